@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/model/query.hpp"
+
+#include <optional>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::model {
+namespace {
+
+using Kind = QueryNode::Kind;
+
+/// Cuts `q` into operands one after the other; the grammar above them is put together by parse_query.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view rest) : rest_(rest) { skip_space(); }
+
+  bool done() const { return rest_.empty(); }
+
+  /// Takes the operator OR where it stands between two operands: never first, never last, never before an exclusion.
+  bool take_or() {
+    Scanner ahead = *this;
+    if (ahead.token() != "OR" || ahead.done() || ahead.rest_.front() == '-') return false;
+    *this = ahead;
+    return true;
+  }
+
+  /// The next operand; nothing where it has no text (a lone `-`, an empty phrase).
+  std::optional<QueryNode> operand() {
+    const bool excluded = rest_.size() > 1 && rest_[0] == '-' && !is_space_at(1);
+    if (excluded) rest_.remove_prefix(1);
+    std::optional<QueryNode> node = phrase();
+    if (!node) node = word();
+    if (!node || node->text.empty()) return std::nullopt;
+    if (!excluded) return node;
+    return QueryNode{Kind::Not, {}, {*std::move(node)}};
+  }
+
+ private:
+  /// A quoted text; nothing, and nothing consumed, where the quote is never closed.
+  std::optional<QueryNode> phrase() {
+    if (rest_.empty() || rest_.front() != '"') return std::nullopt;
+    const std::size_t end = rest_.find('"', 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    QueryNode node{Kind::Phrase, std::string(utf8::trimmed(rest_.substr(1, end - 1))), {}};
+    rest_.remove_prefix(end + 1);
+    skip_space();
+    return node;
+  }
+
+  QueryNode word() {
+    std::string_view text = token();
+    if (text.size() > 1 && text.ends_with('*') && text.find('*') == text.size() - 1) {
+      text.remove_suffix(1);
+      return {Kind::Prefix, std::string(text), {}};
+    }
+    return {Kind::Word, std::string(text), {}};
+  }
+
+  /// Everything up to white space or to a quote that opens a phrase.
+  std::string_view token() {
+    std::size_t end = 0;
+    while (end < rest_.size() && !is_space_at(end)) {
+      if (end > 0 && rest_[end] == '"' && rest_.find('"', end + 1) != std::string_view::npos) break;
+      ++end;
+    }
+    const std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    skip_space();
+    return text;
+  }
+
+  bool is_space_at(std::size_t i) const {
+    const std::size_t length = utf8::sequence_length(rest_.substr(i));
+    return length != 0 && utf8::trimmed(rest_.substr(i, length)).empty();
+  }
+
+  void skip_space() {
+    while (!rest_.empty() && is_space_at(0)) rest_.remove_prefix(utf8::sequence_length(rest_));
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+Result<QueryNode> parse_query(std::string_view q) {
+  if (!utf8::is_valid(q)) return invalid_argument("q", "q must be valid UTF-8");
+  q = utf8::trimmed(q);
+  const std::size_t length = utf8::code_points(q);
+  if (length < kMinQueryCodePoints) return invalid_argument("q", "q must have at least 2 characters");
+  if (length > kMaxQueryCodePoints) return invalid_argument("q", "q must have at most 512 characters");
+
+  QueryNode root;
+  for (Scanner scanner(q); !scanner.done();) {
+    const bool joined = !root.children.empty() && root.children.back().kind != Kind::Not && scanner.take_or();
+    std::optional<QueryNode> operand = scanner.operand();
+    if (!operand) continue;
+    if (!joined) {
+      root.children.push_back(*std::move(operand));
+      continue;
+    }
+    QueryNode& last = root.children.back();
+    if (last.kind != Kind::AnyOf) last = QueryNode{Kind::AnyOf, {}, {std::move(last)}};
+    last.children.push_back(*std::move(operand));
+  }
+  return root;
+}
+
+}  // namespace kbase::model

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/model/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kbase::model::utf8 {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t i) {
+  return static_cast<unsigned char>(text[i]);
+}
+
+bool is_continuation(std::string_view text, std::size_t i) {
+  return (byte_at(text, i) & 0xC0u) == 0x80u;
+}
+
+// Unicode's White_Space property, as UTF-8.
+constexpr std::array<std::string_view, 25> kWhiteSpace = {
+    "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085", "\u00A0", "\u1680",
+    "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",
+    "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
+
+}  // namespace
+
+// The table of RFC 3629 section 4: the second byte's range depends on the first.
+std::size_t sequence_length(std::string_view text) noexcept {
+  if (text.empty()) return 0;
+  const unsigned lead = byte_at(text, 0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (!is_continuation(text, i)) return 0;
+  const unsigned second = byte_at(text, 1);
+  if (lead == 0xE0 && second < 0xA0) return 0;
+  if (lead == 0xED && second > 0x9F) return 0;
+  if (lead == 0xF0 && second < 0x90) return 0;
+  if (lead == 0xF4 && second > 0x8F) return 0;
+  return length;
+}
+
+bool is_valid(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::size_t code_points(std::string_view text) noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+}
+
+std::string_view prefix(std::string_view text, std::size_t count) noexcept {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (is_continuation(text, end)) continue;
+    if (count == 0) break;
+    --count;
+  }
+  return text.substr(0, end);
+}
+
+bool has_control(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned byte = byte_at(text, i);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && byte_at(text, i + 1) < 0xA0) return true;
+  }
+  return false;
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const auto strip = [&](auto fits, auto remove) {
+    for (bool again = true; again;) {
+      again = false;
+      for (const std::string_view space : kWhiteSpace)
+        if (fits(space)) {
+          remove(space.size());
+          again = true;
+        }
+    }
+  };
+  strip([&](std::string_view s) { return text.starts_with(s); }, [&](std::size_t n) { text.remove_prefix(n); });
+  strip([&](std::string_view s) { return text.ends_with(s); }, [&](std::size_t n) { text.remove_suffix(n); });
+  return text;
+}
+
+}  // namespace kbase::model::utf8

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "plugins/conformance/manual_clock.hpp"
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/cache.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::conformance {
+
+/// A fresh, empty instance of `Port` for one check, on a clock that the check moves.
+template <class Port>
+class Fixture {
+ public:
+  virtual ~Fixture() = default;
+
+  virtual Port& port() = 0;
+
+  /// Closes the instance and opens it again on what it left. False: it keeps nothing by declaration, and port() is
+  /// as before.
+  virtual bool reopen() = 0;
+
+  ManualClock clock;
+};
+
+using ItemStoreFixture = Fixture<ports::ItemStore>;
+using ActivityStoreFixture = Fixture<ports::ActivityStore>;
+using ApiKeyStoreFixture = Fixture<ports::ApiKeyStore>;
+using RateLimitStoreFixture = Fixture<ports::RateLimitStore>;
+using CacheFixture = Fixture<ports::Cache>;
+using SearchIndexFixture = Fixture<ports::SearchIndex>;
+
+}  // namespace kbase::conformance

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "domain/model/result.hpp"
+
+/// The contract suites: what every implementation of a port must do, as plain functions over the port, so that the
+/// project's own tests and the plugin checker run the same ones.
+namespace kbase::conformance {
+
+/// What a check found wanting. Empty: it passed.
+struct Finding {
+  std::string wanted;  ///< the rule, as the port's header states it
+  std::string seen;
+  std::source_location where;
+};
+
+/// Takes down what one check sees. One thread at a time.
+class Report {
+ public:
+  /// States the rule and whether it held; `seen` tells a failure's reader what happened instead.
+  bool expect(bool held, std::string_view wanted, std::string_view seen = {},
+              std::source_location where = std::source_location::current()) {
+    if (!held) findings_.push_back({std::string(wanted), std::string(seen), where});
+    return held;
+  }
+
+  template <class A, class B>
+  bool equal(const A& seen, const B& wanted_value, std::string_view wanted,
+             std::source_location where = std::source_location::current()) {
+    if (seen == wanted_value) return true;
+    return expect(false, wanted, "got " + text_of(seen) + ", not " + text_of(wanted_value), where);
+  }
+
+  /// The call had to succeed.
+  template <class T>
+  bool ok(const model::Result<T>& result, std::string_view wanted,
+          std::source_location where = std::source_location::current()) {
+    return expect(result.has_value(), wanted, result ? std::string() : describe(result.error()), where);
+  }
+
+  /// The call had to fail with this code.
+  template <class T>
+  bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view wanted,
+             std::source_location where = std::source_location::current()) {
+    if (result.has_value()) return expect(false, wanted, "it succeeded", where);
+    return expect(result.error().code == code, wanted, describe(result.error()), where);
+  }
+
+  /// The rest of the check does not apply to this implementation, and why (a declared capability).
+  void skip(std::string_view why) { skipped_ = why; }
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  const std::string& skipped() const { return skipped_; }
+
+ private:
+  static std::string describe(const model::Error& error) {
+    return std::string(name_of(error.code)) + ": " + error.message +
+           (error.detail.empty() ? "" : " (" + error.detail + ")");
+  }
+  static std::string text_of(std::string_view value) { return '"' + std::string(value) + '"'; }
+  template <class T>
+  requires requires(T value) { std::to_string(value); }
+  static std::string text_of(T value) { return std::to_string(value); }
+  template <class T>
+  requires(!std::is_convertible_v<T, std::string_view> &&
+           !requires(T value) { std::to_string(value); }) static std::string text_of(const T&) {
+    return "another value";
+  }
+
+  std::vector<Finding> findings_;
+  std::string skipped_;
+};
+
+/// One check of a suite. `Fixture` gives it a fresh instance of the port and the hands it needs around it.
+template <class Fixture>
+struct Check {
+  std::string_view name;  ///< a sentence in CamelCase: "ReturnsTheItemThatWasPut"
+  void (*run)(Fixture& fixture, Report& report);
+};
+
+template <class Fixture>
+using Suite = std::vector<Check<Fixture>>;
+
+}  // namespace kbase::conformance

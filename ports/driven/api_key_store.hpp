@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "domain/model/api_key.hpp"
+#include "domain/model/function_ref.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/call.hpp"
+
+namespace kbase::ports {
+
+/// The keys, by id and by the SHA-256 of their text. A store keeps what it is given and judges nothing: whether a key
+/// is expired or revoked is the domain's question.
+///
+/// Thread-safety: any thread, any number at a time. Errors: as ItemStore.
+/// Contract suite: plugins/conformance/api_key_store_suite.
+class ApiKeyStore {
+ public:
+  virtual ~ApiKeyStore() = default;
+
+  /// Grows with every change, whoever made it; asked each second by servers that remember keys.
+  virtual model::Result<std::uint64_t> revision(Call& call) = 0;
+
+  /// The key whose digest, or the one it replaced at a rotation, is this; nullopt: there is none.
+  virtual model::Result<std::optional<model::ApiKey>> find(Call& call, const model::KeyDigest& digest) = 0;
+
+  /// nullopt: there is none of this id.
+  virtual model::Result<std::optional<model::ApiKey>> get(Call& call, std::string_view id) = 0;
+
+  /// Every key, by id.
+  virtual model::Status list(Call& call, model::Visitor<model::ApiKey> visitor) = 0;
+
+  /// Adds a key. Conflict: its id or digest exists.
+  virtual model::Status create(Call& call, const model::ApiKey& key) = 0;
+
+  /// Replaces the key of the same id. NotFound. Conflict: another key has the digest.
+  virtual model::Status update(Call& call, const model::ApiKey& key) = 0;
+};
+
+}  // namespace kbase::ports

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+#include "domain/model/day.hpp"
+
+namespace kbase::ports {
+
+/// The only source of time of domain and adapters, so that tests own it. Any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+
+  /// The wall clock, UTC. May step in either direction.
+  virtual model::Instant now() const = 0;
+
+  /// Never goes back; for deadlines and durations.
+  virtual std::chrono::steady_clock::time_point steady() const = 0;
+};
+
+}  // namespace kbase::ports

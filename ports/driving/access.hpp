@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/model/api_key.hpp"
+#include "domain/model/plan.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+
+namespace kbase::ports {
+
+/// Who asks: the client's address in canonical form (IPv4 whole, IPv6 as its /64) and the text after "Bearer", where
+/// the request had an Authorization field at all. A field of another scheme is a credential that is no key.
+struct Client {
+  std::string_view address;
+  std::optional<std::string_view> credential;
+};
+
+/// The outcome of letting a request in, and the figures that its answer's headers show.
+struct Admission {
+  enum class Verdict {
+    Admitted,
+    Limited,       ///< a window has nothing left: 429, whatever else is wrong with the request
+    BadKey,        ///< the credential is no good key; charged to the address
+    KeyUnchecked,  ///< the key store did not answer
+    Unavailable,   ///< the ledger did not answer, and the configuration says to deny then
+  };
+
+  Verdict verdict = Verdict::Admitted;
+  bool has_key = false;  ///< a good key was given
+  model::Scopes scopes = model::kAllScopes;
+  model::Plan plan;     ///< whose limits apply; without a good key the public one
+  std::string subject;  ///< for the log: the key's id, or a hash of the address
+  Taken taken;
+};
+
+/// Keys, plans and the ledger, for each request. Any thread.
+class Access {
+ public:
+  virtual ~Access() = default;
+
+  /// Identifies the client and takes one request from its windows (Charge), or only looks (Peek). With Peek a bad key
+  /// is no refusal: the figures are the address's.
+  virtual Admission admit(Call& call, const Client& client, Take::Mode mode) = 0;
+
+  /// The figures for an answer that charges nothing and asks no store: the plan's full limits for an address.
+  virtual Admission unasked() const = 0;
+
+  /// Whether `admit` never blocks (a ledger and a key store in memory).
+  virtual bool is_inline() const = 0;
+};
+
+}  // namespace kbase::ports

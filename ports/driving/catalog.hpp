@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "domain/model/result.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driving/validator.hpp"
+
+namespace kbase::ports {
+
+/// The bounds of the lists (specification 4.2 to 4.6, contract section 3).
+inline constexpr std::uint64_t kDefaultCategoriesLimit = 100;
+inline constexpr std::uint64_t kDefaultCategoryItemsLimit = 50;
+inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either is served as this
+inline constexpr std::uint64_t kDefaultShortListLimit = 10;
+inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< of /popular and /recent; more is refused
+
+enum class Period { Day, Week, Month, All };
+
+/// An item of /popular with its views in the period.
+struct PopularItem {
+  const model::ItemSummaryView* item = nullptr;
+  std::uint64_t period_views = 0;
+};
+
+/// Items and categories to read. Any thread. `metadata.views` of every row is imported plus counted.
+class Catalog {
+ public:
+  virtual ~Catalog() = default;
+
+  /// What a list given now would be computed on, without and with counted views.
+  virtual model::Result<Validator> content_validator(Call& call) = 0;
+  virtual model::Result<Validator> views_validator(Call& call) = 0;
+
+  /// The store's lineage: with an item's own revision, the item's validator.
+  virtual model::Lineage lineage() const = 0;
+
+  /// NotFound. Counts no view: see count_view.
+  virtual model::Status item(Call& call, std::string_view id, ItemVisitor visitor) = 0;
+
+  /// To be called once for each answer that showed the item to somebody.
+  virtual void count_view(std::string_view id) = 0;
+
+  /// InvalidArgument with `parameter` limit or offset.
+  virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
+
+  /// NotFound.
+  virtual model::Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
+
+  /// The category's own items, in the order of `recent`. NotFound; InvalidArgument as categories.
+  virtual model::Status category_items(Call& call, std::string_view id, Slice slice, SummaryVisitor visitor) = 0;
+
+  /// InvalidArgument with `parameter` limit.
+  virtual model::Status recent(Call& call, std::uint64_t limit, SummaryVisitor visitor) = 0;
+  virtual model::Status popular(Call& call, Period period, std::uint64_t limit,
+                                model::Visitor<PopularItem> visitor) = 0;
+};
+
+}  // namespace kbase::ports

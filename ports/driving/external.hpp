@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "domain/model/result.hpp"
+#include "ports/driven/call.hpp"
+
+namespace kbase::ports {
+
+/// The body of POST /external/llm (specification 4.10); absent members are decided by the configuration.
+struct CompletionRequest {
+  std::string_view prompt;
+  std::optional<std::string_view> model;
+  std::optional<std::uint64_t> max_tokens;
+  std::optional<double> temperature;
+  bool stream = false;
+};
+
+/// The pass-through services. Any thread.
+class External {
+ public:
+  virtual ~External() = default;
+
+  /// NotFound: a name that no such service could have; Unavailable: the service is disabled.
+  virtual model::Status codehost_user(Call& call, std::string_view username) = 0;
+
+  /// InvalidArgument with the member's name as `parameter`; Unavailable: the service is disabled.
+  virtual model::Status complete(Call& call, const CompletionRequest& request) = 0;
+};
+
+}  // namespace kbase::ports

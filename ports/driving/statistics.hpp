@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "domain/model/result.hpp"
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driving/validator.hpp"
+
+namespace kbase::ports {
+
+/// Specification 2.5.
+struct StatisticsReport {
+  struct PopularCategory {
+    std::string name;
+    std::uint64_t views = 0;
+  };
+
+  StoreTotals totals;                               ///< `views`: imported plus counted
+  std::vector<PopularCategory> popular_categories;  ///< the five with most views
+  std::vector<DayViews> daily_activity;             ///< the last 30 days, oldest first, none left out
+};
+
+/// Aggregates of the whole knowledge base. Any thread.
+class Statistics {
+ public:
+  virtual ~Statistics() = default;
+  virtual model::Result<Validator> validator(Call& call) = 0;
+  virtual model::Result<StatisticsReport> report(Call& call) = 0;
+};
+
+}  // namespace kbase::ports

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/suite.hpp"
+
+namespace kbase::tests {
+
+/// One check of a contract suite as a GoogleTest test.
+template <class F>
+class ContractTest : public testing::Test {
+ public:
+  ContractTest(conformance::Check<F> check, std::function<std::unique_ptr<F>()> make)
+      : check_(check), make_(std::move(make)) {}
+
+  void TestBody() override {
+    const std::unique_ptr<F> fixture = make_();
+    conformance::Report report;
+    check_.run(*fixture, report);
+    for (const conformance::Finding& finding : report.findings())
+      GTEST_MESSAGE_AT_(finding.where.file_name(), static_cast<int>(finding.where.line()),
+                        (finding.wanted + "\n  " + finding.seen).c_str(), testing::TestPartResult::kNonFatalFailure);
+    if (!report.skipped().empty() && !HasFailure()) GTEST_SKIP() << report.skipped();
+  }
+
+ private:
+  conformance::Check<F> check_;
+  std::function<std::unique_ptr<F>()> make_;
+};
+
+/// Registers every check of `suite` for the implementation that `make` gives a fresh fixture of. Call it from main or
+/// from a static initialiser of the test program.
+template <class F>
+bool register_contract(const char* implementation, const conformance::Suite<F>& suite,
+                       std::function<std::unique_ptr<F>()> make) {
+  for (const conformance::Check<F>& check : suite)
+    testing::RegisterTest(implementation, std::string(check.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [check, make]() -> testing::Test* { return new ContractTest<F>(check, make); });
+  return true;
+}
+
+}  // namespace kbase::tests
