@@ -47,7 +47,8 @@ struct Correction {
 struct SearchAnswer {
   std::uint64_t total = 0;  ///< exact number of matching items, after the category filter
   model::MatchRule rule = model::MatchRule::AllWords;
-  model::Revision revision = 0;             ///< of the content the answer was computed on
+  model::Lineage lineage{};                 ///< of the store whose content the answer was computed on
+  model::Revision revision = 0;             ///< of that content
   model::ViewsRevision views_revision = 0;  ///< of the counted views it was computed on
   std::vector<Correction> corrections;
 };

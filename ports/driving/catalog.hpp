@@ -14,7 +14,7 @@ namespace kbase::ports {
 /// The bounds of the lists (specification 4.2 to 4.6, contract section 3).
 inline constexpr std::uint64_t kDefaultCategoriesLimit = 100;
 inline constexpr std::uint64_t kDefaultCategoryItemsLimit = 50;
-inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either is served as this
+inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either, however large, is served as this
 inline constexpr std::uint64_t kDefaultShortListLimit = 10;
 inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< of /popular and /recent; more is refused
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "domain/model/day.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::ports {
@@ -11,6 +12,7 @@ struct Validator {
   model::Lineage lineage{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;  ///< 0 where counted views do not decide the answer
+  model::Day day{};                         ///< today (UTC) where it decides the answer, else the epoch
 };
 
 }  // namespace kbase::ports

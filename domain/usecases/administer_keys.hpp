@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/digest.hpp"
+#include "ports/driven/plan_book.hpp"
+#include "ports/driven/random.hpp"
+#include "ports/driving/key_administration.hpp"
+
+namespace kbase::usecases {
+
+/// Makes, changes and ends keys; the text of a key leaves this class once and is stored nowhere.
+class AdministerKeys final : public ports::KeyAdministration {
+ public:
+  /// What it is made of outlives it.
+  struct Parts {
+    ports::ApiKeyStore& keys;
+    const ports::PlanBook& plans;
+    const ports::Digest& digest;
+    ports::Random& random;
+    const ports::Clock& clock;
+  };
+  explicit AdministerKeys(const Parts& parts) : parts_(parts) {}
+
+  model::Result<ports::IssuedKey> create(ports::Call& call, const ports::NewKey& key) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status revoke(ports::Call& call, std::string_view id) override;
+  model::Result<ports::IssuedKey> rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) override;
+  model::Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
+
+ private:
+  model::Result<model::ApiKey> existing(ports::Call& call, std::string_view id) const;
+  model::Status check(std::string_view name, std::string_view plan) const;
+  std::string new_text();
+  std::string new_id();
+
+  Parts parts_;
+};
+
+}  // namespace kbase::usecases

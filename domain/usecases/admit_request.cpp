@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/admit_request.hpp"
+
+#include <algorithm>
+
+namespace kbase::usecases {
+namespace {
+
+/// A subject's hash in the log: enough digits to follow one client through a day.
+std::string log_name(const model::Subject& subject) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < 8; ++i) {
+    text += kHex[subject[i] >> 4];
+    text += kHex[subject[i] & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
+  using Verdict = ports::Admission::Verdict;
+  ports::Admission admission = unasked();
+  const KeyVerdict key = identify(call, client, admission);
+  if (key == KeyVerdict::Unchecked && mode == ports::Take::Mode::Charge) {
+    admission.verdict = Verdict::KeyUnchecked;
+    return admission;
+  }
+
+  ports::Take take;
+  take.mode = mode;
+  take.limits = admission.plan.limits;
+  take.subject = admission.has_key ? subject_of("key", admission.subject) : subject_of("address", client.address);
+  if (!admission.has_key) admission.subject = log_name(take.subject);
+
+  const ports::Take* const takes[] = {&take};
+  ports::Taken* const taken[] = {&admission.taken};
+  if (const auto asked = parts_.ledger.take(call, takes, taken); !asked) {
+    admission.taken = untouched(take.limits);
+    admission.verdict = mode == ports::Take::Mode::Charge ? Verdict::Unavailable : Verdict::Admitted;
+  } else if (mode == ports::Take::Mode::Charge && !admission.taken.allowed) {
+    admission.verdict = Verdict::Limited;
+  } else if (mode == ports::Take::Mode::Charge && key == KeyVerdict::Bad) {
+    admission.verdict = Verdict::BadKey;
+  }
+  return admission;
+}
+
+ports::Admission AdmitRequest::unasked() const {
+  ports::Admission admission;
+  admission.plan = plan_named(model::kPublicPlan);
+  admission.taken = untouched(admission.plan.limits);
+  return admission;
+}
+
+/// Fills in who the key's owner is where the credential is a good key.
+AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::Client& client,
+                                                ports::Admission& admission) const {
+  if (!client.credential) return KeyVerdict::None;
+  if (!model::is_key_text(*client.credential)) return KeyVerdict::Bad;
+  const model::KeyDigest digest = parts_.digest.sha256(*client.credential);
+  const auto key = parts_.keys.find(call, digest);
+  if (!key) return KeyVerdict::Unchecked;
+  if (!*key || !model::is_good(**key, digest, parts_.clock.now())) return KeyVerdict::Bad;
+  admission.has_key = true;
+  admission.scopes = (*key)->scopes;
+  admission.plan = plan_named((*key)->plan);
+  admission.subject = (*key)->id;
+  return KeyVerdict::Good;
+}
+
+/// A plan that the configuration no longer has leaves its keys with the public limits.
+model::Plan AdmitRequest::plan_named(std::string_view name) const {
+  if (auto plan = parts_.plans.find(name)) return *std::move(plan);
+  return parts_.plans.find(model::kPublicPlan).value_or(model::Plan{});
+}
+
+/// The windows of a subject that made no request.
+ports::Taken AdmitRequest::untouched(const model::Limits& limits) const {
+  const model::Instant now = parts_.clock.now();
+  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
+  return {true, {limits.per_minute, now + std::chrono::minutes(1)}, {limits.per_day, midnight}};
+}
+
+/// The kind keeps a key whose id looks like an address apart from that address.
+model::Subject AdmitRequest::subject_of(std::string_view kind, std::string_view name) const {
+  const auto hash = parts_.digest.sha256(std::string(kind) + ':' + std::string(name));
+  model::Subject subject;
+  std::copy_n(hash.begin(), subject.size(), subject.begin());
+  return subject;
+}
+
+}  // namespace kbase::usecases

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/digest.hpp"
+#include "ports/driven/plan_book.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+#include "ports/driving/access.hpp"
+
+namespace kbase::usecases {
+
+/// Lets requests in: finds the key, then takes from the ledger under the key's id, or under the client's address where
+/// there is no key or a bad one (contract section 6).
+class AdmitRequest final : public ports::Access {
+ public:
+  /// What it is made of outlives it.
+  struct Parts {
+    ports::ApiKeyStore& keys;
+    ports::RateLimitStore& ledger;
+    const ports::PlanBook& plans;
+    const ports::Digest& digest;
+    const ports::Clock& clock;
+  };
+  explicit AdmitRequest(const Parts& parts) : parts_(parts) {}
+
+  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
+  ports::Admission unasked() const override;
+  bool is_inline() const override { return parts_.ledger.capabilities().inline_calls; }
+
+ private:
+  enum class KeyVerdict { None, Good, Bad, Unchecked };
+
+  KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
+  model::Plan plan_named(std::string_view name) const;
+  ports::Taken untouched(const model::Limits& limits) const;
+  model::Subject subject_of(std::string_view kind, std::string_view name) const;
+
+  Parts parts_;
+};
+
+}  // namespace kbase::usecases

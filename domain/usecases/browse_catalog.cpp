@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/browse_catalog.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "domain/usecases/bounds.hpp"
+#include "domain/usecases/popular_items.hpp"
+
+namespace kbase::usecases {
+namespace {
+
+/// The slice that is served for the one asked for, where a larger limit is served as the largest.
+model::Result<ports::Slice> served_slice(ports::Slice asked) {
+  if (auto bad = check_limit(asked.limit, std::numeric_limits<std::uint64_t>::max())) return *bad;
+  if (auto bad = check_offset(asked.offset)) return *bad;
+  return ports::Slice{asked.offset, std::min(asked.limit, ports::kServedListLimit)};
+}
+
+/// Hands rows on with the counted views added.
+template <class Row>
+auto with_counted_views(const ports::ViewCounter& views, model::Visitor<Row> visitor) {
+  return [&views, visitor](const Row& row) {
+    Row counted = row;
+    counted.metadata.views += views.views_of(row.id);
+    return visitor(counted);
+  };
+}
+
+}  // namespace
+
+model::Result<ports::Validator> BrowseCatalog::content_validator(ports::Call& call) {
+  const auto revision = parts_.items.revision(call);
+  if (!revision) return revision.error();
+  return ports::Validator{parts_.items.lineage(), *revision, 0, {}};
+}
+
+model::Result<ports::Validator> BrowseCatalog::views_validator(ports::Call& call) {
+  const model::ViewsRevision views = parts_.views.revision();
+  auto validator = content_validator(call);
+  if (!validator) return validator;
+  validator->views_revision = views;
+  validator->day = model::day_of(parts_.clock.now());
+  return validator;
+}
+
+model::Status BrowseCatalog::item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
+  return parts_.items.get(call, id, with_counted_views<model::ItemView>(parts_.views, visitor));
+}
+
+model::Status BrowseCatalog::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {
+  const auto served = served_slice(slice);
+  if (!served) return served.error();
+  return parts_.items.categories(call, *served, visitor);
+}
+
+model::Status BrowseCatalog::category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
+  return parts_.items.category(call, id, visitor);
+}
+
+model::Status BrowseCatalog::category_items(ports::Call& call, std::string_view id, ports::Slice slice,
+                                            ports::SummaryVisitor visitor) {
+  const auto served = served_slice(slice);
+  if (!served) return served.error();
+  return parts_.items.recent(call, id, *served, with_counted_views<model::ItemSummaryView>(parts_.views, visitor));
+}
+
+model::Status BrowseCatalog::recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) {
+  if (auto bad = check_limit(limit, ports::kMaxShortListLimit)) return *bad;
+  return parts_.items.recent(call, std::nullopt, {0, limit},
+                             with_counted_views<model::ItemSummaryView>(parts_.views, visitor));
+}
+
+model::Status BrowseCatalog::popular(ports::Call& call, ports::Period period, std::uint64_t limit,
+                                     model::Visitor<ports::PopularItem> visitor) {
+  if (auto bad = check_limit(limit, ports::kMaxShortListLimit)) return *bad;
+  PopularItems popular(parts_.items, parts_.activity, parts_.index, parts_.views);
+  const model::Day today = model::day_of(parts_.clock.now());
+  return popular.visit(call, period, today, limit, visitor);
+}
+
+}  // namespace kbase::usecases

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/search_index.hpp"
+#include "ports/driven/view_counter.hpp"
+#include "ports/driving/catalog.hpp"
+
+namespace kbase::usecases {
+
+/// Reads of items and categories: bounds, counted views added to every row, and the ranking of /popular.
+class BrowseCatalog final : public ports::Catalog {
+ public:
+  /// What it is made of outlives it.
+  struct Parts {
+    ports::ItemStore& items;
+    ports::ActivityStore& activity;
+    ports::SearchIndex& index;
+    ports::ViewCounter& views;
+    const ports::Clock& clock;
+  };
+  explicit BrowseCatalog(const Parts& parts) : parts_(parts) {}
+
+  model::Result<ports::Validator> content_validator(ports::Call& call) override;
+  model::Result<ports::Validator> views_validator(ports::Call& call) override;
+  model::Lineage lineage() const override { return parts_.items.lineage(); }
+
+  model::Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  void count_view(std::string_view id) override { parts_.views.count(id); }
+
+  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  model::Status category_items(ports::Call& call, std::string_view id, ports::Slice slice,
+                               ports::SummaryVisitor visitor) override;
+
+  model::Status recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) override;
+  model::Status popular(ports::Call& call, ports::Period period, std::uint64_t limit,
+                        model::Visitor<ports::PopularItem> visitor) override;
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace kbase::usecases

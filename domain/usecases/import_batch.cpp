@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/import_batch.hpp"
+
+#include <variant>
+
+namespace kbase::usecases {
+namespace {
+
+constexpr std::size_t kChunk = 500;  // items compared with the store and put in one call
+
+model::ItemView view_of(const ports::ItemRecord& record, std::string_view lead) {
+  model::ItemView item;
+  item.id = record.id;
+  item.title = record.title;
+  item.category = record.category;
+  item.lead = lead;
+  item.tags = record.tags;
+  item.metadata.author = record.author;
+  item.metadata.views = record.views;
+  item.metadata.further = record.further;
+  if (record.created) item.metadata.created = *record.created;
+  if (record.updated) item.metadata.updated = *record.updated;
+  item.content = record.content;
+  item.related = record.related;
+  return item;
+}
+
+}  // namespace
+
+void MetIds::next_source(bool remember_earlier) {
+  if (!remember_earlier) items_.clear();
+  ++source_;
+}
+
+bool MetIds::meet_item(std::string_view id) {
+  const auto [entry, is_new] = items_.emplace(id, source_);
+  if (is_new) return true;
+  const bool from_earlier_source = entry->second != source_;
+  entry->second = source_;
+  return from_earlier_source;
+}
+
+model::Status ImportBatch::begin(ports::Call& call) {
+  auto writer = items_.begin(call);
+  if (!writer) return writer.error();
+  writer_ = *std::move(writer);
+  return {};
+}
+
+model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
+                               model::FunctionRef<void(std::string_view)> duplicate) {
+  if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
+    if (!met_.meet_item(item->id)) duplicate(item->id);
+    take(*item);
+    return pending_.size() < kChunk ? model::Status() : flush(call);
+  }
+  if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) return take(call, *category);
+  if (const auto* gone = std::get_if<ports::DeleteRecord>(&record.record)) {
+    met_.forget_item(gone->id);
+    return remove_item(call, gone->id);
+  }
+  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) take(*activity);
+  return {};
+}
+
+void ImportBatch::take(const ports::ItemRecord& record) {
+  met_.meet_category(record.category);
+  const std::string lead = model::lead_of(record.content);
+  PendingItem pending{
+      model::Item(view_of(record, lead)), record.created.has_value(), record.updated.has_value(), {}, false, false};
+  if (const auto earlier = pending_by_id_.find(record.id); earlier != pending_by_id_.end()) {
+    const std::size_t place = earlier->second;
+    pending_by_id_.erase(earlier);
+    pending_[place] = std::move(pending);
+    pending_by_id_.emplace(pending_[place].item.view().id, place);
+    return;
+  }
+  pending_.push_back(std::move(pending));
+  pending_by_id_.emplace(pending_.back().item.view().id, pending_.size() - 1);
+}
+
+model::Status ImportBatch::take(ports::Call& call, const ports::CategoryRecord& record) {
+  met_.meet_category(record.id);
+  model::CategoryView category;
+  category.id = record.id;
+  category.name = record.name.empty() ? record.id : record.name;
+  category.description = record.description;
+  category.icon = record.icon;
+  category.subcategories = record.subcategories;
+  bool unchanged = false;
+  const auto stored = writer_->read_category(call, record.id, [&](const model::CategoryView& found) {
+    unchanged = model::same_content(found, category);
+    return model::Visit::Continue;
+  });
+  if (!stored && stored.error().code != model::ErrorCode::NotFound) return stored;
+  existing_categories_.emplace(record.id);
+  if (unchanged) return {};
+  ++changes_.categories;
+  return writer_->put_category(call, category);
+}
+
+void ImportBatch::take(const ports::ActivityRecord& record) {
+  pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
+}
+
+model::Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
+  if (auto flushed = flush(call); !flushed) return flushed;
+  const auto removed = writer_->remove(call, id);
+  if (!removed) return removed.error();
+  if (*removed) ++changes_.removed;
+  return {};
+}
+
+model::Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
+  if (auto flushed = flush(call); !flushed) return flushed;
+  const auto removed = writer_->remove_category(call, id);
+  if (!removed) return removed.error();
+  if (*removed) ++changes_.categories;
+  return {};
+}
+
+model::Status ImportBatch::flush(ports::Call& call) {
+  if (pending_.empty()) return {};
+  if (auto compared = compare_with_stored(call); !compared) return compared;
+  if (auto made = make_named_categories(call); !made) return made;
+  std::vector<const model::ItemView*> changed;
+  for (const PendingItem& pending : pending_) {
+    if (pending.unchanged) {
+      ++changes_.unchanged;
+      continue;
+    }
+    ++(pending.exists ? changes_.changed : changes_.added);
+    changed.push_back(&pending.resolved);
+  }
+  auto put = changed.empty() ? model::Status() : writer_->put(call, changed);
+  pending_by_id_.clear();
+  pending_.clear();
+  return put;
+}
+
+model::Status ImportBatch::compare_with_stored(ports::Call& call) {
+  std::vector<std::string_view> ids;
+  for (PendingItem& pending : pending_) {
+    ids.push_back(pending.item.view().id);
+    resolve(pending, nullptr);
+  }
+  return writer_->read(call, ids, [&](const model::ItemView& stored) {
+    PendingItem& pending = pending_[pending_by_id_.at(stored.id)];
+    pending.exists = true;
+    resolve(pending, &stored);
+    return model::Visit::Continue;
+  });
+}
+
+/// Decides the days a record left out: a first import is dated today; later ones keep what is stored, but for
+/// `updated` of an item that changed.
+void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) const {
+  pending.resolved = pending.item.view();
+  model::MetadataView& metadata = pending.resolved.metadata;
+  if (!pending.has_created) metadata.created = stored != nullptr ? stored->metadata.created : today_;
+  if (!pending.has_updated) metadata.updated = stored != nullptr ? stored->metadata.updated : metadata.created;
+  if (stored == nullptr) return;
+  pending.unchanged = model::same_content(pending.resolved, *stored);
+  if (!pending.unchanged && !pending.has_updated) metadata.updated = today_;
+}
+
+/// A category that only items name has its id as name.
+model::Status ImportBatch::make_named_categories(ports::Call& call) {
+  for (const PendingItem& pending : pending_) {
+    const std::string_view id = pending.resolved.category;
+    if (!existing_categories_.emplace(id).second) continue;
+    const auto stored =
+        writer_->read_category(call, id, [](const model::CategoryView&) { return model::Visit::Continue; });
+    if (stored) continue;
+    if (stored.error().code != model::ErrorCode::NotFound) return stored;
+    model::CategoryView category;
+    category.id = id;
+    category.name = id;
+    if (auto put = writer_->put_category(call, category); !put) return put;
+    ++changes_.categories;
+  }
+  return {};
+}
+
+model::Status ImportBatch::commit(ports::Call& call) {
+  if (auto flushed = flush(call); !flushed) return flushed;
+  const auto revision = writer_->commit(call);
+  writer_.reset();
+  if (!revision) return revision.error();
+  changes_.revision = *revision;
+  for (const PendingActivity& activity : pending_activity_) {
+    if (auto set = activity_.set(call, activity.item, activity.days); !set) return set;
+    ++changes_.activity;
+  }
+  return {};
+}
+
+}  // namespace kbase::usecases

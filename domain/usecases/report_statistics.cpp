@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/report_statistics.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace kbase::usecases {
+namespace {
+
+constexpr std::size_t kPopularCategories = 5;
+constexpr std::chrono::days kActivityDays{30};
+
+}  // namespace
+
+model::Result<ports::Validator> ReportStatistics::validator(ports::Call& call) {
+  const model::ViewsRevision views = parts_.views.revision();
+  const auto revision = parts_.items.revision(call);
+  if (!revision) return revision.error();
+  return ports::Validator{parts_.items.lineage(), *revision, views, model::day_of(parts_.clock.now())};
+}
+
+model::Result<ports::StatisticsReport> ReportStatistics::report(ports::Call& call) {
+  const model::Day today = model::day_of(parts_.clock.now());
+  const auto totals = parts_.items.totals(call, today);
+  if (!totals) return totals.error();
+  ports::StatisticsReport report;
+  report.totals = *totals;
+  if (auto done = add_categories(call, report); !done) return done.error();
+  if (auto done = add_activity(call, today, report); !done) return done.error();
+  return report;
+}
+
+model::Status ReportStatistics::add_categories(ports::Call& call, ports::StatisticsReport& report) {
+  std::unordered_map<std::string, std::uint64_t> counted;
+  parts_.views.by_category([&](const ports::CategoryViews& row) {
+    counted.emplace(row.id, row.views);
+    report.totals.views += row.views;
+    return model::Visit::Continue;
+  });
+  struct Ranked {
+    std::string name, id;
+    std::uint64_t views;
+  };
+  std::vector<Ranked> ranked;
+  const auto visited = parts_.items.category_views(call, [&](const ports::CategoryViews& row) {
+    const auto more = counted.find(std::string(row.id));
+    ranked.push_back(
+        {std::string(row.name), std::string(row.id), row.views + (more == counted.end() ? 0 : more->second)});
+    return model::Visit::Continue;
+  });
+  if (!visited) return visited;
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(b.views, a.name, a.id) < std::tie(a.views, b.name, b.id);
+  });
+  if (ranked.size() > kPopularCategories) ranked.resize(kPopularCategories);
+  for (Ranked& category : ranked) report.popular_categories.push_back({std::move(category.name), category.views});
+  return {};
+}
+
+model::Status ReportStatistics::add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report) {
+  const model::Day first = today - kActivityDays + std::chrono::days(1);
+  for (model::Day day = first; day <= today; day += std::chrono::days(1)) report.daily_activity.push_back({day, 0});
+  return parts_.activity.daily(call, first, today, [&](const ports::DayViews& row) {
+    report.daily_activity[static_cast<std::size_t>((row.day - first).count())].views = row.views;
+    return model::Visit::Continue;
+  });
+}
+
+}  // namespace kbase::usecases

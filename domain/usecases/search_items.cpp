@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/search_items.hpp"
+
+#include "domain/usecases/bounds.hpp"
+
+namespace kbase::usecases {
+namespace {
+
+bool reaches_too_deep(std::uint64_t offset, std::uint64_t limit) {
+  return offset > ports::kMaxSearchDepth || limit > ports::kMaxSearchDepth - offset;
+}
+
+/// The next page's offset where there is a next page and it does not reach too deep.
+std::optional<std::uint64_t> next_offset(const ports::SearchQuestion& question, std::uint64_t total) {
+  const std::uint64_t next = question.offset + question.limit;
+  if (next >= total || reaches_too_deep(next, question.limit)) return std::nullopt;
+  return next;
+}
+
+ports::Validator validator_of(const model::Lineage& lineage, model::Revision revision, model::ViewsRevision views,
+                              model::Sort sort) {
+  return {lineage, revision, sort == model::Sort::Popularity ? views : 0, {}};
+}
+
+}  // namespace
+
+model::Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
+  const auto state = index_.state(call);
+  if (!state) return state.error();
+  return validator_of(state->lineage, state->revision, state->views_revision, sort);
+}
+
+model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuestion& question,
+                                                     model::Visitor<ports::SearchHit> visitor) {
+  const auto query = model::parse_query(question.q);
+  if (!query) return query.error();
+  if (auto bad = check_limit(question.limit, ports::kMaxSearchLimit)) return *bad;
+  if (auto bad = check_offset(question.offset)) return *bad;
+
+  ports::SearchRequest request;
+  request.query = &*query;
+  if (!question.category.empty()) request.category = question.category;
+  request.sort = question.sort;
+  request.fallback_below = question.fallback_below;
+  request.offset = question.offset;
+  // A page that reaches too deep is still empty, and legal, where it begins past the end: only the total tells.
+  const bool too_deep = reaches_too_deep(question.offset, question.limit);
+  request.limit = too_deep ? 0 : question.limit;
+  if (too_deep) request.offset = 0;
+
+  auto answer = index_.search(call, request, visitor);
+  if (!answer) return answer.error();
+  if (too_deep && question.offset < answer->total)
+    return model::invalid_argument("offset", "a page must not reach past the first 100000 results");
+  return ports::SearchPage{answer->total, next_offset(question, answer->total), answer->rule,
+                           std::move(answer->corrections),
+                           validator_of(answer->lineage, answer->revision, answer->views_revision, question.sort)};
+}
+
+}  // namespace kbase::usecases

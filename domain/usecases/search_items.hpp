@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/search_index.hpp"
+#include "ports/driving/search.hpp"
+
+namespace kbase::usecases {
+
+/// Full-text search: the question's bounds, the query's parsing and the pages; the index does the rest.
+class SearchItems final : public ports::Search {
+ public:
+  /// The index outlives this object.
+  explicit SearchItems(ports::SearchIndex& index) : index_(index) {}
+
+  model::Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;
+  model::Result<ports::SearchPage> search(ports::Call& call, const ports::SearchQuestion& question,
+                                          model::Visitor<ports::SearchHit> visitor) override;
+
+ private:
+  ports::SearchIndex& index_;
+};
+
+}  // namespace kbase::usecases

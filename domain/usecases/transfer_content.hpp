@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driving/content_transfer.hpp"
+
+namespace kbase::usecases {
+
+/// Content in and out (contract section 2).
+class TransferContent final : public ports::ContentTransfer {
+ public:
+  /// All outlive this object.
+  TransferContent(ports::ItemStore& items, ports::ActivityStore& activity, const ports::Clock& clock)
+      : items_(items), activity_(activity), clock_(clock) {}
+
+  model::Status import(ports::Call& call, std::span<ports::ContentSource* const> sources,
+                       const ports::ImportOptions& options, ports::ImportObserver& observer,
+                       ports::ImportReport& report) override;
+  model::Status export_to(ports::Call& call, ports::ContentSink& sink) override;
+  model::Result<std::uint64_t> remove(ports::Call& call, std::span<const std::string_view> ids,
+                                      model::Visitor<std::string_view> visitor) override;
+
+ private:
+  ports::ItemStore& items_;
+  ports::ActivityStore& activity_;
+  const ports::Clock& clock_;
+};
+
+}  // namespace kbase::usecases
