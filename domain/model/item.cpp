@@ -45,8 +45,13 @@ bool same(TextList a, TextList b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-bool is_blank(char c) {
-  return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
+/// The bytes of white space and control characters that `text` starts with.
+std::size_t blank_length(std::string_view text) {
+  std::size_t length = 0;
+  while (const std::size_t more =
+             std::max(utf8::space_length(text.substr(length)), utf8::control_length(text.substr(length))))
+    length += more;
+  return length;
 }
 
 }  // namespace
@@ -91,28 +96,27 @@ bool same_content(const CategoryView& a, const CategoryView& b) {
 }
 
 std::string lead_of(std::string_view content) {
+  constexpr std::size_t kRoom = kExcerptCodePoints - 1;  // one of the 240 is the ellipsis
   std::string line;
-  std::size_t length = 0;       // code points in `line`
-  std::size_t last_border = 0;  // bytes of `line` up to its last word border
-  for (std::size_t i = 0; i < content.size();) {
-    if (is_blank(content[i])) {
-      while (i < content.size() && is_blank(content[i])) ++i;
-      if (line.empty() || i == content.size()) continue;
-      last_border = line.size();
+  std::size_t length = 0;  // code points in `line`
+  std::size_t border = 0;  // bytes of `line` up to the last word border within the room
+  while (!content.empty()) {
+    if (const std::size_t blank = blank_length(content); blank != 0) {
+      content.remove_prefix(blank);
+      if (line.empty() || content.empty()) continue;
+      if (length <= kRoom) border = line.size();
       line += ' ';
-      ++length;
     } else {
-      const std::size_t bytes = std::max<std::size_t>(1, utf8::sequence_length(content.substr(i)));
-      line.append(content, i, bytes);
-      i += bytes;
-      ++length;
+      const std::size_t bytes = std::max<std::size_t>(1, utf8::sequence_length(content));
+      line += content.substr(0, bytes);
+      content.remove_prefix(bytes);
     }
-    if (length > kExcerptCodePoints) {
-      // One of the 240 is the ellipsis. A text without a border (Chinese, a long URL) is cut where it must be.
-      const std::size_t room = utf8::prefix(line, kExcerptCodePoints - 1).size();
-      line.resize(last_border != 0 && last_border <= room ? last_border : room);
-      return line + "…";
-    }
+    if (++length <= kExcerptCodePoints) continue;
+    // A border in the first half is none: a heading before a text without borders (Chinese, a long URL) would be all
+    // that is left. Such a text is cut where it must be.
+    const std::size_t room = utf8::prefix(line, kRoom).size();
+    line.resize(2 * border >= room ? border : room);
+    return line + "…";
   }
   return line;
 }

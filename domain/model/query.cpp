@@ -20,19 +20,17 @@ class Scanner {
   /// Takes the operator OR where it stands between two operands: never first, never last, never before an exclusion.
   bool take_or() {
     Scanner ahead = *this;
-    if (ahead.token() != "OR" || ahead.done() || ahead.rest_.front() == '-') return false;
+    if (ahead.token() != "OR" || ahead.done() || ahead.at_exclusion()) return false;
     *this = ahead;
     return true;
   }
 
-  /// The next operand; nothing where it has no text (a lone `-`, an empty phrase).
-  std::optional<QueryNode> operand() {
-    const bool excluded = rest_.size() > 1 && rest_[0] == '-' && !is_space_at(1);
+  QueryNode operand() {
+    const bool excluded = at_exclusion();
     if (excluded) rest_.remove_prefix(1);
     std::optional<QueryNode> node = phrase();
     if (!node) node = word();
-    if (!node || node->text.empty()) return std::nullopt;
-    if (!excluded) return node;
+    if (!excluded) return *std::move(node);
     return QueryNode{Kind::Not, {}, {*std::move(node)}};
   }
 
@@ -70,13 +68,13 @@ class Scanner {
     return text;
   }
 
-  bool is_space_at(std::size_t i) const {
-    const std::size_t length = utf8::sequence_length(rest_.substr(i));
-    return length != 0 && utf8::trimmed(rest_.substr(i, length)).empty();
-  }
+  /// Whether a minus stands here that has something to exclude; any other is text.
+  bool at_exclusion() const { return rest_.size() > 1 && rest_[0] == '-' && !is_space_at(1); }
+
+  bool is_space_at(std::size_t i) const { return utf8::space_length(rest_.substr(i)) != 0; }
 
   void skip_space() {
-    while (!rest_.empty() && is_space_at(0)) rest_.remove_prefix(utf8::sequence_length(rest_));
+    while (const std::size_t length = utf8::space_length(rest_)) rest_.remove_prefix(length);
   }
 
   std::string_view rest_;
@@ -94,15 +92,14 @@ Result<QueryNode> parse_query(std::string_view q) {
   QueryNode root;
   for (Scanner scanner(q); !scanner.done();) {
     const bool joined = !root.children.empty() && root.children.back().kind != Kind::Not && scanner.take_or();
-    std::optional<QueryNode> operand = scanner.operand();
-    if (!operand) continue;
+    QueryNode operand = scanner.operand();
     if (!joined) {
-      root.children.push_back(*std::move(operand));
+      root.children.push_back(std::move(operand));
       continue;
     }
     QueryNode& last = root.children.back();
     if (last.kind != Kind::AnyOf) last = QueryNode{Kind::AnyOf, {}, {std::move(last)}};
-    last.children.push_back(*std::move(operand));
+    last.children.push_back(std::move(operand));
   }
   return root;
 }

@@ -15,11 +15,17 @@ bool is_continuation(std::string_view text, std::size_t i) {
   return (byte_at(text, i) & 0xC0u) == 0x80u;
 }
 
-// Unicode's White_Space property, as UTF-8.
-constexpr std::array<std::string_view, 25> kWhiteSpace = {
-    "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085", "\u00A0", "\u1680",
-    "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",
-    "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
+// Unicode's White_Space property beyond ASCII, as UTF-8.
+constexpr std::array<std::string_view, 19> kWideSpaces = {
+    "\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
+    "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
+
+/// Where the last code point of `text` begins.
+std::size_t last_start(std::string_view text) {
+  std::size_t start = text.size() - 1;
+  while (start > 0 && is_continuation(text, start)) --start;
+  return start;
+}
 
 }  // namespace
 
@@ -65,28 +71,30 @@ std::string_view prefix(std::string_view text, std::size_t count) noexcept {
   return text.substr(0, end);
 }
 
+std::size_t space_length(std::string_view text) noexcept {
+  if (text.empty()) return 0;
+  if (byte_at(text, 0) < 0x80) return text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r') ? 1 : 0;
+  for (const std::string_view space : kWideSpaces)
+    if (text.starts_with(space)) return space.size();
+  return 0;
+}
+
+std::size_t control_length(std::string_view text) noexcept {
+  if (text.empty()) return 0;
+  const unsigned byte = byte_at(text, 0);
+  if (byte < 0x20 || byte == 0x7F) return 1;
+  return byte == 0xC2 && text.size() > 1 && byte_at(text, 1) < 0xA0 ? 2 : 0;
+}
+
 bool has_control(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned byte = byte_at(text, i);
-    if (byte < 0x20 || byte == 0x7F) return true;
-    if (byte == 0xC2 && i + 1 < text.size() && byte_at(text, i + 1) < 0xA0) return true;
-  }
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (control_length(text.substr(i)) != 0) return true;
   return false;
 }
 
 std::string_view trimmed(std::string_view text) noexcept {
-  const auto strip = [&](auto fits, auto remove) {
-    for (bool again = true; again;) {
-      again = false;
-      for (const std::string_view space : kWhiteSpace)
-        if (fits(space)) {
-          remove(space.size());
-          again = true;
-        }
-    }
-  };
-  strip([&](std::string_view s) { return text.starts_with(s); }, [&](std::size_t n) { text.remove_prefix(n); });
-  strip([&](std::string_view s) { return text.ends_with(s); }, [&](std::size_t n) { text.remove_suffix(n); });
+  while (const std::size_t length = space_length(text)) text.remove_prefix(length);
+  while (!text.empty() && space_length(text.substr(last_start(text))) != 0) text = text.substr(0, last_start(text));
   return text;
 }
 

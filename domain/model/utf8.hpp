@@ -18,10 +18,15 @@ std::size_t code_points(std::string_view text) noexcept;
 /// The longest prefix of valid text that has at most `count` code points.
 std::string_view prefix(std::string_view text, std::size_t count) noexcept;
 
-/// Whether valid text has a C0 or C1 control character or DEL.
+/// The bytes of the white space (Unicode White_Space), or of the control character (C0, DEL, C1), that valid text
+/// starts with; 0 where it starts with none.
+std::size_t space_length(std::string_view text) noexcept;
+std::size_t control_length(std::string_view text) noexcept;
+
+/// Whether valid text has a control character.
 bool has_control(std::string_view text) noexcept;
 
-/// Valid text without the white space (Unicode White_Space) at its ends.
+/// Valid text without the white space at its ends.
 std::string_view trimmed(std::string_view text) noexcept;
 
 }  // namespace kbase::model::utf8

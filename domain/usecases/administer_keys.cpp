@@ -10,10 +10,18 @@ namespace {
 
 constexpr std::size_t kMaxNameCodePoints = 200;
 
+model::Status check_name(std::string_view name) {
+  if (!model::utf8::is_valid(name) || name.empty() || model::utf8::has_control(name) ||
+      model::utf8::code_points(name) > kMaxNameCodePoints)
+    return model::invalid_argument("name", "a key's name has 1 to 200 characters, none of them a control character");
+  return {};
+}
+
 }  // namespace
 
 model::Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const ports::NewKey& wanted) {
-  if (auto checked = check(wanted.name, wanted.plan); !checked) return checked.error();
+  if (auto checked = check_name(wanted.name); !checked) return checked.error();
+  if (auto checked = check_plan(wanted.plan); !checked) return checked.error();
   ports::IssuedKey issued;
   issued.text = new_text();
   issued.key.id = new_id();
@@ -55,11 +63,15 @@ model::Result<model::ApiKey> AdministerKeys::update(ports::Call& call, std::stri
                                                     const ports::KeyChange& change) {
   auto key = existing(call, id);
   if (!key) return key;
+  // What stays is not checked: a key may outlive its plan in the configuration.
+  if (change.name)
+    if (auto checked = check_name(*change.name); !checked) return checked.error();
+  if (change.plan)
+    if (auto checked = check_plan(*change.plan); !checked) return checked.error();
   if (change.name) key->name = *change.name;
   if (change.plan) key->plan = *change.plan;
   if (change.expires) key->expires = change.expires;
   if (change.scopes) key->scopes = *change.scopes;
-  if (auto checked = check(key->name, key->plan); !checked) return checked.error();
   if (auto stored = parts_.keys.update(call, *key); !stored) return stored.error();
   return key;
 }
@@ -71,10 +83,7 @@ model::Result<model::ApiKey> AdministerKeys::existing(ports::Call& call, std::st
   return **std::move(key);
 }
 
-model::Status AdministerKeys::check(std::string_view name, std::string_view plan) const {
-  if (!model::utf8::is_valid(name) || name.empty() || model::utf8::has_control(name) ||
-      model::utf8::code_points(name) > kMaxNameCodePoints)
-    return model::invalid_argument("name", "a key's name has 1 to 200 characters, none of them a control character");
+model::Status AdministerKeys::check_plan(std::string_view plan) const {
   if (!parts_.plans.find(plan))
     return model::invalid_argument("plan", "the configuration has no plan named '" + std::string(plan) + "'");
   return {};

@@ -31,7 +31,7 @@ class AdministerKeys final : public ports::KeyAdministration {
 
  private:
   model::Result<model::ApiKey> existing(ports::Call& call, std::string_view id) const;
-  model::Status check(std::string_view name, std::string_view plan) const;
+  model::Status check_plan(std::string_view plan) const;
   std::string new_text();
   std::string new_id();
 

@@ -37,9 +37,12 @@ model::Result<ports::Validator> BrowseCatalog::content_validator(ports::Call& ca
 
 model::Result<ports::Validator> BrowseCatalog::views_validator(ports::Call& call) {
   const model::ViewsRevision views = parts_.views.revision();
+  // /popular is filled from the index, which follows the store: the sum moves when either it or the counts do. An index
+  // that cannot answer gives no rows either.
+  const auto index = parts_.index.state(call);
   auto validator = content_validator(call);
   if (!validator) return validator;
-  validator->views_revision = views;
+  validator->views_revision = views + (index ? index->revision : 0);
   validator->day = model::day_of(parts_.clock.now());
   return validator;
 }
@@ -62,7 +65,15 @@ model::Status BrowseCatalog::category_items(ports::Call& call, std::string_view 
                                             ports::SummaryVisitor visitor) {
   const auto served = served_slice(slice);
   if (!served) return served.error();
-  return parts_.items.recent(call, id, *served, with_counted_views<model::ItemSummaryView>(parts_.views, visitor));
+  const auto counted = with_counted_views<model::ItemSummaryView>(parts_.views, visitor);
+  bool is_empty = true;
+  const auto listed = parts_.items.recent(call, id, *served, [&](const model::ItemSummaryView& item) {
+    is_empty = false;
+    return counted(item);
+  });
+  if (!listed || !is_empty) return listed;
+  // Nothing listed: the store does not say whether there is such a category.
+  return parts_.items.category(call, id, [](const model::CategoryView&) { return model::Visit::Continue; });
 }
 
 model::Status BrowseCatalog::recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) {

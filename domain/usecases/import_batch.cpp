@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/usecases/import_batch.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace kbase::usecases {
@@ -28,16 +29,16 @@ model::ItemView view_of(const ports::ItemRecord& record, std::string_view lead) 
 }  // namespace
 
 void MetIds::next_source(bool remember_earlier) {
-  if (!remember_earlier) items_.clear();
+  if (!remember_earlier) {
+    items_.clear();
+    categories_.clear();
+  }
   ++source_;
 }
 
-bool MetIds::meet_item(std::string_view id) {
-  const auto [entry, is_new] = items_.emplace(id, source_);
-  if (is_new) return true;
-  const bool from_earlier_source = entry->second != source_;
-  entry->second = source_;
-  return from_earlier_source;
+bool MetIds::meet(SourceById& ids, std::string_view id) const {
+  const auto [entry, is_new] = ids.emplace(id, source_);
+  return is_new || std::exchange(entry->second, source_) != source_;
 }
 
 model::Status ImportBatch::begin(ports::Call& call) {
@@ -54,7 +55,10 @@ model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& re
     take(*item);
     return pending_.size() < kChunk ? model::Status() : flush(call);
   }
-  if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) return take(call, *category);
+  if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
+    if (!met_.meet_category(category->id)) duplicate(category->id);
+    return take(call, *category);
+  }
   if (const auto* gone = std::get_if<ports::DeleteRecord>(&record.record)) {
     met_.forget_item(gone->id);
     return remove_item(call, gone->id);
@@ -64,7 +68,7 @@ model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& re
 }
 
 void ImportBatch::take(const ports::ItemRecord& record) {
-  met_.meet_category(record.category);
+  met_.name_category(record.category);
   const std::string lead = model::lead_of(record.content);
   PendingItem pending{
       model::Item(view_of(record, lead)), record.created.has_value(), record.updated.has_value(), {}, false, false};
@@ -80,7 +84,6 @@ void ImportBatch::take(const ports::ItemRecord& record) {
 }
 
 model::Status ImportBatch::take(ports::Call& call, const ports::CategoryRecord& record) {
-  met_.meet_category(record.id);
   model::CategoryView category;
   category.id = record.id;
   category.name = record.name.empty() ? record.id : record.name;
@@ -101,6 +104,7 @@ model::Status ImportBatch::take(ports::Call& call, const ports::CategoryRecord& 
 
 void ImportBatch::take(const ports::ActivityRecord& record) {
   pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
+  ++changes_.activity;
 }
 
 model::Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
@@ -188,6 +192,11 @@ model::Status ImportBatch::commit(ports::Call& call) {
   writer_.reset();
   if (!revision) return revision.error();
   changes_.revision = *revision;
+  return {};
+}
+
+model::Status ImportBatch::set_activity(ports::Call& call) {
+  changes_.activity = 0;
   for (const PendingActivity& activity : pending_activity_) {
     if (auto set = activity_.set(call, activity.item, activity.days); !set) return set;
     ++changes_.activity;

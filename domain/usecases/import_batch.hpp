@@ -20,18 +20,23 @@ class MetIds {
   /// Sources are told apart by counting them.
   void next_source(bool remember_earlier);
 
-  /// False: this source gave the item before.
-  bool meet_item(std::string_view id);
+  /// False: this source gave a record of this id before.
+  bool meet_item(std::string_view id) { return meet(items_, id); }
+  bool meet_category(std::string_view id) { return meet(categories_, id); }
+
   void forget_item(std::string_view id) { items_.erase(std::string(id)); }
-  void meet_category(std::string_view id) { categories_.emplace(id); }
+  void name_category(std::string_view id) { categories_.emplace(id, 0); }
 
   bool has_item(std::string_view id) const { return items_.contains(std::string(id)); }
   bool has_category(std::string_view id) const { return categories_.contains(std::string(id)); }
 
  private:
-  std::unordered_map<std::string, unsigned> items_;  // and the source that gave it last
-  std::unordered_set<std::string> categories_;
-  unsigned source_ = 0;
+  using SourceById = std::unordered_map<std::string, unsigned>;
+  bool meet(SourceById& ids, std::string_view id) const;
+
+  SourceById items_;       // and the source that gave it last
+  SourceById categories_;  // likewise; 0: only items name it
+  unsigned source_ = 0;    // the first is 1
 };
 
 /// Records on their way into one batch of the stores. Fills in what records leave out, leaves out items that would
@@ -44,7 +49,7 @@ class ImportBatch {
 
   model::Status begin(ports::Call& call);
 
-  /// Takes any record but a Reject. `duplicate` is told when this source gave the item before.
+  /// Takes any record but a Reject. `duplicate` is told when this source gave the item or category before.
   model::Status add(ports::Call& call, const ports::ContentRecord& record,
                     model::FunctionRef<void(std::string_view id)> duplicate);
 
@@ -54,8 +59,11 @@ class ImportBatch {
   /// Hands everything taken so far to the writer; `changes` is then exact.
   model::Status flush(ports::Call& call);
 
-  /// Makes the batch durable, then the activity that came with it (which may be set again, should it fail in between).
+  /// Makes the batch durable.
   model::Status commit(ports::Call& call);
+
+  /// Then, and only then: sets the activity that came with it. Should it fail in between, it may be set again.
+  model::Status set_activity(ports::Call& call);
 
   /// What this batch does, as far as it was flushed; `revision` after the commit.
   const ports::ImportReport& changes() const { return changes_; }

@@ -28,18 +28,18 @@ void add(ports::ImportReport& sum, const ports::ImportReport& batch) {
 
 }  // namespace
 
-/// A prune may find that the whole command must change nothing, so all its sources are one batch then.
+/// A prune may find that the whole command must change nothing, and a dry run keeps no source that the next could be
+/// compared with: all sources are one batch then.
 model::Status ImportContent::run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
   for (ports::ContentSource* source : sources) {
     met_.next_source(options_.prune);
     if (!batch_)
       if (auto opened = open_batch(call); !opened) return opened;
     if (auto imported = import_source(call, *source); !imported) return imported;
-    if (!options_.prune)
-      if (auto closed = close_batch(call); !closed) return closed;
+    if (auto ended = is_one_batch() ? batch_->flush(call) : close_batch(call); !ended) return ended;
   }
   if (!batch_) return {};
-  if (report_.rejected == 0)
+  if (options_.prune && report_.rejected == 0)
     if (auto pruned = prune(call); !pruned) return pruned;
   return close_batch(call);
 }
@@ -64,7 +64,7 @@ model::Status ImportContent::take(ports::Call& call, ports::ContentSource& sourc
   if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.place, *bad);
   const auto on_duplicate = [&](std::string_view id) { parts_.observer.on_duplicate(record.place, id); };
   if (auto added = batch_->add(call, record, on_duplicate); !added) return added;
-  const bool small_batches = options_.on_error == ports::OnError::Skip && !options_.prune && !options_.dry_run;
+  const bool small_batches = options_.on_error == ports::OnError::Skip && !is_one_batch();
   if (++records_in_batch_ < kSkipBatchRecords || !small_batches) return {};
   if (auto closed = close_batch(call); !closed) return closed;
   return open_batch(call);
@@ -117,7 +117,11 @@ model::Status ImportContent::open_batch(ports::Call& call) {
 
 model::Status ImportContent::close_batch(ports::Call& call) {
   auto closed = options_.dry_run ? batch_->flush(call) : batch_->commit(call);
-  if (closed) add(report_, batch_->changes());
+  if (closed) {
+    // What was committed is told even where its activity then fails.
+    if (!options_.dry_run) closed = batch_->set_activity(call);
+    add(report_, batch_->changes());
+  }
   batch_.reset();
   if (closed && !options_.dry_run) parts_.observer.on_batch(report_);
   return closed;

@@ -26,6 +26,7 @@ class ImportContent {
   model::Status run(ports::Call& call, std::span<ports::ContentSource* const> sources);
 
  private:
+  bool is_one_batch() const { return options_.prune || options_.dry_run; }
   model::Status import_source(ports::Call& call, ports::ContentSource& source);
   model::Status take(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record);
   model::Status reject(const ports::Place& place, const ports::Reject& reject);

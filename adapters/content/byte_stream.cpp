@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/byte_stream.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace kbase::content {
+namespace {
+
+constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952 section 2.3.1
+constexpr int kGzipOnly = 15 + 16;                   // zlib's window bits: the largest window, gzip wrapping
+constexpr std::string_view kTruncated = "the gzip data end too early: the file is cut off";
+
+std::string system_reason() {
+  return std::generic_category().message(errno);
+}
+
+class FileStream final : public ByteStream {
+ public:
+  FileStream(std::string path, int descriptor, Meter& meter)
+      : path_(std::move(path)), descriptor_(descriptor), meter_(meter), buffer_(kChunkBytes) {}
+  FileStream(const FileStream&) = delete;
+  FileStream& operator=(const FileStream&) = delete;
+  ~FileStream() override {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+  }
+
+  model::Result<std::string_view> next() override {
+    if (std::exchange(peeked_, false)) return begin_;
+    return read_at_least(1);
+  }
+
+  /// The first bytes, which next() gives again; two of them where there are as many.
+  model::Result<std::string_view> peek() {
+    auto begin = read_at_least(kGzipMagic.size());
+    if (begin) begin_ = *begin;
+    peeked_ = begin.has_value();
+    return begin;
+  }
+
+ private:
+  model::Result<std::string_view> read_at_least(std::size_t wanted) {
+    std::size_t filled = 0;
+    while (filled < wanted) {
+      const ssize_t got = ::read(descriptor_, buffer_.data() + filled, buffer_.size() - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return unreadable(path_, system_reason());
+      if (got == 0) break;
+      filled += static_cast<std::size_t>(got);
+    }
+    meter_.advance(filled);
+    return std::string_view(buffer_.data(), filled);
+  }
+
+  std::string path_;
+  int descriptor_;
+  Meter& meter_;
+  std::vector<char> buffer_;
+  std::string_view begin_;
+  bool peeked_ = false;
+};
+
+class GzipStream final : public ByteStream {
+ public:
+  GzipStream(std::string path, std::unique_ptr<ByteStream> packed)
+      : path_(std::move(path)), packed_(std::move(packed)), buffer_(kChunkBytes) {
+    inflateInit2(&zlib_, kGzipOnly);
+  }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+  ~GzipStream() override { inflateEnd(&zlib_); }
+
+  model::Result<std::string_view> next() override {
+    zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+    zlib_.avail_out = static_cast<uInt>(buffer_.size());
+    while (zlib_.avail_out == buffer_.size()) {
+      if (zlib_.avail_in == 0 && !output_waits_) {
+        const auto packed = packed_->next();
+        if (!packed) return packed;
+        if (packed->empty()) {
+          if (!between_members_) return unreadable(path_, kTruncated);
+          return std::string_view();
+        }
+        zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed->data()));
+        zlib_.avail_in = static_cast<uInt>(packed->size());
+      }
+      if (auto unpacked = unpack(); !unpacked) return unpacked.error();
+    }
+    return std::string_view(buffer_.data(), buffer_.size() - zlib_.avail_out);
+  }
+
+ private:
+  model::Status unpack() {
+    const int outcome = inflate(&zlib_, Z_NO_FLUSH);
+    between_members_ = outcome == Z_STREAM_END;
+    output_waits_ = !between_members_ && zlib_.avail_out == 0;
+    if (between_members_) {
+      inflateReset(&zlib_);
+    } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
+      return unreadable(path_, std::string("broken gzip data: ") + (zlib_.msg != nullptr ? zlib_.msg : "no memory"));
+    }
+    return {};
+  }
+
+  std::string path_;
+  std::unique_ptr<ByteStream> packed_;
+  std::vector<char> buffer_;
+  z_stream zlib_{};
+  bool between_members_ = false;
+  bool output_waits_ = false;  // zlib may hold more than the buffer took
+};
+
+}  // namespace
+
+std::optional<double> Meter::fraction() const {
+  if (expected_ == 0) return std::nullopt;
+  const auto read = static_cast<double>(read_.load(std::memory_order_relaxed));
+  return std::min(1.0, read / static_cast<double>(expected_));
+}
+
+model::Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line) {
+  std::string message(file);
+  if (line != 0) message.append(":").append(std::to_string(line));
+  message.append(": ").append(reason);
+  return {model::ErrorCode::InvalidArgument, std::move(message), {}, {}, {}};
+}
+
+model::Result<std::unique_ptr<ByteStream>> ByteStream::open(std::string path, Meter& meter) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return unreadable(path, system_reason());
+  auto file = std::make_unique<FileStream>(path, descriptor, meter);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return unreadable(path, system_reason());
+  if (S_ISDIR(status.st_mode)) return unreadable(path, "is a folder, not a file");
+
+  const auto begin = file->peek();
+  if (!begin) return begin.error();
+  if (begin->starts_with(kGzipMagic)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
+  if (path.ends_with(".gz")) return unreadable(path, begin->empty() ? kTruncated : "is not gzip data");
+  return {std::move(file)};
+}
+
+model::Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit) {
+  std::string text;
+  for (;;) {
+    const auto chunk = stream.next();
+    if (!chunk) return chunk.error();
+    if (chunk->empty()) return text;
+    if (chunk->size() > limit - text.size())
+      return unreadable(file, "is larger than " + std::to_string(limit >> 20) + " MiB");
+    text.append(*chunk);
+  }
+}
+
+}  // namespace kbase::content

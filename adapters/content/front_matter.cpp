@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/front_matter.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "adapters/content/json_text.hpp"
+#include "adapters/content/record_draft.hpp"
+
+namespace kbase::content {
+namespace {
+
+// YAML's aliases can make much of little: these bound what becomes of them.
+constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 20;
+constexpr int kMaxDepth = 64;
+
+constexpr std::array kItemMembers = {Member::Id, Member::Title, Member::Category, Member::Tags, Member::Related};
+constexpr std::array kCategoryMembers = {Member::Id, Member::Name, Member::Description, Member::Icon,
+                                         Member::Subcategories};
+
+using MaybeDefect = std::optional<YamlDefect>;
+
+YamlDefect at_line(const YAML::Mark& mark, std::string reason) {
+  return {static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1, std::move(reason)};
+}
+
+enum class Scalars { AsText, AsJson };
+
+/// Writes YAML values as JSON text.
+class JsonWriter {
+ public:
+  MaybeDefect put(std::string& json, const YAML::Node& node, Scalars scalars, int depth = 0) {
+    if (depth > kMaxDepth || json.size() > kMaxJsonBytes)
+      return at_line(node.Mark(), "is nested too deeply or too large");
+    switch (node.Type()) {
+      case YAML::NodeType::Sequence:
+        return put_list(json, node, scalars, depth);
+      case YAML::NodeType::Map:
+        return put_map(json, node, scalars, depth);
+      case YAML::NodeType::Scalar:
+        put_scalar(json, node, scalars);
+        return std::nullopt;
+      default:
+        json += "null";
+        return std::nullopt;
+    }
+  }
+
+ private:
+  MaybeDefect put_list(std::string& json, const YAML::Node& list, Scalars scalars, int depth) {
+    char before = '[';
+    for (const auto& entry : list) {
+      json += before;
+      before = ',';
+      if (auto defect = put(json, entry, scalars, depth + 1)) return defect;
+    }
+    json += before == '[' ? "[]" : "]";
+    return std::nullopt;
+  }
+
+  MaybeDefect put_map(std::string& json, const YAML::Node& map, Scalars scalars, int depth) {
+    char before = '{';
+    for (const auto& member : map) {
+      if (!member.first.IsScalar()) return at_line(map.Mark(), "a key must be text");
+      json += before;
+      before = ',';
+      append_json_string(json, member.first.Scalar());
+      json += ':';
+      if (auto defect = put(json, member.second, scalars, depth + 1)) return defect;
+    }
+    json += before == '{' ? "{}" : "}";
+    return std::nullopt;
+  }
+
+  static void put_scalar(std::string& json, const YAML::Node& node, Scalars scalars) {
+    const std::string& text = node.Scalar();
+    const bool plain = node.Tag() == "?";  // yaml-cpp's tag of a scalar without quotes and tag
+    if (plain && scalars == Scalars::AsJson && (is_json_number(text) || text == "true" || text == "false"))
+      json += text;
+    else
+      append_json_string(json, text);
+  }
+};
+
+void append_member(std::string& json, std::string_view name, std::string_view value) {
+  if (json.size() > 1) json += ',';
+  append_json_string(json, name);
+  json.append(":").append(value);
+}
+
+std::string as_json(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+Scalars scalars_of(std::optional<Member> member) {
+  return member && shape_of(*member) != Shape::Count ? Scalars::AsText : Scalars::AsJson;
+}
+
+/// The members of a front matter, sorted into those of the record itself and all others.
+struct Members {
+  std::string record = "{";
+  std::string others = "{";
+  std::array<bool, kMembers> given{};
+
+  void fill_in(Member member, std::string_view name, std::string_view text) {
+    if (!given[static_cast<std::size_t>(member)]) append_member(record, name, as_json(text));
+  }
+};
+
+MaybeDefect sort(const YAML::Node& yaml, std::span<const Member> of_record, Members& members) {
+  for (const auto& entry : yaml) {
+    if (!entry.first.IsScalar()) return at_line(yaml.Mark(), "a key must be text");
+    if (entry.second.IsNull()) continue;
+    const std::string& name = entry.first.Scalar();
+    auto member = record_member(name);
+    const bool own = member && std::find(of_record.begin(), of_record.end(), *member) != of_record.end();
+    if (!own) member = metadata_member(name);
+    std::string value;
+    if (auto defect = JsonWriter().put(value, entry.second, scalars_of(member))) return defect;
+    append_member(own ? members.record : members.others, name, value);
+    if (own) members.given[static_cast<std::size_t>(*member)] = true;
+  }
+  return std::nullopt;
+}
+
+std::variant<Members, YamlDefect> read(std::string_view text, std::span<const Member> of_record) {
+  try {
+    const YAML::Node yaml = YAML::Load(std::string(text));
+    Members members;
+    if (yaml.IsNull()) return members;
+    if (!yaml.IsMap()) return at_line(yaml.Mark(), "wanted members as KEY: VALUE");
+    if (auto defect = sort(yaml, of_record, members)) return *defect;
+    return members;
+  } catch (const YAML::Exception& error) {
+    return at_line(error.mark, "not YAML: " + error.msg);
+  }
+}
+
+/// The first line of `text` with its end; empty at the end.
+std::string_view first_line(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string_view::npos ? text : text.substr(0, end + 1);
+}
+
+bool is_rule(std::string_view line, std::string_view mark) {
+  while (!line.empty() && is_json_space(line.back())) line.remove_suffix(1);
+  return line == mark;
+}
+
+}  // namespace
+
+model::Result<MarkdownParts> split_front_matter(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string_view line = first_line(text);
+  if (!is_rule(line, "---")) return MarkdownParts{{}, text};
+  const std::string_view inside = text.substr(line.size());
+  for (std::string_view rest = inside; !rest.empty(); rest.remove_prefix(line.size())) {
+    line = first_line(rest);
+    if (is_rule(line, "---") || is_rule(line, "..."))
+      return MarkdownParts{inside.substr(0, inside.size() - rest.size()), rest.substr(line.size())};
+  }
+  return model::Error{model::ErrorCode::InvalidArgument, "the front matter is not ended by a line '---'", {}, {}, {}};
+}
+
+JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults) {
+  auto outcome = read(yaml, kItemMembers);
+  if (const auto* defect = std::get_if<YamlDefect>(&outcome)) return *defect;
+  auto* members = std::get_if<Members>(&outcome);
+  members->fill_in(Member::Id, "id", defaults.id);
+  members->fill_in(Member::Title, "title", defaults.title);
+  members->fill_in(Member::Category, "category", defaults.category);
+  append_member(members->record, "metadata", members->others + "}");
+  return std::move(members->record) + "}";
+}
+
+JsonOrDefect category_json(std::string_view yaml, std::string_view default_id) {
+  auto outcome = read(yaml, kCategoryMembers);
+  if (const auto* defect = std::get_if<YamlDefect>(&outcome)) return *defect;
+  auto* members = std::get_if<Members>(&outcome);
+  members->fill_in(Member::Id, "id", default_id);
+  return std::move(members->record) + "}";
+}
+
+}  // namespace kbase::content

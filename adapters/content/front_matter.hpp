@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "domain/model/result.hpp"
+
+namespace kbase::content {
+
+/// A Markdown file cut in two. Views of the file's text.
+struct MarkdownParts {
+  std::string_view front_matter;  ///< between the lines "---"; empty: the file has none
+  std::string_view body;          ///< as it stands
+};
+
+/// InvalidArgument: front matter that nothing ends.
+model::Result<MarkdownParts> split_front_matter(std::string_view text);
+
+/// What a file's place in its folder says where its front matter does not.
+struct RecordDefaults {
+  std::string_view id, title, category;
+};
+
+/// What is wrong with a YAML text, and on which of its lines (counted from 1).
+struct YamlDefect {
+  std::uint64_t line = 1;
+  std::string reason;
+};
+using JsonOrDefect = std::variant<std::string, YamlDefect>;
+
+/// The JSON text, as a line of JSON Lines would have it, of an item without content whose front matter is `yaml`.
+/// Members of an item keep their names; author, created, updated, views and every other member become metadata. Plain
+/// scalars that JSON would read as a number, true, false or null are those, every other scalar is text; an empty value
+/// is an absent one.
+JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults);
+
+/// The same for a category, out of a _category.yaml.
+JsonOrDefect category_json(std::string_view yaml, std::string_view default_id);
+
+}  // namespace kbase::content

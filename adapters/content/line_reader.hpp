@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "adapters/content/byte_stream.hpp"
+
+namespace kbase::content {
+
+/// The most bytes one record may have in its source: what bounds the memory of a reading.
+inline constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
+inline constexpr std::string_view kRecordTooLong = "the record is longer than 64 MiB";
+
+/// Cuts a stream into lines. The byte order mark before the first one, and LF or CR LF after each, are no part of them.
+class LineReader {
+ public:
+  /// `stream` must outlive the reader.
+  explicit LineReader(ByteStream& stream) : stream_(stream) {}
+
+  /// Goes to the next line; false at the end. Errors: the stream's.
+  model::Result<bool> next();
+
+  /// Valid until the next call of next(); empty where the line is too long.
+  std::string_view line() const { return line_; }
+  bool too_long() const { return too_long_; }
+
+  /// Counted from 1.
+  std::uint64_t number() const { return number_; }
+
+ private:
+  void append(std::string_view part);
+  void end_line();
+
+  ByteStream& stream_;
+  std::string_view rest_;  // of the stream's chunk
+  std::string joined_;     // a line that lies in several chunks
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+  bool too_long_ = false;
+};
+
+}  // namespace kbase::content

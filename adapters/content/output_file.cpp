@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/output_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace kbase::content {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr int kGzip = 15 + 16;  // zlib's window bits: the largest window, gzip wrapping
+
+model::Error unwritable(const std::string& name, std::string_view reason) {
+  return {model::ErrorCode::Unavailable, name + ": " + std::string(reason), {}, {}, {}};
+}
+
+model::Error failed_to_write(const std::string& name) {
+  return unwritable(name, std::generic_category().message(errno));
+}
+
+class PlainFile final : public OutputFile {
+ public:
+  /// `target` is empty where the descriptor is written to as it is.
+  PlainFile(std::string name, int descriptor, std::string temporary, std::string target)
+      : name_(std::move(name)), descriptor_(descriptor), temporary_(std::move(temporary)), target_(std::move(target)) {}
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  ~PlainFile() override {
+    if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  model::Status write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return failed_to_write(name_);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+  }
+
+  model::Status finish() override {
+    if (target_.empty()) return {};
+    if (::fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0)
+      return failed_to_write(name_);
+    temporary_.clear();
+    return sync_folder();
+  }
+
+ private:
+  /// The new name itself is on disk only with its folder.
+  model::Status sync_folder() {
+    const fs::path folder = fs::path(target_).parent_path();
+    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return failed_to_write(name_);
+    const bool synced = ::fsync(descriptor) == 0;
+    ::close(descriptor);
+    if (!synced) return failed_to_write(name_);
+    return {};
+  }
+
+  std::string name_;
+  int descriptor_;
+  std::string temporary_;
+  std::string target_;
+};
+
+class GzipFile final : public OutputFile {
+ public:
+  GzipFile(std::string name, std::unique_ptr<OutputFile> packed)
+      : name_(std::move(name)), packed_(std::move(packed)), buffer_(kChunkBytes) {
+    constexpr int kMemoryLevel = 8;  // zlib's own default
+    deflateInit2(&zlib_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY);
+  }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+  ~GzipFile() override { deflateEnd(&zlib_); }
+
+  model::Status write(std::string_view bytes) override {
+    zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    zlib_.avail_in = static_cast<uInt>(bytes.size());
+    return pack(Z_NO_FLUSH);
+  }
+
+  model::Status finish() override {
+    if (auto packed = pack(Z_FINISH); !packed) return packed;
+    return packed_->finish();
+  }
+
+ private:
+  model::Status pack(int flush) {
+    do {
+      zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      zlib_.avail_out = static_cast<uInt>(buffer_.size());
+      if (deflate(&zlib_, flush) == Z_STREAM_ERROR) return unwritable(name_, "no memory to pack it");
+      auto written = packed_->write({buffer_.data(), buffer_.size() - zlib_.avail_out});
+      if (!written) return written;
+    } while (zlib_.avail_out == 0);
+    return {};
+  }
+
+  std::string name_;
+  std::unique_ptr<OutputFile> packed_;
+  std::vector<char> buffer_;
+  z_stream zlib_{};
+};
+
+model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name) {
+  if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
+  std::error_code ignored;
+  constexpr int kMode = 0666;                                              // as the umask allows
+  if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // a pipe or device is not replaced
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return failed_to_write(name);
+    return {std::make_unique<PlainFile>(name, descriptor, "", "")};
+  }
+  const bool is_link = fs::is_symlink(name, ignored);
+  const std::string target = is_link ? fs::weakly_canonical(name, ignored).string() : name;
+  const std::string temporary = target + ".part-" + std::to_string(::getpid());
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  if (descriptor < 0) return failed_to_write(name);
+  return {std::make_unique<PlainFile>(name, descriptor, temporary, target)};
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name) {
+  auto file = open_plain(name);
+  if (!file || !name.ends_with(".gz")) return file;
+  return {std::make_unique<GzipFile>(name, std::move(*file))};
+}
+
+}  // namespace kbase::content

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/record_draft.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/model/ids.hpp"
+
+namespace kbase::content {
+namespace {
+
+struct MemberRule {
+  std::string_view name;
+  Shape shape;
+  bool of_metadata = false;
+};
+
+// In the order of Member.
+constexpr std::array<MemberRule, kMembers> kRules = {{
+    {"type", Shape::Text},
+    {"id", Shape::Text},
+    {"title", Shape::Text},
+    {"category", Shape::Text},
+    {"content", Shape::Text},
+    {"tags", Shape::TextList},
+    {"related", Shape::TextList},
+    {"metadata", Shape::Metadata},
+    {"author", Shape::Text, true},
+    {"created", Shape::Text, true},
+    {"updated", Shape::Text, true},
+    {"views", Shape::Count, true},
+    {"name", Shape::Text},
+    {"description", Shape::Text},
+    {"icon", Shape::Text},
+    {"subcategories", Shape::TextList},
+    {"item", Shape::Text},
+    {"days", Shape::Days},
+}};
+
+constexpr std::array<std::pair<std::string_view, RecordKind>, 4> kKinds = {{{"item", RecordKind::Item},
+                                                                            {"category", RecordKind::Category},
+                                                                            {"delete", RecordKind::Delete},
+                                                                            {"activity", RecordKind::Activity}}};
+
+const MemberRule& rule_of(Member member) {
+  return kRules[static_cast<std::size_t>(member)];
+}
+
+std::optional<Member> member_named(std::string_view name, bool of_metadata) {
+  for (std::size_t i = 0; i < kMembers; ++i)
+    if (kRules[i].of_metadata == of_metadata && kRules[i].name == name) return static_cast<Member>(i);
+  return std::nullopt;
+}
+
+std::string_view phrase_of(Shape shape) {
+  switch (shape) {
+    case Shape::Text:
+      return "a string";
+    case Shape::TextList:
+      return "an array of strings";
+    case Shape::Count:
+      return "an integer from 0 to 9007199254740991";
+    case Shape::Metadata:
+      return "an object";
+    case Shape::Days:
+      return "an object of dates and counts from 0 to 9007199254740991";
+  }
+  return "something else";
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...\"" : "\"");
+}
+
+std::string not_a_day(std::string_view text) {
+  return quoted(text) + " is no date: wanted a day that exists as YYYY-MM-DD";
+}
+
+}  // namespace
+
+std::optional<Member> record_member(std::string_view name) {
+  return member_named(name, false);
+}
+
+std::optional<Member> metadata_member(std::string_view name) {
+  return member_named(name, true);
+}
+
+Shape shape_of(Member member) {
+  return rule_of(member).shape;
+}
+
+void DraftList::push(std::string& text) {
+  if (size_ == texts_.size()) texts_.emplace_back();
+  std::swap(texts_[size_++], text);
+}
+
+model::TextList DraftList::view() {
+  views_.assign(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(size_));
+  return views_;
+}
+
+void RecordDraft::clear() {
+  states_.fill(State::Absent);
+  for (std::string& text : texts_) text.clear();
+  tags_.clear();
+  related_.clear();
+  subcategories_.clear();
+  views_ = 0;
+  days_.clear();
+  bad_day_.clear();
+  further_.clear();
+}
+
+void RecordDraft::begin(Member member) {
+  state(member) = state(member) == State::Absent ? State::Given : State::Twice;
+}
+
+void RecordDraft::mismatch(Member member) {
+  if (state(member) == State::Given) state(member) = State::Mismatch;
+}
+
+void RecordDraft::set_text(Member member, std::string& text) {
+  std::swap(texts_[static_cast<std::size_t>(member)], text);
+}
+
+DraftList& RecordDraft::list(Member member) {
+  return member == Member::Tags ? tags_ : member == Member::Related ? related_ : subcategories_;
+}
+
+void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
+  const auto parsed = model::parse_day(day);
+  if (!parsed)
+    bad_day_ = not_a_day(day);
+  else if (views != 0)  // a day without views is as good as absent
+    days_.push_back({*parsed, views});
+}
+
+const std::string& RecordDraft::text(Member member) const {
+  return texts_[static_cast<std::size_t>(member)];
+}
+
+bool RecordDraft::reject(std::string reason) {
+  reason_ = std::move(reason);
+  return false;
+}
+
+bool RecordDraft::has_shape(Member member, bool required) {
+  const MemberRule& rule = rule_of(member);
+  const std::string name = (rule.of_metadata ? "metadata." : "") + std::string(rule.name);
+  switch (state(member)) {
+    case State::Given:
+      return true;
+    case State::Absent:
+      return !required || reject(name + " is missing");
+    case State::Mismatch:
+      return reject(name + " must be " + std::string(phrase_of(rule.shape)));
+    case State::Twice:
+      return reject(name + " is given twice");
+  }
+  return false;
+}
+
+bool RecordDraft::has_id(Member member, bool required) {
+  if (!has_shape(member, required)) return false;
+  const std::string_view defect = model::id_defect(text(member));
+  return defect.empty() || reject(std::string(rule_of(member).name) + ": " + std::string(defect));
+}
+
+bool RecordDraft::has_ids(Member member) {
+  if (!has_shape(member, false)) return false;
+  for (const std::string_view id : list(member).view())
+    if (const std::string_view defect = model::id_defect(id); !defect.empty())
+      return reject(std::string(rule_of(member).name) + ": " + std::string(defect));
+  return true;
+}
+
+bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
+  if (!has_shape(member, false)) return false;
+  if (state(member) == State::Absent) return true;
+  day = model::parse_day(text(member));
+  return day || reject("metadata." + std::string(rule_of(member).name) + ": " + not_a_day(text(member)));
+}
+
+bool RecordDraft::has_further() {
+  if (further_.too_long()) return reject("metadata has more than 16 KiB of further members");
+  if (const auto& key = further_.repeated_key()) return reject("metadata has " + quoted(*key) + " twice");
+  return true;
+}
+
+bool RecordDraft::has_days() {
+  if (!has_shape(Member::Days, true)) return false;
+  if (!bad_day_.empty()) return reject("days: " + bad_day_);
+  const auto by_day = [](const ports::DayViews& a, const ports::DayViews& b) { return a.day < b.day; };
+  std::sort(days_.begin(), days_.end(), by_day);
+  const auto same_day = [](const ports::DayViews& a, const ports::DayViews& b) { return a.day == b.day; };
+  const auto twice = std::adjacent_find(days_.begin(), days_.end(), same_day);
+  return twice == days_.end() || reject("days has " + model::format_day(twice->day) + " twice");
+}
+
+std::optional<Record> RecordDraft::item() {
+  ports::ItemRecord item;
+  if (!has_id(Member::Id, true) || !has_shape(Member::Title, true) || !has_id(Member::Category, true) ||
+      !has_shape(Member::Content, false) || !has_shape(Member::Tags, false) || !has_ids(Member::Related) ||
+      !has_shape(Member::Metadata, false) || !has_shape(Member::Author, false) ||
+      !has_day(Member::Created, item.created) || !has_day(Member::Updated, item.updated) ||
+      !has_shape(Member::Views, false) || !has_further())
+    return std::nullopt;
+  item.id = text(Member::Id);
+  item.title = text(Member::Title);
+  item.category = text(Member::Category);
+  item.content = text(Member::Content);
+  item.author = text(Member::Author);
+  item.further = further_.text();
+  item.tags = tags_.view();
+  item.related = related_.view();
+  item.views = views_;
+  return item;
+}
+
+std::optional<Record> RecordDraft::category() {
+  if (!has_id(Member::Id, true) || !has_shape(Member::Name, false) || !has_shape(Member::Description, false) ||
+      !has_shape(Member::Icon, false) || !has_ids(Member::Subcategories))
+    return std::nullopt;
+  ports::CategoryRecord category;
+  category.id = text(Member::Id);
+  category.name = text(Member::Name);
+  category.description = text(Member::Description);
+  category.icon = text(Member::Icon);
+  category.subcategories = subcategories_.view();
+  return category;
+}
+
+std::optional<Record> RecordDraft::deletion() {
+  if (!has_id(Member::Id, true)) return std::nullopt;
+  return ports::DeleteRecord{text(Member::Id)};
+}
+
+std::optional<Record> RecordDraft::activity() {
+  if (!has_id(Member::Item, true) || !has_days()) return std::nullopt;
+  return ports::ActivityRecord{text(Member::Item), days_};
+}
+
+std::optional<RecordKind> RecordDraft::kind(RecordKind untyped) {
+  if (state(Member::Type) == State::Absent) return untyped;
+  if (!has_shape(Member::Type, true)) return std::nullopt;
+  for (const auto& [name, kind] : kKinds)
+    if (name == text(Member::Type)) return kind;
+  reject("type " + quoted(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
+  return std::nullopt;
+}
+
+Record RecordDraft::record(RecordKind untyped) {
+  std::optional<Record> record;
+  if (const auto known = kind(untyped)) switch (*known) {
+      case RecordKind::Item:
+        record = item();
+        break;
+      case RecordKind::Category:
+        record = category();
+        break;
+      case RecordKind::Delete:
+        record = deletion();
+        break;
+      case RecordKind::Activity:
+        record = activity();
+        break;
+    }
+  return record ? *record : ports::Reject{reason_, {}};
+}
+
+}  // namespace kbase::content

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "adapters/content/further_members.hpp"
+#include "ports/driven/content_source.hpp"
+
+namespace kbase::content {
+
+using Record = decltype(ports::ContentRecord::record);
+
+enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
+
+/// The members that a record of any kind may have; those of an item's metadata are told by their own name.
+enum class Member : std::uint8_t {
+  Type,
+  Id,
+  Title,
+  Category,
+  Content,
+  Tags,
+  Related,
+  Metadata,
+  Author,
+  Created,
+  Updated,
+  Views,
+  Name,
+  Description,
+  Icon,
+  Subcategories,
+  Item,
+  Days,
+};
+inline constexpr std::size_t kMembers = 18;
+
+/// The member of a record, or of an item's metadata, that has this name; nullopt: one of no meaning.
+std::optional<Member> record_member(std::string_view name);
+std::optional<Member> metadata_member(std::string_view name);
+
+/// What a member's value must be.
+enum class Shape : std::uint8_t { Text, TextList, Count, Metadata, Days };
+Shape shape_of(Member member);
+
+inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;  ///< what every JSON reader can hold exactly
+
+/// A list of texts that keeps the memory of its entries from record to record.
+class DraftList {
+ public:
+  void clear() { size_ = 0; }
+  /// Takes the text and leaves an old one's memory in its place.
+  void push(std::string& text);
+  /// Valid until the list changes.
+  model::TextList view();
+
+ private:
+  std::vector<std::string> texts_;
+  std::size_t size_ = 0;
+  std::vector<std::string_view> views_;
+};
+
+/// A record while it is read, member by member, before anything is known of its kind; then the check of its rules.
+/// Used again for each record. One thread.
+class RecordDraft {
+ public:
+  void clear();
+
+  /// A member begins; from now on given(member), and twice(member) if it was before.
+  void begin(Member member);
+  /// The member's value is not of its shape.
+  void mismatch(Member member);
+
+  /// Takes the text as the value of a member of shape Text.
+  void set_text(Member member, std::string& text);
+  DraftList& list(Member member);
+  void set_views(std::uint64_t views) { views_ = views; }
+  void add_day(std::string_view day, std::uint64_t views);
+  FurtherMembers& further() { return further_; }
+
+  /// The record as a loan until the next clear(). A Reject that names the first broken rule, without a text, where it
+  /// is none. `untyped` is the kind where it names none.
+  Record record(RecordKind untyped);
+
+ private:
+  enum class State : std::uint8_t { Absent, Given, Mismatch, Twice };
+
+  State& state(Member member) { return states_[static_cast<std::size_t>(member)]; }
+  const std::string& text(Member member) const;
+  std::optional<RecordKind> kind(RecordKind untyped);
+  bool has_shape(Member member, bool required);
+  bool has_id(Member member, bool required);
+  bool has_ids(Member member);
+  bool has_day(Member member, std::optional<model::Day>& day);
+  bool has_further();
+  bool has_days();
+  std::optional<Record> item();
+  std::optional<Record> category();
+  std::optional<Record> deletion();
+  std::optional<Record> activity();
+  bool reject(std::string reason);
+
+  std::array<State, kMembers> states_{};
+  std::array<std::string, kMembers> texts_;
+  DraftList tags_, related_, subcategories_;
+  std::uint64_t views_ = 0;
+  std::vector<ports::DayViews> days_;
+  std::string bad_day_;
+  FurtherMembers further_;
+  std::string reason_;
+};
+
+}  // namespace kbase::content

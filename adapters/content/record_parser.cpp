@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/record_parser.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace kbase::content {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The events of nlohmann's reader, put where they belong in the draft. No tree is made: a text moves from the
+/// reader's buffer into the draft by a swap.
+class DraftFiller {
+ public:
+  explicit DraftFiller(RecordDraft& draft) : draft_(draft) {}
+
+  bool null() { return literal("null"); }
+  bool boolean(bool value) { return literal(value ? "true" : "false"); }
+  bool number_float(Json::number_float_t, const std::string& text) { return literal(text); }
+
+  bool number_integer(Json::number_integer_t value) {
+    return value < 0 ? literal(std::to_string(value)) : number_unsigned(static_cast<std::uint64_t>(value));
+  }
+
+  bool number_unsigned(Json::number_unsigned_t value) {
+    if (value <= kMaxCount && in_ == In::Metadata && member_ == Member::Views)
+      draft_.set_views(value);
+    else if (value <= kMaxCount && in_ == In::Days)
+      add_day(value);
+    else
+      return literal(std::to_string(value));
+    return true;
+  }
+
+  bool string(std::string& text) {
+    if (in_ == In::List)
+      draft_.list(*member_).push(text);
+    else if (in_ == In::Further || (in_ == In::Metadata && !member_))
+      draft_.further().string(text);
+    else if (holds_member() && member_ && shape_of(*member_) == Shape::Text)
+      draft_.set_text(*member_, text);
+    else
+      mismatch();
+    return true;
+  }
+
+  bool key(std::string& name) {
+    if (in_ == In::Record || in_ == In::Metadata) {
+      member_ = in_ == In::Record ? record_member(name) : metadata_member(name);
+      if (member_) draft_.begin(*member_);
+    }
+    if (in_ == In::Further || (in_ == In::Metadata && !member_)) draft_.further().key(name);
+    if (in_ == In::Days) day_ = name;
+    return true;
+  }
+
+  bool start_object(std::size_t) {
+    if (in_ == In::Nothing)
+      in_ = In::Record;
+    else if (in_ == In::Record && member_ == Member::Metadata)
+      in_ = In::Metadata;
+    else if (in_ == In::Record && member_ == Member::Days)
+      in_ = In::Days;
+    else
+      descend('{');
+    return true;
+  }
+
+  bool start_array(std::size_t) {
+    if (in_ == In::Record && member_ && shape_of(*member_) == Shape::TextList)
+      in_ = In::List;
+    else
+      descend('[');
+    return true;
+  }
+
+  bool end_object() {
+    if (in_ == In::Further || in_ == In::Ignored)
+      ascend('}');
+    else
+      in_ = in_ == In::Record ? In::Nothing : In::Record;
+    return true;
+  }
+
+  bool end_array() {
+    if (in_ == In::List)
+      in_ = In::Record;
+    else
+      ascend(']');
+    return true;
+  }
+
+  bool binary(Json::binary_t&) { return false; }  // JSON text has none
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    error_position = position;
+    error_text = error.what();
+    return false;
+  }
+
+  bool is_object() const { return is_object_; }
+
+  std::size_t error_position = 0;
+  std::string error_text;
+
+ private:
+  enum class In : std::uint8_t {
+    Nothing,
+    Record,
+    Metadata,
+    Days,
+    List,     ///< of the member
+    Further,  ///< a value inside a further member
+    Ignored,  ///< a value inside one that does not count
+  };
+
+  bool holds_member() const { return in_ == In::Record || in_ == In::Metadata; }
+
+  /// What is no text and no count.
+  bool literal(std::string_view text) {
+    if (in_ == In::Further || (in_ == In::Metadata && !member_))
+      draft_.further().literal(text);
+    else
+      mismatch();
+    return true;
+  }
+
+  void add_day(std::uint64_t views) { draft_.add_day(day_, views); }
+
+  void mismatch() {
+    if (in_ == In::Nothing) is_object_ = false;
+    if (in_ == In::Days) draft_.mismatch(Member::Days);
+    if ((holds_member() || in_ == In::List) && member_) draft_.mismatch(*member_);
+  }
+
+  void descend(char bracket) {
+    const bool further = in_ == In::Further || (in_ == In::Metadata && !member_);
+    if (further)
+      draft_.further().open(bracket);
+    else
+      mismatch();
+    if (in_ != In::Further && in_ != In::Ignored) {
+      outside_ = in_;
+      in_ = further ? In::Further : In::Ignored;
+    }
+    ++depth_;
+  }
+
+  void ascend(char bracket) {
+    if (in_ == In::Further) draft_.further().close(bracket);
+    if (--depth_ == 0) in_ = outside_;
+  }
+
+  RecordDraft& draft_;
+  In in_ = In::Nothing;
+  In outside_ = In::Nothing;  // where the outermost value of Further or Ignored stands
+  std::size_t depth_ = 0;     // of the brackets open within it
+  std::optional<Member> member_;
+  std::string day_;
+  bool is_object_ = true;
+};
+
+/// The cause alone of "[json.exception.x] parse error at line 1, column 2: cause; last read: '...'".
+std::string_view cause_of(std::string_view error) {
+  if (const std::size_t id = error.find("] "); id != std::string_view::npos) error.remove_prefix(id + 2);
+  if (error.starts_with("parse error at ")) error.remove_prefix(std::min(error.find(": "), error.size() - 2) + 2);
+  return error.substr(0, error.find("; last read:"));
+}
+
+}  // namespace
+
+Record RecordParser::parse(std::string_view json) {
+  draft_.clear();
+  defect_line_ = 0;
+  // nlohmann takes a NUL outside a string for the end of its input.
+  if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
+    return not_json(json, nul + 1, "a NUL character, which JSON spells \\u0000");
+  DraftFiller filler(draft_);
+  if (!Json::sax_parse(json.data(), json.data() + json.size(), &filler))
+    return not_json(json, filler.error_position, cause_of(filler.error_text));
+  if (!filler.is_object()) return ports::Reject{"a record must be a JSON object", json};
+  Record record = draft_.record(untyped_);
+  if (auto* reject = std::get_if<ports::Reject>(&record)) reject->text = json;
+  return record;
+}
+
+Record RecordParser::not_json(std::string_view json, std::size_t position, std::string_view reason) {
+  const std::string_view before = json.substr(0, position == 0 ? 0 : position - 1);
+  defect_line_ = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is no line feed
+  reason_ = "not JSON at column " + std::to_string(std::max<std::size_t>(position, 1) - line_start);
+  reason_.append(": ").append(reason);
+  return ports::Reject{reason_, json};
+}
+
+}  // namespace kbase::content

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/fts5/token_stream.hpp"
+
+#include "adapters/text/query.hpp"
+
+namespace kbase::fts5 {
+
+void append_term(std::string& stream, char where, std::string_view term) {
+  stream += where;
+  stream += term;
+}
+
+void append_text(std::string& stream, text::Analyzer& analyzer, std::string_view text, text::Language language) {
+  analyzer.analyze(text, language, [&stream](const text::Token& token) {
+    append_term(stream, token.role == text::Token::Role::Part ? kSamePosition : kNextPosition, token.exact);
+    if (token.stem.empty()) return;
+    stream += kSamePosition;
+    append_term(stream, text::kStemMark, token.stem);
+  });
+}
+
+void append_border(std::string& stream) {
+  append_term(stream, kNextPosition, ",");
+}
+
+void append_tags(std::string& stream, text::Analyzer& analyzer, std::string_view tags, text::Language language) {
+  for (;;) {
+    const std::size_t end = tags.find(kTagSeparator);
+    append_text(stream, analyzer, tags.substr(0, end), language);
+    if (end == std::string_view::npos) return;
+    append_border(stream);
+    tags.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace kbase::fts5

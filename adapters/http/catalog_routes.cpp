@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "adapters/http/conditional.hpp"
+#include "adapters/http/parameters.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/views.hpp"
+
+namespace kbase::http {
+namespace {
+
+using model::Visit;
+
+constexpr std::array<std::string_view, 4> kPeriods = {"week", "day", "month", "all"};  // the default first
+constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, ports::Period::Day, ports::Period::Month,
+                                                        ports::Period::All};
+
+/// The id in the path. What can be no id names nothing.
+model::Result<std::string> path_id(const Context& context, Parameters& parameters, std::string_view thing) {
+  std::string id = parameters.path_segment("id", context.segment);
+  if (parameters.error()) return *parameters.error();
+  if (model::id_defect(id).empty()) return id;
+  return model::Error{model::ErrorCode::NotFound, "There is no such " + std::string(thing) + ".", {}, {}, {}};
+}
+
+ports::Slice slice_of(Parameters& parameters, std::uint64_t default_limit) {
+  ports::Slice slice;
+  slice.limit = parameters.integer("limit", default_limit);
+  slice.offset = parameters.integer("offset", 0);
+  return slice;
+}
+
+auto summary_writer(JsonWriter& json) {
+  return [&json](const model::ItemSummaryView& item) {
+    write_summary(json, item);
+    return Visit::Continue;
+  };
+}
+
+}  // namespace
+
+model::Result<Answer> get_categories(const Context& context) {
+  Parameters parameters("categories", context.query);
+  const Counts counts = parameters.boolean("include_counts", true) ? Counts::Shown : Counts::Hidden;
+  const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoriesLimit);
+  if (parameters.error()) return *parameters.error();
+  ports::Catalog& catalog = context.services.catalog;
+  const auto write_categories = [&](JsonWriter& json) {
+    json.begin_array();
+    model::Status listed = catalog.categories(context.call, slice, [&](const model::CategoryView& category) {
+      begin_category(json, category, counts);
+      json.end_object();
+      return Visit::Continue;
+    });
+    json.end_array();
+    return listed;
+  };
+  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_categories);
+}
+
+model::Result<Answer> get_category(const Context& context) {
+  Parameters parameters("category", context.query);
+  const auto id = path_id(context, parameters, "category");
+  if (!id) return id.error();
+  const bool include_items = parameters.boolean("include_items", false);
+  const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoryItemsLimit);
+  if (parameters.error()) return *parameters.error();
+  ports::Catalog& catalog = context.services.catalog;
+  const auto write_category = [&](JsonWriter& json) {
+    model::Status read = catalog.category(context.call, *id, [&](const model::CategoryView& category) {
+      begin_category(json, category, Counts::Shown);
+      return Visit::Stop;
+    });
+    if (read && include_items) {
+      json.key("items").begin_array();
+      read = catalog.category_items(context.call, *id, slice, summary_writer(json));
+      json.end_array();
+    }
+    json.end_object();
+    return read;
+  };
+  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_category);
+}
+
+model::Result<Answer> get_item(const Context& context) {
+  Parameters parameters("item", context.query);
+  const auto id = path_id(context, parameters, "item");
+  if (!id) return id.error();
+  ports::Catalog& catalog = context.services.catalog;
+  std::string tag;
+  std::string body;
+  const model::Status read = catalog.item(context.call, *id, [&](const model::ItemView& item) {
+    tag = tag_of(context, {catalog.lineage(), item.revision, 0}, parameters.canonical());
+    if (is_known(context, tag)) return Visit::Stop;
+    JsonWriter json(body);
+    json.begin_object().key("success").boolean(true).key("data");
+    write_item(json, item);
+    json.end_object();
+    return Visit::Stop;
+  });
+  if (!read) return read.error();
+  Answer answer = ok(context, std::move(body), std::move(tag));
+  if (answer.status == Status::Ok && !context.is_head) catalog.count_view(*id);
+  return answer;
+}
+
+model::Result<Answer> get_popular(const Context& context) {
+  Parameters parameters("popular", context.query);
+  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  const ports::Period period = kPeriodValues[parameters.choice("period", kPeriods)];
+  if (parameters.error()) return *parameters.error();
+  ports::Catalog& catalog = context.services.catalog;
+  const auto write_items = [&](JsonWriter& json) {
+    json.begin_array();
+    model::Status listed = catalog.popular(context.call, period, limit, [&](const ports::PopularItem& item) {
+      write_popular(json, item);
+      return Visit::Continue;
+    });
+    json.end_array();
+    return listed;
+  };
+  // The period moves with the day, although neither content nor views do.
+  const std::string canonical = parameters.canonical() + model::format_day(model::day_of(context.now));
+  return ok_data(context, catalog.views_validator(context.call), canonical, write_items);
+}
+
+model::Result<Answer> get_recent(const Context& context) {
+  Parameters parameters("recent", context.query);
+  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  if (parameters.error()) return *parameters.error();
+  ports::Catalog& catalog = context.services.catalog;
+  const auto write_items = [&](JsonWriter& json) {
+    json.begin_array();
+    model::Status listed = catalog.recent(context.call, limit, summary_writer(json));
+    json.end_array();
+    return listed;
+  };
+  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_items);
+}
+
+}  // namespace kbase::http

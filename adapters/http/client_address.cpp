@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/client_address.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "adapters/http/syntax.hpp"
+
+namespace kbase::http {
+namespace {
+
+constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+constexpr unsigned kMappedBits = 96;
+
+/// The host of "host", "host:port", "[host]" and "[host]:port".
+std::string_view host_of(std::string_view text) {
+  if (text.starts_with('[')) return text.substr(1, std::min(text.find(']'), text.size()) - 1);
+  const std::size_t colon = text.find(':');
+  const bool has_port = colon != std::string_view::npos && text.find(':', colon + 1) == std::string_view::npos;
+  return has_port ? text.substr(0, colon) : text;
+}
+
+/// The value of the parameter `for` of one element of Forwarded, without its quotes; empty where there is none.
+std::string_view forwarded_for(std::string_view element) {
+  while (!element.empty()) {
+    const std::size_t end = std::min(element.find(';'), element.size());
+    const std::string_view pair = trimmed(element.substr(0, end));
+    element.remove_prefix(std::min(end + 1, element.size()));
+    if (pair.size() < 4 || !equals_lower(pair.substr(0, 4), "for=")) continue;
+    std::string_view value = pair.substr(4);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    return value;
+  }
+  return {};
+}
+
+/// The hops a request says it came over, nearest last.
+std::vector<std::string_view> hops_of(const Request& request) {
+  std::vector<std::string_view> hops;
+  request.each_field("x-forwarded-for", [&](std::string_view list) {
+    while (!list.empty()) hops.push_back(next_element(list));
+  });
+  if (!hops.empty()) return hops;
+  request.each_field("forwarded", [&](std::string_view list) {
+    while (!list.empty()) hops.push_back(forwarded_for(next_element(list)));
+  });
+  return hops;
+}
+
+}  // namespace
+
+std::optional<NetworkAddress> NetworkAddress::parse(std::string_view text) {
+  const std::string host(host_of(text));
+  NetworkAddress address;
+  if (::inet_pton(AF_INET6, host.c_str(), address.bytes.data()) == 1) return address;
+  std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.bytes.begin());
+  if (::inet_pton(AF_INET, host.c_str(), address.bytes.data() + kMappedPrefix.size()) == 1) return address;
+  return std::nullopt;
+}
+
+bool NetworkAddress::is_ipv4() const noexcept {
+  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), bytes.begin());
+}
+
+std::string NetworkAddress::canonical() const {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (is_ipv4()) {
+    ::inet_ntop(AF_INET, bytes.data() + kMappedPrefix.size(), text, sizeof text);
+    return text;
+  }
+  std::array<std::uint8_t, 16> network = bytes;
+  std::fill(network.begin() + 8, network.end(), std::uint8_t{0});
+  ::inet_ntop(AF_INET6, network.data(), text, sizeof text);
+  return std::string(text) + "/64";
+}
+
+model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& networks) {
+  NetworkSet set;
+  for (const std::string& text : networks) {
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    const auto address = NetworkAddress::parse(std::string_view(text).substr(0, slash));
+    std::optional<std::uint64_t> bits = 128;
+    if (slash < text.size()) {
+      const std::uint64_t offset =
+          address && address->is_ipv4() && text.find(':') == std::string::npos ? kMappedBits : 0;
+      bits = decimal(std::string_view(text).substr(slash + 1));
+      if (bits) bits = *bits > 128 - offset ? std::nullopt : std::optional(*bits + offset);
+    }
+    if (!address || !bits)
+      return model::invalid_argument("trusted_proxies",
+                                     "'" + text + "' is no network; write 10.0.0.0/8 or 2001:db8::/32");
+    set.networks_.push_back({*address, static_cast<unsigned>(*bits)});
+  }
+  return set;
+}
+
+bool NetworkSet::contains(const NetworkAddress& address) const noexcept {
+  return std::any_of(networks_.begin(), networks_.end(), [&](const Network& network) {
+    const std::size_t whole = network.prefix_bits / 8;
+    if (std::memcmp(network.address.bytes.data(), address.bytes.data(), whole) != 0) return false;
+    if (network.prefix_bits % 8 == 0) return true;
+    const auto mask = static_cast<std::uint8_t>(0xFFu << (8 - network.prefix_bits % 8));
+    return ((network.address.bytes[whole] ^ address.bytes[whole]) & mask) == 0;
+  });
+}
+
+std::string client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies) {
+  if (!trusted_proxies.contains(peer.address)) return peer.canonical;
+  NetworkAddress client = peer.address;
+  const std::vector<std::string_view> hops = hops_of(request);
+  for (auto hop = hops.rbegin(); hop != hops.rend() && trusted_proxies.contains(client); ++hop) {
+    const auto address = NetworkAddress::parse(*hop);
+    if (!address) break;
+    client = *address;
+  }
+  return client.canonical();
+}
+
+}  // namespace kbase::http

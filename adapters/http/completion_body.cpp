@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/completion_body.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace kbase::http {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxDepth = 64;
+constexpr double kMaxTemperature = 2.0;
+
+/// The document; nullopt: no JSON, or nested deeper than anything meant for us.
+std::optional<Json> parse_document(std::string_view text) {
+  bool too_deep = false;
+  const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kMaxDepth;
+    return !too_deep;
+  };
+  Json document = Json::parse(text, watch_depth, false);
+  if (document.is_discarded() || too_deep) return std::nullopt;
+  return document;
+}
+
+/// Takes the members out of an object; the first that is wrong is kept.
+class MemberReader {
+ public:
+  explicit MemberReader(const Json& object) : object_(object) {}
+
+  const Json* find(const char* name) const {
+    const auto member = object_.find(name);
+    return member != object_.end() ? &*member : nullptr;
+  }
+
+  void text(const char* name, std::optional<std::string>& into) {
+    const Json* member = find(name);
+    if (member == nullptr) return;
+    if (!member->is_string()) return fail(name, "must be a string");
+    into = member->get<std::string>();
+  }
+
+  void count(const char* name, std::optional<std::uint64_t>& into) {
+    const Json* member = find(name);
+    if (member == nullptr) return;
+    if (!member->is_number_unsigned() || member->get<std::uint64_t>() == 0)
+      return fail(name, "must be a whole number of at least 1");
+    into = member->get<std::uint64_t>();
+  }
+
+  void temperature(const char* name, std::optional<double>& into) {
+    const Json* member = find(name);
+    if (member == nullptr) return;
+    const double value = member->is_number() ? member->get<double>() : -1.0;
+    if (!(value >= 0.0 && value <= kMaxTemperature)) return fail(name, "must be a number from 0 to 2");
+    into = value;
+  }
+
+  void flag(const char* name, bool& into) {
+    const Json* member = find(name);
+    if (member == nullptr) return;
+    if (!member->is_boolean()) return fail(name, "must be true or false");
+    into = member->get<bool>();
+  }
+
+  void fail(const char* name, std::string_view reason) {
+    if (!error_) error_ = model::invalid_argument(name, std::string(name) + " " + std::string(reason));
+  }
+
+  const std::optional<model::Error>& error() const { return error_; }
+
+ private:
+  const Json& object_;
+  std::optional<model::Error> error_;
+};
+
+}  // namespace
+
+ports::CompletionRequest CompletionBody::request() const {
+  ports::CompletionRequest request;
+  request.prompt = prompt;
+  if (model) request.model = *model;
+  request.max_tokens = max_tokens;
+  request.temperature = temperature;
+  request.stream = stream;
+  return request;
+}
+
+std::variant<CompletionBody, Problem> parse_completion_body(std::string_view text) {
+  const std::optional<Json> document = parse_document(text);
+  if (!document) return invalid_body("The body is not JSON.");
+  if (!document->is_object()) return invalid_body("The body is JSON, but no object.");
+
+  CompletionBody body;
+  MemberReader members(*document);
+  std::optional<std::string> prompt;
+  members.text("prompt", prompt);
+  if (!prompt || prompt->empty()) members.fail("prompt", "is required and must not be empty");
+  members.text("model", body.model);
+  members.count("max_tokens", body.max_tokens);
+  members.temperature("temperature", body.temperature);
+  members.flag("stream", body.stream);
+  if (members.error()) return problem_of(*members.error(), Upstream::No);
+  body.prompt = *std::move(prompt);
+  return body;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/connection.hpp"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <cerrno>
+
+namespace kbase::http {
+namespace {
+
+constexpr std::chrono::seconds kLingerTime{2};
+constexpr std::size_t kKeptPendingBytes = 1024;
+
+MessageLimits limits_of(const ServerOptions& options) {
+  MessageLimits limits;
+  limits.body_bytes = options.max_body_bytes;
+  return limits;
+}
+
+bool would_block(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+iovec part(std::string& text, std::size_t from) {
+  return {text.data() + from, text.size() - from};
+}
+
+}  // namespace
+
+Connection::Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
+                       Host& host, Time now)
+    : id_(id),
+      socket_(socket),
+      peer_(address),
+      options_(options),
+      host_(host),
+      parser_(limits_of(options)),
+      now_(now),
+      deadline_(now + options.header_timeout) {}
+
+Connection::~Connection() {
+  if (cancel_) cancel_->store(true, std::memory_order_relaxed);
+}
+
+Connection::Interest Connection::interest() const noexcept {
+  switch (phase_) {
+    case Phase::Reading:
+    case Phase::Lingering:
+      return Interest::Read;
+    case Phase::Waiting:
+      return pending_.empty() && !input_ended_ ? Interest::Read : Interest::Nothing;
+    case Phase::Sending:
+      return Interest::Write;
+    case Phase::Finished:
+      break;
+  }
+  return Interest::Nothing;
+}
+
+void Connection::on_readable(std::span<char> scratch, Time now) {
+  now_ = now;
+  const ssize_t got = ::recv(socket_, scratch.data(), scratch.size(), 0);
+  if (got < 0) {
+    if (!would_block(errno)) finish();
+    return;
+  }
+  if (phase_ == Phase::Lingering) {
+    if (got == 0) finish();
+    return;
+  }
+  if (got == 0) return end_of_input();
+  take({scratch.data(), static_cast<std::size_t>(got)});
+}
+
+/// Bytes are used where they lie; only what has to wait is copied.
+void Connection::take(std::string_view bytes) {
+  if (phase_ == Phase::Reading) advance(bytes);
+  if (phase_ == Phase::Waiting || phase_ == Phase::Sending) pending_.append(bytes);
+}
+
+/// Goes on as far as it gets without waiting, request after request.
+void Connection::advance(std::string_view& bytes) {
+  while (phase_ == Phase::Reading) {
+    bytes.remove_prefix(parser_.feed(bytes));
+    watch_request();
+    if (parser_.state() == RequestParser::State::Complete) {
+      begin_request();
+    } else if (parser_.state() == RequestParser::State::Refused) {
+      send(host_.on_refusal(parser_.refusal()));
+    } else {
+      if (parser_.take_expectation()) send_continue();
+      return;
+    }
+  }
+}
+
+void Connection::advance_pending() {
+  std::string_view bytes = std::string_view(pending_).substr(pending_used_);
+  advance(bytes);
+  pending_used_ = pending_.size() - bytes.size();
+  if (pending_used_ < pending_.size()) return;
+  pending_.clear();
+  pending_used_ = 0;
+  if (pending_.capacity() > kKeptPendingBytes) pending_.shrink_to_fit();
+  if (input_ended_ && phase_ == Phase::Reading) end_of_input();
+}
+
+/// The client sends no more, but may still read (RFC 9112 section 9.6): what it asked for is answered.
+void Connection::end_of_input() {
+  input_ended_ = true;
+  if (phase_ != Phase::Reading) return;
+  if (parser_.state() == RequestParser::State::Idle) return finish();
+  send(host_.on_refusal({400, "The request ends before it is complete."}));
+}
+
+/// Sets the time until which the part of the request that is being read must be there.
+void Connection::watch_request() {
+  if (parser_.state() == seen_state_) return;
+  seen_state_ = parser_.state();
+  if (seen_state_ == RequestParser::State::Head) deadline_ = now_ + options_.header_timeout;
+  if (seen_state_ == RequestParser::State::Body) deadline_ = now_ + options_.body_timeout;
+}
+
+void Connection::begin_request() {
+  phase_ = Phase::Waiting;
+  deadline_ = Time::max();
+  if (std::optional<Response> response = host_.on_request(*this, parser_.request())) send(*std::move(response));
+}
+
+void Connection::deliver(Response response, Time now) {
+  now_ = now;
+  if (phase_ != Phase::Waiting) return;
+  cancel_.reset();
+  send(std::move(response));
+  if (phase_ == Phase::Reading) advance_pending();
+}
+
+void Connection::reject(Response response, Time now) {
+  now_ = now;
+  send(std::move(response));
+}
+
+const CancelFlag& Connection::cancel_flag() {
+  if (!cancel_) cancel_ = std::make_shared<std::atomic<bool>>(false);
+  return cancel_;
+}
+
+void Connection::send_continue() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  // Nothing else is on its way then, so a socket without room for 25 bytes is a broken one.
+  if (::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(kContinue.size()))
+    finish();
+}
+
+void Connection::send(Response response) {
+  answer_ = std::move(response);
+  sent_ = 0;
+  phase_ = Phase::Sending;
+  deadline_ = now_ + options_.send_timeout;
+  flush();
+}
+
+void Connection::flush() {
+  const std::size_t total = answer_.head.size() + answer_.body.size();
+  while (sent_ < total) {
+    const std::size_t head_sent = std::min(sent_, answer_.head.size());
+    std::array<iovec, 2> parts = {part(answer_.head, head_sent), part(answer_.body, sent_ - head_sent)};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    const ssize_t written = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    if (written < 0) {
+      if (!would_block(errno)) finish();
+      return;
+    }
+    sent_ += static_cast<std::size_t>(written);
+    deadline_ = now_ + options_.send_timeout;
+  }
+  after_answer();
+}
+
+void Connection::after_answer() {
+  const bool goes_on = answer_.connection == Response::Connection::KeepAlive;
+  answer_ = {};
+  if (!goes_on) return linger();
+  parser_.next();
+  seen_state_ = RequestParser::State::Idle;
+  phase_ = Phase::Reading;
+  deadline_ = now_ + options_.idle_timeout;
+}
+
+void Connection::linger() {
+  if (input_ended_ || ::shutdown(socket_, SHUT_WR) != 0) return finish();
+  phase_ = Phase::Lingering;
+  deadline_ = now_ + kLingerTime;
+}
+
+void Connection::on_writable(Time now) {
+  now_ = now;
+  if (phase_ != Phase::Sending) return;
+  flush();
+  if (phase_ == Phase::Reading) advance_pending();
+}
+
+void Connection::on_tick(Time now) {
+  now_ = now;
+  if (now < deadline_) return;
+  const bool has_begun = parser_.state() != RequestParser::State::Idle;
+  if (phase_ == Phase::Reading && has_begun)
+    send(host_.on_refusal({408, "The request did not arrive in time."}));
+  else
+    finish();
+}
+
+void Connection::on_drain() {
+  const bool is_idle = phase_ == Phase::Reading && parser_.state() == RequestParser::State::Idle;
+  if (is_idle) finish();
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "adapters/http/client_address.hpp"
+#include "adapters/http/request_parser.hpp"
+#include "adapters/http/response.hpp"
+#include "adapters/http/server_options.hpp"
+
+namespace kbase::http {
+
+/// Set when nobody waits any more for the answer that it was handed out with.
+using CancelFlag = std::shared_ptr<std::atomic<bool>>;
+
+/// One client's connection: cuts what arrives into requests, answers them in their order, one at a time, and closes
+/// when it must. It does the socket's reading and writing, without ever waiting; whoever owns it watches the socket,
+/// tells it when to go on, and drops it once it is finished. Holds at most one unsent answer and one read's worth of
+/// bytes that came before their turn. The thread of its reactor only.
+class Connection {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// Who answers the requests.
+  class Host {
+   public:
+    virtual ~Host() = default;
+    /// The answer to the connection's request; nullopt: it comes by deliver().
+    virtual std::optional<Response> on_request(Connection& connection, Request& request) = 0;
+    virtual Response on_refusal(const Refusal& refusal) = 0;
+  };
+
+  /// What the owner has to watch the socket for. Errors and hang-ups it always does.
+  enum class Interest { Nothing, Read, Write };
+
+  /// `socket` is the owner's, non-blocking, and open as long as the connection lives, as are `options` and `host`.
+  Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options, Host& host,
+             Time now);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Never given to another connection of the reactor.
+  std::uint64_t id() const noexcept { return id_; }
+  const Peer& peer() const noexcept { return peer_; }
+  Time now() const noexcept { return now_; }
+
+  /// The socket has bytes, or its client has ended. `scratch` is for the length of the call.
+  void on_readable(std::span<char> scratch, Time now);
+  void on_writable(Time now);
+
+  /// Both directions of the socket are dead.
+  void on_hang_up() noexcept { finish(); }
+
+  /// Looks at the timeouts.
+  void on_tick(Time now);
+
+  /// Stops as soon as the requests it has begun are answered.
+  void on_drain();
+
+  /// The answer to the request that on_request() gave none for.
+  void deliver(Response response, Time now);
+
+  /// Sends an answer that nobody asked for, and closes.
+  void reject(Response response, Time now);
+
+  /// To be handed out with the request that waits for its answer; set when the connection goes.
+  const CancelFlag& cancel_flag();
+
+  Interest interest() const noexcept;
+  bool is_finished() const noexcept { return phase_ == Phase::Finished; }
+
+ private:
+  enum class Phase {
+    Reading,    // a request, or for one
+    Waiting,    // for the answer of somebody else
+    Sending,    // the rest of an answer that the socket had no room for
+    Lingering,  // all is sent and our side closed; reads on so that the client gets to see the answer (RFC 9112, 9.6)
+    Finished,
+  };
+
+  void take(std::string_view bytes);
+  void advance(std::string_view& bytes);
+  void advance_pending();
+  void end_of_input();
+  void begin_request();
+  void send_continue();
+  void send(Response response);
+  void flush();
+  void after_answer();
+  void linger();
+  void watch_request();
+  void finish() noexcept { phase_ = Phase::Finished; }
+
+  const std::uint64_t id_;
+  const int socket_;
+  const Peer peer_;
+  const ServerOptions& options_;
+  Host& host_;
+  Phase phase_ = Phase::Reading;
+  RequestParser parser_;
+  RequestParser::State seen_state_ = RequestParser::State::Idle;
+  std::string pending_;  // bytes that came before their turn
+  std::size_t pending_used_ = 0;
+  bool input_ended_ = false;
+  Response answer_;  // being sent
+  std::size_t sent_ = 0;
+  CancelFlag cancel_;
+  Time now_;       // of the event that is being handled
+  Time deadline_;  // when on_tick() acts; what it does depends on the phase
+};
+
+}  // namespace kbase::http

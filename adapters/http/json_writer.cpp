@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/json_writer.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::http {
+namespace {
+
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+}  // namespace
+
+void JsonWriter::separate() {
+  if (needs_comma_) out_ += ',';
+  needs_comma_ = true;
+}
+
+JsonWriter& JsonWriter::begin(char bracket) {
+  separate();
+  out_ += bracket;
+  needs_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end(char bracket) {
+  out_ += bracket;
+  needs_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  text(name);
+  out_ += ':';
+  needs_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::text(std::string_view value) {
+  separate();
+  out_ += '"';
+  for (std::size_t i = 0; i < value.size();) {
+    const std::size_t start = i;
+    while (i < value.size() && is_plain(value[i])) ++i;
+    out_.append(value, start, i - start);
+    if (i == value.size()) break;
+    const std::size_t length = model::utf8::sequence_length(value.substr(i));
+    if (length > 1)
+      out_.append(value, i, length);
+    else
+      escape(length == 1 ? value.substr(i, 1) : std::string_view());
+    i += length > 1 ? length : 1;
+  }
+  out_ += '"';
+  return *this;
+}
+
+/// Writes one character that cannot stand for itself; none: the replacement character.
+void JsonWriter::escape(std::string_view value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  if (value.empty()) {
+    out_ += "\uFFFD";
+    return;
+  }
+  const char c = value.front();
+  switch (c) {
+    case '"':
+    case '\\':
+      (out_ += '\\') += c;
+      return;
+    case '\n':
+      out_ += "\\n";
+      return;
+    case '\r':
+      out_ += "\\r";
+      return;
+    case '\t':
+      out_ += "\\t";
+      return;
+    default:
+      out_ += "\\u00";
+      out_ += kDigits[static_cast<unsigned char>(c) >> 4];
+      out_ += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+}
+
+JsonWriter& JsonWriter::number(std::uint64_t value) {
+  separate();
+  char digits[20];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), value);
+  out_.append(digits, end);
+  (void)error;  // 20 digits are enough for any
+  return *this;
+}
+
+JsonWriter& JsonWriter::fraction(double value) {
+  separate();
+  char digits[32];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), std::isfinite(value) ? value : 0.0);
+  (void)error;  // the shortest form of any double fits
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  out_ += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out_ += ".0";
+  return *this;
+}
+
+JsonWriter& JsonWriter::boolean(bool value) {
+  separate();
+  out_ += value ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::null() {
+  separate();
+  out_ += "null";
+  return *this;
+}
+
+JsonWriter& JsonWriter::members(std::string_view json) {
+  if (json.empty()) return *this;
+  separate();
+  out_ += json;
+  return *this;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/line_reader.hpp"
+
+#include <algorithm>
+
+namespace kbase::http {
+
+LineReader::Outcome LineReader::read(std::string_view& bytes, std::string& text, std::size_t limit) {
+  // Two more than the limit leave room for CR LF, so a line is refused by the first byte that makes it too long.
+  const std::size_t room = limit + 2 - (text.size() - start_);
+  const std::size_t end = bytes.substr(0, room).find('\n');
+  const bool ended = end != std::string_view::npos;
+  const std::size_t taken = ended ? end + 1 : std::min(bytes.size(), room);
+  text.append(bytes.substr(0, taken));
+  bytes.remove_prefix(taken);
+
+  const std::size_t cr = text.find('\r', scanned_);
+  const bool has_cr = cr != std::string::npos;
+  if (ended) {
+    if (!has_cr || cr + 2 != text.size()) return Outcome::Malformed;
+    size_ = cr - start_;
+    return Outcome::Line;
+  }
+  if (has_cr && cr + 1 != text.size()) return Outcome::Malformed;
+  scanned_ = has_cr ? cr : text.size();
+  return scanned_ - start_ > limit ? Outcome::TooLong : Outcome::More;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/parameters.hpp"
+
+#include "adapters/http/syntax.hpp"
+#include "adapters/http/uri.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::http {
+namespace {
+
+bool is_name(std::string_view raw, std::string_view name) {
+  if (raw.find_first_of("%+") == std::string_view::npos) return raw == name;
+  return percent_decoded(raw, Plus::Space) == name;
+}
+
+}  // namespace
+
+void Parameters::fail(std::string_view name, std::string reason) {
+  if (!error_) error_ = model::invalid_argument(std::string(name), std::string(name) + " " + std::move(reason));
+}
+
+// Lengths keep a value that looks like another parameter from being taken for one.
+void Parameters::note(std::string_view name, std::string_view value) {
+  canonical_.append("\n").append(name).append(":").append(std::to_string(value.size())).append(":").append(value);
+}
+
+std::optional<std::string> Parameters::find(std::string_view name) {
+  std::optional<std::string_view> raw;
+  for (std::string_view rest = query_; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view pair = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    if (!is_name(pair.substr(0, equals), name)) continue;
+    if (raw) {
+      fail(name, "is given more than once");
+      return std::nullopt;
+    }
+    raw = pair.substr(std::min(equals + 1, pair.size()));
+  }
+  if (!raw) return std::nullopt;
+  std::optional<std::string> value = percent_decoded(*raw, Plus::Space);
+  if (!value) fail(name, "is not correctly percent-encoded");
+  if (value && !model::utf8::is_valid(*value)) {
+    fail(name, "is not valid UTF-8");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::string> Parameters::text(std::string_view name) {
+  std::optional<std::string> value = find(name);
+  note(name, value.value_or(std::string()));
+  return value;
+}
+
+std::uint64_t Parameters::integer(std::string_view name, std::uint64_t absent) {
+  const std::optional<std::string> value = find(name);
+  const std::optional<std::uint64_t> number = value ? decimal(*value) : absent;
+  if (!number) fail(name, "must be a whole number in decimal digits");
+  note(name, std::to_string(number.value_or(absent)));
+  return number.value_or(absent);
+}
+
+bool Parameters::boolean(std::string_view name, bool absent) {
+  const std::optional<std::string> value = find(name);
+  const bool is_true = value ? equals_lower(*value, "true") : absent;
+  if (value && !is_true && !equals_lower(*value, "false")) fail(name, "must be true or false");
+  note(name, is_true ? "true" : "false");
+  return is_true;
+}
+
+std::size_t Parameters::choice(std::string_view name, std::span<const std::string_view> words) {
+  const std::optional<std::string> value = find(name);
+  std::size_t chosen = 0;
+  if (value) {
+    while (chosen < words.size() && words[chosen] != *value) ++chosen;
+    if (chosen == words.size()) {
+      std::string list;
+      for (const std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
+      fail(name, "must be one of " + list);
+      chosen = 0;
+    }
+  }
+  note(name, words[chosen]);
+  return chosen;
+}
+
+std::string Parameters::path_segment(std::string_view name, std::string_view raw) {
+  std::optional<std::string> value = percent_decoded(raw, Plus::Itself);
+  if (!value)
+    fail(name, "is not correctly percent-encoded");
+  else if (!model::utf8::is_valid(*value))
+    fail(name, "is not valid UTF-8");
+  std::string text = std::move(value).value_or(std::string());
+  note(name, text);
+  return text;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "adapters/http/conditional.hpp"
+#include "adapters/http/parameters.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/uri.hpp"
+#include "adapters/http/views.hpp"
+
+namespace kbase::http {
+namespace {
+
+// The defaults first.
+constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
+constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
+constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
+constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFallbackBelow, model::kAlwaysAllWords,
+                                                              model::kAlwaysAnyWord};
+
+void write_search_fields(std::string& fields, const ports::SearchPage& page) {
+  add_field(fields, "X-Search-Match", page.rule == model::MatchRule::AllWords ? "all" : "any");
+  std::string corrected;
+  for (const ports::Correction& correction : page.corrections) {
+    if (!corrected.empty()) corrected += ", ";
+    corrected.append(percent_encoded(correction.word)).append("=").append(percent_encoded(correction.replacement));
+  }
+  if (!corrected.empty()) add_field(fields, "X-Search-Corrected", corrected);
+}
+
+}  // namespace
+
+model::Result<Answer> get_search(const Context& context) {
+  Parameters parameters("search", context.query);
+  const std::optional<std::string> q = parameters.text("q");
+  const std::string category = parameters.text("category").value_or(std::string());
+  ports::SearchQuestion question;
+  question.limit = parameters.integer("limit", ports::kDefaultSearchLimit);
+  question.offset = parameters.integer("offset", 0);
+  question.sort = kSortValues[parameters.choice("sort", kSorts)];
+  question.fallback_below = kMatchValues[parameters.choice("match", kMatches)];
+  if (parameters.error()) return *parameters.error();
+  if (!q) return model::invalid_argument("q", "q is required");
+  question.q = *q;
+  question.category = category;
+
+  ports::Search& search = context.services.search;
+  const auto validator = search.validator(context.call, question.sort);
+  if (!validator) return validator.error();
+  if (std::string tag = tag_of(context, *validator, parameters.canonical()); is_known(context, tag))
+    return not_modified(std::move(tag));
+
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("success").boolean(true).key("data").begin_array();
+  const auto page = search.search(context.call, question, [&](const ports::SearchHit& hit) {
+    write_hit(json, hit);
+    return model::Visit::Continue;
+  });
+  if (!page) return page.error();
+  json.end_array().key("pagination");
+  write_pagination(json, *page, question);
+  json.end_object();
+  Answer answer = ok(context, std::move(body), tag_of(context, page->validator, parameters.canonical()));
+  write_search_fields(answer.fields, *page);
+  return answer;
+}
+
+model::Result<Answer> get_statistics(const Context& context) {
+  ports::Statistics& statistics = context.services.statistics;
+  const auto write_report = [&](JsonWriter& json) -> model::Status {
+    const auto report = statistics.report(context.call);
+    if (!report) return report.error();
+    write_statistics(json, *report);
+    return {};
+  };
+  // The last 30 days move with the day, although neither content nor views do.
+  const std::string canonical = "stats" + model::format_day(model::day_of(context.now));
+  return ok_data(context, statistics.validator(context.call), canonical, write_report);
+}
+
+model::Result<Answer> get_health(const Context& context) {
+  const ports::HealthReport report = context.services.health.report();
+  Answer answer;
+  const bool is_unhealthy = report.condition == ports::HealthReport::Condition::Unhealthy;
+  answer.status = is_unhealthy ? Status::Service_Unavailable : Status::Ok;
+  JsonWriter json(answer.body);
+  write_health(json, report, context.options.program_version);
+  return answer;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbase::http {
+
+/// One request as it came, framed and free of ambiguity. Its head is one block of text that the members point into by
+/// offset, so a request can be moved; views handed out are valid until it is moved or cleared.
+class Request {
+ public:
+  std::string_view method() const noexcept { return text(method_); }
+
+  /// Path and query as sent; "*" of OPTIONS; of an absolute form what follows the authority.
+  std::string_view target() const noexcept { return text(target_); }
+
+  /// The x of HTTP/1.x; whatever is above 1 counts as 1 (RFC 9110 section 2.5).
+  unsigned minor_version() const noexcept { return minor_version_; }
+
+  /// Whether the client wants the connection to go on after the answer (RFC 9112 section 9.3).
+  bool keep_alive() const noexcept { return keep_alive_; }
+
+  const std::string& body() const noexcept { return body_; }
+
+  /// The first field of this name, which is in lower case.
+  std::optional<std::string_view> field(std::string_view name) const noexcept {
+    for (const Field& field : fields_)
+      if (text(field.name) == name) return text(field.value);
+    return std::nullopt;
+  }
+
+  /// Calls `visit` with the value of every field of this name, in their order.
+  template <class Visit>
+  void each_field(std::string_view name, Visit&& visit) const {
+    for (const Field& field : fields_)
+      if (text(field.name) == name) visit(text(field.value));
+  }
+
+ private:
+  friend class RequestParser;
+
+  struct Span {
+    std::uint32_t start = 0;
+    std::uint32_t size = 0;
+  };
+  struct Field {
+    Span name;  // in lower case
+    Span value;
+  };
+
+  std::string_view text(Span span) const noexcept { return std::string_view(head_).substr(span.start, span.size); }
+
+  /// As new, with its memory kept unless it is more than common requests need.
+  void clear();
+
+  std::string head_;
+  Span method_;
+  Span target_;
+  std::vector<Field> fields_;
+  std::string body_;
+  unsigned minor_version_ = 1;
+  bool keep_alive_ = true;
+};
+
+}  // namespace kbase::http

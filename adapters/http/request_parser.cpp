@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/request_parser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "adapters/http/field_line.hpp"
+#include "adapters/http/syntax.hpp"
+
+namespace kbase::http {
+namespace {
+
+// RFC 9112 section 2.2: at least one empty line before a request is ignored, for clients that end a body with one.
+constexpr std::size_t kMaxEmptyLines = 8;
+
+bool is_target_text(std::string_view target) {
+  return std::all_of(target.begin(), target.end(), [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
+}
+
+}  // namespace
+
+std::size_t RequestParser::feed(std::string_view bytes) {
+  const std::size_t given = bytes.size();
+  while (!bytes.empty() && (state_ == State::Idle || state_ == State::Head)) read_head(bytes);
+  if (state_ == State::Body) read_body(bytes);
+  return given - bytes.size();
+}
+
+void RequestParser::next() {
+  request_.clear();
+  framing_ = {};
+  chunks_.reset();
+  reader_.next(request_.head_);
+  state_ = State::Idle;
+  line_ = Line::Request;
+  empty_lines_ = field_bytes_ = 0;
+  expectation_ = false;
+}
+
+bool RequestParser::take_expectation() noexcept {
+  return state_ == State::Body && std::exchange(expectation_, false);
+}
+
+void RequestParser::refuse(const Refusal& refusal) {
+  refusal_ = refusal;
+  state_ = State::Refused;
+}
+
+Request::Span RequestParser::span_of(std::string_view part) const noexcept {
+  return {static_cast<std::uint32_t>(part.data() - request_.head_.data()), static_cast<std::uint32_t>(part.size())};
+}
+
+void RequestParser::read_head(std::string_view& bytes) {
+  if (state_ == State::Idle && bytes.front() != '\r' && request_.head_.empty()) {
+    if (!is_token(bytes.substr(0, 1))) return refuse(400, "This is no HTTP request.");
+    state_ = State::Head;
+  }
+  const std::size_t limit = line_ == Line::Request ? limits_.request_line_bytes : limits_.field_bytes - field_bytes_;
+  const LineReader::Outcome outcome = reader_.read(bytes, request_.head_, limit);
+  if (outcome == LineReader::Outcome::Line) return accept_line();
+  if (outcome != LineReader::Outcome::More) refuse_line(outcome);
+}
+
+void RequestParser::refuse_line(LineReader::Outcome outcome) {
+  if (outcome == LineReader::Outcome::Malformed) return refuse(400, "A line does not end with CR LF.");
+  if (line_ == Line::Request) return refuse(414, "The request line is too long.");
+  refuse(431, "The header fields are too large.");
+}
+
+void RequestParser::accept_line() {
+  const std::string_view line = std::string_view(request_.head_).substr(reader_.start(), reader_.size());
+  if (line_ == Line::Fields) {
+    line.empty() ? end_head() : accept_field(line);
+  } else if (!line.empty()) {
+    accept_request_line(line);
+    line_ = Line::Fields;
+  } else {
+    request_.head_.clear();
+    if (++empty_lines_ > kMaxEmptyLines) refuse(400, "There are too many empty lines before the request.");
+  }
+  reader_.next(request_.head_);
+}
+
+void RequestParser::accept_request_line(std::string_view line) {
+  const std::size_t first = line.find(' ');
+  const std::size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
+  if (second == std::string_view::npos)
+    return refuse(400, "The request line is not a method, a target and a version, with single spaces between.");
+  const std::string_view method = line.substr(0, first);
+  if (!is_token(method)) return refuse(400, "The method has a character that methods cannot have.");
+  request_.method_ = span_of(method);
+  accept_version(line.substr(second + 1));
+  if (state_ != State::Refused) accept_target(line.substr(first + 1, second - first - 1));
+}
+
+void RequestParser::accept_version(std::string_view version) {
+  const auto is_digit = [&](std::size_t i) { return version[i] >= '0' && version[i] <= '9'; };
+  if (version.size() != 8 || !version.starts_with("HTTP/") || !is_digit(5) || version[6] != '.' || !is_digit(7))
+    return refuse(400, "The request line does not end with an HTTP version.");
+  if (version[5] != '1') return refuse(505, "This server speaks HTTP/1.0 and HTTP/1.1.");
+  request_.minor_version_ = version[7] == '0' ? 0 : 1;
+}
+
+// The forms of RFC 9112 section 3.2. Of an absolute form the authority is dropped: one service answers for every name.
+void RequestParser::accept_target(std::string_view target) {
+  if (target.empty() || !is_target_text(target))
+    return refuse(400, "The request target has a character that targets cannot have.");
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_lower(target.substr(0, scheme.size()), scheme)) continue;
+    const std::size_t end = target.find_first_of("/?", scheme.size());
+    if (end == scheme.size() || target.size() == scheme.size()) return refuse(400, "The request target names no host.");
+    request_.target_ = span_of(target.substr(std::min(end, target.size())));
+    return;
+  }
+  const bool is_form =
+      target.front() == '/' || (target == "*" && request_.method() == "OPTIONS") || request_.method() == "CONNECT";
+  if (!is_form) return refuse(400, "The request target is no path.");
+  request_.target_ = span_of(target);
+}
+
+void RequestParser::accept_field(std::string_view line) {
+  field_bytes_ += line.size();
+  if (request_.fields_.size() == limits_.fields) return refuse(431, "There are too many header fields.");
+  const std::optional<FieldLine> field = parse_field_line(line, refusal_);
+  if (!field) return refuse(Refusal(refusal_));
+  const Request::Field kept{span_of(field->name), span_of(field->value)};
+  for (std::size_t i = kept.name.start; i < kept.name.start + kept.name.size; ++i) {
+    char& c = request_.head_[i];
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  request_.fields_.push_back(kept);
+  framing_.note(field->name, field->value);
+}
+
+void RequestParser::end_head() {
+  if (const auto refusal = framing_.judge(request_.minor_version_, limits_.body_bytes)) return refuse(*refusal);
+  request_.keep_alive_ = framing_.keep_alive(request_.minor_version_);
+  if (framing_.body() == Framing::Body::None) {
+    state_ = State::Complete;
+    return;
+  }
+  state_ = State::Body;
+  expectation_ = framing_.expects_continue() && request_.minor_version_ >= 1;
+  if (framing_.body() == Framing::Body::Chunked)
+    chunks_.emplace(ChunkedBody::Limits{limits_.body_bytes, limits_.field_bytes, limits_.fields});
+}
+
+void RequestParser::read_body(std::string_view& bytes) {
+  if (!bytes.empty()) expectation_ = false;  // it did not wait
+  if (chunks_) {
+    const ChunkedBody::Outcome outcome = chunks_->read(bytes, request_.body_);
+    if (outcome == ChunkedBody::Outcome::Refused) refuse(chunks_->refusal());
+    if (outcome == ChunkedBody::Outcome::Complete) state_ = State::Complete;
+    return;
+  }
+  const auto missing = static_cast<std::size_t>(framing_.content_length() - request_.body_.size());
+  const std::size_t taken = std::min(missing, bytes.size());
+  request_.body_.append(bytes.substr(0, taken));
+  bytes.remove_prefix(taken);
+  if (taken == missing) state_ = State::Complete;
+}
+
+}  // namespace kbase::http

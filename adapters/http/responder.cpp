@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/responder.hpp"
+
+#include <exception>
+#include <optional>
+
+#include "adapters/http/access_log.hpp"
+#include "adapters/http/json_writer.hpp"
+#include "adapters/http/negotiation.hpp"
+#include "adapters/http/problem.hpp"
+#include "adapters/http/rate_fields.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/syntax.hpp"
+
+namespace kbase::http {
+namespace {
+
+constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
+
+bool is_options(const Request& request) {
+  return request.method() == "OPTIONS";
+}
+
+/// Whether nothing is charged for it, and no bad key refused.
+bool is_free(const Arrival& arrival) {
+  const RouteMatch& match = arrival.match;
+  return is_options(arrival.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
+}
+
+bool answers(const Route& route, const Request& request) {
+  const auto method = method_named(request.method());
+  return method == route.method || (method == Method::Head && route.method == Method::Get);
+}
+
+/// The text after "Bearer". A field of another scheme is a credential all the same, one that is no key.
+std::optional<std::string_view> credential_of(const Request& request) {
+  constexpr std::string_view kScheme = "bearer ";
+  const auto field = request.field("authorization");
+  if (!field || !equals_lower(field->substr(0, kScheme.size()), kScheme)) return field;
+  return trimmed(field->substr(kScheme.size()));
+}
+
+std::string limit_details(const RateFigures& figures) {
+  std::string details;
+  JsonWriter json(details);
+  json.key("limit").number(figures.limit).key("reset").number(static_cast<std::uint64_t>(figures.reset));
+  return details;
+}
+
+Answer with_allow(Answer answer, std::string_view allow) {
+  add_field(answer.fields, "Allow", allow);
+  return answer;
+}
+
+}  // namespace
+
+Responder::Responder(const ServerOptions& options, const Services& services, NetworkSet trusted_proxies)
+    : options_(options),
+      services_(services),
+      trusted_proxies_(std::move(trusted_proxies)),
+      router_(options.base_path, routes()),
+      cors_(options.cors),
+      request_ids_(services.random),
+      edition_(options.program_version + '\n' + options.search_fingerprint) {}
+
+bool Responder::is_inline(const RouteMatch& match) const {
+  if (!services_.access.is_inline()) return false;
+  if (match.route == nullptr) return true;
+  switch (match.route->work) {
+    case Work::Catalog:
+      return options_.inline_catalog;
+    case Work::Search:
+      return options_.inline_search;
+    case Work::Statistics:
+      return options_.inline_statistics;
+    case Work::Health:
+      return true;
+    case Work::External:
+      break;
+  }
+  return false;
+}
+
+Response Responder::respond(const Arrival& arrival) {
+  return serve(arrival, Room::Enough);
+}
+
+Response Responder::overloaded(const Arrival& arrival) {
+  return serve(arrival, Room::None);
+}
+
+Response Responder::serve(const Arrival& arrival, Room room) {
+  const model::Instant now = services_.clock.now();
+  const std::string request_id = request_ids_.id_of(arrival.request);
+  ports::Call call{arrival.arrived + options_.request_timeout, arrival.cancel, request_id};
+  ports::Admission admission;
+  Answer given;
+  try {
+    admission = room == Room::Enough ? admit(arrival, call) : services_.access.unasked();
+    given = room == Room::Enough || is_free(arrival)
+                ? answer(arrival, admission, call, now)
+                : answer_of(problem(Status::Service_Unavailable, "The server is overloaded."), now);
+  } catch (const std::exception& error) {
+    given = failed(request_id, error.what(), now);
+  } catch (...) {
+    given = failed(request_id, "an exception of no known type", now);
+  }
+  return finish(arrival, std::move(given), admission, now, request_id);
+}
+
+Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
+  log_failure(services_.log, request_id, cause);
+  return answer_of(problem(Status::Internal_Server_Error), now);
+}
+
+Response Responder::refuse(const Refusal& refusal) {
+  const model::Instant now = services_.clock.now();
+  const std::string request_id = request_ids_.next();
+  const ports::Admission admission = services_.access.unasked();
+  const auto status = static_cast<Status>(refusal.status);
+  Answer given = answer_of(problem(status, std::string(refusal.message)), now);
+  Response response = compose(std::move(given), {now, admission, request_id, cors_, {}});
+  log_request(services_.log, {"-", "-", admission.subject, request_id, status, response.body.size(), {}});
+  return response;
+}
+
+ports::Admission Responder::admit(const Arrival& arrival, ports::Call& call) {
+  const std::string address = client_of(arrival.request, arrival.peer, trusted_proxies_);
+  const ports::Client client{address, credential_of(arrival.request)};
+  const auto mode = is_free(arrival) ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
+  return services_.access.admit(call, client, mode);
+}
+
+/// The contract's order of checks (section 5), from the quota on.
+Answer Responder::answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call,
+                         model::Instant now) {
+  const Route* route = arrival.match.route;
+  if (!is_free(arrival) && admission.verdict != ports::Admission::Verdict::Admitted) return denied(admission, now);
+  if (is_options(arrival.request)) return answer_options(arrival, now);
+  if (route == nullptr)
+    return answer_of(
+        problem(Status::Not_Found, "There is no such path; the endpoints are below " + options_.base_path + "."), now);
+  if (!answers(*route, arrival.request))
+    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), route->allow());
+  if (route->key == Key::Required && !admission.has_key)
+    return answer_of(problem(Status::Unauthorized, "This endpoint needs an API key: Authorization: Bearer KEY."), now);
+  if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota == Quota::Counted)
+    return answer_of(problem(Status::Forbidden), now);
+  if (route->method == Method::Post && !has_json_body(arrival.request))
+    return answer_of(problem(Status::Unsupported_Media_Type), now);
+  return ask(arrival, call, now);
+}
+
+Answer Responder::denied(const ports::Admission& admission, model::Instant now) const {
+  switch (admission.verdict) {
+    case ports::Admission::Verdict::Limited: {
+      const RateFigures figures = rate_figures(admission, now);
+      Problem limited = problem(Status::Too_Many_Requests);
+      limited.details = limit_details(figures);
+      limited.retry_after = figures.retry_after;
+      return answer_of(limited, now);
+    }
+    case ports::Admission::Verdict::BadKey:
+      return answer_of(problem(Status::Unauthorized, "The API key is not valid."), now);
+    case ports::Admission::Verdict::KeyUnchecked:
+      return answer_of(problem(Status::Service_Unavailable, "The API key cannot be checked now; try again later."),
+                       now);
+    case ports::Admission::Verdict::Unavailable:
+    case ports::Admission::Verdict::Admitted:
+      break;
+  }
+  return answer_of(problem(Status::Service_Unavailable), now);
+}
+
+Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
+  const bool is_preflight = arrival.request.field("access-control-request-method").has_value();
+  const Route* route = arrival.match.route;
+  if (route == nullptr && !is_preflight && !arrival.match.is_server_wide)
+    return answer_of(problem(Status::Not_Found), now);
+  Answer answer;
+  answer.status = Status::No_Content;
+  if (is_preflight) cors_.write_preflight(answer.fields);
+  return with_allow(std::move(answer), route ? route->allow() : kServerWideAllow);
+}
+
+Answer Responder::ask(const Arrival& arrival, ports::Call& call, model::Instant now) {
+  const Route& route = *arrival.match.route;
+  const bool is_head = arrival.request.method() == "HEAD";
+  const Context context{services_,           options_, edition_, arrival.request, arrival.match.segment,
+                        arrival.match.query, call,     now,      is_head};
+  model::Result<Answer> answer = route.endpoint(context);
+  if (answer) return *std::move(answer);
+  const model::Error& error = answer.error();
+  const Problem seen = problem_of(error, route.work == Work::External ? Upstream::Yes : Upstream::No);
+  const bool is_ours = seen.status == Status::Internal_Server_Error;
+  if (is_ours || (is_server_error(seen.status) && !error.detail.empty()))
+    log_failure(services_.log, call.trace_id, error.detail.empty() ? error.message : error.detail);
+  return answer_of(seen, now);
+}
+
+Response Responder::finish(const Arrival& arrival, Answer answer, const ports::Admission& admission, model::Instant now,
+                           std::string_view request_id) {
+  const Request& request = arrival.request;
+  const Envelope envelope{now,
+                          admission,
+                          request_id,
+                          cors_,
+                          request.field("origin"),
+                          options_.http_max_age,
+                          request.method() == "HEAD",
+                          accepts_gzip(request),
+                          request.minor_version() == 0,
+                          arrival.connection};
+  Response response = compose(std::move(answer), envelope);
+  const std::string_view pattern = arrival.match.route ? arrival.match.route->pattern : "-";
+  log_request(services_.log, {request.method(), pattern, admission.subject, request_id, response.status,
+                              response.body.size(), services_.clock.steady() - arrival.arrived});
+  return response;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/routes.hpp"
+
+#include <array>
+
+namespace kbase::http {
+namespace {
+
+using model::Scope;
+
+constexpr std::array<Route, 10> kRoutes = {{
+    {"/search", Method::Get, Work::Search, Scope::Read, Key::Optional, Quota::Counted, get_search},
+    {"/categories", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_categories},
+    {"/category/{id}", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_category},
+    {"/item/{id}", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_item},
+    {"/popular", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_popular},
+    {"/recent", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_recent},
+    {"/stats", Method::Get, Work::Statistics, Scope::Read, Key::Optional, Quota::Counted, get_statistics},
+    {"/health", Method::Get, Work::Health, Scope::Read, Key::Optional, Quota::Free, get_health},
+    {"/external/codehost/{username}", Method::Get, Work::External, Scope::Codehost, Key::Optional, Quota::Counted,
+     get_codehost_user},
+    {"/external/llm", Method::Post, Work::External, Scope::Llm, Key::Required, Quota::Counted, post_completion},
+}};
+
+}  // namespace
+
+std::span<const Route> routes() {
+  return kRoutes;
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "adapters/http/route.hpp"
+
+namespace kbase::http {
+
+/// Every endpoint of specification section 4.
+std::span<const Route> routes();
+
+/// The endpoints, by what they ask: catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
+model::Result<Answer> get_categories(const Context& context);
+model::Result<Answer> get_category(const Context& context);
+model::Result<Answer> get_item(const Context& context);
+model::Result<Answer> get_popular(const Context& context);
+model::Result<Answer> get_recent(const Context& context);
+
+model::Result<Answer> get_search(const Context& context);
+model::Result<Answer> get_statistics(const Context& context);
+model::Result<Answer> get_health(const Context& context);
+
+model::Result<Answer> get_codehost_user(const Context& context);
+model::Result<Answer> post_completion(const Context& context);
+
+}  // namespace kbase::http

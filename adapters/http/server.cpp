@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/server.hpp"
+
+#include <pistache/listener.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "adapters/http/listening_socket.hpp"
+#include "adapters/http/transport.hpp"
+
+namespace kbase::http {
+namespace {
+
+// Descriptors left to everything that is not a client's connection.
+constexpr std::size_t kOtherDescriptors = 256;
+
+/// A server that runs out of descriptors can neither accept nor refuse, so connections stay below their limit.
+std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0 || descriptors.rlim_cur == RLIM_INFINITY) return wanted;
+  const std::size_t possible = descriptors.rlim_cur > 2 * kOtherDescriptors
+                                   ? descriptors.rlim_cur - kOtherDescriptors
+                                   : std::max<std::size_t>(1, descriptors.rlim_cur / 2);
+  if (wanted <= possible) return wanted;
+  const std::string limit = std::to_string(possible);
+  const ports::LogField field{"connections", limit};
+  log.log(ports::LogLevel::Warning, "http.connections_lowered",
+          "max_connections was lowered to what the limit of open files (ulimit -n) leaves.", {&field, 1});
+  return possible;
+}
+
+model::Error cannot_listen(const ServerOptions& options, std::string_view reason) {
+  return {model::ErrorCode::Unavailable,
+          "Cannot listen on " + options.address + " port " + std::to_string(options.port) + ": " + std::string(reason) +
+              ". Stop the program that does, or choose another server.port or server.address.",
+          {},
+          {},
+          {}};
+}
+
+}  // namespace
+
+class Server::Listening {
+ public:
+  Listening(const sockaddr_storage& address, std::shared_ptr<Reactors> reactors)
+      : address_(address), reactors_(std::move(reactors)) {}
+
+  /// Throws what Pistache throws where it cannot listen.
+  void start() {
+    using Pistache::Tcp::Options;
+    sockaddr_storage address = address_;
+    const auto flags = Pistache::Flags<Options>(Options::ReuseAddr | Options::NoDelay | Options::CloseOnExec);
+    listener_.init(reactors_->options.threads, flags, "kbase-http", SOMAXCONN);
+    listener_.setTransportFactory([reactors = reactors_] { return std::make_shared<Transport>(reactors); });
+    listener_.setHandler(std::make_shared<PeerHandler>());
+    // Not Address::fromUnix, which takes the port for one in host byte order.
+    const Pistache::IP ip(reinterpret_cast<sockaddr*>(&address));
+    listener_.bind(Pistache::Address(ip, Pistache::Port(reactors_->options.port)));
+    port_ = listener_.getPort();
+    listener_.runThreaded();
+  }
+
+  std::uint16_t port() const noexcept { return port_; }
+
+  void drain() {
+    stop_listening(address_, port_);
+    reactors_->start_draining();
+    reactors_->wait_until_empty(reactors_->options.drain_timeout);
+  }
+
+ private:
+  const sockaddr_storage address_;
+  std::shared_ptr<Reactors> reactors_;
+  std::uint16_t port_ = 0;
+  Pistache::Tcp::Listener listener_;
+};
+
+model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, const Services& services) {
+  auto trusted_proxies = NetworkSet::parse(options.trusted_proxies);
+  if (!trusted_proxies) return trusted_proxies.error();
+  if (options.threads == 0) return model::invalid_argument("threads", "threads must be at least 1");
+  const auto address = resolve(options.address, options.port);
+  if (!address) return address.error();
+  const std::size_t limit = connection_limit(options.max_connections, services.log);
+  try {
+    auto listening = std::make_unique<Listening>(
+        *address, std::make_shared<Reactors>(options, services, *std::move(trusted_proxies), limit));
+    listening->start();
+    return std::unique_ptr<Server>(new Server(std::move(listening)));
+  } catch (const std::exception& error) {
+    return cannot_listen(options, error.what());
+  }
+}
+
+Server::Server(std::unique_ptr<Listening> listening) : listening_(std::move(listening)) {}
+
+Server::~Server() = default;
+
+std::uint16_t Server::port() const noexcept {
+  return listening_->port();
+}
+
+void Server::drain() {
+  listening_->drain();
+}
+
+}  // namespace kbase::http

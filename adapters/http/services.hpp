@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/http/executor.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/random.hpp"
+#include "ports/driving/access.hpp"
+#include "ports/driving/catalog.hpp"
+#include "ports/driving/external.hpp"
+#include "ports/driving/health.hpp"
+#include "ports/driving/search.hpp"
+#include "ports/driving/statistics.hpp"
+
+namespace kbase::http {
+
+/// What a server asks and tells. All of it outlives the server.
+struct Services {
+  ports::Search& search;
+  ports::Catalog& catalog;
+  ports::Statistics& statistics;
+  ports::Health& health;
+  ports::Access& access;
+  ports::External& external;
+  ports::Clock& clock;
+  ports::Random& random;
+  ports::EventLog& log;
+  Executor& executor;
+};
+
+}  // namespace kbase::http

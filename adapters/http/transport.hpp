@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pistache/tcp.h>
+#include <pistache/transport.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/http/connection.hpp"
+#include "adapters/http/mailbox.hpp"
+#include "adapters/http/reactors.hpp"
+
+namespace kbase::http {
+
+/// The connections of one reactor thread. Pistache's transport below accepts peers and owns their sockets; reading,
+/// writing, timeouts and closing are done here, since its own lose wake-ups, spin on slow readers and mix up answers
+/// of sockets that were closed and used again. Connections are known to the poller by an id that is never used twice
+/// rather than by their descriptor, so an event or answer of one that is gone finds nobody.
+class Transport final : public Pistache::Tcp::Transport, private Connection::Host {
+ public:
+  explicit Transport(std::shared_ptr<Reactors> reactors);
+  ~Transport() override;
+
+  /// Called by Pistache once for each reactor thread.
+  std::shared_ptr<Pistache::Aio::Handler> clone() const override;
+  void registerPoller(Pistache::Polling::Epoll& poller) override;
+  void onReady(const Pistache::Aio::FdSet& events) override;
+
+  /// A peer was accepted; its socket is not watched yet.
+  void on_peer(const std::shared_ptr<Pistache::Tcp::Peer>& peer) { newcomers_.push_back(peer); }
+
+ private:
+  struct Client {
+    std::shared_ptr<Pistache::Tcp::Peer> peer;
+    std::unique_ptr<Connection> connection;
+    Connection::Interest watched = Connection::Interest::Read;
+  };
+  using Clients = std::unordered_map<std::uint64_t, Client>;
+
+  std::optional<Response> on_request(Connection& connection, Request& request) override;
+  Response on_refusal(const Refusal& refusal) override;
+
+  std::optional<Response> submit(Connection& connection, Request& request, Response::Connection afterwards);
+  void deliver(std::uint64_t id, Response response);
+
+  void on_event(const Pistache::Aio::FdSet::Entry& event);
+  void on_client_event(Client& client, const Pistache::Aio::FdSet::Entry& event);
+  void on_tick();
+  void run_base(Pistache::Polling::Tag tag);
+  void admit_newcomers();
+  void admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer);
+  void settle(Clients::iterator client);
+  void watch(std::uint64_t id, Client& client);
+  void remove(Clients::iterator client);
+  void say_failure(const std::exception& error);
+
+  std::shared_ptr<Reactors> reactors_;
+  std::shared_ptr<Mailbox> mailbox_;
+  int timer_fd_ = -1;
+  Pistache::Polling::Tag accept_tag_{0};  // of the base's queue of accepted peers; 0: not seen yet
+  Clients clients_;
+  std::uint64_t next_id_;
+  std::vector<std::shared_ptr<Pistache::Tcp::Peer>> newcomers_;
+  std::vector<char> scratch_;
+  Connection::Time now_{};
+};
+
+/// Passes what Pistache tells of peers on to the transport of their thread.
+class PeerHandler final : public Pistache::Tcp::Handler {
+ public:
+  std::shared_ptr<Pistache::Tcp::Handler> clone() const override { return std::make_shared<PeerHandler>(); }
+  void onConnection(const std::shared_ptr<Pistache::Tcp::Peer>& peer) override {
+    static_cast<Transport*>(transport())->on_peer(peer);
+  }
+  void onInput(const char*, std::size_t, const std::shared_ptr<Pistache::Tcp::Peer>&) override {}
+};
+
+}  // namespace kbase::http

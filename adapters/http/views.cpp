@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/http/views.hpp"
+
+namespace kbase::http {
+namespace {
+
+void write_texts(JsonWriter& json, std::string_view name, model::TextList texts) {
+  json.key(name).begin_array();
+  for (const std::string_view text : texts) json.text(text);
+  json.end_array();
+}
+
+void write_metadata(JsonWriter& json, const model::MetadataView& metadata) {
+  json.key("metadata").begin_object();
+  json.key("author").text(metadata.author);
+  json.key("created").text(model::format_day(metadata.created));
+  json.key("updated").text(model::format_day(metadata.updated));
+  json.key("views").number(metadata.views);
+  json.members(metadata.further).end_object();
+}
+
+void begin_summary(JsonWriter& json, const model::ItemSummaryView& item) {
+  json.begin_object();
+  json.key("id").text(item.id).key("title").text(item.title).key("category").text(item.category);
+  json.key("excerpt").text(item.lead);
+  write_texts(json, "tags", item.tags);
+  write_metadata(json, item.metadata);
+}
+
+std::string_view connection_of(ports::ServiceState state) {
+  switch (state) {
+    case ports::ServiceState::Up:
+      return "connected";
+    case ports::ServiceState::Down:
+      return "disconnected";
+    case ports::ServiceState::Disabled:
+      break;
+  }
+  return "disabled";
+}
+
+std::string_view availability_of(ports::ServiceState state) {
+  switch (state) {
+    case ports::ServiceState::Up:
+      return "available";
+    case ports::ServiceState::Down:
+      return "unavailable";
+    case ports::ServiceState::Disabled:
+      break;
+  }
+  return "disabled";
+}
+
+std::string_view name_of(ports::HealthReport::Condition condition) {
+  switch (condition) {
+    case ports::HealthReport::Condition::Healthy:
+      return "healthy";
+    case ports::HealthReport::Condition::Degraded:
+      return "degraded";
+    case ports::HealthReport::Condition::Unhealthy:
+      break;
+  }
+  return "unhealthy";
+}
+
+}  // namespace
+
+void write_item(JsonWriter& json, const model::ItemView& item) {
+  json.begin_object();
+  json.key("id").text(item.id).key("title").text(item.title).key("category").text(item.category);
+  json.key("content").text(item.content);
+  write_texts(json, "tags", item.tags);
+  write_metadata(json, item.metadata);
+  write_texts(json, "related", item.related);
+  json.end_object();
+}
+
+void write_summary(JsonWriter& json, const model::ItemSummaryView& item) {
+  begin_summary(json, item);
+  json.end_object();
+}
+
+void write_popular(JsonWriter& json, const ports::PopularItem& item) {
+  begin_summary(json, *item.item);
+  json.key("period_views").number(item.period_views).end_object();
+}
+
+void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts) {
+  json.begin_object();
+  json.key("id").text(category.id).key("name").text(category.name);
+  json.key("description").text(category.description).key("icon").text(category.icon);
+  if (counts == Counts::Shown) json.key("item_count").number(category.item_count);
+  write_texts(json, "subcategories", category.subcategories);
+}
+
+void write_hit(JsonWriter& json, const ports::SearchHit& hit) {
+  json.begin_object();
+  json.key("id").text(hit.id).key("title").text(hit.title).key("category").text(hit.category);
+  json.key("excerpt").text(hit.excerpt).key("relevance").fraction(hit.relevance);
+  json.end_object();
+}
+
+void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuestion& question) {
+  json.begin_object();
+  json.key("total").number(page.total).key("limit").number(question.limit).key("offset").number(question.offset);
+  json.key("next_offset");
+  page.next_offset ? json.number(*page.next_offset) : json.null();
+  json.end_object();
+}
+
+void write_statistics(JsonWriter& json, const ports::StatisticsReport& report) {
+  json.begin_object();
+  json.key("total_items").number(report.totals.items).key("total_categories").number(report.totals.categories);
+  json.key("total_views").number(report.totals.views);
+  json.key("recent_additions").number(report.totals.recent_additions);
+  json.key("popular_categories").begin_array();
+  for (const auto& category : report.popular_categories)
+    json.begin_object().key("name").text(category.name).key("views").number(category.views).end_object();
+  json.end_array().key("daily_activity").begin_object();
+  for (const ports::DayViews& day : report.daily_activity) json.key(model::format_day(day.day)).number(day.views);
+  json.end_object().end_object();
+}
+
+void write_health(JsonWriter& json, const ports::HealthReport& report, std::string_view program_version) {
+  json.begin_object();
+  json.key("status").text(name_of(report.condition));
+  json.key("timestamp").text(model::format_instant(report.now)).key("version").text(program_version);
+  json.key("services").begin_object();
+  json.key("database").text(connection_of(report.storage)).key("cache").text(connection_of(report.cache));
+  json.key("external_apis").begin_object();
+  json.key("codehost").text(availability_of(report.codehost)).key("llm").text(availability_of(report.llm));
+  json.end_object().end_object().end_object();
+}
+
+}  // namespace kbase::http

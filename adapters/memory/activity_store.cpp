@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/memory/activity_store.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+namespace kbase::memory {
+namespace {
+
+using model::Visit;
+using ports::Call;
+
+template <class Days, class Visitor>
+void for_days_between(const Days& days, model::Day first, model::Day last, Visitor visitor) {
+  for (auto day = days.lower_bound(first); day != days.end() && day->first <= last; ++day)
+    visitor(day->first, day->second);
+}
+
+}  // namespace
+
+model::Status MemoryActivityStore::add(Call&, const ports::JournalId& journal, std::uint64_t sequence,
+                                       std::span<const ports::ViewIncrement> increments) {
+  const std::lock_guard lock(mutex_);
+  const auto [last, is_new] = sequences_.try_emplace(journal, sequence);
+  if (!is_new && sequence <= last->second) return {};
+  last->second = sequence;
+  const model::ViewsRevision next = revision_ + 1;
+  for (const ports::ViewIncrement& increment : increments) {
+    if (increment.views == 0) continue;
+    Counts& counts = items_.try_emplace(std::string(increment.item)).first->second;
+    counts.days[increment.day] += increment.views;
+    counts.total += increment.views;
+    counts.revision = revision_ = next;
+  }
+  return {};
+}
+
+model::Status MemoryActivityStore::set(Call&, std::string_view item, std::span<const ports::DayViews> days) {
+  Days replacing;
+  std::uint64_t total = 0;
+  for (const ports::DayViews& day : days) {
+    if (day.views == 0) continue;
+    replacing[day.day] += day.views;
+    total += day.views;
+  }
+  const std::lock_guard lock(mutex_);
+  const auto known = items_.find(item);
+  if (known == items_.end() ? replacing.empty() : known->second.days == replacing) return {};
+  items_[std::string(item)] = {std::move(replacing), total, ++revision_};
+  return {};
+}
+
+model::Result<model::ViewsRevision> MemoryActivityStore::revision(Call&) {
+  const std::shared_lock lock(mutex_);
+  return revision_;
+}
+
+model::Result<model::ViewsRevision> MemoryActivityStore::totals(Call&, model::ViewsRevision after,
+                                                                model::Visitor<ports::ItemViews> visitor) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [item, counts] : items_)
+    if (counts.revision > after && visitor({item, counts.total}) == Visit::Stop)
+      return model::Error{model::ErrorCode::Cancelled, "the reading of totals was stopped", {}, {}, {}};
+  return revision_;
+}
+
+model::Status MemoryActivityStore::top(Call&, model::Day first, model::Day last,
+                                       model::Visitor<ports::ItemViews> visitor) {
+  const std::shared_lock lock(mutex_);
+  std::vector<ports::ItemViews> viewed;
+  for (const auto& [item, counts] : items_) {
+    std::uint64_t views = 0;
+    for_days_between(counts.days, first, last, [&](model::Day, std::uint64_t more) { views += more; });
+    if (views != 0) viewed.push_back({item, views});
+  }
+  std::sort(viewed.begin(), viewed.end(), [](const ports::ItemViews& a, const ports::ItemViews& b) {
+    return std::tie(b.views, a.item) < std::tie(a.views, b.item);
+  });
+  for (const ports::ItemViews& row : viewed)
+    if (visitor(row) == Visit::Stop) break;
+  return {};
+}
+
+model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day last,
+                                         model::Visitor<ports::DayViews> visitor) {
+  const std::shared_lock lock(mutex_);
+  Days sums;
+  for (const auto& [item, counts] : items_)
+    for_days_between(counts.days, first, last, [&](model::Day day, std::uint64_t views) { sums[day] += views; });
+  for (const auto& [day, views] : sums)
+    if (visitor({day, views}) == Visit::Stop) break;
+  return {};
+}
+
+model::Status MemoryActivityStore::days(Call&, model::Visitor<ports::ViewIncrement> visitor) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [item, counts] : items_)
+    for (const auto& [day, views] : counts.days)
+      if (visitor({item, day, views}) == Visit::Stop) return {};
+  return {};
+}
+
+}  // namespace kbase::memory

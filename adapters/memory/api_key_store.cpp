@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/memory/api_key_store.hpp"
+
+#include <mutex>
+
+namespace kbase::memory {
+namespace {
+
+using model::ApiKey;
+using model::Error;
+using model::ErrorCode;
+using model::KeyDigest;
+using ports::Call;
+
+Error digest_taken() {
+  return {ErrorCode::Conflict, "another key has this text", {}, {}, {}};
+}
+
+}  // namespace
+
+bool MemoryApiKeyStore::collides(const ApiKey& key) const {
+  const auto is_of_another = [&](const KeyDigest& digest) {
+    const auto owner = id_by_digest_.find(digest);
+    return owner != id_by_digest_.end() && owner->second != key.id;
+  };
+  return is_of_another(key.digest) || (key.previous_digest && is_of_another(*key.previous_digest));
+}
+
+void MemoryApiKeyStore::index(const ApiKey& key) {
+  id_by_digest_[key.digest] = key.id;
+  if (key.previous_digest) id_by_digest_[*key.previous_digest] = key.id;
+}
+
+model::Result<std::uint64_t> MemoryApiKeyStore::revision(Call&) {
+  const std::shared_lock lock(mutex_);
+  return revision_;
+}
+
+model::Result<std::optional<ApiKey>> MemoryApiKeyStore::find(Call&, const KeyDigest& digest) {
+  const std::shared_lock lock(mutex_);
+  const auto owner = id_by_digest_.find(digest);
+  if (owner == id_by_digest_.end()) return std::optional<ApiKey>();
+  return std::optional(keys_.find(owner->second)->second);
+}
+
+model::Result<std::optional<ApiKey>> MemoryApiKeyStore::get(Call&, std::string_view id) {
+  const std::shared_lock lock(mutex_);
+  const auto key = keys_.find(id);
+  if (key == keys_.end()) return std::optional<ApiKey>();
+  return std::optional(key->second);
+}
+
+model::Status MemoryApiKeyStore::list(Call&, model::Visitor<ApiKey> visitor) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, key] : keys_)
+    if (visitor(key) == model::Visit::Stop) break;
+  return {};
+}
+
+model::Status MemoryApiKeyStore::create(Call&, const ApiKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (keys_.contains(key.id)) return Error{ErrorCode::Conflict, "a key of this id exists", {}, {}, {}};
+  if (collides(key)) return digest_taken();
+  keys_.emplace(key.id, key);
+  index(key);
+  ++revision_;
+  return {};
+}
+
+model::Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto known = keys_.find(key.id);
+  if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key", {}, {}, {}};
+  if (collides(key)) return digest_taken();
+  std::erase_if(id_by_digest_, [&key](const auto& entry) { return entry.second == key.id; });
+  known->second = key;
+  index(key);
+  ++revision_;
+  return {};
+}
+
+}  // namespace kbase::memory

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <shared_mutex>
+#include <string>
+
+#include "ports/driven/api_key_store.hpp"
+
+namespace kbase::memory {
+
+/// Keys in this process's memory, gone with it: for tests and for a server without a data folder.
+class MemoryApiKeyStore final : public ports::ApiKeyStore {
+ public:
+  model::Result<std::uint64_t> revision(ports::Call& call) override;
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override;
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+
+ private:
+  /// Whether another key has one of the digests of `key`.
+  bool collides(const model::ApiKey& key) const;
+  void index(const model::ApiKey& key);
+
+  std::shared_mutex mutex_;
+  std::map<std::string, model::ApiKey, std::less<>> keys_;
+  std::map<model::KeyDigest, std::string> id_by_digest_;  // previous digests too
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace kbase::memory

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ports/driven/cache.hpp"
+#include "ports/driven/clock.hpp"
+
+namespace kbase::memory {
+
+struct CacheOptions {
+  /// Bytes of keys, values and about 200 for each of them that are kept; what was used longest ago goes first. From
+  /// 16 MiB on the cache is cut into 16 shards, so that threads seldom meet: a value above a sixteenth is never kept.
+  std::size_t max_bytes = 64U << 20U;
+};
+
+/// A cache of one process, in the order of last use. Lifetimes go by the steady clock. Ownership: `clock` outlives the
+/// cache. Errors: none.
+class MemoryCache final : public ports::Cache {
+ public:
+  explicit MemoryCache(const ports::Clock& clock, CacheOptions options = {});
+
+  model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) override;
+  model::Status put(ports::Call& call, std::string_view key, std::string_view value,
+                    std::chrono::milliseconds time_to_live) override;
+  model::Status erase(ports::Call& call, std::string_view key) override;
+  model::Status health(ports::Call& call) override;
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const std::string> value;  // shared with those who read it while it is replaced
+    ports::Call::SteadyTime expires;
+    std::size_t bytes = 0;
+  };
+  using Entries = std::list<Entry>;  // last used first
+
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    Entries entries;
+    std::unordered_map<std::string_view, Entries::iterator> by_key;
+    std::size_t bytes = 0;
+
+    void erase(std::unordered_map<std::string_view, Entries::iterator>::iterator known);
+  };
+
+  Shard& shard_of(std::string_view key);
+
+  const ports::Clock& clock_;
+  std::vector<Shard> shards_;
+  std::size_t max_bytes_of_shard_;
+};
+
+}  // namespace kbase::memory

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "adapters/memory/item_store.hpp"
+#include "adapters/memory/snapshot.hpp"
+
+namespace kbase::memory {
+
+/// The batch of a MemoryItemStore: changed records on top of the snapshot it began on. It holds the store's writer
+/// slot until it is committed or destroyed.
+class MemoryItemWriter final : public ports::ItemWriter {
+ public:
+  /// The caller has taken the slot.
+  explicit MemoryItemWriter(MemoryItemStore& store);
+  ~MemoryItemWriter() override;
+
+  model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
+  model::Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  /// InvalidArgument: the category of an item does not exist.
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  model::Status put_category(ports::Call& call, const model::CategoryView& category) override;
+  model::Result<bool> remove(ports::Call& call, std::string_view id) override;
+  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  model::Result<model::Revision> commit(ports::Call& call) override;
+
+ private:
+  /// The item as the batch leaves it; null where there is none.
+  const model::Item* item(std::string_view id) const;
+  RecordPtr tombstone(ports::Change::Kind kind, std::string_view id);
+  void give_back_slot();
+
+  MemoryItemStore& store_;
+  const std::shared_ptr<const Snapshot> before_;
+  Changes changes_;
+  Sums sums_;
+  model::Revision revision_;
+  bool has_slot_ = true;
+};
+
+}  // namespace kbase::memory

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/memory_index/memory_search_index.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "adapters/text/excerpt.hpp"
+
+namespace kbase::memory_index {
+
+class MemorySearchIndex::Writer final : public ports::IndexWriter {
+ public:
+  Writer(MemorySearchIndex& index, Documents documents, const model::Lineage& lineage)
+      : index_(index), documents_(std::move(documents)), lineage_(lineage) {}
+  ~Writer() override {
+    const std::lock_guard lock(index_.mutex_);
+    index_.writing_ = false;
+  }
+
+  model::Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
+    for (const model::ItemView* item : items)
+      documents_.insert_or_assign(std::string(item->id), std::make_shared<const Document>(*item, analyzer_));
+    return {};
+  }
+
+  model::Status remove(ports::Call&, std::string_view id) override {
+    if (const auto found = documents_.find(id); found != documents_.end()) documents_.erase(found);
+    return {};
+  }
+
+  model::Status commit(ports::Call&, model::Revision revision) override {
+    auto next = std::make_shared<Snapshot>();
+    next->state = {lineage_, revision, 0, documents_.size(), true};
+    next->documents = documents_;
+    for (const auto& [id, document] : documents_) ++next->by_language[static_cast<std::size_t>(document->language())];
+    const std::lock_guard lock(index_.mutex_);
+    next->state.views_revision = index_.snapshot_->state.views_revision;
+    next->views = index_.snapshot_->views;
+    index_.snapshot_ = std::move(next);
+    return {};
+  }
+
+ private:
+  MemorySearchIndex& index_;
+  Documents documents_;
+  model::Lineage lineage_;
+  text::Analyzer analyzer_;
+};
+
+/// A match with what it is ordered by, highest first, then by id.
+struct MemorySearchIndex::Ranked {
+  Match match;
+  double rank;
+  std::uint64_t order;
+
+  bool before(const Ranked& other) const {
+    return std::forward_as_tuple(other.rank, other.order, match.document->item().id) <
+           std::forward_as_tuple(rank, order, other.match.document->item().id);
+  }
+};
+
+std::shared_ptr<const MemorySearchIndex::Snapshot> MemorySearchIndex::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
+  Capabilities capabilities;
+  capabilities.stemming = true;
+  capabilities.segmentation = true;
+  return capabilities;
+}
+
+std::vector<text::Language> MemorySearchIndex::languages_of(const Snapshot& snapshot) const {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 1; i < snapshot.by_language.size(); ++i)
+    if (snapshot.by_language[i] > 0 && static_cast<double>(snapshot.by_language[i]) >=
+                                           text::kMinLanguageShare * static_cast<double>(snapshot.documents.size()))
+      numbers.push_back(i);
+  std::stable_sort(numbers.begin(), numbers.end(),
+                   [&](std::size_t a, std::size_t b) { return snapshot.by_language[a] > snapshot.by_language[b]; });
+  if (numbers.size() > text::kMaxQueryLanguages) numbers.resize(text::kMaxQueryLanguages);
+  std::vector<text::Language> languages;
+  for (const std::size_t number : numbers) languages.push_back(static_cast<text::Language>(number));
+  return languages;
+}
+
+model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const ports::SearchRequest& request,
+                                                             model::Visitor<ports::SearchHit> visitor) {
+  const std::shared_ptr<const Snapshot> now = snapshot();
+  if (!now->state.complete)
+    return model::Error{
+        model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
+  ports::SearchAnswer answer;
+  answer.revision = now->state.revision;
+  answer.views_revision = now->state.views_revision;
+
+  text::Analyzer analyzer;
+  text::Query query;
+  Matches matches;
+  if (request.query != nullptr) {
+    query = text::analyze_query(analyzer, *request.query, languages_of(*now));
+    if (query.matches_nothing()) return answer;
+    matches = match(now->documents, query, request.fallback_below);
+    answer.rule = matches.rule;
+  } else {
+    for (const auto& [id, document] : now->documents) matches.all.push_back({document.get(), 1});
+  }
+
+  std::vector<Ranked> ranked;
+  double best = 0;
+  for (const Match& each : matches.all) {
+    const model::ItemView& item = each.document->item();
+    if (request.category && item.category != *request.category) continue;
+    best = std::max(best, each.score);
+    const auto counted = now->views.find(std::string(item.id));
+    const auto updated = static_cast<std::uint64_t>(item.metadata.updated.time_since_epoch().count() + (1LL << 40));
+    ranked.push_back({each, request.sort == model::Sort::Relevance ? each.score : 0,
+                      request.sort != model::Sort::Popularity
+                          ? updated
+                          : item.metadata.views + (counted == now->views.end() ? 0 : counted->second)});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.before(b); });
+  answer.total = ranked.size();
+
+  const text::ExcerptMaker excerpts(query);
+  for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
+    const Document& document = *ranked[i].match.document;
+    const std::string excerpt = excerpts.make(analyzer, document.item().content, document.language());
+    const ports::SearchHit hit{document.item().id, document.item().title, document.item().category, excerpt,
+                               ranked[i].match.score / best};
+    if (visitor(hit) == model::Visit::Stop) break;
+  }
+  return answer;
+}
+
+model::Result<ports::IndexState> MemorySearchIndex::state(ports::Call&) {
+  return snapshot()->state;
+}
+
+model::Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(ports::Call&, Build build,
+                                                                            const model::Lineage& lineage) {
+  const std::lock_guard lock(mutex_);
+  if (writing_)
+    return model::Error{model::ErrorCode::Conflict, "The search index is being written already.", {}, {}, {}};
+  if (build == Build::Update && (!snapshot_->state.complete || snapshot_->state.lineage != lineage))
+    return model::Error{model::ErrorCode::Unsupported,
+                        "The search index holds no state that could be updated; it has to be rebuilt.",
+                        {},
+                        {},
+                        {}};
+  writing_ = true;
+  return std::unique_ptr<ports::IndexWriter>(
+      std::make_unique<Writer>(*this, build == Build::Update ? snapshot_->documents : Documents{}, lineage));
+}
+
+model::Status MemorySearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+                                           model::ViewsRevision revision) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_shared<Snapshot>(*snapshot_);
+  for (const ports::ItemViews& each : totals) next->views[std::string(each.item)] = each.views;
+  next->state.views_revision = revision;
+  snapshot_ = std::move(next);
+  return {};
+}
+
+model::Status MemorySearchIndex::verify(ports::Call&) {
+  return {};
+}
+
+model::Status MemorySearchIndex::health(ports::Call&) {
+  if (snapshot()->state.complete) return {};
+  return model::Error{
+      model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
+}
+
+}  // namespace kbase::memory_index

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "adapters/memory_index/matching.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::memory_index {
+
+/// Search over items kept in memory, which looks at every item for every query: for tests, and for a few thousand items
+/// without a file. Errors: as SearchIndex; Conflict and Unsupported are all that writing can meet.
+class MemorySearchIndex final : public ports::SearchIndex {
+ public:
+  Capabilities capabilities() const override;
+  std::string_view fingerprint() const override { return fingerprint_; }
+  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+                                            model::Visitor<ports::SearchHit> visitor) override;
+  model::Result<ports::IndexState> state(ports::Call& call) override;
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                           const model::Lineage& lineage) override;
+  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                          model::ViewsRevision revision) override;
+  model::Status verify(ports::Call& call) override;
+  model::Status health(ports::Call& call) override;
+
+ private:
+  class Writer;
+  using CountedViews = std::unordered_map<std::string, std::uint64_t>;
+
+  /// What a search answers from; never changes.
+  struct Snapshot {
+    ports::IndexState state;
+    Documents documents;
+    std::array<std::uint64_t, text::kLanguages> by_language{};
+    CountedViews views;
+  };
+
+  struct Ranked;
+
+  std::shared_ptr<const Snapshot> snapshot() const;
+  std::vector<text::Language> languages_of(const Snapshot& snapshot) const;
+
+  std::string fingerprint_ = "memory analysis " + std::to_string(text::kAnalysisVersion);
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_ = std::make_shared<Snapshot>();
+  bool writing_ = false;
+};
+
+}  // namespace kbase::memory_index

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/activity_store.hpp"
+
+#include <map>
+
+#include "adapters/sqlite/visit_rows.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+constexpr char kRevision[] = "SELECT views_revision FROM state";
+constexpr char kNextRevision[] = "UPDATE state SET views_revision = ?1";
+constexpr char kSequence[] = "SELECT sequence FROM journals WHERE id = ?1";
+constexpr char kNoteSequence[] =
+    "INSERT INTO journals VALUES (?1, ?2, ?3)"
+    " ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, used = excluded.used";
+constexpr char kDropJournals[] = "DELETE FROM journals WHERE used < ?1";
+constexpr char kAddToItem[] =
+    "INSERT INTO viewed (id, views, revision) VALUES (?1, ?2, ?3)"
+    " ON CONFLICT (id) DO UPDATE SET views = views + excluded.views, revision = excluded.revision RETURNING number";
+constexpr char kAddToItemDay[] =
+    "INSERT INTO item_days VALUES (?1, ?2, ?3) ON CONFLICT (item, day) DO UPDATE SET views = views + excluded.views";
+constexpr char kAddToDay[] =
+    "INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET views = views + excluded.views";
+constexpr char kItemDays[] =
+    "SELECT d.day, d.views FROM viewed v JOIN item_days d ON d.item = v.number WHERE v.id = ?1";
+constexpr char kClearItemDay[] =
+    "DELETE FROM item_days WHERE item = (SELECT number FROM viewed WHERE id = ?1) AND day = ?2";
+constexpr char kTotals[] = "SELECT id, views FROM viewed WHERE revision > ?1 AND (views > 0 OR ?1 > 0)";
+constexpr char kTop[] =
+    "SELECT v.id, s.views FROM (SELECT item, sum(views) AS views FROM item_days WHERE day BETWEEN ?1 AND ?2 GROUP BY "
+    "item)"
+    " s JOIN viewed v ON v.number = s.item ORDER BY s.views DESC, v.id";
+constexpr char kDaily[] = "SELECT day, views FROM days WHERE day BETWEEN ?1 AND ?2 AND views > 0 ORDER BY day";
+constexpr char kDays[] =
+    "SELECT v.id, d.day, d.views FROM viewed v JOIN item_days d ON d.item = v.number ORDER BY v.id, d.day";
+
+constexpr std::chrono::days kJournalsLive{30};
+
+using DayCounts = std::map<model::Day, std::uint64_t>;
+
+/// A number of the one row of `state`, or 0 where the query finds no row.
+model::Result<std::uint64_t> number_of(Statement query) {
+  const auto row = query.step();
+  if (!row) return row.error();
+  return *row ? query.number(0) : 0;
+}
+
+/// Adds views of an item on a day, everywhere they are counted; less than nothing wraps around.
+model::Status count(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
+  auto item = number_of(connection.use(kAddToItem).bind(increment.item, increment.views, revision));
+  if (!item) return item.error();
+  if (auto added = connection.use(kAddToItemDay).bind(*item, increment.day, increment.views).run(); !added)
+    return added;
+  return connection.use(kAddToDay).bind(increment.day, increment.views).run();
+}
+
+model::Status note_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
+                            model::Instant now) {
+  if (auto noted = connection.use(kNoteSequence).bind(Bytes(journal), sequence, now).run(); !noted) return noted;
+  return connection.use(kDropJournals).bind(now - kJournalsLive).run();
+}
+
+model::Result<DayCounts> stored_days(Connection& connection, std::string_view item) {
+  DayCounts days;
+  Statement rows = connection.use(kItemDays);
+  rows.bind(item);
+  for (;;) {
+    const auto row = rows.step();
+    if (!row) return row.error();
+    if (!*row) return days;
+    days[rows.day(0)] = rows.number(1);
+  }
+}
+
+DayCounts counts_of(std::span<const ports::DayViews> days) {
+  DayCounts counts;
+  for (const ports::DayViews& day : days)
+    if (day.views != 0) counts[day.day] += day.views;
+  return counts;
+}
+
+/// Turns the days of `stored` into those of `wanted`.
+model::Status replace_days(Connection& connection, std::string_view item, const DayCounts& stored,
+                           const DayCounts& wanted, model::ViewsRevision revision) {
+  for (const auto& [day, views] : stored) {
+    if (auto counted = count(connection, {item, day, 0 - views}, revision); !counted) return counted;
+    if (auto cleared = connection.use(kClearItemDay).bind(item, day).run(); !cleared) return cleared;
+  }
+  for (const auto& [day, views] : wanted)
+    if (auto counted = count(connection, {item, day, views}, revision); !counted) return counted;
+  return {};
+}
+
+std::optional<ports::ItemViews> item_views(const Statement& row) {
+  return ports::ItemViews{row.text(0), row.number(1)};
+}
+
+std::optional<ports::DayViews> day_views(const Statement& row) {
+  return ports::DayViews{row.day(0), row.number(1)};
+}
+
+std::optional<ports::ViewIncrement> view_increment(const Statement& row) {
+  return ports::ViewIncrement{row.text(0), row.day(1), row.number(2)};
+}
+
+}  // namespace
+
+model::Status SqliteActivityStore::add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+                                       std::span<const ports::ViewIncrement> increments) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  Connection& connection = **transaction;
+  {
+    Statement known = connection.use(kSequence);
+    const auto row = known.bind(Bytes(journal)).step();
+    if (!row) return row.error();
+    if (*row && known.number(0) >= sequence) return {};
+  }
+  const auto revision = number_of(connection.use(kRevision));
+  if (!revision) return revision.error();
+  bool counted_any = false;
+  for (const ports::ViewIncrement& increment : increments) {
+    if (increment.views == 0) continue;
+    if (auto counted = count(connection, increment, *revision + 1); !counted) return counted;
+    counted_any = true;
+  }
+  if (counted_any)
+    if (auto moved = connection.use(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
+  if (auto noted = note_sequence(connection, journal, sequence, database_.clock().now()); !noted) return noted;
+  return transaction->commit();
+}
+
+model::Status SqliteActivityStore::set(ports::Call& call, std::string_view item,
+                                       std::span<const ports::DayViews> days) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  Connection& connection = **transaction;
+  const auto stored = stored_days(connection, item);
+  if (!stored) return stored.error();
+  const DayCounts wanted = counts_of(days);
+  if (*stored == wanted) return {};
+  const auto revision = number_of(connection.use(kRevision));
+  if (!revision) return revision.error();
+  if (auto replaced = replace_days(connection, item, *stored, wanted, *revision + 1); !replaced) return replaced;
+  if (auto moved = connection.use(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
+  return transaction->commit();
+}
+
+model::Result<model::ViewsRevision> SqliteActivityStore::revision(ports::Call& call) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  return number_of((*reader)->use(kRevision));
+}
+
+model::Result<model::ViewsRevision> SqliteActivityStore::totals(ports::Call& call, model::ViewsRevision after,
+                                                                model::Visitor<ports::ItemViews> visitor) {
+  const auto snapshot = database_.snapshot(call);
+  if (!snapshot) return snapshot.error();
+  const auto up_to = number_of((*snapshot)->use(kRevision));
+  if (!up_to) return up_to.error();
+  Statement rows = (*snapshot)->use(kTotals);
+  rows.bind(storable(after));
+  if (auto visited = visit_rows(rows, item_views, visitor); !visited) return visited.error();
+  return *up_to;
+}
+
+model::Status SqliteActivityStore::top(ports::Call& call, model::Day first, model::Day last,
+                                       model::Visitor<ports::ItemViews> visitor) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement rows = (*reader)->use(kTop);
+  rows.bind(first, last);
+  return visit_rows(rows, item_views, visitor);
+}
+
+model::Status SqliteActivityStore::daily(ports::Call& call, model::Day first, model::Day last,
+                                         model::Visitor<ports::DayViews> visitor) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement rows = (*reader)->use(kDaily);
+  rows.bind(first, last);
+  return visit_rows(rows, day_views, visitor);
+}
+
+model::Status SqliteActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement rows = (*reader)->use(kDays);
+  return visit_rows(rows, view_increment, visitor);
+}
+
+}  // namespace kbase::sqlite

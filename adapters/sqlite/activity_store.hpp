@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/sqlite/database.hpp"
+#include "ports/driven/activity_store.hpp"
+
+namespace kbase::sqlite {
+
+/// The counted views in state.db. A journal that was silent for 30 days is forgotten: its process is long gone.
+class SqliteActivityStore final : public ports::ActivityStore {
+ public:
+  explicit SqliteActivityStore(Database& database) : database_(database) {}
+
+  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+                    std::span<const ports::ViewIncrement> increments) override;
+  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
+  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
+  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                             model::Visitor<ports::ItemViews> visitor) override;
+  model::Status top(ports::Call& call, model::Day first, model::Day last,
+                    model::Visitor<ports::ItemViews> visitor) override;
+  model::Status daily(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::DayViews> visitor) override;
+  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+
+ private:
+  Database& database_;
+};
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/api_key_store.hpp"
+
+#include <algorithm>
+
+#include "adapters/sqlite/visit_rows.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+using model::ApiKey;
+using model::KeyDigest;
+
+constexpr char kRevision[] = "SELECT keys_revision FROM state";
+constexpr char kNextRevision[] = "UPDATE state SET keys_revision = keys_revision + 1";
+constexpr char kFind[] = "SELECT * FROM keys WHERE digest = ?1 OR previous_digest = ?1";
+constexpr char kGet[] = "SELECT * FROM keys WHERE id = ?1";
+constexpr char kList[] = "SELECT * FROM keys ORDER BY id";
+constexpr char kOtherWithDigest[] =
+    "SELECT 1 FROM keys WHERE id <> ?1 AND (digest IN (?2, ?3) OR previous_digest IN (?2, ?3))";
+constexpr char kPut[] = "INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+
+std::optional<KeyDigest> digest_in(const Statement& row, int column) {
+  const Bytes stored = row.blob(column);
+  KeyDigest digest{};
+  if (stored.size() != digest.size()) return std::nullopt;
+  std::copy(stored.begin(), stored.end(), digest.begin());
+  return digest;
+}
+
+std::optional<ApiKey> read_key(const Statement& row) {
+  const auto digest = digest_in(row, 3);
+  if (!digest) return std::nullopt;
+  ApiKey key;
+  key.id = row.text(0);
+  key.name = row.text(1);
+  key.plan = row.text(2);
+  key.digest = *digest;
+  key.previous_digest = digest_in(row, 4);
+  key.previous_expires = row.instant(5);
+  if (!row.is_null(6)) key.expires = row.instant(6);
+  key.scopes = static_cast<model::Scopes>(row.integer(7));
+  key.created = row.instant(8);
+  key.revoked = row.integer(9) != 0;
+  return key;
+}
+
+model::Result<std::optional<ApiKey>> read_one(Statement rows) {
+  std::optional<ApiKey> key;
+  const auto visited = visit_rows<ApiKey>(rows, read_key, [&key](const ApiKey& found) {
+    key = found;
+    return model::Visit::Stop;
+  });
+  if (!visited) return visited.error();
+  return key;
+}
+
+model::Result<bool> has_row(Statement rows) {
+  return rows.step();
+}
+
+/// Inserts or replaces a key whose digests no other key may have.
+model::Status put(Connection& connection, const ApiKey& key) {
+  const std::optional<Bytes> previous = key.previous_digest ? std::optional<Bytes>(*key.previous_digest) : std::nullopt;
+  const auto taken =
+      has_row(connection.use(kOtherWithDigest).bind(std::string_view(key.id), Bytes(key.digest), previous));
+  if (!taken) return taken.error();
+  if (*taken) return model::Error{model::ErrorCode::Conflict, "another key has the same text", {}, {}, {}};
+  const auto ran = connection.use(kPut)
+                       .bind(std::string_view(key.id), std::string_view(key.name), std::string_view(key.plan),
+                             Bytes(key.digest), previous, key.previous_expires, key.expires, std::int64_t{key.scopes},
+                             key.created, std::int64_t{key.revoked})
+                       .run();
+  if (!ran) return ran;
+  return connection.use(kNextRevision).run();
+}
+
+model::Result<bool> exists(Connection& connection, const ApiKey& key) {
+  return has_row(connection.use(kGet).bind(std::string_view(key.id)));
+}
+
+}  // namespace
+
+model::Result<std::uint64_t> SqliteApiKeyStore::revision(ports::Call& call) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement state = (*reader)->use(kRevision);
+  const auto row = state.step();
+  if (!row) return row.error();
+  if (!*row) return state.corrupt("the table state is empty");
+  return state.number(0);
+}
+
+model::Result<std::optional<ApiKey>> SqliteApiKeyStore::find(ports::Call& call, const KeyDigest& digest) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  return read_one((*reader)->use(kFind).bind(Bytes(digest)));
+}
+
+model::Result<std::optional<ApiKey>> SqliteApiKeyStore::get(ports::Call& call, std::string_view id) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  return read_one((*reader)->use(kGet).bind(id));
+}
+
+model::Status SqliteApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement rows = (*reader)->use(kList);
+  return visit_rows(rows, read_key, visitor);
+}
+
+model::Status SqliteApiKeyStore::create(ports::Call& call, const ApiKey& key) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  const auto known = exists(**transaction, key);
+  if (!known) return known.error();
+  if (*known) return model::Error{model::ErrorCode::Conflict, "there is a key of the id " + key.id, {}, {}, {}};
+  if (auto created = put(**transaction, key); !created) return created;
+  return transaction->commit();
+}
+
+model::Status SqliteApiKeyStore::update(ports::Call& call, const ApiKey& key) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  const auto known = exists(**transaction, key);
+  if (!known) return known.error();
+  if (!*known) return model::Error{model::ErrorCode::NotFound, "there is no key of the id " + key.id, {}, {}, {}};
+  if (auto updated = put(**transaction, key); !updated) return updated;
+  return transaction->commit();
+}
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/sqlite/database.hpp"
+#include "ports/driven/api_key_store.hpp"
+
+namespace kbase::sqlite {
+
+/// The keys in state.db.
+class SqliteApiKeyStore final : public ports::ApiKeyStore {
+ public:
+  explicit SqliteApiKeyStore(Database& database) : database_(database) {}
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override;
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override;
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+
+ private:
+  Database& database_;
+};
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/changes_feed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "adapters/sqlite/rows.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+using ports::Change;
+
+constexpr char kState[] = "SELECT revision, dropped FROM store";
+constexpr char kItems[] =
+    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
+    " FROM items WHERE revision > ?1 ORDER BY revision";
+constexpr char kCategories[] =
+    "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE revision > ?1"
+    " ORDER BY revision";
+constexpr char kTombstones[] =
+    "SELECT revision, id, kind, removed FROM tombstones WHERE revision > ?1 ORDER BY revision";
+
+constexpr model::Revision kNone = std::numeric_limits<model::Revision>::max();
+
+/// One of the three tables, read in the order of revisions.
+class Stream {
+ public:
+  Stream(Connection& connection, const char* sql, model::Revision after) : rows_(connection.use(sql)) {
+    rows_.bind(storable(after));
+  }
+
+  model::Status advance() {
+    const auto found = rows_.step();
+    if (!found) return found.error();
+    revision_ = *found ? rows_.number(0) : kNone;
+    return {};
+  }
+
+  const Statement& row() const { return rows_; }
+  model::Revision revision() const { return revision_; }  ///< of the row; kNone: there are no more
+
+ private:
+  Statement rows_;
+  model::Revision revision_ = kNone;
+};
+
+/// The three tables merged.
+class ChangesFeed {
+ public:
+  ChangesFeed(Connection& connection, model::Revision after, ports::ChangeVisitor visitor)
+      : items_(connection, kItems, after),
+        categories_(connection, kCategories, after),
+        // From 0 nobody needs to hear of what is gone.
+        tombstones_(connection, kTombstones, after == 0 ? kNone : after),
+        visitor_(visitor) {}
+
+  model::Status start() {
+    for (Stream* stream : {&items_, &categories_, &tombstones_})
+      if (auto advanced = stream->advance(); !advanced) return advanced;
+    return {};
+  }
+
+  /// Of the oldest tombstone to be told.
+  bool begins_before(model::Instant removed) const {
+    return tombstones_.revision() != kNone && tombstones_.row().instant(3) < removed;
+  }
+
+  model::Status tell_all() {
+    for (;;) {
+      const model::Revision next = std::min({items_.revision(), categories_.revision(), tombstones_.revision()});
+      if (next == kNone) return {};
+      Stream& stream = next == items_.revision() ? items_ : next == categories_.revision() ? categories_ : tombstones_;
+      const auto said = tell(stream);
+      if (!said) return said.error();
+      if (*said == model::Visit::Stop)
+        return model::Error{model::ErrorCode::Cancelled, "the reader of the changes stopped", {}, {}, {}};
+      if (auto advanced = stream.advance(); !advanced) return advanced;
+    }
+  }
+
+ private:
+  model::Result<model::Visit> tell(const Stream& stream) {
+    Change change;
+    change.id = stream.row().text(1);
+    change.revision = stream.revision();
+    if (&stream == &items_) {
+      change.kind = Change::Kind::ItemPut;
+      change.item = item_(stream.row());
+      if (change.item == nullptr) return stream.row().corrupt("a row is damaged");
+    } else if (&stream == &categories_) {
+      change.kind = Change::Kind::CategoryPut;
+      change.category = category_(stream.row());
+      if (change.category == nullptr) return stream.row().corrupt("a row is damaged");
+    } else {
+      const bool of_item = stream.row().integer(2) == static_cast<std::int64_t>(TombstoneKind::Item);
+      change.kind = of_item ? Change::Kind::ItemRemoved : Change::Kind::CategoryRemoved;
+    }
+    return visitor_(change);
+  }
+
+  Stream items_, categories_, tombstones_;
+  ItemRow item_;
+  CategoryRow category_;
+  ports::ChangeVisitor visitor_;
+};
+
+}  // namespace
+
+model::Result<model::Revision> tell_changes(Connection& snapshot, model::Instant now, model::Revision after,
+                                            ports::ChangeVisitor visitor) {
+  Statement state = snapshot.use(kState);
+  const auto row = state.step();
+  if (!row) return row.error();
+  if (!*row) return state.corrupt("the table store is empty");
+  const model::Revision up_to = state.number(0);
+  const model::Revision dropped = state.number(1);
+  ChangesFeed feed(snapshot, after, visitor);
+  if (auto started = feed.start(); !started) return started.error();
+  if (after != 0 && (after < dropped || feed.begins_before(now - kTombstonesLive)))
+    return model::Error{model::ErrorCode::Gone,
+                        "the changes after revision " + std::to_string(after) + " are no longer kept: read them from 0",
+                        {},
+                        {},
+                        {}};
+  if (auto told = feed.tell_all(); !told) return told.error();
+  return up_to;
+}
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/connection.hpp"
+
+#include <sqlite3.h>
+
+namespace kbase::sqlite {
+namespace {
+
+/// Steps of SQLite's virtual machine between two looks at the call: some 50 µs of work.
+constexpr int kStepsPerLook = 1000;
+
+/// How long a checkpoint waits for readers of an old state; what it can't truncate now the next one will.
+constexpr std::chrono::milliseconds kCheckpointPatience{100};
+
+model::Error given_up(const ports::Call& call) {
+  if (call.cancelled()) return {model::ErrorCode::Cancelled, "nobody waits for the answer any more", {}, {}, {}};
+  return {model::ErrorCode::Deadline, "the storage did not answer in time", {}, {}, {}};
+}
+
+bool is_given_up(const ports::Call& call, const ports::Clock& clock) {
+  return call.cancelled() || (call.deadline != ports::Call::SteadyTime::max() && clock.steady() >= call.deadline);
+}
+
+}  // namespace
+
+model::Status still_wanted(const ports::Call& call, const ports::Clock& clock) {
+  if (is_given_up(call, clock)) return given_up(call);
+  return {};
+}
+
+Statement::~Statement() {
+  if (statement_ != nullptr) sqlite3_reset(statement_);
+}
+
+model::Result<bool> Statement::step() {
+  if (code_ == SQLITE_OK) {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    code_ = code;
+  }
+  return connection_->error(code_);
+}
+
+model::Status Statement::run() {
+  model::Result<bool> row = step();
+  while (row && *row) row = step();
+  if (!row) return row.error();
+  sqlite3_reset(statement_);
+  return {};
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string_view Statement::text(int column) const {
+  const auto* start = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (start == nullptr) return {};
+  return {start, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Bytes Statement::blob(int column) const {
+  const auto* start = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_, column));
+  return {start, start == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+model::Error Statement::corrupt(std::string_view what) const {
+  return error_of({SQLITE_CORRUPT, 0, what}, connection_->file(), {});
+}
+
+void Statement::bind_at(int index, std::int64_t value) {
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(statement_, index, value);
+}
+
+void Statement::bind_at(int index, std::string_view value) {
+  const char* start = value.data() != nullptr ? value.data() : "";  // a null pointer would bind NULL
+  if (code_ == SQLITE_OK)
+    code_ = sqlite3_bind_text64(statement_, index, start, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::bind_at(int index, Bytes value) {
+  const void* start = value.data() != nullptr ? static_cast<const void*>(value.data()) : "";
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_blob64(statement_, index, start, value.size(), SQLITE_STATIC);
+}
+
+void Statement::bind_at(int index, std::nullopt_t) {
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(statement_, index);
+}
+
+model::Result<std::unique_ptr<Connection>> Connection::open(const Options& options, const ports::Clock& clock) {
+  std::unique_ptr<Connection> connection(new Connection(options, clock));
+  // A connection has one user at a time, so SQLite's own mutex around it is left out.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (options.if_missing == IfMissing::Create ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(options.file.c_str(), &connection->handle_, flags, nullptr);
+  if (code != SQLITE_OK) return connection->error(code);
+  if (const model::Status configured = connection->configure(); !configured) return configured.error();
+  return connection;
+}
+
+model::Status Connection::configure() {
+  wait_at_most(kPatience);
+  sqlite3_progress_handler(handle_, kStepsPerLook, &Connection::look_at_call, this);
+  // No memory map: its pages would count as ours beyond any cache size. No overwriting of freed pages: Debian's
+  // default, which writes each of them once more.
+  return execute("PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA secure_delete = OFF; PRAGMA cache_size = -" +
+                 std::to_string(options_.cache_bytes / 1024));
+}
+
+Connection::~Connection() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+int Connection::look_at_call(void* connection) {
+  const auto* self = static_cast<const Connection*>(connection);
+  return self->call_ != nullptr && is_given_up(*self->call_, self->clock_) ? 1 : 0;
+}
+
+Statement Connection::use(const char* sql) {
+  for (const auto& [known, statement] : statements_)
+    if (known == sql) return {*this, statement, SQLITE_OK};
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code == SQLITE_OK) statements_.emplace_back(sql, statement);
+  return {*this, statement, code};
+}
+
+model::Status Connection::execute(const std::string& script) {
+  if (const int code = sqlite3_exec(handle_, script.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK)
+    return error(code);
+  return {};
+}
+
+model::Result<std::int64_t> Connection::ask(const char* query) {
+  sqlite3_stmt* statement = nullptr;
+  int code = sqlite3_prepare_v2(handle_, query, -1, &statement, nullptr);
+  if (code != SQLITE_OK) return error(code);
+  code = sqlite3_step(statement);
+  const std::int64_t answer = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    const model::Error failed = error(code);
+    sqlite3_finalize(statement);
+    return failed;
+  }
+  sqlite3_finalize(statement);
+  return answer;
+}
+
+std::int64_t Connection::changed_rows() const {
+  return sqlite3_changes64(handle_);
+}
+
+void Connection::wait_at_most(std::chrono::milliseconds patience) {
+  sqlite3_busy_timeout(handle_, static_cast<int>(patience.count()));
+}
+
+model::Status Connection::checkpoint() {
+  wait_at_most(kCheckpointPatience);
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) return error(code);
+  return {};
+}
+
+void Connection::release_memory() {
+  sqlite3_db_release_memory(handle_);
+}
+
+void Connection::roll_back() {
+  if (sqlite3_get_autocommit(handle_) == 0) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+model::Error Connection::error(int code) const {
+  if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return given_up(*call_);
+  if (handle_ == nullptr) return error_of({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);
+  // SQLite keeps the last errno for ever; it means something only after an error of the file.
+  const bool of_file = (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN;
+  return error_of({code, of_file ? sqlite3_system_errno(handle_) : 0, sqlite3_errmsg(handle_)}, options_.file,
+                  options_.busy);
+}
+
+}  // namespace kbase::sqlite

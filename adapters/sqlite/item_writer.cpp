@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/item_writer.hpp"
+
+#include <array>
+
+#include "adapters/sqlite/rows.hpp"
+#include "adapters/sqlite/text_list.hpp"
+#include "adapters/sqlite/visit_rows.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+constexpr char kItem[] =
+    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
+    " FROM items WHERE id = ?1";
+constexpr char kCategory[] =
+    "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE id = ?1";
+constexpr char kLoad[] = "SELECT revision, EXISTS (SELECT 1 FROM tombstones) FROM store";
+constexpr char kInsertItem[] =
+    "INSERT INTO items VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO NOTHING";
+constexpr char kFindItem[] = "SELECT revision, category, created, views FROM items WHERE id = ?1";
+constexpr char kDeleteItem[] = "DELETE FROM items WHERE revision = ?1";
+constexpr char kUpdateCategory[] =
+    "UPDATE categories SET revision = ?1, name = ?3, description = ?4, icon = ?5, subcategories = ?6 WHERE id = ?2";
+constexpr char kInsertCategory[] = "INSERT INTO categories VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0)";
+constexpr char kCountCategory[] = "SELECT items FROM categories WHERE id = ?1";
+constexpr char kDeleteCategory[] = "DELETE FROM categories WHERE id = ?1";
+constexpr char kInsertTombstone[] = "INSERT INTO tombstones VALUES (?1, ?2, ?3, ?4)";
+constexpr char kDeleteTombstone[] = "DELETE FROM tombstones WHERE id = ?1 AND kind = ?2";
+constexpr char kAddToCategory[] = "UPDATE categories SET items = items + ?2, views = views + ?3 WHERE id = ?1";
+constexpr char kAddToDay[] =
+    "INSERT INTO additions VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET items = items + excluded.items";
+constexpr char kAddToStore[] =
+    "UPDATE store SET revision = ?1, items = items + ?2, categories = categories + ?3, views = views + ?4";
+constexpr char kOldTombstones[] = "SELECT max(revision) FROM tombstones WHERE removed < ?1";
+constexpr char kNoteDropped[] = "UPDATE store SET dropped = ?1";
+constexpr char kDropTombstones[] = "DELETE FROM tombstones WHERE removed < ?1";
+
+constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // of a tally
+
+model::Error not_found(std::string message) {
+  return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
+}
+
+}  // namespace
+
+model::Status visit_item(Connection& connection, std::string_view id, ports::ItemVisitor visitor) {
+  bool found = false;
+  const auto visited =
+      visit_each<model::ItemView>(connection, kItem, {&id, 1}, ItemRow(), [&](const model::ItemView& item) {
+        found = true;
+        return visitor(item);
+      });
+  if (visited && !found) return not_found("there is no such item");
+  return visited;
+}
+
+model::Status visit_category(Connection& connection, std::string_view id, ports::CategoryVisitor visitor) {
+  bool found = false;
+  const auto visited = visit_each<model::CategoryView>(connection, kCategory, {&id, 1}, CategoryRow(),
+                                                       [&](const model::CategoryView& category) {
+                                                         found = true;
+                                                         return visitor(category);
+                                                       });
+  if (visited && !found) return not_found("there is no such category");
+  return visited;
+}
+
+model::Result<std::unique_ptr<SqliteItemWriter>> SqliteItemWriter::open(Transaction transaction,
+                                                                        const ports::Clock& clock,
+                                                                        ports::EventLog* log) {
+  std::unique_ptr<SqliteItemWriter> writer(new SqliteItemWriter(std::move(transaction), clock, log));
+  if (const model::Status loaded = writer->load(); !loaded) return loaded.error();
+  writer->connection().serve(nullptr);  // the call of begin ends before the batch does
+  return writer;
+}
+
+SqliteItemWriter::~SqliteItemWriter() {
+  if (!transaction_) return;
+  connection().roll_back();
+  connection().release_memory();
+}
+
+model::Status SqliteItemWriter::load() {
+  Statement store = connection().use(kLoad);
+  const auto row = store.step();
+  if (!row) return row.error();
+  if (!*row) return store.corrupt("the table store is empty");
+  committed_ = revision_ = store.number(0);
+  has_tombstones_ = store.integer(1) != 0;
+  return {};
+}
+
+model::Status SqliteItemWriter::read(ports::Call& call, std::span<const std::string_view> ids,
+                                     ports::ItemVisitor visitor) {
+  const Serving serving(connection(), call);
+  return visit_each(connection(), kItem, ids, ItemRow(), visitor);
+}
+
+model::Status SqliteItemWriter::read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
+  const Serving serving(connection(), call);
+  const auto tally = by_category_.find(id);
+  return visit_category(connection(), id, [&](const model::CategoryView& stored) {
+    model::CategoryView category = stored;
+    if (tally != by_category_.end()) category.item_count += tally->second.items;
+    return visitor(category);
+  });
+}
+
+model::Status SqliteItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+  const Serving serving(connection(), call);
+  for (const model::ItemView* item : items) {
+    if (auto wanted = still_wanted(call, clock_); !wanted) return wanted;
+    if (auto put = put_one(*item); !put) return put;
+  }
+  return {};
+}
+
+/// Most items of a large batch are new, so an item is inserted first, and looked up only where its id was taken.
+model::Status SqliteItemWriter::put_one(const model::ItemView& item) {
+  const auto category = tally_of(item.category);
+  if (!category) return category.error();
+  if (!(*category)->exists)
+    return model::invalid_argument("category", "the item " + std::string(item.id) + " is of a category that does not " +
+                                                   "exist: " + std::string(item.category));
+  ++revision_;
+  text_list::pack(item.tags, tags_);
+  text_list::pack(item.related, related_);
+  auto inserted = insert(item);
+  if (inserted && !*inserted) {
+    if (const auto forgotten = forget(item.id); !forgotten) return forgotten.error();
+    inserted = insert(item);
+  }
+  if (!inserted) return inserted.error();
+  count(**category, item.metadata.created, 1, item.metadata.views);
+  return unbury(TombstoneKind::Item, item.id);
+}
+
+/// False: the id is taken.
+model::Result<bool> SqliteItemWriter::insert(const model::ItemView& item) {
+  const model::MetadataView& metadata = item.metadata;
+  const auto ran =
+      connection()
+          .use(kInsertItem)
+          .bind(revision_, item.id, item.category, metadata.created, metadata.updated, metadata.views, item.title,
+                item.lead, Bytes(tags_), metadata.author, metadata.further, Bytes(related_), item.content)
+          .run();
+  if (!ran) return ran.error();
+  return connection().changed_rows() != 0;
+}
+
+/// Deletes an item without a tombstone. False: there is none.
+model::Result<bool> SqliteItemWriter::forget(std::string_view id) {
+  model::Revision revision = 0;
+  {
+    Statement item = connection().use(kFindItem);
+    item.bind(id);
+    const auto found = item.step();
+    if (!found || !*found) return found;
+    revision = item.number(0);
+    const auto category = tally_of(item.text(1));
+    if (!category) return category.error();
+    count(**category, item.day(2), kMinusOne, 0 - item.number(3));
+  }
+  if (const auto deleted = connection().use(kDeleteItem).bind(revision).run(); !deleted) return deleted.error();
+  return true;
+}
+
+/// Never null; good for the whole batch.
+model::Result<SqliteItemWriter::CategoryTally*> SqliteItemWriter::tally_of(std::string_view category) {
+  if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
+  Statement row = connection().use(kCountCategory);
+  const auto found = row.bind(category).step();
+  if (!found) return found.error();
+  CategoryTally& tally = by_category_[std::string(category)];
+  tally.exists = *found;
+  return &tally;
+}
+
+void SqliteItemWriter::count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views) {
+  category.items += items;
+  category.views += views;
+  store_.items += items;
+  store_.views += views;
+  additions_[created] += items;
+}
+
+model::Status SqliteItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
+  const Serving serving(connection(), call);
+  const auto tally = tally_of(category.id);
+  if (!tally) return tally.error();
+  ++revision_;
+  text_list::pack(category.subcategories, tags_);
+  const auto put = connection()
+                       .use((*tally)->exists ? kUpdateCategory : kInsertCategory)
+                       .bind(revision_, category.id, category.name, category.description, category.icon, Bytes(tags_))
+                       .run();
+  if (!put) return put;
+  if ((*tally)->exists) return {};
+  (*tally)->exists = true;
+  ++categories_;
+  return unbury(TombstoneKind::Category, category.id);
+}
+
+model::Result<bool> SqliteItemWriter::remove(ports::Call& call, std::string_view id) {
+  const Serving serving(connection(), call);
+  if (const auto wanted = still_wanted(call, clock_); !wanted) return wanted.error();
+  const auto forgotten = forget(id);
+  if (!forgotten || !*forgotten) return forgotten;
+  if (const auto buried = bury(TombstoneKind::Item, id); !buried) return buried.error();
+  return true;
+}
+
+model::Result<bool> SqliteItemWriter::remove_category(ports::Call& call, std::string_view id) {
+  const Serving serving(connection(), call);
+  std::uint64_t items = 0;
+  {
+    Statement row = connection().use(kCountCategory);
+    const auto found = row.bind(id).step();
+    if (!found || !*found) return found;
+    items = row.number(0);
+  }
+  const auto tally = tally_of(id);
+  if (!tally) return tally.error();
+  items += (*tally)->items;
+  if (items != 0)
+    return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
+                                             " items: remove or move them first");
+  if (const auto deleted = connection().use(kDeleteCategory).bind(id).run(); !deleted) return deleted.error();
+  **tally = {};
+  --categories_;
+  if (const auto buried = bury(TombstoneKind::Category, id); !buried) return buried.error();
+  return true;
+}
+
+model::Status SqliteItemWriter::bury(TombstoneKind kind, std::string_view id) {
+  has_tombstones_ = true;
+  return connection().use(kInsertTombstone).bind(++revision_, static_cast<std::int64_t>(kind), id, clock_.now()).run();
+}
+
+/// The record came back.
+model::Status SqliteItemWriter::unbury(TombstoneKind kind, std::string_view id) {
+  if (!has_tombstones_) return {};
+  return connection().use(kDeleteTombstone).bind(id, static_cast<std::int64_t>(kind)).run();
+}
+
+model::Result<model::Revision> SqliteItemWriter::commit(ports::Call& call) {
+  if (revision_ == committed_) {
+    transaction_.reset();
+    return revision_;
+  }
+  {
+    const Serving serving(connection(), call);
+    if (const auto wanted = still_wanted(call, clock_); !wanted) return wanted.error();
+    if (const auto counted = write_counts(); !counted) return counted.error();
+    if (const auto dropped = drop_old_tombstones(); !dropped) return dropped.error();
+  }
+  if (const auto committed = transaction_->commit(); !committed) return committed.error();
+  checkpoint();
+  connection().release_memory();
+  transaction_.reset();
+  return revision_;
+}
+
+model::Status SqliteItemWriter::write_counts() {
+  for (const auto& [id, tally] : by_category_) {
+    if (tally.items == 0 && tally.views == 0) continue;
+    if (auto added = connection().use(kAddToCategory).bind(std::string_view(id), tally.items, tally.views).run();
+        !added)
+      return added;
+  }
+  for (const auto& [day, items] : additions_)
+    if (auto added = connection().use(kAddToDay).bind(day, items).run(); !added) return added;
+  return connection().use(kAddToStore).bind(revision_, store_.items, categories_, store_.views).run();
+}
+
+model::Status SqliteItemWriter::drop_old_tombstones() {
+  if (!has_tombstones_) return {};
+  const model::Instant before = clock_.now() - kTombstonesLive;
+  model::Revision newest = 0;
+  {
+    Statement old = connection().use(kOldTombstones);
+    const auto found = old.bind(before).step();
+    if (!found) return found.error();
+    if (old.is_null(0)) return {};
+    newest = old.number(0);
+  }
+  if (auto noted = connection().use(kNoteDropped).bind(newest).run(); !noted) return noted;
+  return connection().use(kDropTombstones).bind(before).run();
+}
+
+/// The batch is durable already, so that the log could not be cleared is no failure of it.
+void SqliteItemWriter::checkpoint() {
+  const auto done = connection().checkpoint();
+  if (done || log_ == nullptr) return;
+  const std::array<ports::LogField, 1> fields{{{"cause", done.error().detail}}};
+  log_->log(ports::LogLevel::Warning, "store.checkpoint_failed",
+            "the batch is committed, but its write-ahead log could not be copied into the store: the next commit tries "
+            "again",
+            fields);
+}
+
+}  // namespace kbase::sqlite

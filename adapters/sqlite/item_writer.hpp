@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/sqlite/changes_feed.hpp"
+#include "adapters/sqlite/database.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/item_store.hpp"
+
+namespace kbase::sqlite {
+
+/// ItemStore::get and ItemStore::category on one connection, with or without a transaction.
+model::Status visit_item(Connection& connection, std::string_view id, ports::ItemVisitor visitor);
+model::Status visit_category(Connection& connection, std::string_view id, ports::CategoryVisitor visitor);
+
+/// A batch as one write transaction. The counts it changes (of categories, days and the store) are summed up in memory
+/// and written once, at commit.
+class SqliteItemWriter final : public ports::ItemWriter {
+ public:
+  /// `log` may be null.
+  static model::Result<std::unique_ptr<SqliteItemWriter>> open(Transaction transaction, const ports::Clock& clock,
+                                                               ports::EventLog* log);
+  ~SqliteItemWriter() override;
+
+  model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
+  model::Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  model::Status put_category(ports::Call& call, const model::CategoryView& category) override;
+  model::Result<bool> remove(ports::Call& call, std::string_view id) override;
+  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  model::Result<model::Revision> commit(ports::Call& call) override;
+
+ private:
+  /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
+  struct Tally {
+    std::uint64_t items = 0;
+    std::uint64_t views = 0;
+  };
+  struct CategoryTally : Tally {
+    bool exists = false;
+  };
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  SqliteItemWriter(Transaction transaction, const ports::Clock& clock, ports::EventLog* log)
+      : transaction_(std::move(transaction)), clock_(clock), log_(log) {}
+
+  Connection& connection() { return **transaction_; }
+  model::Status load();
+  model::Status put_one(const model::ItemView& item);
+  model::Result<bool> insert(const model::ItemView& item);
+  model::Result<bool> forget(std::string_view id);
+  model::Result<CategoryTally*> tally_of(std::string_view category);
+  void count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Status bury(TombstoneKind kind, std::string_view id);
+  model::Status unbury(TombstoneKind kind, std::string_view id);
+  model::Status write_counts();
+  model::Status drop_old_tombstones();
+  void checkpoint();
+
+  std::optional<Transaction> transaction_;  // none after commit
+  const ports::Clock& clock_;
+  ports::EventLog* log_;
+  model::Revision committed_ = 0;
+  model::Revision revision_ = 0;  // the last one given
+  bool has_tombstones_ = false;
+  Tally store_;
+  std::uint64_t categories_ = 0;  // added by this batch, as a tally
+  std::unordered_map<std::string, CategoryTally, TextHash, std::equal_to<>> by_category_;
+  std::map<model::Day, std::uint64_t> additions_;  // items by day, as a tally
+  std::vector<std::uint8_t> tags_, related_;       // packed lists of the record at hand
+};
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/state_database.hpp"
+
+#include <array>
+
+#include "adapters/sqlite/activity_store.hpp"
+#include "adapters/sqlite/api_key_store.hpp"
+#include "adapters/sqlite/database.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+// Days are counted from 1970-01-01, instants in milliseconds. `viewed.views` and `days` are sums of `item_days`, kept
+// up to date with it. An item whose views were set to nothing stays in `viewed`, so that `totals` can tell it.
+constexpr char kVersion1[] = R"sql(
+CREATE TABLE state (
+  views_revision INTEGER NOT NULL,
+  keys_revision INTEGER NOT NULL
+);
+CREATE TABLE viewed (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  views INTEGER NOT NULL,
+  revision INTEGER NOT NULL        -- the views_revision of the last change
+);
+CREATE INDEX viewed_by_revision ON viewed (revision);
+CREATE TABLE item_days (
+  item INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  views INTEGER NOT NULL,
+  PRIMARY KEY (item, day)
+) WITHOUT ROWID;
+CREATE INDEX item_days_by_day ON item_days (day, item, views);
+CREATE TABLE days (
+  day INTEGER PRIMARY KEY,
+  views INTEGER NOT NULL
+);
+CREATE TABLE journals (
+  id BLOB PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  used INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  digest BLOB NOT NULL UNIQUE,
+  previous_digest BLOB,
+  previous_expires INTEGER NOT NULL,
+  expires INTEGER,
+  scopes INTEGER NOT NULL,
+  created INTEGER NOT NULL,
+  revoked INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_digest IS NOT NULL;
+)sql";
+
+constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+
+constexpr Schema kSchema = {
+    "state database",
+    0x6B625374,  // "kbSt"
+    4096,
+    kMigrations,
+    {model::ErrorCode::Unavailable, "another process is writing"},
+};
+
+}  // namespace
+
+model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options& options, const ports::Clock& clock) {
+  auto database = Database::open(
+      {.path = options.path,
+       .if_missing = options.if_missing,
+       .readers = options.readers,
+       .readers_cache_bytes = options.cache_bytes / 2,
+       .writer_cache_bytes = options.cache_bytes / 2},
+      kSchema, clock, [](Connection& connection) { return connection.execute("INSERT INTO state VALUES (0, 0)"); });
+  if (!database) return database.error();
+  return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(*database)));
+}
+
+StateDatabase::StateDatabase(std::unique_ptr<Database> database)
+    : database_(std::move(database)),
+      activity_(std::make_unique<SqliteActivityStore>(*database_)),
+      api_keys_(std::make_unique<SqliteApiKeyStore>(*database_)) {}
+
+StateDatabase::~StateDatabase() = default;
+
+bool StateDatabase::created() const {
+  return database_->created();
+}
+
+}  // namespace kbase::sqlite

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/sqlite/connection.hpp"
+#include "domain/model/function_ref.hpp"
+
+namespace kbase::sqlite {
+
+/// Lends the statement's rows to the visitor, up to a stop. `read` turns the row that the statement stands on into a
+/// pointer to a Row or an optional<Row>; null where the row is damaged.
+template <class Row, class Read>
+model::Status visit_rows(Statement& rows, Read&& read, model::Visitor<Row> visitor) {
+  for (;;) {
+    const model::Result<bool> found = rows.step();
+    if (!found) return found.error();
+    if (!*found) return {};
+    const auto row = read(rows);
+    if (!row) return rows.corrupt("a row is damaged");
+    if (visitor(*row) == model::Visit::Stop) return {};
+  }
+}
+
+/// Looks up each id with a statement of at most one row, and lends what is found to the visitor, up to a stop.
+template <class Row, class Read>
+model::Status visit_each(Connection& connection, const char* sql, std::span<const std::string_view> ids, Read&& read,
+                         model::Visitor<Row> visitor) {
+  for (const std::string_view id : ids) {
+    Statement rows = connection.use(sql).bind(id);
+    const model::Result<bool> found = rows.step();
+    if (!found) return found.error();
+    if (!*found) continue;
+    const auto row = read(rows);
+    if (!row) return rows.corrupt("a row is damaged");
+    if (visitor(*row) == model::Visit::Stop) return {};
+  }
+  return {};
+}
+
+}  // namespace kbase::sqlite

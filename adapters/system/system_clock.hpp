@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/clock.hpp"
+
+namespace kbase::system {
+
+/// The machine's clocks. Any thread.
+class SystemClock final : public ports::Clock {
+ public:
+  model::Instant now() const override {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  }
+  std::chrono::steady_clock::time_point steady() const override { return std::chrono::steady_clock::now(); }
+};
+
+}  // namespace kbase::system

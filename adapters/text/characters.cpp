@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/text/characters.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::text {
+namespace {
+
+struct Range {
+  std::int32_t first;
+  std::int32_t last;
+};
+
+// The blocks of scripts whose words UAX #29 leaves to a dictionary (its section 4, and Line_Break SA and ID letters).
+constexpr std::array<Range, 18> kUnspaced = {{{0x0E00, 0x0EFF},      // Thai, Lao
+                                              {0x1000, 0x109F},      // Myanmar
+                                              {0x1780, 0x17FF},      // Khmer
+                                              {0x2E80, 0x2FDF},      // CJK radicals
+                                              {0x3005, 0x3007},      // ideographic iteration marks, zero
+                                              {0x3021, 0x3029},      // Hangzhou numerals
+                                              {0x3031, 0x3035},      // Kana repeat marks
+                                              {0x3038, 0x303C},      // Hangzhou numerals, masu mark
+                                              {0x3041, 0x30FF},      // Hiragana, Katakana
+                                              {0x3105, 0x312F},      // Bopomofo
+                                              {0x31A0, 0x31BF},      // Bopomofo extended
+                                              {0x31F0, 0x31FF},      // Katakana extensions
+                                              {0x3400, 0x4DBF},      // CJK extension A
+                                              {0x4E00, 0x9FFF},      // CJK
+                                              {0xF900, 0xFAFF},      // CJK compatibility
+                                              {0xFF66, 0xFF9F},      // halfwidth Katakana
+                                              {0x1B000, 0x1B16F},    // Kana supplements
+                                              {0x20000, 0x3FFFD}}};  // CJK extensions B and up
+
+bool is_unspaced(std::int32_t code_point) {
+  const auto range = std::partition_point(kUnspaced.begin(), kUnspaced.end(),
+                                          [code_point](const Range& r) { return r.last < code_point; });
+  return range != kUnspaced.end() && range->first <= code_point;
+}
+
+CharacterKind kind_of(std::int32_t code_point) {
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_NL:
+      return is_unspaced(code_point) ? CharacterKind::Unspaced : CharacterKind::Word;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NO:
+      return CharacterKind::Word;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+      return CharacterKind::Mark;
+    case UTF8PROC_CATEGORY_CF:
+      // Joiners and soft hyphens do not end a word (UAX #29 WB4); a zero width space does.
+      return code_point == 0x200B ? CharacterKind::Other : CharacterKind::Mark;
+    default:
+      return CharacterKind::Other;
+  }
+}
+
+}  // namespace
+
+Character character_at(std::string_view text) {
+  const std::size_t bytes = model::utf8::sequence_length(text);
+  if (bytes == 0) return {};
+  std::int32_t code_point = 0;
+  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(bytes),
+                   &code_point);
+  return {kind_of(code_point), bytes};
+}
+
+}  // namespace kbase::text

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/text/analyzer.hpp"
+#include "adapters/text/query.hpp"
+
+namespace kbase::text {
+
+/// Makes the excerpts of one search's hits. Made once for each search; one thread at a time.
+class ExcerptMaker {
+ public:
+  explicit ExcerptMaker(const Query& query);
+
+  /// The part of `content`, an item's text in `language`, that has most of the query's words (the earliest of such):
+  /// one line of plain text of at most model::kExcerptCodePoints, cut at word borders, "…" where something was cut.
+  /// model::lead_of(content) where no word occurs. Always valid UTF-8.
+  std::string make(Analyzer& analyzer, std::string_view content, Language language) const;
+
+ private:
+  struct Term {
+    std::string text;
+    std::size_t word;  ///< the number of the query word it is a term of
+  };
+  /// The terms of one kind, parted by their first byte so that most words of a text are settled by one look.
+  struct TermTable {
+    std::array<std::vector<Term>, 256> by_first;
+    bool prefixes = false;
+
+    const Term* find(std::string_view text) const;
+  };
+  struct Match {
+    std::size_t begin, end;                   ///< bytes of the content
+    std::size_t column = 0, last_column = 0;  ///< code points before them once white space is run together
+    std::size_t word;
+  };
+
+  void add(const QueryPhrase& phrase);
+  std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language) const;
+
+  TermTable exact_;
+  TermTable stems_;
+  TermTable prefixes_;
+  std::size_t words_ = 0;
+};
+
+}  // namespace kbase::text

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/text/query.hpp"
+
+#include <algorithm>
+
+namespace kbase::text {
+namespace {
+
+using Kind = model::QueryNode::Kind;
+
+template <class T>
+void add_new(std::vector<T>& list, T value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(std::move(value));
+}
+
+class QueryAnalysis {
+ public:
+  QueryAnalysis(Analyzer& analyzer, std::span<const Language> languages) : analyzer_(analyzer), languages_(languages) {}
+
+  Query of(const model::QueryNode& root) {
+    for (const model::QueryNode& node : root.children) add(node);
+    return std::move(query_);
+  }
+
+ private:
+  void add(const model::QueryNode& node) {
+    switch (node.kind) {
+      case Kind::AllOf:
+        for (const model::QueryNode& child : node.children) add(child);
+        break;
+      case Kind::AnyOf:
+        add_alternatives(node);
+        break;
+      case Kind::Not:
+        for (const model::QueryNode& child : node.children) add_phrase(query_.exclusions, child);
+        break;
+      case Kind::Word:
+        for (QueryPhrase& part : parts_of(node)) add_new(query_.clauses, Clause{{{std::move(part)}}});
+        break;
+      case Kind::Prefix:
+        if (QueryPhrase words = phrase_of(node); !words.empty()) add_new(query_.clauses, Clause{{{std::move(words)}}});
+        break;
+      case Kind::Phrase:
+        add_phrase(query_.phrases, node);
+        break;
+    }
+  }
+
+  void add_phrase(std::vector<QueryPhrase>& list, const model::QueryNode& node) {
+    if (QueryPhrase words = phrase_of(node); !words.empty()) add_new(list, std::move(words));
+  }
+
+  void add_alternatives(const model::QueryNode& node) {
+    Clause clause;
+    for (const model::QueryNode& child : node.children) {
+      std::vector<QueryPhrase> parts;
+      if (child.kind == Kind::Word)
+        parts = parts_of(child);
+      else if (QueryPhrase words = phrase_of(child); !words.empty())
+        parts.push_back(std::move(words));
+      if (!parts.empty()) add_new(clause.alternatives, std::move(parts));
+    }
+    if (!clause.alternatives.empty()) add_new(query_.clauses, std::move(clause));
+  }
+
+  /// Each word of the node on its own.
+  std::vector<QueryPhrase> parts_of(const model::QueryNode& node) {
+    std::vector<QueryPhrase> parts;
+    for (QueryWord& word : words_of(node.text)) add_new(parts, QueryPhrase{std::move(word)});
+    return parts;
+  }
+
+  /// The words of the node side by side.
+  QueryPhrase phrase_of(const model::QueryNode& node) {
+    QueryPhrase words = words_of(node.text);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i].prefix = false;
+    if (node.kind == Kind::Prefix && !words.empty()) {
+      words.back().terms.resize(1);
+      words.back().prefix = true;
+    }
+    return words;
+  }
+
+  QueryPhrase words_of(std::string_view text) {
+    QueryPhrase words;
+    analyzer_.analyze(text, Language::None, [&words](const Token& token) {
+      // A character alone is the beginning of every pair that it begins.
+      if (token.role != Token::Role::Part)
+        words.push_back({{std::string(token.exact)}, token.role == Token::Role::Lone});
+      else if (names_extension(words.back()))
+        add_new(words.back().terms, std::string(token.exact));
+    });
+    for (const Language language : languages_) add_stems(words, text, language);
+    return words;
+  }
+
+  void add_stems(QueryPhrase& words, std::string_view text, Language language) {
+    std::size_t seen = 0;
+    analyzer_.analyze(text, language, [&words, &seen](const Token& token) {
+      if (token.role != Token::Role::Part) ++seen;
+      QueryWord& word = words[seen - 1];
+      if (token.role == Token::Role::Lone || (token.role == Token::Role::Part && !names_extension(word))) return;
+      const std::string stem(token.stem.empty() ? token.exact : token.stem);
+      add_new(word.terms, stem);
+      add_new(word.terms, kStemMark + stem);
+    });
+  }
+
+  /// `.NET`, `.json`: also what the word behind the dot finds, as items write `data.json` and "JSON" for the same.
+  static bool names_extension(const QueryWord& word) { return word.terms.front().starts_with('.'); }
+
+  Analyzer& analyzer_;
+  std::span<const Language> languages_;
+  Query query_;
+};
+
+}  // namespace
+
+Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages) {
+  return QueryAnalysis(analyzer, languages).of(root);
+}
+
+}  // namespace kbase::text

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/composition/backends.hpp"
+
+namespace kbase::cli {
+
+void add_config_options(CLI::App& command, ConfigArguments& arguments) {
+  command.add_option("--config", arguments.file, "the configuration file (YAML); without it, the built-in defaults")
+      ->type_name("FILE");
+  command.add_option("--set", arguments.sets, "one value of the configuration; may be repeated")
+      ->type_name("PATH.TO.KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+model::Result<config::Settings> load_settings(const ConfigArguments& arguments) {
+  config::LoadOptions options;
+  if (!arguments.file.empty()) options.file = arguments.file;
+  options.sets = arguments.sets;
+  options.plugin_schema = composition::plugin_schema;
+  return config::load(options);
+}
+
+namespace {
+
+void say(const model::Error& error) {
+  if (error.detail.empty())
+    std::fprintf(stderr, "kbase: %s\n", error.message.c_str());
+  else
+    std::fprintf(stderr, "kbase: %s (%s)\n", error.message.c_str(), error.detail.c_str());
+}
+
+}  // namespace
+
+int fail(const model::Error& error) {
+  say(error);
+  return kFailure;
+}
+
+int fail_usage(const model::Error& error) {
+  say(error);
+  return kUsage;
+}
+
+}  // namespace kbase::cli

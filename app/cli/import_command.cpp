@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "adapters/content/content_source.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/session.hpp"
+#include "app/runtime/index_follower.hpp"
+#include "domain/usecases/transfer_content.hpp"
+
+namespace kbase::cli {
+namespace {
+
+struct ImportArguments {
+  ConfigArguments config;
+  std::vector<std::string> sources;
+  std::string rejects;
+  ports::ImportOptions options;
+};
+
+std::atomic<bool> interrupted{false};
+
+/// Ctrl-C ends an import between two records, so that it can say what was kept.
+void interrupt(int) {
+  interrupted = true;
+}
+
+using Sources = std::vector<std::unique_ptr<ports::ContentSource>>;
+
+model::Result<Sources> open_sources(const std::vector<std::string>& names) {
+  Sources sources;
+  for (const std::string& name : names) {
+    auto source = content::open_source(name);
+    if (!source) return source.error();
+    sources.push_back(*std::move(source));
+  }
+  return sources;
+}
+
+/// The index is fed here and now unless a serving process already does.
+int feed_index(Session& session) {
+  auto index = composition::open_index(session.settings, session.platform);
+  if (!index) return fail(index.error());
+  Progress progress("index");
+  runtime::IndexFollower follower(*session.stores.items, **index,
+                                  [&](std::uint64_t records) { progress.show(std::nullopt, records); });
+  ports::Call call;
+  const auto followed = follower.follow(call);
+  progress.finish();
+  if (followed || followed.error().code == model::ErrorCode::Conflict) return kSuccess;
+  return fail(followed.error());
+}
+
+int run_import(const ImportArguments& arguments, Session& session) {
+  if (!session.stores.items->capabilities().persistent)
+    return fail(model::invalid_argument({}, "storage '" + session.settings.storage.plugin +
+                                                "' keeps nothing; list the sources under storage.config.load instead"));
+  auto sources = open_sources(arguments.sources);
+  if (!sources) return fail(sources.error());
+  auto log = ImportLog::open(arguments.rejects);
+  if (!log) return fail(log.error());
+
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, interrupt);
+  ports::Call call;
+  call.cancel = &interrupted;
+  std::vector<ports::ContentSource*> views;
+  for (const auto& source : *sources) views.push_back(source.get());
+  ports::ImportReport report;
+  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.clock);
+  const auto imported = transfer.import(call, views, arguments.options, **log, report);
+  const auto finished = (*log)->finish();
+
+  const bool dry = arguments.options.dry_run;
+  if (imported || report.revision != 0) std::printf("%s%s\n", dry ? "would have " : "", summary_of(report).c_str());
+  std::fflush(stdout);
+  const int fed = dry ? kSuccess : feed_index(session);
+  if (!imported) return fail(imported.error());
+  if (!finished) return fail(finished.error());
+  if (fed != kSuccess) return fed;
+  if (report.rejected != 0 && arguments.options.prune)
+    std::fputs("kbase: nothing was pruned, because records were rejected\n", stderr);
+  return report.rejected == 0 ? kSuccess : kFailure;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command = app.add_subcommand("import", "bring items and categories into the store");
+  command
+      ->add_option(
+          "SOURCE", arguments->sources,
+          "JSON Lines (.jsonl, .ndjson, - for standard input), JSON (.json), or a folder of Markdown; .gz of each")
+      ->required();
+  command->add_flag("--prune", arguments->options.prune, "remove what none of the sources has");
+  command
+      ->add_option("--prune-limit", arguments->options.prune_limit_percent,
+                   "the share of the items that --prune may remove, in percent")
+      ->transform(CLI::Validator(
+          [](std::string& text) {
+            if (!text.empty() && text.back() == '%') text.pop_back();
+            return std::string();
+          },
+          ""))
+      ->check(CLI::Range(0, 100))
+      ->type_name("PERCENT")
+      ->default_str("50%");
+  command->add_flag("--dry-run", arguments->options.dry_run, "only report what an import would change");
+  command->add_option("--on-error", arguments->options.on_error, "what a bad record does: stop (default) or skip")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, ports::OnError>{{"stop", ports::OnError::Stop}, {"skip", ports::OnError::Skip}}))
+      ->type_name("stop|skip");
+  command->add_option("--rejects", arguments->rejects, "the file that bad lines are written to, with --on-error skip")
+      ->type_name("FILE");
+  add_config_options(*command, arguments->config);
+  command->callback([arguments, &chosen] {
+    chosen = [arguments] {
+      return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });
+    };
+  });
+}
+
+}  // namespace kbase::cli

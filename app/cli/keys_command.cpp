@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/session.hpp"
+#include "app/config/units.hpp"
+#include "app/runtime/configured_keys.hpp"
+#include "app/runtime/plan_table.hpp"
+#include "domain/usecases/administer_keys.hpp"
+
+namespace kbase::cli {
+namespace {
+
+struct KeyArguments {
+  ConfigArguments config;
+  std::string id;
+  std::string name, plan, expires, scopes;
+  std::string grace = "24h";
+  bool as_json = false;
+};
+
+/// The driving port over the opened stores.
+struct KeyDesk {
+  explicit KeyDesk(Session& session)
+      : keys(session.settings.keys, *session.stores.keys),
+        plans(session.settings.plans),
+        administer({keys, plans, session.platform.digest, session.platform.random, session.platform.clock}) {}
+
+  runtime::ConfiguredKeys keys;
+  runtime::PlanTable plans;
+  usecases::AdministerKeys administer;
+};
+
+/// "2027-01-31T00:00:00Z", or a duration from now.
+model::Result<std::optional<model::Instant>> expiry_of(const std::string& text, model::Instant now) {
+  if (text.empty()) return std::optional<model::Instant>();
+  if (const auto instant = model::parse_instant(text)) return std::optional(*instant);
+  if (const auto span = config::parse_duration(text)) return std::optional(now + *span);
+  return model::invalid_argument("expires",
+                                 "--expires takes a time such as 2027-01-31T00:00:00Z or a span such as 90d");
+}
+
+model::Result<model::Scopes> scopes_of(const std::string& text) {
+  if (text.empty()) return model::kAllScopes;
+  model::Scopes scopes = 0;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const auto scope = model::scope_named(std::string_view(text).substr(start, end - start));
+    if (!scope) return model::invalid_argument("scopes", "--scopes takes read, llm and codehost, parted by commas");
+    scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
+    start = end + 1;
+  }
+  return scopes;
+}
+
+nlohmann::ordered_json json_of(const model::ApiKey& key) {
+  nlohmann::ordered_json json = {{"id", key.id}, {"name", key.name}, {"plan", key.plan}};
+  json["created"] = model::format_instant(key.created);
+  json["expires"] = key.expires ? nlohmann::ordered_json(model::format_instant(*key.expires)) : nullptr;
+  json["scopes"] = nlohmann::ordered_json::array();
+  for (const auto scope : {model::Scope::Read, model::Scope::Llm, model::Scope::Codehost})
+    if (model::has_scope(key.scopes, scope))
+      json["scopes"].push_back(model::names_of(static_cast<model::Scopes>(scope)));
+  json["revoked"] = key.revoked;
+  return json;
+}
+
+void print_issued(const ports::IssuedKey& issued, bool as_json) {
+  if (!as_json) {
+    std::printf("id   %s\nkey  %s\n", issued.key.id.c_str(), issued.text.c_str());
+    std::fputs("The key is shown this once; it is stored nowhere.\n", stderr);
+    return;
+  }
+  nlohmann::ordered_json json = json_of(issued.key);
+  json["key"] = issued.text;
+  std::puts(json.dump().c_str());
+}
+
+int create(const KeyArguments& arguments, Session& session) {
+  const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
+  if (!expires) return fail_usage(expires.error());
+  const auto scopes = scopes_of(arguments.scopes);
+  if (!scopes) return fail_usage(scopes.error());
+  ports::Call call;
+  KeyDesk desk(session);
+  const auto issued = desk.administer.create(call, {arguments.name, arguments.plan, *expires, *scopes});
+  if (!issued) return fail(issued.error());
+  print_issued(*issued, arguments.as_json);
+  return kSuccess;
+}
+
+int list(const KeyArguments& arguments, Session& session) {
+  ports::Call call;
+  KeyDesk desk(session);
+  auto keys = nlohmann::ordered_json::array();
+  const model::Instant now = session.platform.clock.now();
+  const auto listed = desk.administer.list(call, [&](const model::ApiKey& key) {
+    if (arguments.as_json) {
+      keys.push_back(json_of(key));
+      return model::Visit::Continue;
+    }
+    const char* state = key.revoked ? "revoked" : key.expires && now >= *key.expires ? "expired" : "good";
+    std::printf("%-20s  %-8s  %-12s  %-20s  %s\n", key.id.c_str(), state, key.plan.c_str(),
+                key.expires ? model::format_instant(*key.expires).c_str() : "never expires", key.name.c_str());
+    return model::Visit::Continue;
+  });
+  if (!listed) return fail(listed.error());
+  if (arguments.as_json) std::puts(keys.dump().c_str());
+  return kSuccess;
+}
+
+int revoke(const KeyArguments& arguments, Session& session) {
+  ports::Call call;
+  const auto revoked = KeyDesk(session).administer.revoke(call, arguments.id);
+  if (!revoked) return fail(revoked.error());
+  std::printf("revoked %s; servers refuse it within 5 seconds\n", arguments.id.c_str());
+  return kSuccess;
+}
+
+int rotate(const KeyArguments& arguments, Session& session) {
+  const auto grace = config::parse_duration(arguments.grace);
+  if (!grace) return fail_usage(model::invalid_argument("grace", "--grace takes a span such as 24h"));
+  ports::Call call;
+  const auto issued =
+      KeyDesk(session).administer.rotate(call, arguments.id, std::chrono::duration_cast<std::chrono::seconds>(*grace));
+  if (!issued) return fail(issued.error());
+  print_issued(*issued, arguments.as_json);
+  return kSuccess;
+}
+
+int update(const KeyArguments& arguments, Session& session) {
+  const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
+  if (!expires) return fail_usage(expires.error());
+  const auto scopes = scopes_of(arguments.scopes);
+  if (!scopes) return fail_usage(scopes.error());
+  ports::KeyChange change;
+  if (!arguments.name.empty()) change.name = arguments.name;
+  if (!arguments.plan.empty()) change.plan = arguments.plan;
+  change.expires = *expires;
+  if (!arguments.scopes.empty()) change.scopes = *scopes;
+  ports::Call call;
+  const auto updated = KeyDesk(session).administer.update(call, arguments.id, change);
+  if (!updated) return fail(updated.error());
+  std::puts(json_of(*updated).dump().c_str());
+  return kSuccess;
+}
+
+using Work = int (*)(const KeyArguments&, Session&);
+
+/// A command of the group, with the options that every one of them takes; the caller adds its own to `arguments`.
+CLI::App* add_action(CLI::App& group, const char* name, const char* description,
+                     const std::shared_ptr<KeyArguments>& arguments, Action& chosen, Work work) {
+  CLI::App* command = group.add_subcommand(name, description);
+  add_config_options(*command, arguments->config);
+  command->callback([arguments, &chosen, work] {
+    chosen = [arguments, work] {
+      return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
+    };
+  });
+  return command;
+}
+
+void add_id(CLI::App& command, KeyArguments& arguments) {
+  command.add_option("ID", arguments.id, "the key's id, as `keys list` shows it")->required();
+}
+
+void add_properties(CLI::App& command, KeyArguments& arguments, bool required) {
+  command.add_option("--name", arguments.name, "whose key it is")->required(required)->type_name("NAME");
+  command.add_option("--plan", arguments.plan, "the plan whose limits apply")->required(required)->type_name("PLAN");
+  command.add_option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z) or a span (90d)")
+      ->type_name("WHEN");
+  command.add_option("--scopes", arguments.scopes, "of read, llm, codehost; all by default")->type_name("LIST");
+}
+
+}  // namespace
+
+void add_keys(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<KeyArguments>();
+  CLI::App* group = app.add_subcommand("keys", "make and end the keys of the API");
+  group->require_subcommand(1);
+
+  CLI::App* created = add_action(*group, "create", "make a key and show it, this once", arguments, chosen, create);
+  add_properties(*created, *arguments, true);
+  created->add_flag("--json", arguments->as_json, "print one JSON object");
+
+  CLI::App* listed = add_action(*group, "list", "every key, without its text", arguments, chosen, list);
+  listed->add_flag("--json", arguments->as_json, "print one JSON array");
+
+  add_id(*add_action(*group, "revoke", "end a key at once", arguments, chosen, revoke), *arguments);
+
+  CLI::App* rotated = add_action(*group, "rotate", "a new text for a key; the old one stays good for a while",
+                                 arguments, chosen, rotate);
+  add_id(*rotated, *arguments);
+  rotated->add_option("--grace", arguments->grace, "how long the old text stays good")->capture_default_str();
+  rotated->add_flag("--json", arguments->as_json, "print one JSON object");
+
+  CLI::App* updated = add_action(*group, "update", "change what a key may do", arguments, chosen, update);
+  add_id(*updated, *arguments);
+  add_properties(*updated, *arguments, false);
+}
+
+}  // namespace kbase::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace kbase::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kPlainLine{5};
+constexpr int kBarWidth = 30;
+
+}  // namespace
+
+Progress::Progress(std::string_view title)
+    : title_(title), on_terminal_(::isatty(STDERR_FILENO) != 0), last_(std::chrono::steady_clock::now()) {}
+
+void Progress::show(std::optional<double> fraction, std::uint64_t records) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < (on_terminal_ ? std::chrono::milliseconds(kRedraw) : std::chrono::milliseconds(kPlainLine))) return;
+  last_ = now;
+  const double part = std::clamp(fraction.value_or(0), 0.0, 1.0);
+  const auto count = static_cast<unsigned long long>(records);
+  if (!on_terminal_) {
+    if (fraction)
+      std::fprintf(stderr, "%s: %.0f %%, %llu records\n", title_.c_str(), part * 100, count);
+    else
+      std::fprintf(stderr, "%s: %llu records\n", title_.c_str(), count);
+    return;
+  }
+  std::string bar(static_cast<std::size_t>(part * kBarWidth), '#');
+  if (fraction)
+    std::fprintf(stderr, "\r\033[K%s [%-*s] %3.0f %%  %llu records", title_.c_str(), kBarWidth, bar.c_str(), part * 100,
+                 count);
+  else
+    std::fprintf(stderr, "\r\033[K%s  %llu records", title_.c_str(), count);
+  drawn_ = true;
+}
+
+void Progress::finish() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+}  // namespace kbase::cli

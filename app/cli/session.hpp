@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "app/cli/command.hpp"
+#include "app/composition/backends.hpp"
+#include "app/composition/platform.hpp"
+
+namespace kbase::cli {
+
+/// What a command needs that reads or writes the stores without serving.
+struct Session {
+  config::Settings settings;
+  composition::Platform platform;
+  composition::Stores stores;
+
+  Session() : platform(system::StderrLog::Format::Auto) {}
+};
+
+/// Loads the settings and opens the stores, then does `work` with them; errors of either are said.
+int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
+
+}  // namespace kbase::cli

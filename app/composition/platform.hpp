@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/system/stderr_log.hpp"
+#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
+
+namespace kbase::composition {
+
+/// What the machine lends to everything else. Made once, in main, and outlives the rest.
+struct Platform {
+  explicit Platform(system::StderrLog::Format format) : log(clock, ports::LogLevel::Info, format) {}
+
+  system::SystemClock clock;
+  system::SystemRandom random;
+  system::OpensslDigest digest;
+  system::StderrLog log;
+};
+
+}  // namespace kbase::composition

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/service.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "adapters/content/content_source.hpp"
+#include "adapters/http/server.hpp"
+#include "app/config/version.hpp"
+#include "app/runtime/configured_keys.hpp"
+#include "app/runtime/counted_views.hpp"
+#include "app/runtime/index_follower.hpp"
+#include "app/runtime/key_cache.hpp"
+#include "app/runtime/plan_table.hpp"
+#include "app/runtime/repeater.hpp"
+#include "app/runtime/serve_lock.hpp"
+#include "app/runtime/service_probes.hpp"
+#include "app/runtime/view_flusher.hpp"
+#include "app/runtime/worker_pool.hpp"
+#include "domain/usecases/admit_request.hpp"
+#include "domain/usecases/browse_catalog.hpp"
+#include "domain/usecases/call_external.hpp"
+#include "domain/usecases/report_health.hpp"
+#include "domain/usecases/report_statistics.hpp"
+#include "domain/usecases/search_items.hpp"
+#include "domain/usecases/transfer_content.hpp"
+
+namespace kbase::composition {
+namespace {
+
+constexpr std::chrono::milliseconds kJournalPause{100};
+constexpr int kFlushEvery = 5;     // journal writes: 500 ms
+constexpr int kPublishEvery = 20;  // journal writes: 2 s
+constexpr std::chrono::milliseconds kFollowPause{200};
+constexpr std::chrono::milliseconds kProbePause{1000};
+constexpr std::size_t kWorkerThreads = 4;
+constexpr std::size_t kWorkerQueue = 256;
+
+/// An import at start says only what is wrong.
+class QuietImport final : public ports::ImportObserver {
+ public:
+  void on_progress(const ports::ContentSource&, std::uint64_t) override {}
+  void on_reject(const ports::Place&, const ports::Reject&) override {}
+  void on_duplicate(const ports::Place&, std::string_view) override {}
+  void on_batch(const ports::ImportReport&) override {}
+};
+
+}  // namespace
+
+/// Members are made from top to bottom and taken down from bottom to top: whatever uses another part stands below it.
+struct Service::Parts {
+  Parts(const config::Settings& wanted, Platform& machine, runtime::ServeLock held, Stores opened,
+        std::unique_ptr<ports::SearchIndex> found, std::unique_ptr<ports::RateLimitStore> counted,
+        std::unique_ptr<ports::Cache> kept, runtime::ViewJournal journal)
+      : settings(wanted),
+        platform(machine),
+        lock(std::move(held)),
+        stores(std::move(opened)),
+        index(std::move(found)),
+        ledger(std::move(counted)),
+        cache(std::move(kept)),
+        views(platform.clock),
+        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(journal)),
+        keys(wanted.keys, *stores.keys),
+        key_cache(keys, platform.clock),
+        plans(wanted.plans),
+        probes({*stores.items, *index, cache.get(), platform.log}),
+        follower(*stores.items, *index),
+        search(*index),
+        catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
+        statistics({*stores.items, *stores.activity, views, platform.clock}),
+        health(probes, platform.clock),
+        access({key_cache, *ledger, plans, platform.digest, platform.clock}) {}
+
+  const config::Settings settings;
+  Platform& platform;
+  runtime::ServeLock lock;
+  Stores stores;
+  std::unique_ptr<ports::SearchIndex> index;
+  std::unique_ptr<ports::RateLimitStore> ledger;
+  std::unique_ptr<ports::Cache> cache;
+
+  runtime::CountedViews views;
+  runtime::ViewFlusher flusher;
+  runtime::ConfiguredKeys keys;
+  runtime::KeyCache key_cache;
+  runtime::PlanTable plans;
+  runtime::ServiceProbes probes;
+  runtime::IndexFollower follower;
+
+  usecases::SearchItems search;
+  usecases::BrowseCatalog catalog;
+  usecases::ReportStatistics statistics;
+  usecases::ReportHealth health;
+  usecases::AdmitRequest access;
+  usecases::CallExternal external;
+
+  std::unique_ptr<runtime::WorkerPool> workers;
+  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, watcher;
+  std::unique_ptr<http::Server> server;
+
+  model::Status load_content();
+  void say_what_is_served();
+  void start_background();
+  void follow();
+  model::Status start_server();
+  http::ServerOptions server_options() const;
+
+  model::ErrorCode last_index_trouble = model::ErrorCode::Conflict;
+};
+
+Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Service::~Service() = default;
+
+model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings, Platform& platform) {
+  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
+  auto lock = runtime::ServeLock::take(settings.data_dir);
+  if (!lock) return lock.error();
+  auto stores = open_stores(settings, platform);
+  if (!stores) return stores.error();
+  auto index = open_index(settings, platform);
+  if (!index) return index.error();
+  auto ledger = open_ledger(settings, platform);
+  if (!ledger) return ledger.error();
+  auto cache = open_cache(settings, platform);
+  if (!cache) return cache.error();
+  auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
+  if (!journal) return journal.error();
+
+  auto parts = std::make_unique<Parts>(settings, platform, *std::move(lock), *std::move(stores), *std::move(index),
+                                       *std::move(ledger), *std::move(cache), *std::move(journal));
+  if (auto loaded = parts->load_content(); !loaded) return loaded.error();
+  if (auto recovered = parts->flusher.recover(); !recovered) return recovered.error();
+  parts->say_what_is_served();
+  parts->start_background();
+  if (auto started = parts->start_server(); !started) return started.error();
+  return std::unique_ptr<Service>(new Service(std::move(parts)));
+}
+
+/// Fills a storage that keeps nothing from the sources of `storage.config.load`.
+model::Status Service::Parts::load_content() {
+  if (settings.storage.load.empty()) return {};
+  std::vector<std::unique_ptr<ports::ContentSource>> sources;
+  std::vector<ports::ContentSource*> views_of_sources;
+  for (const std::string& name : settings.storage.load) {
+    auto source = content::open_source(name);
+    if (!source) return source.error();
+    views_of_sources.push_back(source->get());
+    sources.push_back(*std::move(source));
+  }
+  ports::Call call;
+  ports::ImportReport report;
+  QuietImport observer;
+  usecases::TransferContent transfer(*stores.items, *stores.activity, platform.clock);
+  return transfer.import(call, views_of_sources, {}, observer, report);
+}
+
+void Service::Parts::say_what_is_served() {
+  ports::Call call;
+  const auto totals = stores.items->totals(call, model::day_of(platform.clock.now()));
+  std::uint64_t key_count = 0;
+  const auto counted = keys.list(call, [&](const model::ApiKey&) {
+    ++key_count;
+    return model::Visit::Continue;
+  });
+  std::error_code ignored;
+  const std::string folder = std::filesystem::absolute(settings.data_dir, ignored).string();
+  const std::string items = totals ? std::to_string(totals->items) : "unknown";
+  const std::string key_text = counted ? std::to_string(key_count) : "unknown";
+  const ports::LogField fields[] = {
+      {"version", config::kVersion},      {"data_dir", folder}, {"storage", settings.storage.plugin},
+      {"search", settings.search.plugin}, {"items", items},     {"keys", key_text}};
+  platform.log.log(ports::LogLevel::Info, "server.opened", "the knowledge base is open", fields);
+}
+
+void Service::Parts::start_background() {
+  workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, kWorkerQueue);
+  probes.probe();
+  view_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this, round = 0]() mutable {
+    flusher.write_journal();
+    if (++round % kFlushEvery == 0) flusher.flush();
+    if (round % kPublishEvery == 1) flusher.publish();
+  });
+  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { follow(); });
+  watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
+    probes.probe();
+    key_cache.refresh();
+  });
+}
+
+/// Brings the index up to date, and says what stands in the way once. A Conflict is another process doing the same.
+void Service::Parts::follow() {
+  ports::Call call;
+  const auto followed = follower.follow(call);
+  const auto trouble = followed ? model::ErrorCode::Conflict : followed.error().code;
+  if (trouble != model::ErrorCode::Conflict && trouble != last_index_trouble) {
+    const ports::LogField fields[] = {{"cause", followed.error().detail}};
+    platform.log.log(ports::LogLevel::Error, "index.behind", followed.error().message, fields);
+  }
+  if (followed && *followed == runtime::IndexFollower::Outcome::Rebuilt)
+    platform.log.log(ports::LogLevel::Info, "index.rebuilt", "the search index was built anew");
+  last_index_trouble = trouble;
+}
+
+http::ServerOptions Service::Parts::server_options() const {
+  const config::Server& wanted = settings.server;
+  http::ServerOptions options;
+  options.address = wanted.address;
+  options.port = wanted.port;
+  options.base_path = wanted.base_path;
+  options.threads = wanted.threads;
+  options.max_body_bytes = wanted.max_body_bytes;
+  options.max_connections = wanted.max_connections;
+  options.header_timeout = wanted.header_timeout;
+  options.body_timeout = wanted.body_timeout;
+  options.idle_timeout = wanted.idle_timeout;
+  options.drain_timeout = wanted.drain_timeout;
+  options.trusted_proxies = wanted.trusted_proxies;
+  options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};
+  options.http_max_age = settings.cache.http_max_age;
+  options.program_version = config::kVersion;
+  options.search_fingerprint = index->fingerprint();
+  options.inline_catalog = stores.items->capabilities().inline_reads;
+  options.inline_search = index->capabilities().inline_search;
+  return options;
+}
+
+model::Status Service::Parts::start_server() {
+  auto started = http::Server::start(server_options(), {search, catalog, statistics, health, access, external,
+                                                        platform.clock, platform.random, platform.log, *workers});
+  if (!started) return started.error();
+  server = *std::move(started);
+  return {};
+}
+
+std::string Service::url() const {
+  const config::Server& server = parts_->settings.server;
+  const bool is_ipv6 = server.address.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? '[' + server.address + ']' : server.address;
+  return "http://" + host + ':' + std::to_string(parts_->server->port()) + server.base_path;
+}
+
+model::Status Service::reload(const config::Settings& settings) {
+  const auto has_plan = [&](std::string_view name) {
+    return std::any_of(settings.plans.begin(), settings.plans.end(),
+                       [&](const auto& plan) { return plan.name == name; });
+  };
+  std::string orphans;
+  ports::Call call;
+  const auto listed = parts_->keys.list(call, [&](const model::ApiKey& key) {
+    if (!key.revoked && !has_plan(key.plan)) orphans += (orphans.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";
+    return model::Visit::Continue;
+  });
+  if (!listed) return listed;
+  if (!orphans.empty()) return model::invalid_argument("plans", "keys use plans that would be gone: " + orphans);
+  parts_->plans.replace(settings.plans);
+  parts_->keys.replace(settings.keys);
+  parts_->key_cache.clear();
+  parts_->platform.log.set_level(settings.logging.level);
+  return {};
+}
+
+void Service::drain() {
+  parts_->platform.log.log(ports::LogLevel::Info, "server.draining", "finishing what is in flight");
+  parts_->server->drain();
+  parts_->index_keeper->stop();
+  parts_->watcher->stop();
+  parts_->view_keeper->stop();
+  parts_->flusher.write_journal();
+  parts_->flusher.flush();
+  parts_->platform.log.log(ports::LogLevel::Info, "server.stopped", "everything is written");
+}
+
+}  // namespace kbase::composition

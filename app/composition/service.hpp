@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/composition/backends.hpp"
+#include "app/composition/platform.hpp"
+#include "app/config/settings.hpp"
+#include "domain/model/result.hpp"
+
+namespace kbase::composition {
+
+/// The whole server: back ends, use cases, background work and the HTTP edge, wired as the settings say.
+class Service {
+ public:
+  /// Opens everything and accepts connections. The platform outlives the service.
+  static model::Result<std::unique_ptr<Service>> start(const config::Settings& settings, Platform& platform);
+  ~Service();
+
+  /// "http://ADDRESS:PORT/api/v1".
+  std::string url() const;
+
+  /// Takes over what may change while running: plans, configured keys, log level. InvalidArgument: a key's plan would
+  /// be gone; nothing was changed.
+  model::Status reload(const config::Settings& settings);
+
+  /// Stops accepting, finishes what is in flight within the drain time-out, writes the counters.
+  void drain();
+
+ private:
+  struct Parts;
+  explicit Service(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace kbase::composition

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/config/formats.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "app/config/units.hpp"
+#include "domain/model/day.hpp"
+
+namespace kbase::config {
+namespace {
+
+constexpr std::string_view kLowerHex = "0123456789abcdef";
+constexpr std::size_t kSha256Digits = 64;
+constexpr std::size_t kMaxNameBytes = 40;
+
+/// The bits of the address: 32, 128, or 0 where it is none.
+unsigned address_bits(const std::string& text) {
+  in6_addr address{};
+  if (::inet_pton(AF_INET, text.c_str(), &address) == 1) return 32;
+  return ::inet_pton(AF_INET6, text.c_str(), &address) == 1 ? 128 : 0;
+}
+
+bool is_cidr(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const unsigned bits = address_bits(std::string(text.substr(0, slash)));
+  if (slash == std::string_view::npos) return bits != 0;
+  const std::string_view digits = text.substr(slash + 1);
+  unsigned length = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  return bits != 0 && error == std::errc() && end == digits.data() + digits.size() && length <= bits;
+}
+
+bool is_url_path(std::string_view text) {
+  constexpr std::string_view kUnsafe = " \t\"#%<>?\\^`{|}";
+  return text.starts_with('/') && (text.size() == 1 || !text.ends_with('/')) && text.find("//") == text.npos &&
+         text.find_first_of(kUnsafe) == text.npos;
+}
+
+bool is_origin(std::string_view text) {
+  if (text == "*") return true;
+  const std::size_t host = text.find("://");
+  return host != text.npos && host > 0 && host + 3 < text.size() && text.find_first_of("/?# ", host + 3) == text.npos;
+}
+
+bool is_name(std::string_view text) {
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+  return !text.empty() && text.size() <= kMaxNameBytes && text.front() >= 'a' && text.front() <= 'z' &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+
+struct Format {
+  std::string_view name;
+  std::string_view wanted;
+  bool (*fits)(std::string_view text);
+};
+
+constexpr Format kFormats[] = {
+    {"duration", "a duration such as 500ms, 10s, 5m, 24h or 90d",
+     [](std::string_view text) { return parse_duration(text).has_value(); }},
+    {"size", "a size such as 512 (bytes), 64KiB or 1MiB",
+     [](std::string_view text) { return parse_size(text).has_value(); }},
+    {"ip", "an IPv4 or IPv6 address", [](std::string_view text) { return address_bits(std::string(text)) != 0; }},
+    {"cidr", "a network such as 10.0.0.0/8 or 2001:db8::/32, or an address", is_cidr},
+    {"path", "a path", [](std::string_view text) { return !text.empty() && text.find('\0') == text.npos; }},
+    {"url-path", "a path such as /api/v1, without a slash at its end", is_url_path},
+    {"origin", "\"*\" or an origin such as https://docs.example.org", is_origin},
+    {"name", "1 to 40 lower-case letters, digits, '-' and '_', a letter first", is_name},
+    {"instant", "a time such as 2027-01-31T00:00:00Z",
+     [](std::string_view text) { return model::parse_instant(text).has_value(); }},
+    {"sha256", "64 lower-case hexadecimal digits",
+     [](std::string_view text) {
+       return text.size() == kSha256Digits && text.find_first_not_of(kLowerHex) == text.npos;
+     }},
+};
+
+}  // namespace
+
+std::string_view format_defect(std::string_view format, std::string_view text) {
+  for (const Format& known : kFormats)
+    if (known.name == format) return known.fits(text) ? std::string_view() : known.wanted;
+  return {};
+}
+
+std::optional<std::uint64_t> quantity_of(std::string_view format, std::string_view text) {
+  if (format == "size") return parse_size(text);
+  if (format != "duration") return std::nullopt;
+  const auto duration = parse_duration(text);
+  if (!duration) return std::nullopt;
+  return static_cast<std::uint64_t>(duration->count());
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace kbase::config

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "app/config/expansion.hpp"
+#include "app/config/formats.hpp"
+#include "app/config/schema.hpp"
+#include "app/config/schema_check.hpp"
+#include "app/config/settings_of.hpp"
+#include "app/config/yaml_tree.hpp"
+
+namespace kbase::config {
+namespace {
+
+std::optional<std::string> process_variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+/// One reading of the configuration: the tree as the file and the overrides give it, the schema with those of the
+/// chosen plugins in their places, and the check of one by the other.
+class Reading {
+ public:
+  explicit Reading(const LoadOptions& options)
+      : options_(options), file_(options.file.value_or("")), check_(file_), schema_(host_schema()) {}
+
+  model::Result<Settings> settings() {
+    if (auto read = read_tree(); !read) return read.error();
+    if (auto expanded = expand_all(root_, ""); !expanded) return expanded.error();
+    for (const std::string_view section : kPluginSections)
+      if (auto chosen = choose_plugin(std::string(section)); !chosen) return chosen.error();
+    const auto checked = check_.check(root_, schema_);
+    if (!checked) return checked.error();
+    if (auto sound = check_keys(*checked); !sound) return sound.error();
+    Settings settings = settings_of(*checked);
+    settings.shown = hidden(*checked, schema_).dump();
+    return settings;
+  }
+
+ private:
+  model::Status read_tree() {
+    root_.kind = YamlNode::Kind::Map;
+    if (options_.file) {
+      std::ifstream stream(file_, std::ios::binary);
+      const std::string text((std::istreambuf_iterator<char>(stream)), {});
+      if (!stream.is_open() || stream.bad())
+        return model::invalid_argument({}, file_ + ": " + std::generic_category().message(errno));
+      auto parsed = parse_yaml(text, file_);
+      if (!parsed) return parsed.error();
+      if (parsed->kind == YamlNode::Kind::Null) *parsed = {YamlNode::Kind::Map, 1, {}, {}, {}, {}};
+      root_ = *std::move(parsed);
+      if (root_.kind != YamlNode::Kind::Map) return check_.error_at(root_, "", "must be sections as KEY: VALUE");
+    }
+    for (const std::string& set : options_.sets)
+      if (auto done = override_value(root_, set); !done) return done;
+    return {};
+  }
+
+  model::Status expand_all(YamlNode& node, const std::string& path) {
+    if (node.kind == YamlNode::Kind::Scalar) {
+      auto expanded = expand(node.text, options_.environment ? options_.environment : process_variable);
+      if (!expanded) return check_.error_at(root_, path, expanded.error().message);
+      if (!*expanded) return {};
+      node.text = **std::move(expanded);
+      node.style = YamlNode::Style::Either;
+    }
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      const std::string key = node.kind == YamlNode::Kind::Map ? node.keys[i] : std::to_string(i);
+      auto done = expand_all(node.children[i], path.empty() ? key : path + "." + key);
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  /// Puts the schema of the section's plugin in the place of the open one.
+  model::Status choose_plugin(const std::string& section) {
+    Json& properties = schema_["properties"][section]["properties"];
+    YamlNode* node = root_.find(section);
+    const YamlNode* chosen = node == nullptr ? nullptr : node->find("plugin");
+    const bool given = chosen != nullptr && chosen->kind == YamlNode::Kind::Scalar;
+    const std::string plugin = given ? chosen->text : properties["plugin"]["default"].get<std::string>();
+    if (plugin == kNoPlugin && may_be_none(section)) return {};
+    const auto text = options_.plugin_schema ? options_.plugin_schema(section, plugin) : std::nullopt;
+    if (!text) return plugin.starts_with('/') ? model::Status() : unknown_plugin(section, plugin);
+    Json schema = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+    if (!schema.is_object())
+      return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
+    if (section == "storage" && plugin == "memory") add_load(schema);
+    properties["config"] = std::move(schema);
+    if (given) ask_for_config(*node, chosen->line);
+    return {};
+  }
+
+  /// A plugin that was chosen gets to say what its `config` lacks, also where there is none.
+  static void ask_for_config(YamlNode& section, std::uint64_t line) {
+    if (section.find("config") == nullptr) {
+      section.keys.emplace_back("config");
+      section.children.emplace_back();
+    }
+    YamlNode& config = *section.find("config");
+    if (config.kind == YamlNode::Kind::Null) config = {YamlNode::Kind::Map, line, {}, {}, {}, {}};
+  }
+
+  /// What the program itself does for a store that keeps nothing, and takes out of its `config`.
+  static void add_load(Json& schema) {
+    schema["properties"]["load"] = {{"type", "array"},
+                                    {"items", {{"type", "string"}}},
+                                    {"default", Json::array()},
+                                    {"description", "Sources to import at start, as `kbase import` takes them."}};
+  }
+
+  static bool may_be_none(std::string_view section) {
+    return section == "cache" || section == "codehost" || section == "llm";
+  }
+
+  model::Error unknown_plugin(const std::string& section, const std::string& plugin) const {
+    std::vector<std::string> known;
+    if (may_be_none(section)) known.emplace_back(kNoPlugin);
+    for (const Json& name : schema_["properties"][section]["properties"]["plugin"]["examples"])
+      if (options_.plugin_schema && options_.plugin_schema(section, name.get<std::string>()))
+        known.push_back(name.get<std::string>());
+    std::string list;
+    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    return check_.error_at(root_, section + ".plugin",
+                           "there is no plugin '" + plugin + "': known are " + list + ", or the absolute path of one");
+  }
+
+  /// The rules between members of `keys` that the schema cannot say.
+  model::Status check_keys(const Json& checked) const {
+    const Json& keys = checked["keys"];
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::string path = "keys." + std::to_string(i);
+      if (keys[i].contains("sha256") == keys[i].contains("key"))
+        return check_.error_at(root_, path, "must have either sha256 or key");
+      if (!checked["plans"].contains(keys[i]["plan"].get<std::string>()))
+        return check_.error_at(root_, path + ".plan", "there is no plan '" + keys[i]["plan"].get<std::string>() + "'");
+      for (std::size_t j = 0; j < i; ++j)
+        if (keys[j]["id"] == keys[i]["id"]) return check_.error_at(root_, path + ".id", "is the id of another key too");
+    }
+    return {};
+  }
+
+  const LoadOptions& options_;
+  std::string file_;
+  SchemaCheck check_;
+  Json schema_;
+  YamlNode root_;
+};
+
+}  // namespace
+
+model::Result<Settings> load(const LoadOptions& options) {
+  return Reading(options).settings();
+}
+
+std::string schema_text() {
+  constexpr int kIndent = 2;
+  return host_schema().dump(kIndent);
+}
+
+}  // namespace kbase::config

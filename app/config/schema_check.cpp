@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/config/schema_check.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "app/config/formats.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::config {
+namespace {
+
+constexpr std::string_view kSecretFile = "file:";
+
+std::string text_at(const Json& schema, const char* key) {
+  const auto found = schema.find(key);
+  return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Whether values may be of this type; a schema without types takes every one.
+bool allows(const Json& schema, std::string_view type) {
+  const auto types = schema.find("type");
+  if (types == schema.end()) return true;
+  if (types->is_array()) return std::find(types->begin(), types->end(), type) != types->end();
+  return *types == type;
+}
+
+std::string types_of(const Json& schema) {
+  const Json types = schema.contains("type") ? schema["type"] : Json("value");
+  std::string phrase;
+  for (const Json& type : types.is_array() ? types : Json::array({types})) {
+    const std::string name = type.is_string() ? type.get<std::string>() : "value";
+    phrase += (phrase.empty() ? "" : " or ") + std::string(name.find_first_of("aio") == 0 ? "an " : "a ") + name;
+  }
+  return phrase;
+}
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// What YAML (its JSON schema, YAML 1.2 section 10.2) takes for something else than text; null: text.
+Json literal_of(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != text.npos) return nullptr;
+  if (const auto integer = number_of<std::int64_t>(text)) return *integer;
+  if (const auto number = number_of<double>(text)) return *number;
+  return nullptr;
+}
+
+bool fits(const Json& literal, const Json& schema) {
+  if (literal.is_boolean()) return allows(schema, "boolean");
+  if (literal.is_number_integer()) return allows(schema, "integer") || allows(schema, "number");
+  return literal.is_number() && allows(schema, "number");
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+/// The default as check() would have made it.
+Json default_of(const Json& schema) {
+  Json value = schema["default"];
+  if (value.is_string() && text_at(schema, "format") == "path") return absolute(value.get<std::string>());
+  return value;
+}
+
+/// An absent object is there all the same where its schema says what it is then.
+bool fills_itself(const Json& schema) {
+  return text_at(schema, "type") == "object" && !schema.contains("required");
+}
+
+std::string listed(const Json& values) {
+  std::string list;
+  for (const Json& value : values)
+    list += (list.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
+  return list;
+}
+
+std::vector<std::string> names_of(const Json& properties) {
+  std::vector<std::string> names;
+  for (const auto& [name, schema] : properties.items()) names.push_back(name);
+  return names;
+}
+
+/// Appends a part to a path for as long as the object lives.
+class PathPart {
+ public:
+  PathPart(std::string& path, const std::string& part) : path_(path), length_(path.size()) {
+    path_ += (path.empty() ? "" : ".") + part;
+  }
+  PathPart(const PathPart&) = delete;
+  PathPart& operator=(const PathPart&) = delete;
+  ~PathPart() { path_.resize(length_); }
+
+ private:
+  std::string& path_;
+  std::size_t length_;
+};
+
+}  // namespace
+
+model::Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema) {
+  path_.clear();
+  return check_value(node, schema);
+}
+
+model::Error SchemaCheck::error(const YamlNode& node, std::string_view reason) const {
+  std::string place = node.line == 0 ? "--set " : file_ + ":" + std::to_string(node.line) + ": ";
+  return model::invalid_argument({}, place + path_ + (path_.empty() ? "" : ": ") + std::string(reason));
+}
+
+model::Error SchemaCheck::error_at(const YamlNode& root, std::string_view path, std::string_view reason) const {
+  const YamlNode* node = &root;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    const std::string_view part = path.substr(start, dot - start);
+    const auto index = number_of<std::size_t>(part);
+    const bool in_list = node->kind == YamlNode::Kind::List && index && *index < node->children.size();
+    const YamlNode* child = in_list ? &node->children[*index] : node->find(part);
+    if (child == nullptr) break;
+    node = child;
+    start = dot + 1;
+  }
+  SchemaCheck here(file_);
+  here.path_ = path;
+  return here.error(*node, reason);
+}
+
+model::Result<Json> SchemaCheck::check_value(const YamlNode& node, const Json& schema) {
+  switch (node.kind) {
+    case YamlNode::Kind::Map:
+      return check_object(node, schema);
+    case YamlNode::Kind::List:
+      return check_list(node, schema);
+    case YamlNode::Kind::Scalar:
+      return check_scalar(node, schema);
+    case YamlNode::Kind::Null:
+      return error(node, "must be " + types_of(schema));
+  }
+  return error(node, "is of no kind");
+}
+
+model::Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
+  const Json properties = schema.value("properties", Json::object());
+  const bool open = !schema.contains("type") ||
+                    (schema.contains("additionalProperties") && schema["additionalProperties"] != Json(false));
+  for (std::size_t i = 0; i < node.keys.size() && !open; ++i) {
+    if (properties.contains(node.keys[i])) continue;
+    const PathPart part(path_, node.keys[i]);
+    const std::string meant = nearest(node.keys[i], names_of(properties));
+    return error(node.children[i], "unknown key" + (meant.empty() ? "" : ": did you mean '" + meant + "'?"));
+  }
+  return {};
+}
+
+model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& schema) {
+  if (!allows(schema, "object")) return error(node, "must be " + types_of(schema));
+  if (auto known = check_keys(node, schema); !known) return known.error();
+  const Json properties = schema.value("properties", Json::object());
+  const Json required = schema.value("required", Json::array());
+  Json object = Json::object();
+  for (const auto& [key, member_schema] : properties.items()) {
+    const bool must = std::find(required.begin(), required.end(), key) != required.end();
+    auto value = member(node, key, member_schema, must);
+    if (!value) return value;
+    if (!value->is_null()) object[key] = *std::move(value);
+  }
+  const Json others = schema.value("additionalProperties", Json());
+  for (const std::string& key : node.keys) {
+    if (properties.contains(key)) continue;
+    auto value = member(node, key, others.is_object() ? others : Json::object(), false);
+    if (!value) return value;
+    if (!value->is_null()) object[key] = *std::move(value);
+  }
+  return object;
+}
+
+/// The member of a map, or what stands for an absent one; null: nothing does.
+model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, const Json& schema,
+                                        bool required) {
+  const PathPart part(path_, key);
+  const YamlNode* value = node.find(key);
+  if (value != nullptr && value->kind != YamlNode::Kind::Null) return check_value(*value, schema);
+  const YamlNode& place = value == nullptr ? node : *value;
+  if (schema.contains("default")) return default_of(schema);
+  if (required) return error(place, "is missing: it has no default");
+  const bool named = value != nullptr && schema.contains("properties");  // "KEY:" with nothing below it
+  if (!fills_itself(schema) && !named) return Json();
+  return check_object(YamlNode{YamlNode::Kind::Map, place.line, {}, {}, {}, {}}, schema);
+}
+
+model::Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& schema) {
+  if (!allows(schema, "array")) return error(node, "must be " + types_of(schema));
+  const Json entry_schema = schema.value("items", Json::object());
+  Json list = Json::array();
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const PathPart part(path_, std::to_string(i));
+    auto entry = check_value(node.children[i], entry_schema);
+    if (!entry) return entry;
+    list.push_back(*std::move(entry));
+  }
+  return list;
+}
+
+model::Result<Json> SchemaCheck::check_scalar(const YamlNode& node, const Json& schema) {
+  const Json literal = node.style == YamlNode::Style::Quoted ? Json() : literal_of(node.text);
+  if (!literal.is_null() && fits(literal, schema)) {
+    if (auto within = check_bounds(node, schema, literal); !within) return within.error();
+    return literal;
+  }
+  if (!allows(schema, "string")) return error(node, "must be " + types_of(schema));
+  if (!literal.is_null() && node.style == YamlNode::Style::Plain)
+    return error(node, "must be " + types_of(schema) + ": put " + node.text + " in quotes");
+  return check_text(node, schema);
+}
+
+model::Result<Json> SchemaCheck::check_text(const YamlNode& node, const Json& schema) {
+  std::string text = node.text;
+  if (schema.value("writeOnly", false) && text.starts_with(kSecretFile)) {
+    auto secret = secret_of(node);
+    if (!secret) return secret.error();
+    text = *std::move(secret);
+  }
+  const std::string format = text_at(schema, "format");
+  if (const std::string_view wanted = format_defect(format, text); !wanted.empty())
+    return error(node, "must be " + std::string(wanted));
+  if (auto within = check_bounds(node, schema, text); !within) return within.error();
+  return Json(format == "path" ? absolute(text) : text);
+}
+
+model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema, const Json& value) {
+  if (const auto allowed = schema.find("enum"); allowed != schema.end())
+    if (std::find(allowed->begin(), allowed->end(), value) == allowed->end())
+      return error(node, "must be one of: " + listed(*allowed));
+  Json measure = value;
+  std::string unit;
+  if (value.is_string()) {
+    const std::string format = text_at(schema, "format");
+    const auto quantity = quantity_of(format, value.get<std::string>());
+    measure = quantity ? Json(*quantity) : Json();
+    unit = format == "duration" ? " ms" : " bytes";
+    const std::size_t length = model::utf8::code_points(value.get<std::string>());
+    if (length < schema.value("minLength", std::size_t{0})) return error(node, "must not be so short");
+    if (length > schema.value("maxLength", length)) return error(node, "must not be so long");
+  }
+  if (!measure.is_number()) return {};
+  if (const auto least = schema.find("minimum"); least != schema.end() && measure < *least)
+    return error(node, "must be at least " + least->dump() + unit);
+  if (const auto most = schema.find("maximum"); most != schema.end() && measure > *most)
+    return error(node, "must be at most " + most->dump() + unit);
+  return {};
+}
+
+model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
+  const std::string path = node.text.substr(kSecretFile.size());
+  std::ifstream stream(path, std::ios::binary);
+  std::string secret((std::istreambuf_iterator<char>(stream)), {});
+  if (!stream.is_open() || stream.bad())
+    return error(node, "the file '" + path + "' cannot be read: " + std::generic_category().message(errno));
+  if (secret.ends_with('\n')) secret.pop_back();
+  if (secret.ends_with('\r')) secret.pop_back();
+  if (!model::utf8::is_valid(secret)) return error(node, "the file '" + path + "' is not valid UTF-8");
+  return secret;
+}
+
+Json hidden(const Json& value, const Json& schema) {
+  if (value.is_string()) return schema.empty() || schema.value("writeOnly", false) ? Json(kHidden) : value;
+  if (!value.is_structured()) return value;
+  Json shown = value;
+  const Json properties = schema.value("properties", Json::object());
+  const Json others = schema.value(value.is_array() ? "items" : "additionalProperties", Json());
+  for (auto entry = shown.begin(); entry != shown.end(); ++entry) {
+    const bool named = value.is_object() && properties.contains(entry.key());
+    const Json& entry_schema = named ? properties[entry.key()] : others;
+    *entry = hidden(*entry, entry_schema.is_object() ? entry_schema : Json::object());
+  }
+  return shown;
+}
+
+}  // namespace kbase::config

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/system/stderr_log.hpp"
+#include "domain/model/api_key.hpp"
+#include "domain/model/plan.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/event_log.hpp"
+
+/// The configuration (contract section 1): read once, checked whole, then plain values. What each key means, with its
+/// default, unit and consequence, is said in one place, the schema (schema.cpp), which `kbase config schema` prints.
+namespace kbase::config {
+
+struct Cors {
+  std::vector<std::string> allowed_origins;
+  std::chrono::seconds max_age{0};
+};
+
+struct Server {
+  std::string address;
+  std::uint16_t port = 0;
+  std::string base_path;
+  unsigned threads = 0;  ///< never 0 once loaded: the machine's cores stand in for it
+  std::uint64_t max_body_bytes = 0;
+  std::size_t max_connections = 0;
+  std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, drain_timeout{0};
+  std::vector<std::string> trusted_proxies;  ///< networks in CIDR notation, or single addresses
+  Cors cors;
+};
+
+struct Admin {
+  std::string address;
+  std::optional<std::uint16_t> port;  ///< nullopt: no such listener
+};
+
+/// A back end: its name, or the path of a shared object, and its `config` as JSON text, checked against its schema and
+/// with its defaults filled in; paths are absolute, durations and sizes stand as written.
+struct Backend {
+  std::string plugin;
+  std::string config;
+};
+
+struct Storage : Backend {
+  std::vector<std::string> load;  ///< sources that fill a store that keeps nothing, at start
+};
+
+enum class WhenUnavailable { Local, Allow, Deny };
+
+struct RateLimit : Backend {
+  WhenUnavailable when_unavailable = WhenUnavailable::Local;
+};
+
+struct Cache : Backend {
+  std::chrono::seconds http_max_age{0};
+};
+
+enum class ClientAddress { Hash, Prefix, Full, None };
+
+struct Logging {
+  ports::LogLevel level = ports::LogLevel::Info;
+  system::StderrLog::Format format = system::StderrLog::Format::Auto;
+  ClientAddress client_address = ClientAddress::Hash;
+};
+
+struct Settings {
+  Server server;
+  Admin admin;
+  std::vector<std::string> plugin_directories;
+  std::string data_dir;  ///< absolute
+  Storage storage;
+  Backend search;
+  RateLimit rate_limit;
+  Cache cache;
+  Backend codehost;
+  Backend llm;
+  std::vector<model::ApiKey> keys;
+  std::string instance;
+  std::vector<model::Plan> plans;  ///< public, developer and premium first, then by name
+  Logging logging;
+  std::string shown;  ///< all of the above as JSON text, secrets hidden: what print() shows
+};
+
+inline constexpr std::string_view kNoPlugin = "none";
+
+struct LoadOptions {
+  std::optional<std::string> file;  ///< nullopt: the built-in defaults
+  std::vector<std::string> sets;    ///< "path.to.key=value", each over all before it
+  /// The value of an environment variable; by default the process's.
+  std::function<std::optional<std::string>(const std::string& name)> environment;
+  /// The JSON Schema text of the `config` of a plugin of a section ("storage", "search", "rate_limit", "cache",
+  /// "codehost", "llm"); nullopt: there is no such plugin.
+  std::function<std::optional<std::string_view>(std::string_view section, std::string_view plugin)> plugin_schema;
+};
+
+/// Reads the file and the overrides, checks them against the schema and fills in the defaults. InvalidArgument: one
+/// line, "FILE:LINE: path.to.key: reason" or "--set path.to.key: reason".
+model::Result<Settings> load(const LoadOptions& options);
+
+/// The settings as YAML that load() reads again, secrets as "***".
+std::string print(const Settings& settings);
+
+/// The configuration's JSON Schema (draft 2020-12), plugins' own `config` left open.
+std::string schema_text();
+
+}  // namespace kbase::config

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/config/settings_of.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+#include "adapters/system/system_crypto.hpp"
+#include "app/config/units.hpp"
+
+namespace kbase::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const Json& object, const char* key) {
+  return object[key].get<std::string>();
+}
+
+std::vector<std::string> texts(const Json& object, const char* key) {
+  return object[key].get<std::vector<std::string>>();
+}
+
+std::chrono::milliseconds duration(const Json& object, const char* key) {
+  return parse_duration(text(object, key)).value_or(std::chrono::milliseconds(0));
+}
+
+std::chrono::seconds seconds(const Json& object, const char* key) {
+  return std::chrono::ceil<std::chrono::seconds>(duration(object, key));
+}
+
+std::uint64_t bytes(const Json& object, const char* key) {
+  if (object[key].is_number()) return object[key].get<std::uint64_t>();
+  return parse_size(text(object, key)).value_or(0);
+}
+
+/// The value that stands beside the text's name.
+template <class Value, std::size_t N>
+Value named(const Json& object, const char* key, const std::pair<std::string_view, Value> (&names)[N]) {
+  const std::string name = text(object, key);
+  for (const auto& [known, value] : names)
+    if (known == name) return value;
+  return names[0].second;
+}
+
+Server server_of(const Json& json) {
+  Server server;
+  server.address = text(json, "address");
+  server.port = json["port"].get<std::uint16_t>();
+  server.base_path = text(json, "base_path");
+  server.threads = json["threads"].get<unsigned>();
+  if (server.threads == 0) server.threads = std::max(1u, std::thread::hardware_concurrency());
+  server.max_body_bytes = bytes(json, "max_body_bytes");
+  server.max_connections = json["max_connections"].get<std::size_t>();
+  server.header_timeout = duration(json, "header_timeout");
+  server.body_timeout = duration(json, "body_timeout");
+  server.idle_timeout = duration(json, "idle_timeout");
+  server.drain_timeout = duration(json, "drain_timeout");
+  server.trusted_proxies = texts(json, "trusted_proxies");
+  server.cors = {texts(json["cors"], "allowed_origins"), seconds(json["cors"], "max_age")};
+  return server;
+}
+
+Backend backend_of(const Json& json) {
+  return {text(json, "plugin"), json.value("config", Json::object()).dump()};
+}
+
+Storage storage_of(Json json) {
+  Storage storage;
+  storage.plugin = text(json, "plugin");
+  if (storage.plugin == "memory" && json.contains("config")) {
+    storage.load = json["config"].value("load", std::vector<std::string>());
+    json["config"].erase("load");
+  }
+  storage.config = backend_of(json).config;
+  return storage;
+}
+
+RateLimit rate_limit_of(const Json& json) {
+  RateLimit limit;
+  static_cast<Backend&>(limit) = backend_of(json);
+  limit.when_unavailable = named<WhenUnavailable>(
+      json, "when_unavailable",
+      {{"local", WhenUnavailable::Local}, {"allow", WhenUnavailable::Allow}, {"deny", WhenUnavailable::Deny}});
+  return limit;
+}
+
+Cache cache_of(const Json& json) {
+  Cache cache;
+  static_cast<Backend&>(cache) = backend_of(json);
+  cache.http_max_age = seconds(json, "http_max_age");
+  return cache;
+}
+
+model::KeyDigest digest_of(const std::string& hex) {
+  model::KeyDigest digest{};
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    std::from_chars(hex.data() + 2 * i, hex.data() + 2 * i + 2, digest[i], 16);
+  return digest;
+}
+
+model::ApiKey key_of(const Json& json) {
+  model::ApiKey key;
+  key.id = text(json, "id");
+  key.name = text(json, "name");
+  key.plan = text(json, "plan");
+  key.digest =
+      json.contains("key") ? system::OpensslDigest().sha256(text(json, "key")) : digest_of(text(json, "sha256"));
+  if (json.contains("expires")) key.expires = model::parse_instant(text(json, "expires"));
+  key.scopes = 0;
+  for (const std::string& name : texts(json, "scopes"))
+    if (const auto scope = model::scope_named(name)) key.scopes |= static_cast<model::Scopes>(*scope);
+  return key;
+}
+
+Logging logging_of(const Json& json) {
+  using ports::LogLevel;
+  using Format = system::StderrLog::Format;
+  Logging logging;
+  logging.level = named<LogLevel>(json, "level",
+                                  {{"debug", LogLevel::Debug},
+                                   {"info", LogLevel::Info},
+                                   {"warning", LogLevel::Warning},
+                                   {"error", LogLevel::Error}});
+  logging.format =
+      named<Format>(json, "format", {{"auto", Format::Auto}, {"text", Format::Text}, {"json", Format::Json}});
+  logging.client_address = named<ClientAddress>(json, "client_address",
+                                                {{"hash", ClientAddress::Hash},
+                                                 {"prefix", ClientAddress::Prefix},
+                                                 {"full", ClientAddress::Full},
+                                                 {"none", ClientAddress::None}});
+  return logging;
+}
+
+}  // namespace
+
+Settings settings_of(const Json& checked) {
+  Settings settings;
+  settings.server = server_of(checked["server"]);
+  settings.admin.address = text(checked["admin"], "address");
+  if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
+  settings.plugin_directories = texts(checked["plugins"], "directories");
+  settings.data_dir = text(checked, "data_dir");
+  settings.storage = storage_of(checked["storage"]);
+  settings.search = backend_of(checked["search"]);
+  settings.rate_limit = rate_limit_of(checked["rate_limit"]);
+  settings.cache = cache_of(checked["cache"]);
+  settings.codehost = backend_of(checked["codehost"]);
+  settings.llm = backend_of(checked["llm"]);
+  for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
+  settings.instance = text(checked, "instance");
+  for (const auto& [name, plan] : checked["plans"].items())
+    settings.plans.push_back({name, {plan["per_minute"].get<std::uint32_t>(), plan["per_day"].get<std::uint32_t>()}});
+  settings.logging = logging_of(checked["logging"]);
+  return settings;
+}
+
+}  // namespace kbase::config

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/config/yaml_tree.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <variant>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::config {
+namespace {
+
+/// Builds the tree out of yaml-cpp's events; throws ParserException at what is refused, as yaml-cpp itself does.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    add(YamlNode{YamlNode::Kind::Null, line_of(mark), {}, {}, {}, {}}, mark);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "aliases are not allowed"); }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+    if (tag != "?" && tag != "!") refuse(mark, "tags are not allowed");
+    const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
+    add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::List, mark, tag);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::Map, mark, tag);
+  }
+  void OnMapEnd() override { close(); }
+
+  YamlNode root;
+
+ private:
+  struct Open {
+    YamlNode node;
+    bool has_key = false;
+    std::uint64_t key_line = 0;
+  };
+
+  static std::uint64_t line_of(const YAML::Mark& mark) {
+    return static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1;
+  }
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& reason) const {
+    std::string path;
+    for (const Open& parent : open_) {
+      const bool is_map = parent.node.kind == YamlNode::Kind::Map;
+      if (is_map && !parent.has_key) break;
+      path +=
+          (path.empty() ? "" : ".") + (is_map ? parent.node.keys.back() : std::to_string(parent.node.children.size()));
+    }
+    throw YAML::ParserException(mark, path + (path.empty() ? "" : ": ") + reason);
+  }
+
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+    if (tag != "?" && !tag.empty()) refuse(mark, "tags are not allowed");
+    if (wants_key()) refuse(mark, "a key must be text");
+    open_.push_back({YamlNode{kind, line_of(mark), {}, {}, {}, {}}, false, 0});
+  }
+
+  void close() {
+    YamlNode node = std::move(open_.back().node);
+    open_.pop_back();
+    add(std::move(node), {});
+  }
+
+  bool wants_key() const {
+    return !open_.empty() && open_.back().node.kind == YamlNode::Kind::Map && !open_.back().has_key;
+  }
+
+  void add(YamlNode node, const YAML::Mark& mark) {
+    if (open_.empty())
+      root = std::move(node);
+    else if (wants_key())
+      add_key(node, mark);
+    else
+      add_value(std::move(node));
+  }
+
+  void add_key(const YamlNode& key, const YAML::Mark& mark) {
+    Open& map = open_.back();
+    if (key.kind != YamlNode::Kind::Scalar) refuse(mark, "a key must be text");
+    const bool twice = map.node.find(key.text) != nullptr;
+    map.node.keys.push_back(key.text);
+    map.has_key = true;
+    if (twice) refuse(mark, "is given twice");
+    map.key_line = key.line;
+  }
+
+  void add_value(YamlNode node) {
+    Open& parent = open_.back();
+    if (std::exchange(parent.has_key, false)) node.line = parent.key_line;
+    parent.node.children.push_back(std::move(node));
+  }
+
+  std::vector<Open> open_;
+};
+
+/// Why a text is refused, and on which line; 0: as a whole.
+struct Refusal {
+  std::uint64_t line = 0;
+  std::string reason;
+};
+
+std::variant<YamlNode, Refusal> parse(const std::string& text) {
+  if (!model::utf8::is_valid(text)) return Refusal{0, "is not valid UTF-8"};
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    TreeBuilder tree, second;
+    parser.HandleNextDocument(tree);
+    if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document ('---') is not allowed"};
+    return std::move(tree.root);
+  } catch (const YAML::Exception& error) {
+    return Refusal{static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1), error.msg};
+  }
+}
+
+void forget_lines(YamlNode& node) {
+  node.line = 0;
+  for (YamlNode& child : node.children) forget_lines(child);
+}
+
+/// The child of a map, made Null where it is missing.
+YamlNode& child_of(YamlNode& map, std::string_view key) {
+  if (YamlNode* child = map.find(key)) return *child;
+  map.keys.emplace_back(key);
+  return map.children.emplace_back();
+}
+
+}  // namespace
+
+const YamlNode* YamlNode::find(std::string_view key) const {
+  const auto found = std::find(keys.begin(), keys.end(), key);
+  return found == keys.end() ? nullptr : &children[static_cast<std::size_t>(found - keys.begin())];
+}
+
+YamlNode* YamlNode::find(std::string_view key) {
+  return const_cast<YamlNode*>(std::as_const(*this).find(key));
+}
+
+model::Result<YamlNode> parse_yaml(const std::string& text, std::string_view source) {
+  auto outcome = parse(text);
+  if (auto* node = std::get_if<YamlNode>(&outcome)) return std::move(*node);
+  const auto& refusal = std::get<Refusal>(outcome);
+  const std::string line = refusal.line == 0 ? std::string() : ":" + std::to_string(refusal.line);
+  return model::invalid_argument({}, std::string(source) + line + ": " + refusal.reason);
+}
+
+model::Status override_value(YamlNode& root, std::string_view set) {
+  const std::size_t equals = set.find('=');
+  const std::string path(set.substr(0, equals));
+  const std::string source = "--set " + path;
+  if (equals == std::string_view::npos) return model::invalid_argument({}, source + ": wanted path.to.key=value");
+  YamlNode* node = &root;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    if (dot == start) return model::invalid_argument({}, source + ": a part of the path is empty");
+    if (node->kind != YamlNode::Kind::Map) *node = {YamlNode::Kind::Map, node->line, {}, {}, {}, {}};
+    node = &child_of(*node, std::string_view(path).substr(start, dot - start));
+    start = dot + 1;
+  }
+  auto value = parse(std::string(set.substr(equals + 1)));
+  if (const auto* refusal = std::get_if<Refusal>(&value))
+    return model::invalid_argument({}, source + ": " + refusal->reason);
+  *node = std::get<YamlNode>(std::move(value));
+  forget_lines(*node);
+  return {};
+}
+
+}  // namespace kbase::config

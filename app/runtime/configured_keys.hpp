@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "ports/driven/api_key_store.hpp"
+
+namespace kbase::runtime {
+
+/// The keys of the configuration in front of a store's: found and listed with them, changed only in their file. Any
+/// thread.
+class ConfiguredKeys final : public ports::ApiKeyStore {
+ public:
+  /// The store outlives this object.
+  ConfiguredKeys(std::vector<model::ApiKey> keys, ports::ApiKeyStore& store) : keys_(std::move(keys)), store_(store) {}
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+
+  /// The configuration was read again.
+  void replace(std::vector<model::ApiKey> keys);
+
+ private:
+  std::vector<model::ApiKey> configured() const;
+
+  mutable std::mutex mutex_;
+  std::vector<model::ApiKey> keys_;
+  ports::ApiKeyStore& store_;
+};
+
+}  // namespace kbase::runtime

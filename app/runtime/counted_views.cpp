@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/counted_views.hpp"
+
+#include <algorithm>
+
+namespace kbase::runtime {
+
+CountedViews::Entry& CountedViews::entry_of(std::string_view item) {
+  const auto found = entries_.find(item);
+  return found != entries_.end() ? found->second : entries_.emplace(item, Entry{}).first->second;
+}
+
+void CountedViews::count(std::string_view item) {
+  const model::Day today = model::day_of(clock_.now());
+  const std::lock_guard lock(mutex_);
+  ++entry_of(item).unstored;
+  ++new_[{today, std::string(item)}];
+}
+
+std::uint64_t CountedViews::views_of(std::string_view item) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(item);
+  return found == entries_.end() ? 0 : found->second.stored + found->second.unstored;
+}
+
+void CountedViews::by_category(model::Visitor<ports::CategoryViews> visitor) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [category, views] : categories_)
+    if (visitor({category, {}, views}) == model::Visit::Stop) return;
+}
+
+std::vector<CountedViews::Increment> CountedViews::take_new() {
+  std::map<std::pair<model::Day, std::string>, std::uint64_t> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken.swap(new_);
+  }
+  std::vector<Increment> increments;
+  for (const auto& [key, views] : taken) increments.push_back({key.second, key.first, views});
+  return increments;
+}
+
+void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments) {
+  const std::lock_guard lock(mutex_);
+  for (const ports::ViewIncrement& increment : increments) {
+    Entry& entry = entry_of(increment.item);
+    entry.stored += increment.views;
+    // Of a segment that an earlier process left, nothing was counted here.
+    entry.unstored -= std::min(entry.unstored, increment.views);
+    changed_.emplace(increment.item);
+  }
+}
+
+void CountedViews::set_stored(std::string_view item, std::uint64_t total) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entry_of(item);
+  entry.stored = total;
+  changed_.emplace(item);
+}
+
+CountedViews::Totals CountedViews::take_changed() {
+  Totals totals;
+  const std::lock_guard lock(mutex_);
+  for (const std::string& item : changed_) totals.emplace_back(item, entries_.find(item)->second.stored);
+  changed_.clear();
+  return totals;
+}
+
+CountedViews::Totals CountedViews::all_totals() const {
+  Totals totals;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [item, entry] : entries_)
+    if (entry.stored != 0) totals.emplace_back(item, entry.stored);
+  return totals;
+}
+
+void CountedViews::set_categories(std::map<std::string, std::uint64_t> views_by_category) {
+  const std::lock_guard lock(mutex_);
+  categories_.swap(views_by_category);
+}
+
+}  // namespace kbase::runtime

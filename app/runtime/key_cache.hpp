@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+#include <vector>
+
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
+
+namespace kbase::runtime {
+
+/// Keys as they were last looked up, so that most requests ask no store; an unknown key is remembered too. Everything
+/// is forgotten when the store's revision moves, and five minutes after the store was last reached: until then keys
+/// that were seen good stay good while it is away.
+class KeyCache final : public ports::ApiKeyStore {
+ public:
+  /// Both outlive the cache.
+  KeyCache(ports::ApiKeyStore& store, const ports::Clock& clock) : store_(store), clock_(clock) {}
+
+  /// Looks whether the store changed; to be called each second.
+  void refresh();
+
+  /// Forgets everything now.
+  void clear();
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
+    return store_.get(call, id);
+  }
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override {
+    return store_.list(call, visitor);
+  }
+  model::Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
+  model::Status update(ports::Call& call, const model::ApiKey& key) override { return store_.update(call, key); }
+
+ private:
+  ports::ApiKeyStore& store_;
+  const ports::Clock& clock_;
+  std::shared_mutex mutex_;
+  std::map<model::KeyDigest, std::optional<model::ApiKey>> known_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t generation_ = 0;  // counts the times everything was forgotten
+  std::chrono::steady_clock::time_point reached_{};
+};
+
+}  // namespace kbase::runtime

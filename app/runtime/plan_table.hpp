@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "ports/driven/plan_book.hpp"
+
+namespace kbase::runtime {
+
+/// The plans of the configuration, replaced whole by a reload. Any thread.
+class PlanTable final : public ports::PlanBook {
+ public:
+  explicit PlanTable(std::vector<model::Plan> plans) : plans_(std::move(plans)) {}
+
+  std::optional<model::Plan> find(std::string_view name) const override {
+    const std::lock_guard lock(mutex_);
+    for (const model::Plan& plan : plans_)
+      if (plan.name == name) return plan;
+    return std::nullopt;
+  }
+
+  void replace(std::vector<model::Plan> plans) {
+    const std::lock_guard lock(mutex_);
+    plans_ = std::move(plans);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<model::Plan> plans_;
+};
+
+}  // namespace kbase::runtime

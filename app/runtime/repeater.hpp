@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace kbase::runtime {
+
+/// A thread that does one piece of work over and over, with a pause after each. Stopping waits for the work under way.
+class Repeater {
+ public:
+  Repeater(std::chrono::milliseconds pause, std::function<void()> work)
+      : pause_(pause), work_(std::move(work)), thread_([this] { run(); }) {}
+  ~Repeater() { stop(); }
+  Repeater(const Repeater&) = delete;
+  Repeater& operator=(const Repeater&) = delete;
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      lock.unlock();
+      work_();
+      lock.lock();
+      wake_.wait_for(lock, pause_, [this] { return stopping_; });
+    }
+  }
+
+  const std::chrono::milliseconds pause_;
+  const std::function<void()> work_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it runs on everything above
+};
+
+}  // namespace kbase::runtime

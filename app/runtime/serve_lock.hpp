@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "domain/model/result.hpp"
+
+namespace kbase::runtime {
+
+/// Held by the one server of a data folder (flock(2) on its `serve.lock`); gone with the process, however it ends.
+class ServeLock {
+ public:
+  /// Conflict: another server has the folder.
+  static model::Result<ServeLock> take(const std::filesystem::path& data_dir);
+
+  ServeLock(ServeLock&& other) noexcept;
+  ServeLock& operator=(ServeLock&&) = delete;
+  ~ServeLock();
+
+ private:
+  explicit ServeLock(int file) : file_(file) {}
+  int file_;
+};
+
+}  // namespace kbase::runtime

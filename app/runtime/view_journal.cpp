@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/view_journal.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace kbase::runtime {
+namespace {
+
+constexpr std::string_view kSuffix = ".views";
+constexpr std::size_t kIdDigits = 32;
+constexpr std::size_t kSequenceDigits = 16;
+constexpr std::size_t kHead = 8;       // length and checksum
+constexpr std::size_t kFixed = 4 + 8;  // day and views
+
+template <class T>
+void put_number(std::string& out, T value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFF);
+}
+
+template <class T>
+T number_at(std::string_view bytes, std::size_t offset) {
+  T value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    value = static_cast<T>(value |
+                           static_cast<T>(static_cast<T>(static_cast<unsigned char>(bytes[offset + i])) << (8 * i)));
+  return value;
+}
+
+std::uint32_t checksum_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+std::string record_of(const ports::ViewIncrement& increment) {
+  std::string body;
+  put_number(body, static_cast<std::uint32_t>(increment.day.time_since_epoch().count()));
+  put_number(body, increment.views);
+  body += increment.item;
+  std::string record;
+  put_number(record, static_cast<std::uint32_t>(body.size()));
+  put_number(record, checksum_of(body));
+  return record + body;
+}
+
+std::vector<ViewJournal::Segment::Increment> read_records(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  std::vector<ViewJournal::Segment::Increment> increments;
+  std::string_view rest = bytes;
+  while (rest.size() >= kHead + kFixed) {
+    const std::size_t length = number_at<std::uint32_t>(rest, 0);
+    if (length < kFixed || length > rest.size() - kHead) break;
+    const std::string_view body = rest.substr(kHead, length);
+    if (checksum_of(body) != number_at<std::uint32_t>(rest, 4)) break;
+    const auto day = static_cast<std::int32_t>(number_at<std::uint32_t>(body, 0));
+    increments.push_back(
+        {std::string(body.substr(kFixed)), model::Day(std::chrono::days(day)), number_at<std::uint64_t>(body, 4)});
+    rest.remove_prefix(kHead + length);
+  }
+  return increments;
+}
+
+std::string hex_of(const ports::JournalId& id) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : id) {
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+std::optional<std::uint64_t> number_of_hex(std::string_view digits) {
+  std::uint64_t value = 0;
+  for (const char c : digits) {
+    const std::size_t digit = std::string_view("0123456789abcdef").find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    value = value << 4 | digit;
+  }
+  return value;
+}
+
+/// The journal and sequence that a segment's file name holds; nothing where it is another file.
+std::optional<ViewJournal::Segment> segment_named(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  if (name.size() != kIdDigits + 1 + kSequenceDigits + kSuffix.size() || !name.ends_with(kSuffix) ||
+      name[kIdDigits] != '-')
+    return std::nullopt;
+  ViewJournal::Segment segment;
+  segment.path = path;
+  for (std::size_t i = 0; i < segment.journal.size(); ++i) {
+    const auto byte = number_of_hex(std::string_view(name).substr(2 * i, 2));
+    if (!byte) return std::nullopt;
+    segment.journal[i] = static_cast<std::uint8_t>(*byte);
+  }
+  const auto sequence = number_of_hex(std::string_view(name).substr(kIdDigits + 1, kSequenceDigits));
+  if (!sequence) return std::nullopt;
+  segment.sequence = *sequence;
+  return segment;
+}
+
+model::Error cannot(std::string_view what, const std::filesystem::path& path) {
+  return {model::ErrorCode::Unavailable,
+          "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(errno),
+          {},
+          {},
+          {}};
+}
+
+}  // namespace
+
+model::Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports::Random& random) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return model::Error{model::ErrorCode::Unavailable,
+                        "cannot make the folder " + folder.string() + ": " + failed.message(),
+                        {},
+                        {},
+                        {}};
+  ports::JournalId id;
+  random.fill(id);
+  return ViewJournal(std::move(folder), id);
+}
+
+ViewJournal::ViewJournal(ViewJournal&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      id_(other.id_),
+      sequence_(other.sequence_),
+      size_(other.size_),
+      file_(std::exchange(other.file_, -1)) {}
+
+ViewJournal::~ViewJournal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+model::Result<std::vector<ViewJournal::Segment>> ViewJournal::leftovers() const {
+  std::vector<Segment> segments;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
+    auto segment = segment_named(entry.path());
+    if (!segment) continue;
+    segment->increments = read_records(entry.path());
+    segments.push_back(*std::move(segment));
+  }
+  if (failed)
+    return model::Error{model::ErrorCode::Unavailable,
+                        "cannot read the folder " + folder_.string() + ": " + failed.message(),
+                        {},
+                        {},
+                        {}};
+  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) {
+    return std::tie(a.journal, a.sequence) < std::tie(b.journal, b.sequence);
+  });
+  return segments;
+}
+
+model::Status ViewJournal::append(std::span<const ports::ViewIncrement> increments) {
+  if (increments.empty()) return {};
+  if (file_ < 0) file_ = ::open(path_of(sequence_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+  if (file_ < 0) return cannot("open the view journal", path_of(sequence_));
+  std::string records;
+  for (const ports::ViewIncrement& increment : increments) records += record_of(increment);
+  for (std::size_t done = 0; done < records.size();) {
+    const ssize_t written =
+        ::pwrite(file_, records.data() + done, records.size() - done, static_cast<off_t>(size_ + done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      const model::Error error = cannot("write the view journal", path_of(sequence_));
+      // Half a record would hide what is appended after it.
+      if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return error.during("and cannot cut it back");
+      return error;
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  size_ += records.size();
+  return {};
+}
+
+model::Result<bool> ViewJournal::seal(Segment& sealed) {
+  if (file_ < 0 || size_ == 0) return false;
+  ::close(std::exchange(file_, -1));
+  sealed = {id_, sequence_, path_of(sequence_), read_records(path_of(sequence_))};
+  ++sequence_;
+  size_ = 0;
+  return true;
+}
+
+void ViewJournal::discard(const Segment& segment) {
+  std::error_code ignored;  // a segment that stays is recognised by the store as one it has
+  std::filesystem::remove(segment.path, ignored);
+}
+
+std::filesystem::path ViewJournal::path_of(std::uint64_t sequence) const {
+  std::string digits(kSequenceDigits, '0');
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, sequence >>= 4)
+    *digit = "0123456789abcdef"[sequence & 15];
+  return folder_ / (hex_of(id_) + '-' + digits + std::string(kSuffix));
+}
+
+}  // namespace kbase::runtime

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/conformance/api_key_store_suite.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace kbase::conformance {
+namespace {
+
+using model::ApiKey;
+using model::ErrorCode;
+using model::Instant;
+using model::KeyDigest;
+using model::Visit;
+using ports::ApiKeyStore;
+using ports::Call;
+using std::chrono::milliseconds;
+using std::chrono::year;
+
+constexpr Instant kCreated = std::chrono::sys_days(year(2026) / 3 / 14) + milliseconds(45'296'789);
+
+/// A digest of all kinds of bytes, 0 and 255 among them.
+KeyDigest digest_of(std::uint8_t seed) {
+  KeyDigest digest{};
+  for (std::size_t i = 0; i < digest.size(); ++i) digest[i] = static_cast<std::uint8_t>(seed + i * 41);
+  digest[3] = 0;
+  digest[4] = 255;
+  return digest;
+}
+
+ApiKey key_of(std::string_view id, std::uint8_t seed) {
+  ApiKey key;
+  key.id = id;
+  key.name = "A name";
+  key.plan = "developer";
+  key.digest = digest_of(seed);
+  key.created = kCreated;
+  return key;
+}
+
+/// A key with every member set.
+ApiKey whole_key() {
+  ApiKey key = key_of("whole/ key é", 1);
+  key.name = std::string("n\0ame, \"quoted\"; \U0001F511", 21);
+  key.plan = "a plan of the operator's";
+  key.previous_digest = digest_of(2);
+  key.previous_expires = kCreated + milliseconds(1);
+  key.expires = Instant(std::chrono::sys_days(year(9999) / 12 / 31)) + milliseconds(999);
+  key.scopes = static_cast<model::Scopes>(model::Scope::Llm);
+  key.revoked = true;
+  return key;
+}
+
+/// The first member in which both differ, empty where none does.
+std::string_view difference(const ApiKey& a, const ApiKey& b) {
+  if (a.id != b.id) return "id";
+  if (a.name != b.name) return "name";
+  if (a.plan != b.plan) return "plan";
+  if (a.digest != b.digest) return "digest";
+  if (a.previous_digest != b.previous_digest) return "previous_digest";
+  if (a.previous_digest && a.previous_expires != b.previous_expires) return "previous_expires";
+  if (a.expires != b.expires) return "expires";
+  if (a.scopes != b.scopes) return "scopes";
+  if (a.created != b.created) return "created";
+  if (a.revoked != b.revoked) return "revoked";
+  return {};
+}
+
+using Found = model::Result<std::optional<ApiKey>>;
+
+void is_key(const Found& found, const ApiKey& wanted, std::string_view rule, Report& report,
+            std::source_location where = std::source_location::current()) {
+  if (!report.ok(found, rule, where) || !report.expect(found->has_value(), rule, "there was none", where)) return;
+  report.expect(difference(**found, wanted).empty(), rule, difference(**found, wanted), where);
+}
+
+void is_none(const Found& found, std::string_view rule, Report& report,
+             std::source_location where = std::source_location::current()) {
+  if (report.ok(found, rule, where)) report.expect(!found->has_value(), rule, "there was one", where);
+}
+
+std::string listed_ids(ApiKeyStore& store) {
+  Call call;
+  std::string ids;
+  const auto status = store.list(call, [&ids](const ApiKey& key) {
+    ids += (ids.empty() ? "" : "|") + key.id;
+    return Visit::Continue;
+  });
+  return status ? ids : "error " + std::string(name_of(status.error().code));
+}
+
+std::uint64_t revision_of(ApiKeyStore& store) {
+  Call call;
+  const auto revision = store.revision(call);
+  return revision ? *revision : ~std::uint64_t{0};
+}
+
+void starts_empty(ApiKeyStoreFixture& fixture, Report& report) {
+  Call call;
+  report.equal(listed_ids(fixture.port()), "", "an empty store lists no keys");
+  is_none(fixture.port().get(call, "a"), "get of an unknown id is none, not an error", report);
+  is_none(fixture.port().find(call, digest_of(1)), "find of an unknown digest is none, not an error", report);
+  is_none(fixture.port().find(call, {}), "find of a digest of zeros is none", report);
+  report.fails(fixture.port().update(call, key_of("a", 1)), ErrorCode::NotFound, "update of an unknown id is NotFound");
+}
+
+void returns_every_member(ApiKeyStoreFixture& fixture, Report& report) {
+  Call call;
+  for (const ApiKey& wanted : {whole_key(), key_of("plain", 3)}) {
+    report.ok(fixture.port().create(call, wanted), "a key is created");
+    is_key(fixture.port().get(call, wanted.id), wanted, "get gives back every member of a key", report);
+    is_key(fixture.port().find(call, wanted.digest), wanted, "find gives back every member of a key", report);
+    bool listed = false;
+    report.ok(fixture.port().list(call,
+                                  [&](const ApiKey& seen) {
+                                    if (seen.id != wanted.id) return Visit::Continue;
+                                    listed = true;
+                                    report.expect(difference(seen, wanted).empty(), "list gives back every member",
+                                                  difference(seen, wanted));
+                                    return Visit::Continue;
+                                  }),
+              "keys are listed");
+    report.expect(listed, "a created key is listed");
+  }
+}
+
+void a_store_judges_nothing(ApiKeyStoreFixture& fixture, Report& report) {
+  Call call;
+  ApiKey bad = key_of("bad", 1);
+  bad.revoked = true;
+  bad.expires = kCreated;
+  bad.previous_digest = digest_of(2);
+  bad.previous_expires = kCreated;
+  report.ok(fixture.port().create(call, bad), "a key is created");
+  fixture.clock.advance(std::chrono::hours(24 * 4000));
+  is_key(fixture.port().find(call, bad.digest), bad, "a revoked and expired key is found all the same", report);
+  is_key(fixture.port().find(call, digest_of(2)), bad, "a previous digest past its time is found all the same", report);
+}
+
+void lists_by_id(ApiKeyStoreFixture& fixture, Report& report) {
+  Call call;
+  std::uint8_t seed = 0;
+  for (const std::string_view id : {"b", "é", "a", "B", "a ", "10", "9"})
+    report.ok(fixture.port().create(call, key_of(id, ++seed)), "a key is created");
+  report.equal(listed_ids(fixture.port()), "10|9|B|a|a |b|é", "keys are listed by the bytes of their ids");
+  int rows = 0;
+  report.ok(fixture.port().list(call,
+                                [&rows](const ApiKey&) {
+                                  ++rows;
+                                  return Visit::Stop;
+                                }),
+            "a visitor that stops ends the call without an error");
+  report.equal(rows, 1, "after a stop no further key is visited");
+}
+
+void refuses_an_equal_id_or_digest(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  report.ok(store.create(call, key_of("a", 1)), "a key is created");
+  report.ok(store.create(call, key_of("b", 2)), "another key is created");
+  const std::uint64_t before = revision_of(store);
+  report.fails(store.create(call, key_of("a", 3)), ErrorCode::Conflict, "a key of an id that exists is a Conflict");
+  report.fails(store.create(call, key_of("c", 1)), ErrorCode::Conflict, "a key of a digest that exists is a Conflict");
+  report.fails(store.update(call, key_of("b", 1)), ErrorCode::Conflict, "an update to another key's digest too");
+  report.fails(store.update(call, key_of("c", 3)), ErrorCode::NotFound, "an update creates nothing");
+  is_key(store.get(call, "a"), key_of("a", 1), "a refused create changes nothing", report);
+  is_key(store.get(call, "b"), key_of("b", 2), "a refused update changes nothing", report);
+  is_none(store.get(call, "c"), "a refused key is not kept", report);
+  is_none(store.find(call, digest_of(3)), "a refused digest is not kept", report);
+  report.equal(revision_of(store), before, "what is refused does not move the revision");
+}
+
+void update_replaces_the_key(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  report.ok(store.create(call, whole_key()), "a key is created");
+  report.ok(store.create(call, key_of("bystander", 9)), "another key is created");
+  ApiKey bare = key_of(whole_key().id, 5);
+  bare.name = "";
+  report.ok(store.update(call, bare), "the key is replaced");
+  is_key(store.get(call, bare.id), bare, "update replaces every member, to none where there is none", report);
+  is_key(store.find(call, bare.digest), bare, "a replaced key is found by its new digest", report);
+  is_none(store.find(call, digest_of(1)), "a replaced key is not found by its old digest", report);
+  is_none(store.find(call, digest_of(2)), "a replaced key is not found by its old previous digest", report);
+  is_key(store.get(call, "bystander"), key_of("bystander", 9), "an update leaves other keys alone", report);
+  report.equal(listed_ids(store), "bystander|" + bare.id, "a replaced key is listed once");
+}
+
+void a_rotated_key_is_found_by_both_digests(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  report.ok(store.create(call, key_of("a", 1)), "a key is created");
+  ApiKey rotated = key_of("a", 2);
+  rotated.previous_digest = digest_of(1);
+  rotated.previous_expires = kCreated + std::chrono::hours(24);
+  report.ok(store.update(call, rotated), "the key is rotated");
+  is_key(store.find(call, digest_of(2)), rotated, "a rotated key is found by its digest", report);
+  is_key(store.find(call, digest_of(1)), rotated, "a rotated key is found by the digest it replaced", report);
+  ApiKey again = key_of("a", 3);
+  again.previous_digest = digest_of(2);
+  again.previous_expires = rotated.previous_expires;
+  report.ok(store.update(call, again), "the key is rotated again");
+  is_key(store.find(call, digest_of(2)), again, "the newest previous digest is found", report);
+  is_none(store.find(call, digest_of(1)), "the one before it is forgotten", report);
+}
+
+void the_revision_grows_with_every_change(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  std::uint64_t last = revision_of(store);
+  const auto grew = [&](std::string_view rule, std::source_location where = std::source_location::current()) {
+    const std::uint64_t now = revision_of(store);
+    report.expect(now > last, rule, std::to_string(last) + " -> " + std::to_string(now), where);
+    last = now;
+  };
+  report.ok(store.create(call, key_of("a", 1)), "a key is created");
+  grew("a creation moves the revision");
+  ApiKey revoked = key_of("a", 1);
+  revoked.revoked = true;
+  report.ok(store.update(call, revoked), "a key is revoked");
+  grew("a revocation moves the revision");
+  report.ok(store.get(call, "a"), "a key is read");
+  report.equal(revision_of(store), last, "reading does not move the revision");
+}
+
+void of_equal_keys_one_is_created(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  std::atomic<int> created{0};
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&store, &created, &refused, thread] {
+      for (std::uint8_t seed = 0; seed < 20; ++seed) {
+        Call call;
+        const auto status = store.create(call, key_of(std::to_string(thread) + '/' + std::to_string(seed), seed));
+        if (status) ++created;
+        if (!status && status.error().code == ErrorCode::Conflict) ++refused;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  report.equal(created.load(), 20, "of racing keys with one digest exactly one is created");
+  report.equal(refused.load(), 140, "the others are a Conflict");
+}
+
+void survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
+  Call call;
+  report.ok(fixture.port().create(call, whole_key()), "a key is created");
+  const std::uint64_t before = revision_of(fixture.port());
+  if (!fixture.reopen()) return report.skip("the store is not persistent by declaration");
+  is_key(fixture.port().find(call, whole_key().digest), whole_key(), "a key survives the process", report);
+  report.equal(revision_of(fixture.port()), before, "the revision survives the process");
+}
+
+}  // namespace
+
+Suite<ApiKeyStoreFixture> api_key_store_suite() {
+  return {
+      {"StartsEmpty", starts_empty},
+      {"ReturnsEveryMember", returns_every_member},
+      {"AStoreJudgesNothing", a_store_judges_nothing},
+      {"ListsById", lists_by_id},
+      {"RefusesAnEqualIdOrDigest", refuses_an_equal_id_or_digest},
+      {"UpdateReplacesTheKey", update_replaces_the_key},
+      {"ARotatedKeyIsFoundByBothDigests", a_rotated_key_is_found_by_both_digests},
+      {"TheRevisionGrowsWithEveryChange", the_revision_grows_with_every_change},
+      {"OfEqualKeysOneIsCreated", of_equal_keys_one_is_created},
+      {"SurvivesAReopen", survives_a_reopen},
+  };
+}
+
+}  // namespace kbase::conformance

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/suite.hpp"
+
+namespace kbase::conformance {
+
+/// What every ports::Cache must do.
+Suite<CacheFixture> cache_suite();
+
+}  // namespace kbase::conformance

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/suite.hpp"
+
+/// The parts of the item store's suite.
+namespace kbase::conformance {
+
+Suite<ItemStoreFixture> item_store_round_trips();
+Suite<ItemStoreFixture> item_store_lists();
+Suite<ItemStoreFixture> item_store_batches();
+Suite<ItemStoreFixture> item_store_feed();
+
+}  // namespace kbase::conformance

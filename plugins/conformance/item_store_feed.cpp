@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "plugins/conformance/content_samples.hpp"
+#include "plugins/conformance/item_store_checks.hpp"
+
+namespace kbase::conformance {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+using ports::Call;
+using std::chrono::hours;
+
+constexpr hours kTombstonesLive{30 * 24};
+
+void tells_each_record_once_as_its_newest_state(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto first = commit(store, {{category_of("shelf"), category_of("x")}, {item_of("b"), item_of("a")}, {}, {}});
+  if (!report.ok(first, "a batch is committed")) return;
+  report.equal(told_after(store, 0), "+[shelf] +[x] +b +a", "changes come in the order of their revisions");
+
+  model::ItemView changed = item_of("b");
+  changed.title = "changed";
+  report.ok(commit(store, {{}, {changed, item_of("c")}, {}, {}}), "a second batch");
+  report.ok(commit(store, {{category_of("shelf")}, {item_of("c")}, {"a"}, {"x"}}), "a third batch");
+  const auto feed = feed_after(store, *first);
+  if (!report.ok(feed, "the feed answers")) return;
+  report.equal(feed->told, "+b +[shelf] +c -a -[x]", "each record that changed is told once, as its newest state");
+  report.equal(feed->up_to, revision_of(store), "the feed returns the revision of its snapshot");
+  report.expect(std::is_sorted(feed->revisions.begin(), feed->revisions.end()) &&
+                    std::adjacent_find(feed->revisions.begin(), feed->revisions.end()) == feed->revisions.end(),
+                "each told change has a higher revision than the one before");
+  report.expect(!feed->revisions.empty() && feed->revisions.back() == feed->up_to,
+                "the newest change has the store's revision");
+  for (const model::Revision after : feed->revisions) {
+    const auto rest = feed_after(store, after);
+    if (report.ok(rest, "the feed goes on from each change that was told"))
+      report.expect(
+          std::equal(rest->revisions.begin(), rest->revisions.end(),
+                     std::upper_bound(feed->revisions.begin(), feed->revisions.end(), after), feed->revisions.end()),
+          "after a revision the feed tells exactly what has a higher one", rest->told);
+  }
+  report.equal(told_after(store, feed->up_to), "", "after the newest revision there is nothing to tell");
+}
+
+void tells_the_whole_record(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto written = commit(store, {{category_of("shelf")}, {item_of("a")}, {}, {}});
+  if (!report.ok(written, "a batch is committed")) return;
+  const auto removed = commit(store, {{category_of("y")}, {item_of("b")}, {"b"}, {"y"}});
+  if (!report.ok(removed, "a batch is committed")) return;
+  Call call;
+  const auto up_to = store.changes(call, 0, [&](const ports::Change& change) {
+    report.expect((change.item != nullptr) == (change.kind == ports::Change::Kind::ItemPut),
+                  "a change has an item where one was put, and nowhere else");
+    report.expect((change.category != nullptr) == (change.kind == ports::Change::Kind::CategoryPut),
+                  "a change has a category where one was put, and nowhere else");
+    if (change.item != nullptr) {
+      report.expect(difference(*change.item, item_of("a")).empty(), "the feed tells every member of an item",
+                    difference(*change.item, item_of("a")));
+      report.equal(change.item->revision, change.revision, "a told item has the revision of its change");
+    }
+    if (change.category != nullptr) {
+      report.expect(difference(*change.category, category_of("shelf")).empty(),
+                    "the feed tells every member of a category", difference(*change.category, category_of("shelf")));
+      report.equal(change.category->revision, change.revision, "a told category has the revision of its change");
+    }
+    return Visit::Continue;
+  });
+  report.ok(up_to, "the feed answers");
+  report.equal(told_after(store, 0), "+[shelf] +a", "what was put and removed in one batch is not told from 0");
+}
+
+void tells_no_tombstones_from_0(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto first = commit(store, {{category_of("shelf"), category_of("x")}, {item_of("a"), item_of("b")}, {}, {}});
+  const auto second = commit(store, {{}, {}, {"a"}, {"x"}});
+  if (!report.ok(first, "a batch is committed") || !report.ok(second, "removals are committed")) return;
+  report.equal(told_after(store, 0), "+[shelf] +b", "from 0 the feed tells what exists, no tombstones");
+  const auto from_0 = feed_after(store, 0);
+  if (report.ok(from_0, "the feed answers"))
+    report.equal(from_0->up_to, *second, "from 0 too the feed returns the revision of its snapshot");
+  report.equal(told_after(store, *first), "-a -[x]", "a removal leaves a tombstone");
+  report.equal(told_after(store, 1), "+b -a -[x]", "tombstones are told in the order of their revisions");
+
+  report.ok(commit(store, {{category_of("x")}, {item_of("a")}, {}, {}}), "both come back");
+  report.equal(told_after(store, *first), "+[x] +a", "what came back is told as put, its tombstone is gone");
+  report.ok(commit(store, {{}, {}, {"a"}, {}}), "an item goes again");
+  report.equal(told_after(store, *first), "+[x] -a", "what went again is told as removed, once");
+}
+
+void an_item_and_a_category_may_share_an_id(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto first = commit(store, {{category_of("same")}, {item_of("same", "same")}, {}, {}});
+  if (!report.ok(first, "a batch is committed")) return;
+  report.equal(told_after(store, 0), "+[same] +same", "an item and a category of one id are two records");
+  report.ok(commit(store, {{}, {}, {"same"}, {}}), "the item goes");
+  report.equal(told_after(store, *first), "-same", "removing the item leaves the category");
+  report.ok(commit(store, {{}, {}, {}, {"same"}}), "the category goes");
+  report.equal(told_after(store, *first), "-same -[same]", "each leaves a tombstone of its own");
+}
+
+void moving_an_item_is_no_change_of_its_categories(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  report.ok(commit(store, {{category_of("a"), category_of("b")}, {item_of("1", "a")}, {}, {}}), "a batch is committed");
+  const model::Revision before = revision_of(store);
+  report.ok(commit(store, {{}, {item_of("1", "b")}, {}, {}}), "an item moves");
+  report.equal(told_after(store, before), "+1", "a category changes with its own record alone, not with its count");
+}
+
+void a_stop_ends_the_feed_with_cancelled(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  report.ok(commit(store, {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}}), "a batch is committed");
+  Call call;
+  int rows = 0;
+  const auto stop_at_second = [&rows](const ports::Change&) { return ++rows == 2 ? Visit::Stop : Visit::Continue; };
+  report.fails(store.changes(call, 0, stop_at_second), ErrorCode::Cancelled, "a visitor that stops gives Cancelled");
+  report.equal(rows, 2, "after a stop no further change is visited");
+}
+
+void a_cancelled_feed_ends(ItemStoreFixture& fixture, Report& report) {
+  constexpr std::size_t kMany = 5000;
+  ports::ItemStore& store = fixture.port();
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < kMany; ++i) ids.push_back(std::to_string(i));
+  Batch batch{{category_of("shelf")}, {}, {}, {}};
+  for (const std::string& id : ids) batch.items.push_back(item_of(id));
+  if (!report.ok(commit(store, batch), "a batch is committed")) return;
+  std::atomic<bool> cancelled{false};
+  Call call;
+  call.cancel = &cancelled;
+  std::size_t rows = 0;
+  const auto feed = store.changes(call, 0, [&](const ports::Change&) {
+    cancelled = true;
+    ++rows;
+    return Visit::Continue;
+  });
+  report.fails(feed, ErrorCode::Cancelled, "long loops look at the call's cancel and fail with Cancelled");
+  report.expect(rows < kMany, "a cancelled feed ends before its last change");
+}
+
+void tombstones_live_30_days(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto put =
+      commit(store, {{category_of("shelf"), category_of("x")}, {item_of("a"), item_of("b"), item_of("c")}, {}, {}});
+  const auto old = commit(store, {{}, {}, {"a"}, {"x"}});
+  if (!report.ok(put, "a batch is committed") || !report.ok(old, "removals are committed")) return;
+
+  fixture.clock.advance(kTombstonesLive - hours(1));
+  const auto younger = commit(store, {{}, {}, {"b"}, {}});
+  report.ok(younger, "another removal");
+  report.equal(told_after(store, *put), "-a -[x] -b", "tombstones younger than 30 days are told");
+
+  fixture.clock.advance(hours(2));
+  report.ok(commit(store, {{}, {item_of("d")}, {}, {}}), "a commit when the first tombstones are too old");
+  report.equal(told_after(store, *put), "error Gone", "after tombstones were dropped the feed before them is Gone");
+  report.equal(told_after(store, *old - 1), "error Gone", "one dropped tombstone after the revision is enough");
+  report.equal(told_after(store, *old), "-b +d", "after the dropped tombstones the feed goes on");
+  report.equal(told_after(store, 0), "+[shelf] +c +d", "from 0 the feed needs no tombstones, so it is never Gone");
+
+  if (!fixture.reopen()) return;
+  report.equal(told_after(fixture.port(), *put), "error Gone", "a reopened store knows what it dropped");
+  report.equal(told_after(fixture.port(), *old), "-b +d", "a reopened store tells the rest");
+}
+
+void a_record_that_came_back_leaves_no_gap(ItemStoreFixture& fixture, Report& report) {
+  ports::ItemStore& store = fixture.port();
+  const auto put = commit(store, {{category_of("shelf")}, {item_of("a")}, {}, {}});
+  report.ok(commit(store, {{}, {}, {"a"}, {}}), "an item goes");
+  report.ok(commit(store, {{}, {item_of("a")}, {}, {}}), "and comes back");
+  fixture.clock.advance(kTombstonesLive + hours(24));
+  report.ok(commit(store, {{}, {item_of("b")}, {}, {}}), "a commit much later");
+  if (report.ok(put, "a batch is committed"))
+    report.equal(told_after(store, *put), "+a +b", "a tombstone that its record's return replaced makes nothing Gone");
+}
+
+}  // namespace
+
+Suite<ItemStoreFixture> item_store_feed() {
+  return {
+      {"TellsEachRecordOnceAsItsNewestState", tells_each_record_once_as_its_newest_state},
+      {"TellsTheWholeRecord", tells_the_whole_record},
+      {"TellsNoTombstonesFrom0", tells_no_tombstones_from_0},
+      {"AnItemAndACategoryMayShareAnId", an_item_and_a_category_may_share_an_id},
+      {"MovingAnItemIsNoChangeOfItsCategories", moving_an_item_is_no_change_of_its_categories},
+      {"AStopEndsTheFeedWithCancelled", a_stop_ends_the_feed_with_cancelled},
+      {"ACancelledFeedEnds", a_cancelled_feed_ends},
+      {"TombstonesLive30Days", tombstones_live_30_days},
+      {"ARecordThatCameBackLeavesNoGap", a_record_that_came_back_leaves_no_gap},
+  };
+}
+
+}  // namespace kbase::conformance

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/suite.hpp"
+
+namespace kbase::conformance {
+
+/// The ledger as a check asks it: one take at a time, and a store that fails is a finding.
+class Ledger {
+ public:
+  Ledger(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
+
+  ports::Taken take(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
+                    std::source_location where = std::source_location::current()) {
+    return ask({subject, cost, ports::Take::Mode::Charge, limits}, where);
+  }
+
+  ports::Taken peek(const model::Subject& subject, model::Limits limits,
+                    std::source_location where = std::source_location::current()) {
+    return ask({subject, 1, ports::Take::Mode::Peek, limits}, where);
+  }
+
+  /// How many of `attempts` takes of 1 are admitted.
+  std::uint32_t admitted(std::uint32_t attempts, const model::Subject& subject, model::Limits limits,
+                         std::source_location where = std::source_location::current()) {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < attempts; ++i) count += take(subject, limits, 1, where).allowed ? 1 : 0;
+    return count;
+  }
+
+ private:
+  ports::Taken ask(const ports::Take& question, std::source_location where) {
+    ports::Call call;
+    ports::Taken answer;
+    const ports::Take* const takes[] = {&question};
+    ports::Taken* const taken[] = {&answer};
+    report_.ok(fixture_.port().take(call, takes, taken), "take answers", where);
+    return answer;
+  }
+
+  RateLimitStoreFixture& fixture_;
+  Report& report_;
+};
+
+/// The parts of the rate limit store's suite.
+Suite<RateLimitStoreFixture> rate_limit_counts();
+Suite<RateLimitStoreFixture> rate_limit_times();
+
+}  // namespace kbase::conformance

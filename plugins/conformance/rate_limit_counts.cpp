@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <atomic>
+#include <limits>
+#include <thread>
+
+#include "plugins/conformance/rate_limit_checks.hpp"
+
+namespace kbase::conformance {
+namespace {
+
+using model::Limits;
+using model::Subject;
+using ports::Call;
+using ports::Take;
+using ports::Taken;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Subject kAnna{1};
+constexpr Subject kBert{2};
+constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
+
+std::string remaining(const Taken& taken) {
+  return std::to_string(taken.minute.remaining) + '/' + std::to_string(taken.day.remaining);
+}
+
+void the_first_take_leaves_one_less(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  report.equal(remaining(ledger.peek(kAnna, {10, 1000})), "10/1000", "a subject never seen has its full limits");
+  const Taken first = ledger.take(kAnna, {10, 1000});
+  report.expect(first.allowed, "the first take is admitted");
+  report.equal(remaining(first), "9/999", "the first take leaves one less in both windows");
+  report.equal(remaining(ledger.take(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
+}
+
+void grants_exactly_the_limit(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  for (std::uint32_t left = 10; left-- > 0;) {
+    const Taken taken = ledger.take(kAnna, {10, 1000});
+    report.expect(taken.allowed, "every take up to the limit is admitted");
+    report.equal(taken.minute.remaining, left, "each take leaves one less");
+  }
+  const Taken denied = ledger.take(kAnna, {10, 1000});
+  report.expect(!denied.allowed, "the take after the limit is denied");
+  report.equal(remaining(denied), "0/990", "remaining is never negative");
+  report.equal(ledger.admitted(20, kBert, {1, 1000}), 1U, "a limit of 1 admits one");
+}
+
+void a_denial_changes_no_window(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{3, 5};
+  ledger.admitted(3, kAnna, limits);
+  fixture.clock.advance(seconds(30));
+  report.equal(ledger.admitted(50, kAnna, limits), 0U, "the minute is exhausted");
+  report.equal(remaining(ledger.peek(kAnna, limits)), "0/2", "what the minute denied is not taken from the day");
+  fixture.clock.advance(seconds(30));
+  report.equal(ledger.admitted(50, kAnna, limits), 2U, "denied takes do not lengthen the window");
+  report.equal(remaining(ledger.peek(kAnna, limits)), "1/0", "what the day denied is not taken from the minute");
+  fixture.clock.advance(seconds(60));
+  report.equal(remaining(ledger.peek(kAnna, limits)), "3/0", "nor did it lengthen the minute");
+}
+
+void an_exhausted_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const model::Instant start = fixture.clock.now();
+  const model::Instant midnight = model::day_of(start) + std::chrono::days(1);
+  ledger.admitted(2, kAnna, {10, 2});
+  const Taken day_denied = ledger.take(kAnna, {10, 2});
+  report.expect(!day_denied.allowed, "an exhausted day denies though the minute is free");
+  report.equal(remaining(day_denied), "8/0", "the window that denied has fewer remaining than the cost, the other not");
+  report.expect(day_denied.day.reset == midnight, "an exhausted day is reset at the next UTC midnight");
+  report.expect(day_denied.minute.reset == start + seconds(60), "the minute keeps its own reset");
+
+  const Taken both_denied = ledger.take(kAnna, {2, 2});
+  report.equal(remaining(both_denied), "0/0", "both windows may be exhausted");
+  report.expect(both_denied.day.reset > both_denied.minute.reset, "of both the later reset is the day's");
+  fixture.clock.advance(seconds(60));
+  report.equal(remaining(ledger.take(kAnna, {2, 2})), "2/0", "a free minute does not help an exhausted day");
+}
+
+void a_plan_may_change_in_mid_window(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  ledger.admitted(3, kAnna, {5, 100});
+  report.equal(remaining(ledger.take(kAnna, {10, 200})), "6/196", "a larger plan keeps the count");
+  report.equal(remaining(ledger.peek(kAnna, {2, 3})), "0/0", "a smaller plan than the count has 0 remaining");
+  report.expect(!ledger.take(kAnna, {4, 200}).allowed, "a plan that the count has reached is exhausted");
+  report.expect(!ledger.take(kAnna, {2, 200}).allowed, "a plan that the count has passed is exhausted");
+  report.equal(remaining(ledger.take(kAnna, {5, 200})), "0/195", "a denial under one plan costs nothing under another");
+}
+
+void costs_count_as_many_requests(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{10, 100};
+  report.expect(!ledger.take(kAnna, limits, 11).allowed, "a cost above the limit is denied");
+  report.expect(!ledger.take(kAnna, limits, kLargest).allowed, "the largest cost is denied");
+  report.equal(remaining(ledger.peek(kAnna, limits)), "10/100", "and was not charged");
+  report.equal(remaining(ledger.take(kAnna, limits, 3)), "7/97", "a cost of 3 takes 3 from both windows");
+  const Taken denied = ledger.take(kAnna, limits, 8);
+  report.expect(!denied.allowed, "a cost above what remains is denied");
+  report.equal(remaining(denied), "7/97", "a denied cost is not taken in part");
+  report.expect(!ledger.take(kAnna, limits, kLargest).allowed, "the largest cost does not wrap around");
+  report.equal(remaining(ledger.take(kAnna, limits, 7)), "0/90", "a cost of all that remains is admitted");
+  const Taken free = ledger.take(kAnna, limits, 0);
+  report.expect(free.allowed, "a cost of 0 is admitted even when nothing remains");
+  report.equal(remaining(free), "0/90", "a cost of 0 charges nothing");
+  fixture.clock.advance(seconds(60));
+  report.equal(remaining(ledger.take(kAnna, limits, 10)), "0/80", "a cost leaves the window as it entered, at once");
+  report.equal(remaining(ledger.take(kBert, {kLargest, kLargest}, kLargest)), "0/0", "the largest limit can be taken");
+  report.expect(!ledger.take(kBert, {kLargest, kLargest}).allowed, "and holds");
+}
+
+void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  for (int i = 0; i < 20; ++i) report.expect(ledger.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
+  report.equal(ledger.admitted(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
+  const Taken exhausted = ledger.peek(kAnna, {2, 100});
+  report.expect(exhausted.allowed, "a peek is admitted even when nothing remains");
+  report.equal(remaining(exhausted), "0/98", "a peek shows what the subject has left");
+}
+
+void a_limit_of_0_is_none(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  report.equal(ledger.admitted(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
+  report.equal(ledger.admitted(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
+  report.equal(ledger.admitted(500, Subject{3}, {0, 0}), 500U, "without limits everything is admitted");
+  report.expect(ledger.take(Subject{3}, {0, 0}, kLargest).allowed, "at any cost");
+}
+
+void subjects_never_collide(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  std::vector<Subject> subjects{Subject{}};
+  for (std::size_t bit = 0; bit < 128; ++bit) {
+    Subject subject{};
+    subject[bit / 8] = static_cast<std::uint8_t>(1U << bit % 8);
+    subjects.push_back(subject);
+  }
+  Subject hostile{'a', ':', 'b', '_', '{', '}', 0, '\r', '\n', ' ', '*', '%', 0xC3, 0x28, 0xFF, 0};
+  subjects.push_back(hostile);
+  std::swap(hostile[0], hostile[2]);
+  subjects.push_back(hostile);
+  for (const Subject& subject : subjects)
+    report.expect(ledger.take(subject, {1, 1}).allowed, "subjects that differ in one bit are counted apart");
+  for (const Subject& subject : subjects)
+    report.expect(!ledger.take(subject, {1, 1}).allowed, "each subject's count is its own");
+}
+
+void counts_many_subjects_apart(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  std::uint32_t wrong = 0;
+  const auto each_admits = [&](std::uint32_t attempts, std::uint32_t wanted) {
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+      const Subject subject{0, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U), 7};
+      if (ledger.admitted(attempts, subject, {2, 100}) != wanted) ++wrong;
+    }
+  };
+  each_admits(1, 1);
+  each_admits(2, 1);
+  each_admits(1, 0);
+  report.equal(wrong, 0U, "of 20,000 subjects each is counted exactly");
+}
+
+void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report) {
+  const Limits limits{2, 100};
+  const std::array<Take, 6> takes{{{kAnna, 1, Take::Mode::Charge, limits},
+                                   {kBert, 2, Take::Mode::Charge, limits},
+                                   {kAnna, 1, Take::Mode::Charge, limits},
+                                   {kAnna, 1, Take::Mode::Charge, limits},
+                                   {kBert, 1, Take::Mode::Peek, limits},
+                                   {Subject{3}, 3, Take::Mode::Charge, {5, 50}}}};
+  std::array<Taken, 6> answers;
+  std::vector<const Take*> asked;
+  std::vector<Taken*> answered;
+  for (std::size_t i = 0; i < takes.size(); ++i) {
+    asked.push_back(&takes[i]);
+    answered.push_back(&answers[i]);
+  }
+  Call call;
+  report.ok(fixture.port().take(call, asked, answered), "a batch is answered");
+  std::string told;
+  for (const Taken& answer : answers) told += (answer.allowed ? "yes " : "no ") + remaining(answer) + ' ';
+  report.equal(told, "yes 1/99 yes 0/98 yes 0/98 no 0/98 yes 0/98 yes 2/47 ", "takes[i] is answered in taken[i]");
+  report.ok(fixture.port().take(call, {}, {}), "an empty batch is answered");
+  report.ok(fixture.port().health(call), "a store that works is healthy");
+}
+
+/// 64 threads with 1,000 takes each; returns how many were admitted and the sum of what the windows then had left.
+std::pair<std::uint64_t, std::uint64_t> race(ports::RateLimitStore& store, Limits limits, Report& report) {
+  std::atomic<std::uint64_t> admitted{0};
+  std::atomic<std::uint64_t> sum_left{0};
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 64; ++thread)
+    threads.emplace_back([&] {
+      const Take question{kAnna, 1, Take::Mode::Charge, limits};
+      const Take* const takes[] = {&question};
+      for (int i = 0; i < 1000; ++i) {
+        Call call;
+        Taken answer;
+        Taken* const taken[] = {&answer};
+        if (!store.take(call, takes, taken)) ++failures;
+        if (!answer.allowed) continue;
+        ++admitted;
+        sum_left += limits.per_minute != 0 ? answer.minute.remaining : answer.day.remaining;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  report.equal(failures.load(), 0, "takes do not fail because others ask at the same time");
+  return {admitted.load(), sum_left.load()};
+}
+
+void racing_threads_get_exactly_the_limit(RateLimitStoreFixture& fixture, Report& report) {
+  const auto [by_minute, left_in_minute] = race(fixture.port(), {30'000, 100'000}, report);
+  report.equal(by_minute, 30'000U, "64 threads with 1,000 takes each get exactly the limit");
+  report.equal(left_in_minute, 30'000ULL * 29'999 / 2, "each admitted take saw its own number of remaining ones");
+  const auto [by_day, left_in_day] = race(fixture.port(), {0, 50'000}, report);
+  report.equal(by_day, 20'000U, "and exactly what the first race left of the day");
+  report.equal(left_in_day, 20'000ULL * 19'999 / 2, "each admitted take saw its own number of remaining ones");
+}
+
+void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fixture, Report& report) {
+  constexpr Limits kLimits{50, 0};
+  Ledger ledger(fixture, report);
+  std::atomic<bool> done{false};
+  std::atomic<std::uint32_t> admitted{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&] {
+      const Take question{kAnna, 1, Take::Mode::Charge, kLimits};
+      const Take* const takes[] = {&question};
+      while (!done) {
+        Call call;
+        Taken answer;
+        Taken* const taken[] = {&answer};
+        if (fixture.port().take(call, takes, taken) && answer.allowed) ++admitted;
+      }
+    });
+  std::uint32_t own = ledger.admitted(60, kAnna, kLimits);  // nothing is left when the clock moves
+  for (int step = 0; step < 1300; ++step) {
+    fixture.clock.advance(milliseconds(100));
+    own += ledger.admitted(step % 600 == 599 ? 60 : 1, kAnna, kLimits);
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  report.equal(admitted.load() + own, 150U, "three windows of 60 seconds admit three times the limit, whoever asks");
+}
+
+}  // namespace
+
+Suite<RateLimitStoreFixture> rate_limit_counts() {
+  return {
+      {"TheFirstTakeLeavesOneLess", the_first_take_leaves_one_less},
+      {"GrantsExactlyTheLimit", grants_exactly_the_limit},
+      {"ADenialChangesNoWindow", a_denial_changes_no_window},
+      {"AnExhaustedDayLeavesTheMinute", an_exhausted_day_leaves_the_minute},
+      {"APlanMayChangeInMidWindow", a_plan_may_change_in_mid_window},
+      {"CostsCountAsManyRequests", costs_count_as_many_requests},
+      {"PeekingChargesNothing", peeking_charges_nothing},
+      {"ALimitOf0IsNone", a_limit_of_0_is_none},
+      {"SubjectsNeverCollide", subjects_never_collide},
+      {"CountsManySubjectsApart", counts_many_subjects_apart},
+      {"ABatchIsAnsweredInOrder", a_batch_is_answered_in_order},
+      {"RacingThreadsGetExactlyTheLimit", racing_threads_get_exactly_the_limit},
+      {"RacingThreadsGetExactlyTheLimitOverAnEdge", racing_threads_get_exactly_the_limit_over_an_edge},
+  };
+}
+
+}  // namespace kbase::conformance

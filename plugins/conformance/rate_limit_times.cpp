@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "plugins/conformance/rate_limit_checks.hpp"
+
+namespace kbase::conformance {
+namespace {
+
+using model::Instant;
+using model::Limits;
+using model::Subject;
+using ports::Taken;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::sys_days;
+using std::chrono::year;
+
+constexpr Subject kAnna{1};
+constexpr Subject kBert{2};
+constexpr Limits kOneAMinute{1, 0};
+constexpr Limits kOneADay{0, 1};
+
+void a_request_counts_for_60_seconds(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "the first take is admitted");
+  fixture.clock.advance(milliseconds(1));
+  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "after 1 ms the request counts");
+  fixture.clock.advance(milliseconds(59'998));
+  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "after 59,999 ms the request counts");
+  fixture.clock.advance(milliseconds(1));
+  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "after 60,000 ms the request has left the window");
+  fixture.clock.advance(milliseconds(59'999));
+  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "the next one counts for as long");
+}
+
+void a_burst_over_the_edge_of_a_minute_is_one_burst(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{10, 1000};
+  const Instant minute = std::chrono::ceil<minutes>(fixture.clock.now());
+  fixture.clock.advance(minute + milliseconds(59'900) - fixture.clock.now());
+  report.equal(ledger.admitted(10, kAnna, limits), 10U, "a burst at 59.9 s is admitted");
+  fixture.clock.advance(milliseconds(200));
+  report.equal(ledger.admitted(10, kAnna, limits), 0U, "at 60.1 s the burst of 59.9 s still counts");
+  fixture.clock.advance(milliseconds(59'799));
+  report.equal(ledger.admitted(10, kAnna, limits), 0U, "in any 60 seconds there is never more than the limit");
+  fixture.clock.advance(milliseconds(1));
+  report.equal(ledger.admitted(20, kAnna, limits), 10U, "60 seconds after the burst there is room for another");
+}
+
+void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{3, 0};
+  const Instant start = fixture.clock.now();
+  for (int i = 0; i < 3; ++i) {
+    report.expect(ledger.take(kAnna, limits).allowed, "takes at 0, 10 and 20 s");
+    fixture.clock.advance(seconds(10));
+  }
+  fixture.clock.advance(seconds(30));  // 60 s: the first one has left
+  Taken taken = ledger.peek(kAnna, limits);
+  report.equal(taken.minute.remaining, 1U, "at 60 s the request of 0 s has left");
+  report.expect(taken.minute.reset == start + seconds(70), "the reset is when the oldest counted request leaves");
+  fixture.clock.advance(seconds(5));
+  taken = ledger.take(kAnna, limits);
+  report.expect(taken.allowed && taken.minute.remaining == 0, "its place can be taken");
+  report.expect(!ledger.take(kAnna, limits).allowed, "once");
+  fixture.clock.advance(seconds(15));  // 80 s
+  taken = ledger.peek(kAnna, limits);
+  report.equal(taken.minute.remaining, 2U, "at 80 s only the request of 65 s counts");
+  report.expect(taken.minute.reset == start + seconds(125), "and its leaving is the reset");
+  fixture.clock.advance(hours(1));
+  report.equal(ledger.peek(kAnna, limits).minute.remaining, 3U, "an idle window is empty");
+}
+
+void an_empty_window_is_reset_in_a_minute_or_at_midnight(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{10, 1000};
+  const Instant start = fixture.clock.now();
+  const Instant midnight = model::day_of(start) + days(1);
+  const auto resets_are = [&](const Taken& taken, Instant minute, std::string_view rule,
+                              std::source_location where = std::source_location::current()) {
+    report.expect(taken.minute.reset == minute, rule, "the minute: " + model::format_instant(taken.minute.reset),
+                  where);
+    report.expect(taken.day.reset == midnight, "a day's reset is the next UTC midnight",
+                  "the day: " + model::format_instant(taken.day.reset), where);
+  };
+  resets_are(ledger.peek(kAnna, limits), start + seconds(60), "without a counted request: a minute from now");
+  resets_are(ledger.take(kAnna, limits, 0), start + seconds(60), "a cost of 0 is not counted");
+  resets_are(ledger.take(kAnna, limits), start + seconds(60), "with one counted now: a minute from now");
+  fixture.clock.advance(seconds(20));
+  resets_are(ledger.take(kAnna, limits), start + seconds(60), "with one counted before: when that one leaves");
+  fixture.clock.advance(seconds(100));
+  resets_are(ledger.peek(kAnna, limits), start + seconds(180), "when all have left: a minute from now");
+}
+
+void a_reset_does_not_go_back(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{5, 1000};
+  Instant last_minute;
+  Instant last_day;
+  for (int i = 0; i < 200; ++i) {
+    const Taken taken = i % 3 == 0 ? ledger.peek(kAnna, limits) : ledger.take(kAnna, limits);
+    report.expect(taken.minute.reset >= last_minute && taken.day.reset >= last_day, "a reset does not go back");
+    report.expect(taken.minute.reset > fixture.clock.now(), "a reset is ahead");
+    report.expect(taken.minute.reset <= fixture.clock.now() + seconds(60), "by a minute at most");
+    last_minute = taken.minute.reset;
+    last_day = taken.day.reset;
+    fixture.clock.advance(milliseconds(3'777));
+  }
+}
+
+void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const std::array<sys_days, 7> last_days{sys_days(year(2026) / 3 / 14),   // an ordinary day
+                                          sys_days(year(2026) / 4 / 30),   // the end of a month
+                                          sys_days(year(2026) / 12 / 31),  // of a year
+                                          sys_days(year(2027) / 2 / 28),   // of February
+                                          sys_days(year(2028) / 2 / 28),   // the day before a leap day
+                                          sys_days(year(2028) / 2 / 29),   // a leap day
+                                          sys_days(year(2100) / 2 / 28)};  // a year that is none, though 4 divides it
+  std::uint8_t number = 0;
+  for (const sys_days day : last_days) {
+    const Subject subject{4, number++};
+    fixture.clock.set(day);
+    report.expect(ledger.take(subject, kOneADay).allowed, "the first millisecond of a day begins a new window");
+    fixture.clock.set(day + days(1) - milliseconds(1));
+    const Taken denied = ledger.take(subject, kOneADay);
+    report.expect(!denied.allowed, "the last millisecond of a day is of that day");
+    report.expect(denied.day.reset == day + days(1), "the day is reset at the next UTC midnight",
+                  model::format_instant(denied.day.reset));
+    fixture.clock.set(day + days(1));
+    const Taken next = ledger.take(subject, kOneADay);
+    report.expect(next.allowed, "at midnight the next day begins");
+    report.expect(next.day.reset == day + days(2), "and ends at the following midnight");
+  }
+}
+
+void a_new_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{2, 5};
+  const Instant midnight = model::day_of(fixture.clock.now()) + days(1);
+  fixture.clock.advance(midnight - seconds(30) - fixture.clock.now());
+  ledger.admitted(2, kAnna, limits);
+  fixture.clock.advance(seconds(30));
+  const Taken denied = ledger.take(kAnna, limits);
+  report.expect(!denied.allowed, "the requests before midnight count in the minute");
+  report.equal(denied.day.remaining, 5U, "but not in the new day");
+}
+
+void a_clock_that_steps_back_frees_no_minute(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const auto step_back = [&](const Subject& subject, milliseconds step) {
+    report.expect(ledger.take(subject, kOneAMinute).allowed, "a take is admitted");
+    fixture.clock.set(fixture.clock.now() - step);
+    report.expect(!ledger.take(subject, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
+    fixture.clock.advance(seconds(30));
+    report.expect(ledger.peek(subject, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
+                  "after a step back the reset is a window ahead at most");
+    fixture.clock.advance(std::min<milliseconds>(step, seconds(60)) + seconds(30));
+    report.expect(ledger.take(subject, kOneAMinute).allowed, "but for no longer than one window");
+  };
+  step_back(kAnna, minutes(5));
+  step_back(kBert, seconds(20));
+  step_back(Subject{3}, days(400));
+}
+
+void a_clock_that_steps_forward_frees_the_minute(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "a take is admitted");
+  fixture.clock.set(fixture.clock.now() + days(1));
+  ledger.peek(kAnna, kOneAMinute);
+  fixture.clock.set(fixture.clock.now() - days(1));
+  fixture.clock.advance(seconds(60));
+  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "a step forth and back holds no window longer than 60 s");
+}
+
+void a_clock_that_steps_back_over_midnight_keeps_the_new_day(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Instant midnight = model::day_of(fixture.clock.now()) + days(1);
+  fixture.clock.set(midnight + minutes(2));
+  report.expect(ledger.take(kAnna, kOneADay).allowed, "a take is admitted after midnight");
+  fixture.clock.set(midnight - minutes(3));
+  report.expect(!ledger.take(kAnna, kOneADay).allowed, "a clock that steps back keeps the newer window");
+  fixture.clock.advance(minutes(4));
+  report.expect(!ledger.take(kAnna, kOneADay).allowed, "the new day began once: it never admits more than its limit");
+  fixture.clock.advance(hours(24));
+  report.expect(ledger.take(kAnna, kOneADay).allowed, "the day after is free");
+}
+
+void a_clock_that_steps_forth_and_back_keeps_no_day_for_long(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Instant today = fixture.clock.now();
+  fixture.clock.set(today + days(1));
+  report.expect(ledger.take(kAnna, kOneADay).allowed, "a take is admitted a day ahead");
+  fixture.clock.set(today);
+  report.expect(!ledger.take(kAnna, kOneADay).allowed, "back in the day before the newer window is kept");
+  fixture.clock.advance(days(2));
+  report.expect(ledger.take(kAnna, kOneADay).allowed, "until it is over");
+
+  const Instant now = fixture.clock.now();
+  fixture.clock.set(now + days(30));
+  report.expect(ledger.take(kBert, kOneADay).allowed, "a take is admitted a month ahead");
+  fixture.clock.set(now);
+  const Taken back = ledger.peek(kBert, kOneADay);
+  report.expect(back.day.reset <= now + days(2), "a day that lies far ahead is not kept as it is",
+                model::format_instant(back.day.reset));
+  fixture.clock.advance(days(1));
+  report.expect(ledger.take(kBert, kOneADay).allowed, "no window is kept for longer than one window");
+}
+
+}  // namespace
+
+Suite<RateLimitStoreFixture> rate_limit_times() {
+  return {
+      {"ARequestCountsFor60Seconds", a_request_counts_for_60_seconds},
+      {"ABurstOverTheEdgeOfAMinuteIsOneBurst", a_burst_over_the_edge_of_a_minute_is_one_burst},
+      {"RequestsLeaveOneByOne", requests_leave_one_by_one},
+      {"AnEmptyWindowIsResetInAMinuteOrAtMidnight", an_empty_window_is_reset_in_a_minute_or_at_midnight},
+      {"AResetDoesNotGoBack", a_reset_does_not_go_back},
+      {"ADayEndsAtUtcMidnight", a_day_ends_at_utc_midnight},
+      {"ANewDayLeavesTheMinute", a_new_day_leaves_the_minute},
+      {"AClockThatStepsBackFreesNoMinute", a_clock_that_steps_back_frees_no_minute},
+      {"AClockThatStepsForwardFreesTheMinute", a_clock_that_steps_forward_frees_the_minute},
+      {"AClockThatStepsBackOverMidnightKeepsTheNewDay", a_clock_that_steps_back_over_midnight_keeps_the_new_day},
+      {"AClockThatStepsForthAndBackKeepsNoDayForLong", a_clock_that_steps_forth_and_back_keeps_no_day_for_long},
+  };
+}
+
+}  // namespace kbase::conformance

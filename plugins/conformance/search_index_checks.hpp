@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/suite.hpp"
+
+/// The parts of the search index's suite, and the hands they share. An answer is told as one text of ids, so that a
+/// failure shows both sides.
+namespace kbase::conformance {
+
+Suite<SearchIndexFixture> search_index_matching();
+Suite<SearchIndexFixture> search_index_rules();
+Suite<SearchIndexFixture> search_index_orders();
+Suite<SearchIndexFixture> search_index_batches();
+
+/// An item as a check writes it down.
+struct Leaf {
+  std::string id;
+  std::string title = {};
+  std::string content = {};
+  std::vector<std::string_view> tags = {};
+  std::string category = "shelf";
+  int updated = 20'000;  ///< days since 1970
+  std::uint64_t views = 0;
+};
+
+inline constexpr model::Lineage kLineage = {1, 2, 3};
+inline constexpr model::Lineage kOtherLineage = {9, 8, 7};
+
+/// One committed batch.
+model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
+                     model::Revision revision = 1, const model::Lineage& lineage = kLineage);
+
+/// Fills the empty index of a fixture and says whether that went well.
+bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<Leaf>& leaves);
+
+model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves);
+
+/// `count` leaves whose ids are `prefix` and 00, 01, ... and whose content is `content`.
+std::vector<Leaf> leaves_of(std::string_view prefix, std::size_t count, std::string_view content);
+
+struct Ask {
+  std::string_view q = {};  ///< empty: everything
+  std::optional<std::string_view> category = std::nullopt;
+  model::Sort sort = model::Sort::Relevance;
+  std::uint64_t offset = 0;
+  std::uint64_t limit = 1000;
+  model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
+};
+
+struct Told {
+  std::string ids;  ///< in their order, joined by '|'; "error CODE" where the call failed
+  ports::SearchAnswer answer;
+  std::vector<double> relevances;
+  std::vector<std::string> titles;
+  std::vector<std::string> excerpts;
+};
+
+Told ask(ports::SearchIndex& index, const Ask& question);
+
+/// The ids of the answer in the order of their bytes: where the ranking is not what a check is about.
+std::string found(ports::SearchIndex& index, std::string_view q,
+                  model::FallbackBelow fallback_below = model::kAlwaysAllWords);
+
+}  // namespace kbase::conformance

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+#include <zlib.h>
+
+#include <atomic>
+
+#include "adapters/content/json_lines_sink.hpp"
+#include "tests/adapters/content_sources.hpp"
+
+namespace kbase::content {
+namespace {
+
+std::string line(const std::string& id) {
+  return R"({"id":")" + id + R"(","title":"","category":"c"})";
+}
+
+std::string item(int line_number, const std::string& id) {
+  return std::to_string(line_number) + ": item id=" + id +
+         " title= category=c content= tags=[] related=[] author= created=- updated=- views=0 further=";
+}
+
+std::string gzip(const std::string& text) {
+  z_stream zlib{};
+  deflateInit2(&zlib, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&zlib, text.size()), '\0');
+  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  zlib.avail_in = static_cast<uInt>(text.size());
+  zlib.next_out = reinterpret_cast<Bytef*>(packed.data());
+  zlib.avail_out = static_cast<uInt>(packed.size());
+  deflate(&zlib, Z_FINISH);
+  packed.resize(zlib.total_out);
+  deflateEnd(&zlib);
+  return packed;
+}
+
+class JsonLines : public ContentFiles {};
+class JsonDocument : public ContentFiles {};
+class Gzip : public ContentFiles {};
+class Source : public ContentFiles {};
+
+TEST_F(JsonLines, TakeMarksCarriageReturnsAndBlankLines) {
+  const Reading reading =
+      read("a.ndjson", "\xEF\xBB\xBF" + line("a") + "\r\n\r\n \t\n" + line("b") + "\n\n" + line("c"));
+  EXPECT_EQ(reading.records, (std::vector<std::string>{item(1, "a"), item(4, "b"), item(6, "c")}));
+  EXPECT_EQ(reading.error, "");
+  EXPECT_EQ(reading.progress, 1.0);
+}
+
+TEST_F(JsonLines, GiveBadLinesAsTheyStoodAndGoOn) {
+  const Reading reading = read("a.jsonl", line("a") + "\n{\"id\": 1}\r\n" + line("b"));
+  ASSERT_EQ(reading.records.size(), 3u);
+  EXPECT_EQ(reading.records[1], "2: reject id must be a string");
+  EXPECT_EQ(reading.texts, std::vector<std::string>{"{\"id\": 1}"});
+  EXPECT_EQ(reading.records[2], item(3, "b"));
+}
+
+TEST_F(JsonLines, AreJoinedOverTheStreamsChunks) {
+  const std::string filler(300 * 1024, 'x');
+  const std::string large = R"({"id":"a","title":")" + filler + R"(","category":"c"})";
+  const Reading reading = read("a.jsonl", large + "\n" + line("b") + "\n" + large);
+  ASSERT_EQ(reading.records.size(), 3u);
+  EXPECT_GT(reading.records[0].size(), filler.size());
+  EXPECT_EQ(reading.records[1], item(2, "b"));
+  EXPECT_EQ(reading.records[2].substr(1), reading.records[0].substr(1));
+}
+
+TEST_F(JsonLines, LongerThan64MiBAreRefusedWithoutTheMemoryForThem) {
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  const std::string name = path("a.jsonl.gz");
+  {
+    const std::string mebibyte(1 << 20, 'x');
+    gzFile file = gzopen(name.c_str(), "wb1");
+    for (int i = 0; i < 300; ++i) gzwrite(file, mebibyte.data(), static_cast<unsigned>(mebibyte.size()));
+    gzputs(file, ("\n" + line("b") + "\n").c_str());
+    gzclose(file);
+  }
+  const Reading reading = read_source(name);
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_EQ(reading.records, (std::vector<std::string>{"1: reject the record is longer than 64 MiB", item(2, "b")}));
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 250 * 1024) << "KiB";
+}
+
+TEST_F(JsonLines, OfAFileNamedCategoriesAreCategories) {
+  EXPECT_EQ(read("categories.jsonl", R"({"id":"c","name":"C"})").records,
+            (std::vector<std::string>{"1: category id=c name=C description= icon= subcategories=[]"}));
+}
+
+TEST_F(JsonDocument, IsAnArrayOrAnObjectWithOne) {
+  const std::vector<std::string> wanted = {item(2, "a"), item(3, "b")};
+  EXPECT_EQ(read("a.json", "[\n" + line("a") + ",\n" + line("b") + "\n]\n").records, wanted);
+  EXPECT_EQ(read("b.json",
+                 "{\"success\": true, \"data\": [\n" + line("a") + " ,\n" + line("b") + "], \"next\": {\"x\": [1]}}")
+                .records,
+            wanted);
+  EXPECT_EQ(read("c.json", "\xEF\xBB\xBF []").error, "");
+}
+
+TEST_F(JsonDocument, SaysTheLineOfABadElementAndGoesOn) {
+  const Reading reading = read("a.json", "[\n  {\"id\": \"]},[\\\"\",\n   oops},\n  7, " + line("b") + "]");
+  ASSERT_EQ(reading.records.size(), 3u) << reading.error;
+  EXPECT_EQ(reading.records[0].substr(0, 29), "3: reject not JSON at column ");
+  EXPECT_EQ(reading.records[1], "4: reject a record must be a JSON object");
+  EXPECT_EQ(reading.records[2], item(4, "b"));
+  EXPECT_EQ(reading.texts[1], "7");
+}
+
+TEST_F(JsonDocument, IsRefusedWhereItIsNoneOrHasNoOneArray) {
+  const auto error_of = [&](const std::string& text) { return local(read("a.json", text).error); };
+  EXPECT_EQ(error_of(""), "a.json:1: the document is empty");
+  EXPECT_EQ(error_of("\n5"), "a.json:2: not a JSON array, nor an object that has one");
+  EXPECT_EQ(error_of("{}"), "a.json:1: the document has no array");
+  EXPECT_EQ(error_of("{\"a\": [], \"b\": []}"), "a.json:1: the document has two arrays: wanted one, of records");
+  EXPECT_EQ(error_of("{\"a\": nope, \"b\": []}"), "a.json:1: not JSON: a member of the document is malformed");
+  EXPECT_EQ(error_of("{\"a\" [] }"), "a.json:1: not JSON: ':' is missing");
+  EXPECT_EQ(error_of("{\"a\": [],}"), "a.json:1: not JSON: the name of a member is missing");
+  EXPECT_EQ(error_of("[" + line("a") + "\n" + line("b")), "a.json:2: not JSON: the document ends too early");
+  EXPECT_EQ(error_of("[" + line("a") + ",\n]"), "a.json:2: not JSON: a value is missing");
+  EXPECT_EQ(error_of("[" + line("a") + "}"), "a.json:1: not JSON: ',' is missing");
+  EXPECT_EQ(error_of("[\"" + line("a")), "a.json:1: not JSON: the document ends too early");
+  EXPECT_EQ(error_of("{\"id\": \"a\"}\n{\"id\": \"b\"}"), "a.json:1: the document has no array");
+  EXPECT_EQ(error_of("[]\n[]"),
+            "a.json:2: text after the document's end (JSON Lines are read from files named .jsonl or .ndjson)");
+}
+
+TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
+  const std::vector<std::string> wanted = {item(1, "a"), item(2, "b")};
+  EXPECT_EQ(read("a.jsonl.gz", gzip(line("a") + "\n") + gzip(line("b"))).records, wanted);
+  EXPECT_EQ(read("a.json.gz", gzip("[" + line("a") + ",\n" + line("b") + "]")).records, wanted);
+  EXPECT_EQ(read("named-wrongly.jsonl", gzip(line("a") + "\n" + line("b"))).records, wanted);
+  std::string large;
+  for (int i = 0; i < 20000; ++i) large += line("x" + std::to_string(i)) + "\n";
+  EXPECT_EQ(read("large.jsonl.gz", gzip(large)).records.size(), 20000u);
+}
+
+TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
+  const std::string whole = gzip(line("a") + "\n" + line("b"));
+  EXPECT_EQ(local(read("a.jsonl.gz", whole.substr(0, whole.size() - 1)).error),
+            "a.jsonl.gz: the gzip data end too early: the file is cut off");
+  EXPECT_EQ(local(read("a.jsonl.gz", "").error), "a.jsonl.gz: the gzip data end too early: the file is cut off");
+  EXPECT_EQ(local(read("a.jsonl.gz", line("a")).error), "a.jsonl.gz: is not gzip data");
+  std::string broken = whole;
+  broken[broken.size() - 6] ^= 1;  // in the checksum
+  EXPECT_EQ(local(read("a.jsonl.gz", broken).error), "a.jsonl.gz: broken gzip data: incorrect data check");
+  EXPECT_EQ(local(read("a.jsonl.gz", whole + "rest").error), "a.jsonl.gz: broken gzip data: incorrect header check");
+}
+
+TEST_F(Source, ThatIsNoneIsNamed) {
+  EXPECT_EQ(read_source("/nowhere/a.jsonl").error, "/nowhere/a.jsonl: No such file or directory");
+  EXPECT_EQ(read_source("/nowhere").error, "/nowhere: there is no such file or folder");
+  EXPECT_EQ(local(read("a.txt", "x").error).substr(0, 21), "a.txt: is no source: ");
+}
+
+TEST_F(Source, StopsWhereTheVisitorOrTheCallerWants) {
+  const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")));
+  ASSERT_TRUE(source);
+  int visited = 0;
+  ports::Call call;
+  const auto stopped = (*source)->read(call, [&](const ports::ContentRecord&) {
+    ++visited;
+    return model::Visit::Stop;
+  });
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(visited, 1);
+
+  const std::atomic<bool> cancel = true;
+  call.cancel = &cancel;
+  const auto again = open_source(path("a.jsonl"));
+  const auto cancelled = (*again)->read(call, [](const ports::ContentRecord&) { return model::Visit::Continue; });
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, model::ErrorCode::Cancelled);
+}
+
+class Sink : public ContentFiles {
+ protected:
+  /// Puts one record of each kind.
+  void fill(ports::ContentSink& sink) {
+    const std::vector<std::string_view> words = {"one", "t\"w\\o\n"};
+    model::CategoryView category;
+    category.id = "c";
+    category.name = "C";
+    category.icon = "\xE2\x98\x85";
+    category.subcategories = words;
+    model::ItemView item;
+    item.id = "a";
+    item.title = "T\t\x01";
+    item.category = "c";
+    item.content = std::string_view("x\0y", 3);
+    item.tags = words;
+    item.metadata = {"Ada", *model::parse_day("0024-02-29"), *model::parse_day("2024-03-01"), 7,
+                     R"("z":[1,{"k":2.50}])"};
+    const std::vector<ports::DayViews> days = {{*model::parse_day("2024-03-01"), 2},
+                                               {*model::parse_day("2024-03-02"), 5}};
+    EXPECT_TRUE(sink.put(category));
+    EXPECT_TRUE(sink.put(item));
+    EXPECT_TRUE(sink.put({"a", days}));
+  }
+};
+
+TEST_F(Sink, WritesWhatASourceReadsBack) {
+  for (const char* name : {"a.jsonl", "a.jsonl.gz"}) {
+    const auto sink = JsonLinesSink::open(path(name));
+    ASSERT_TRUE(sink) << sink.error().message;
+    fill(**sink);
+    ASSERT_TRUE((*sink)->finish());
+    EXPECT_EQ(
+        read_source(path(name)).records,
+        (std::vector<std::string>{
+            "1: category id=c name=C description= icon=\xE2\x98\x85 subcategories=[one|t\"w\\o\n]",
+            std::string("2: item id=a title=T\t\x01 category=c content=x\0y tags=[one|t\"w\\o\n] related=[] author=Ada "
+                        "created=0024-02-29 updated=2024-03-01 views=7 further=\"z\":[1,{\"k\":2.50}]",
+                        157),
+            "3: activity item=a 2024-03-01=2 2024-03-02=5"}));
+  }
+}
+
+TEST_F(Sink, LeavesTheOldFileUntilItIsFinished) {
+  write("a.jsonl", "old");
+  {
+    const auto sink = JsonLinesSink::open(path("a.jsonl"));
+    ASSERT_TRUE(sink);
+    fill(**sink);
+  }
+  std::ifstream stream(path("a.jsonl"));
+  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(stream)), {}), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1) << "nothing else is left behind";
+}
+
+TEST_F(Sink, SaysWhichFileItCannotWrite) {
+  const auto sink = JsonLinesSink::open("/nowhere/a.jsonl");
+  ASSERT_FALSE(sink);
+  EXPECT_EQ(sink.error().message, "/nowhere/a.jsonl: No such file or directory");
+  const auto full = JsonLinesSink::open("/dev/full");
+  ASSERT_TRUE(full);
+  fill(**full);
+  const auto finished = (*full)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().message, "/dev/full: No space left on device");
+}
+
+}  // namespace
+}  // namespace kbase::content

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// The endpoints: what they ask the domain and how its answers look.
+#include <zlib.h>
+
+#include "tests/adapters/http_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+
+class Endpoint : public testing::Test, protected HttpWorld {
+ protected:
+  static model::ItemView item() {
+    static constexpr std::string_view kTags[] = {"a", "b"};
+    static constexpr std::string_view kRelated[] = {"y"};
+    model::ItemView item;
+    item.id = "x/y";
+    item.title = "T \"q\"";
+    item.category = "c";
+    item.lead = "lead";
+    item.content = "body\n";
+    item.tags = kTags;
+    item.related = kRelated;
+    item.metadata.author = "ada";
+    item.metadata.created = *model::parse_day("2026-01-02");
+    item.metadata.updated = *model::parse_day("2026-01-03");
+    item.metadata.views = 7;
+    item.metadata.further = R"("source":{"n":1})";
+    item.revision = 5;
+    return item;
+  }
+  static model::CategoryView category() {
+    static constexpr std::string_view kSubcategories[] = {"s"};
+    model::CategoryView category;
+    category.id = "c";
+    category.name = "C";
+    category.description = "d";
+    category.icon = "★";
+    category.subcategories = kSubcategories;
+    category.item_count = 3;
+    return category;
+  }
+  static model::Status show(const model::ItemView& shown, ports::ItemVisitor visitor) {
+    visitor(shown);
+    return {};
+  }
+  static model::Status list(const model::ItemView& shown, ports::SummaryVisitor visitor) {
+    visitor(shown);
+    return {};
+  }
+  static model::Status list(const model::CategoryView& shown, ports::CategoryVisitor visitor) {
+    visitor(shown);
+    return {};
+  }
+  static model::Error error(model::ErrorCode code, std::string parameter = {}) {
+    return {code, "No.", {}, std::move(parameter), {}};
+  }
+
+  ports::Validator validator{{1}, 9, 0};
+  std::unique_ptr<trompeloeil::expectation> allowances[4] = {
+      NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(admitted(clock.now())),
+      NAMED_ALLOW_CALL(catalog, lineage()).RETURN(model::Lineage{1}),
+      NAMED_ALLOW_CALL(catalog, content_validator(_)).LR_RETURN(validator),
+      NAMED_ALLOW_CALL(catalog, views_validator(_)).LR_RETURN(validator),
+  };
+};
+
+constexpr const char* kSummary =
+    R"({"id":"x/y","title":"T \"q\"","category":"c","excerpt":"lead","tags":["a","b"],)"
+    R"("metadata":{"author":"ada","created":"2026-01-02","updated":"2026-01-03","views":7,"source":{"n":1}})";
+
+TEST_F(Endpoint, ShowsAnItemWholeAndCountsTheView) {
+  REQUIRE_CALL(catalog, item(_, "x/y", _)).RETURN(show(item(), _3));
+  REQUIRE_CALL(catalog, count_view("x/y"));
+  const HttpAnswer answer = get("/item/x%2Fy?unknown=%zz");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body, R"({"success":true,"data":{"id":"x/y","title":"T \"q\"","category":"c","content":"body\n",)"
+                         R"("tags":["a","b"],"metadata":{"author":"ada","created":"2026-01-02","updated":"2026-01-03",)"
+                         R"("views":7,"source":{"n":1}},"related":["y"]}})");
+  EXPECT_EQ(answer.field("cache-control"), "private, no-cache");
+  EXPECT_TRUE(answer.field("etag").starts_with("W/\"")) << answer.field("etag");
+}
+
+TEST_F(Endpoint, CountsNoViewForHeadOrForAClientThatHasTheItem) {
+  ALLOW_CALL(catalog, item(_, "x", _)).RETURN(show(item(), _3));
+  const HttpAnswer head = send("HEAD", "/item/x");
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.body, "");
+  for (const std::string& known :
+       {head.field("etag"), head.field("etag").substr(2), "\"other\", " + head.field("etag"), std::string("*")}) {
+    const HttpAnswer answer = get("/item/x", "If-None-Match: " + known + "\r\n");
+    EXPECT_EQ(answer.status, 304) << known;
+    EXPECT_EQ(answer.body, "");
+    EXPECT_EQ(answer.field("etag"), head.field("etag"));
+    EXPECT_EQ(answer.field("content-type"), "(absent)");
+  }
+}
+
+TEST_F(Endpoint, KeepsAnItemsTagWhileOnlyItsViewsChange) {
+  model::ItemView shown = item();
+  ALLOW_CALL(catalog, item(_, "x", _)).LR_RETURN(show(shown, _3));
+  const std::string before = send("HEAD", "/item/x").field("etag");
+  shown.metadata.views = 8;
+  EXPECT_EQ(send("HEAD", "/item/x").field("etag"), before);
+  shown.revision = 6;
+  EXPECT_NE(send("HEAD", "/item/x").field("etag"), before);
+  shown.revision = 5;
+  options.program_version = "1.0.1";
+  EXPECT_NE(send("HEAD", "/item/x").field("etag"), before);
+}
+
+TEST_F(Endpoint, TakesWhatCanBeNoIdForNothingAndWhatCannotBeReadForWrong) {
+  for (const char* path : {"/item/%zz", "/item/%ff", "/category/a%2", "/external/codehost/%c0%80"}) {
+    const HttpAnswer answer = get(path);
+    EXPECT_EQ(answer.status, 400) << path;
+    EXPECT_EQ(answer.error_code(), "INVALID_PARAMETER") << path;
+  }
+  for (const std::string& path : {std::string("/item/a%00"), std::string("/item/.."), "/item/" + std::string(257, 'a'),
+                                  std::string("/item/%C2%85"), std::string("/category/%2e")})
+    EXPECT_EQ(get(path).error_code(), "NOT_FOUND") << path;
+}
+
+TEST_F(Endpoint, FindsPathsByTheirDecodedSegmentsAndOneTrailingSlash) {
+  ALLOW_CALL(catalog, item(_, "a+b", _)).RETURN(error(model::ErrorCode::NotFound));
+  EXPECT_EQ(get("/i%74em/a+b/").json().at("error").at("message"), "No.");
+  for (const char* path : {"/item", "/item/", "/item//", "/item/a/b", "//item/a", "/Item/a", "", "/", "/health/x"})
+    EXPECT_NE(get(path).json().at("error").at("message"), "No.") << path;
+}
+
+TEST_F(Endpoint, ListsCategoriesWithOrWithoutTheirCounts) {
+  REQUIRE_CALL(catalog, categories(_, _, _)).WITH(_2.limit == 100 && _2.offset == 0).RETURN(list(category(), _3));
+  EXPECT_EQ(get("/categories").body,
+            R"({"success":true,"data":[{"id":"c","name":"C","description":"d","icon":"★","item_count":3,)"
+            R"("subcategories":["s"]}]})");
+  REQUIRE_CALL(catalog, categories(_, _, _)).WITH(_2.limit == ~0ull && _2.offset == 2).RETURN(list(category(), _3));
+  const HttpAnswer bare = get("/categories?include_counts=FALSE&limit=99999999999999999999999&offset=2");
+  EXPECT_FALSE(bare.json().at("data").at(0).contains("item_count"));
+}
+
+TEST_F(Endpoint, ShowsACategoryWithItsItemsWhereAsked) {
+  ALLOW_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
+  EXPECT_FALSE(get("/category/c").json().at("data").contains("items"));
+  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).WITH(_3.limit == 50).RETURN(list(item(), _4));
+  const HttpAnswer answer = get("/category/c?include_items=True");
+  EXPECT_EQ(answer.json().at("data").at("item_count"), 3);
+  EXPECT_NE(answer.body.find(std::string(R"("items":[)") + kSummary + "}]"), std::string::npos) << answer.body;
+}
+
+TEST_F(Endpoint, LosesWhatWasWrittenBeforeAnError) {
+  REQUIRE_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
+  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  const HttpAnswer answer = get("/category/c?include_items=true&limit=0");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.json().at("error").at("details").at("parameter"), "limit");
+  EXPECT_EQ(answer.json().at("error").at("details").at("reason"), "No.");
+}
+
+TEST_F(Endpoint, ListsRecentAndPopularItems) {
+  REQUIRE_CALL(catalog, recent(_, 10u, _)).RETURN(list(item(), _3));
+  EXPECT_EQ(get("/recent").body, std::string(R"({"success":true,"data":[)") + kSummary + "}]}");
+  REQUIRE_CALL(catalog, popular(_, ports::Period::Month, 2u, _))
+      .SIDE_EFFECT(const model::ItemView shown = item(); _4(ports::PopularItem{&shown, 4}))
+      .RETURN(model::Status());
+  EXPECT_EQ(get("/popular?period=month&limit=2").body,
+            std::string(R"({"success":true,"data":[)") + kSummary + R"(,"period_views":4}]})");
+}
+
+TEST_F(Endpoint, RefusesWrongParameters) {
+  for (const char* path :
+       {"/recent?limit=", "/recent?limit=+5", "/recent?limit=5x", "/recent?limit=-1", "/recent?limit=1&limit=1",
+        "/recent?limit=1&l%69mit=1", "/popular?period=year", "/popular?period=Week", "/categories?include_counts=yes",
+        "/categories?include_counts", "/categories?offset=%", "/search?q=ab&sort=", "/search?q=ab&match=some",
+        "/search?q=%ff", "/search?q=%zz", "/search?q=ab&q=cd", "/search", "/search?category=c"}) {
+    const HttpAnswer answer = get(path);
+    EXPECT_EQ(answer.status, 400) << path;
+    EXPECT_EQ(answer.error_code(), "INVALID_PARAMETER") << path;
+    EXPECT_EQ(answer.field("cache-control"), "no-store");
+  }
+}
+
+TEST_F(Endpoint, SearchesAndSaysHow) {
+  REQUIRE_CALL(search, validator(_, model::Sort::Date)).LR_RETURN(validator);
+  ports::SearchPage page;
+  page.total = 41;
+  page.next_offset = 25;
+  page.rule = model::MatchRule::AnyWord;
+  page.corrections = {{"grüß", "gruss"}, {"a=b", "c,d"}};
+  page.validator = validator;
+  REQUIRE_CALL(search, search(_, _, _))
+      .WITH(_2.q == "a b+c" && _2.category == "c/1" && _2.limit == 5 && _2.offset == 20 &&
+            _2.fallback_below == model::kAlwaysAnyWord)
+      .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
+      .SIDE_EFFECT(_3(ports::SearchHit{"j", "t", "c", "e", 0.25}))
+      .LR_RETURN(page);
+  const HttpAnswer answer = get("/search?q=a+b%2Bc&category=c/1&limit=5&offset=20&sort=date&match=any");
+  EXPECT_EQ(answer.body,
+            R"({"success":true,"data":[{"id":"i","title":"t","category":"c","excerpt":"e","relevance":1.0},)"
+            R"({"id":"j","title":"t","category":"c","excerpt":"e","relevance":0.25}],)"
+            R"("pagination":{"total":41,"limit":5,"offset":20,"next_offset":25}})");
+  EXPECT_EQ(answer.field("x-search-match"), "any");
+  EXPECT_EQ(answer.field("x-search-corrected"), "gr%C3%BC%C3%9F=gruss, a%3Db=c%2Cd");
+}
+
+TEST_F(Endpoint, ConfirmsASearchWithoutSearching) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ports::SearchPage page;
+  page.validator = validator;
+  std::string tag;
+  {
+    REQUIRE_CALL(search, search(_, _, _)).LR_RETURN(page);
+    const HttpAnswer answer = get("/search?q=ab");
+    tag = answer.field("etag");
+    EXPECT_EQ(answer.field("x-search-match"), "all");
+    EXPECT_EQ(answer.field("x-search-corrected"), "(absent)");
+    EXPECT_TRUE(answer.json().at("pagination").at("next_offset").is_null());
+  }
+  EXPECT_EQ(get("/search?q=ab&limit=20&ignored=1", "If-None-Match: " + tag + "\r\n").status, 304);
+  REQUIRE_CALL(search, search(_, _, _)).LR_RETURN(page);
+  EXPECT_EQ(get("/search?q=ab&limit=21", "If-None-Match: " + tag + "\r\n").status, 200);
+  validator.revision = 10;
+  REQUIRE_CALL(search, search(_, _, _)).LR_RETURN(page);
+  EXPECT_EQ(get("/search?q=ab", "If-None-Match: *\r\n").status, 304);
+}
+
+TEST_F(Endpoint, ReportsStatistics) {
+  REQUIRE_CALL(statistics, validator(_)).LR_RETURN(validator);
+  ports::StatisticsReport report;
+  report.totals = {3, 2, 11, 1};
+  report.popular_categories = {{"C", 9}};
+  report.daily_activity = {{*model::parse_day("2026-03-13"), 0}, {*model::parse_day("2026-03-14"), 4}};
+  REQUIRE_CALL(statistics, report(_)).LR_RETURN(report);
+  EXPECT_EQ(get("/stats").body,
+            R"({"success":true,"data":{"total_items":3,"total_categories":2,"total_views":11,"recent_additions":1,)"
+            R"("popular_categories":[{"name":"C","views":9}],)"
+            R"("daily_activity":{"2026-03-13":0,"2026-03-14":4}}})");
+}
+
+TEST_F(Endpoint, ReportsHealthWithoutAnEnvelope) {
+  ports::HealthReport report;
+  report.now = clock.now();
+  ALLOW_CALL(health, report()).LR_RETURN(report);
+  const HttpAnswer answer = get("/health");
+  EXPECT_EQ(answer.body,
+            R"({"status":"healthy","timestamp":"2026-03-14T12:00:00Z","version":"1.0.0","services":)"
+            R"({"database":"connected","cache":"disabled","external_apis":{"codehost":"disabled","llm":"disabled"}}})");
+  EXPECT_EQ(answer.field("cache-control"), "no-store");
+  EXPECT_EQ(answer.field("etag"), "(absent)");
+  report.condition = ports::HealthReport::Condition::Unhealthy;
+  report.storage = ports::ServiceState::Down;
+  report.llm = ports::ServiceState::Up;
+  const HttpAnswer down = get("/health");
+  EXPECT_EQ(down.status, 503);
+  EXPECT_EQ(down.json().at("status"), "unhealthy");
+  EXPECT_EQ(down.json().at("services").at("database"), "disconnected");
+  EXPECT_EQ(down.json().at("services").at("external_apis").at("llm"), "available");
+}
+
+TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
+  ports::Admission keyed = admitted(clock.now());
+  keyed.has_key = true;
+  ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
+  const std::string deep(1000, '[');
+  for (const std::string& body : {std::string("{"), std::string("7"), std::string("\xFF"), deep, std::string("{} {}")})
+    EXPECT_EQ(send("POST", "/external/llm", "", body).error_code(), "INVALID_BODY") << body;
+  const std::pair<const char*, const char*> wrong[] = {{R"({})", "prompt"},
+                                                       {R"({"prompt":""})", "prompt"},
+                                                       {R"({"prompt":7})", "prompt"},
+                                                       {R"({"prompt":"p","model":null})", "model"},
+                                                       {R"({"prompt":"p","max_tokens":0})", "max_tokens"},
+                                                       {R"({"prompt":"p","max_tokens":1.5})", "max_tokens"},
+                                                       {R"({"prompt":"p","max_tokens":-1})", "max_tokens"},
+                                                       {R"({"prompt":"p","temperature":2.1})", "temperature"},
+                                                       {R"({"prompt":"p","temperature":"1"})", "temperature"},
+                                                       {R"({"prompt":"p","stream":1})", "stream"}};
+  for (const auto& [body, parameter] : wrong)
+    EXPECT_EQ(send("POST", "/external/llm", "", body).json().at("error").at("details").at("parameter"), parameter);
+  REQUIRE_CALL(external, complete(_, _))
+      .WITH(_2.prompt == "p" && _2.model == "m" && _2.max_tokens == 5u && _2.temperature == 0.5 && _2.stream)
+      .RETURN(error(model::ErrorCode::Unavailable));
+  const HttpAnswer answer =
+      send("POST", "/external/llm", "",
+           R"({"prompt":"p","model":"m","max_tokens":5,"temperature":0.5,"stream":true,"unknown":[]})");
+  EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
+  EXPECT_NE(answer.field("retry-after"), "(absent)");
+}
+
+std::string unpacked(const std::string& packed) {
+  z_stream stream{};
+  inflateInit2(&stream, 15 + 16);
+  std::string text(1 << 16, '\0');
+  std::string source = packed;
+  stream.next_in = reinterpret_cast<Bytef*>(source.data());
+  stream.avail_in = static_cast<uInt>(source.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  inflate(&stream, Z_FINISH);
+  text.resize(stream.total_out);
+  inflateEnd(&stream);
+  return text;
+}
+
+TEST_F(Endpoint, PacksLongBodiesForWhoTakesIt) {
+  model::ItemView shown = item();
+  const std::string content(3000, 'c');
+  shown.content = content;
+  ALLOW_CALL(catalog, item(_, "x", _)).LR_RETURN(show(shown, _3));
+  ALLOW_CALL(catalog, count_view(_));
+  const HttpAnswer plain = get("/item/x");
+  EXPECT_EQ(plain.field("content-encoding"), "(absent)");
+  for (const char* accept : {"gzip", "br, GZIP;q=0.5", "*", "x-gzip"}) {
+    const HttpAnswer packed = get("/item/x", "Accept-Encoding: " + std::string(accept) + "\r\n");
+    EXPECT_EQ(packed.field("content-encoding"), "gzip") << accept;
+    EXPECT_EQ(unpacked(packed.body), plain.body);
+    EXPECT_EQ(packed.field("content-length"), std::to_string(packed.body.size()));
+    EXPECT_EQ(packed.field("etag"), plain.field("etag"));
+    EXPECT_EQ(packed.field("vary"), "Accept-Encoding");
+  }
+  for (const char* accept : {"gzip;q=0", "gzip;q=0.000, *", "identity", "*;q=0", ""})
+    EXPECT_EQ(get("/item/x", "Accept-Encoding: " + std::string(accept) + "\r\n").field("content-encoding"), "(absent)")
+        << accept;
+  shown.content = "short";
+  EXPECT_EQ(get("/item/x", "Accept-Encoding: gzip\r\n").field("content-encoding"), "(absent)");
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driving/access.hpp"
+#include "ports/driving/catalog.hpp"
+#include "ports/driving/external.hpp"
+#include "ports/driving/health.hpp"
+#include "ports/driving/search.hpp"
+#include "ports/driving/statistics.hpp"
+#include "tests/support/mocks/trompeloeil.hpp"
+
+namespace kbase::tests {
+
+class MockSearch : public trompeloeil::mock_interface<ports::Search> {
+ public:
+  IMPLEMENT_MOCK2(validator);
+  IMPLEMENT_MOCK3(search);
+};
+
+class MockCatalog : public trompeloeil::mock_interface<ports::Catalog> {
+ public:
+  IMPLEMENT_MOCK1(content_validator);
+  IMPLEMENT_MOCK1(views_validator);
+  IMPLEMENT_CONST_MOCK0(lineage);
+  IMPLEMENT_MOCK3(item);
+  IMPLEMENT_MOCK1(count_view);
+  IMPLEMENT_MOCK3(categories);
+  IMPLEMENT_MOCK3(category);
+  IMPLEMENT_MOCK4(category_items);
+  IMPLEMENT_MOCK3(recent);
+  IMPLEMENT_MOCK4(popular);
+};
+
+class MockStatistics : public trompeloeil::mock_interface<ports::Statistics> {
+ public:
+  IMPLEMENT_MOCK1(validator);
+  IMPLEMENT_MOCK1(report);
+};
+
+class MockHealth : public trompeloeil::mock_interface<ports::Health> {
+ public:
+  IMPLEMENT_CONST_MOCK0(report);
+};
+
+class MockAccess : public trompeloeil::mock_interface<ports::Access> {
+ public:
+  IMPLEMENT_MOCK3(admit);
+  IMPLEMENT_CONST_MOCK0(unasked);
+  IMPLEMENT_CONST_MOCK0(is_inline);
+};
+
+class MockExternal : public trompeloeil::mock_interface<ports::External> {
+ public:
+  IMPLEMENT_MOCK2(codehost_user);
+  IMPLEMENT_MOCK2(complete);
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract's order of checks and what every answer carries.
+#include <stdexcept>
+
+#include "tests/adapters/http_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+using Mode = ports::Take::Mode;
+using Verdict = ports::Admission::Verdict;
+
+class Responder : public testing::Test, protected HttpWorld {
+ protected:
+  /// The client is let in, whoever it is, as `admission` says.
+  void admit_as(ports::Admission given) {
+    admission = std::move(given);
+    allowance = NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_SIDE_EFFECT(note(_2, _3)).LR_RETURN(admission);
+  }
+
+  void SetUp() override { admit_as(admitted(clock.now())); }
+
+  void note(const ports::Client& client, Mode mode) {
+    address = client.address;
+    credential = client.credential ? std::optional<std::string>(*client.credential) : std::nullopt;
+    taken = mode;
+  }
+
+  ports::Admission with(Verdict verdict) {
+    ports::Admission given = admitted(clock.now());
+    given.verdict = verdict;
+    return given;
+  }
+
+  ports::Admission with_key(model::Scopes scopes) {
+    ports::Admission given = admitted(clock.now());
+    given.has_key = true;
+    given.scopes = scopes;
+    return given;
+  }
+
+  ports::Admission admission;
+  std::unique_ptr<trompeloeil::expectation> allowance;
+  std::string address;
+  std::optional<std::string> credential;
+  std::optional<Mode> taken;
+};
+
+TEST_F(Responder, SaysWhatEveryAnswerCarries) {
+  const HttpAnswer answer = get("/nothing", "X-Request-Id: mine.1\r\n");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(answer.field("date"), "Sat, 14 Mar 2026 12:00:00 GMT");
+  EXPECT_EQ(answer.field("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(answer.field("content-length"), std::to_string(answer.body.size()));
+  EXPECT_EQ(answer.field("x-ratelimit-limit"), "10");
+  EXPECT_EQ(answer.field("x-ratelimit-remaining"), "9");
+  EXPECT_EQ(answer.field("x-ratelimit-reset"), std::to_string(clock.now().time_since_epoch().count() / 1000 + 60));
+  EXPECT_EQ(answer.field("ratelimit-policy"), "\"minute\";q=10;w=60, \"day\";q=1000;w=86400");
+  EXPECT_EQ(answer.field("ratelimit"), "\"minute\";r=9;t=60, \"day\";r=999;t=43200");
+  EXPECT_EQ(answer.field("x-request-id"), "mine.1");
+  EXPECT_EQ(answer.field("access-control-allow-origin"), "*");
+  EXPECT_EQ(answer.field("x-content-type-options"), "nosniff");
+  EXPECT_EQ(answer.field("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+  EXPECT_EQ(answer.field("cache-control"), "no-store");
+  EXPECT_EQ(answer.field("vary"), "Accept-Encoding");
+  EXPECT_EQ(answer.field("connection"), "(absent)");
+  EXPECT_EQ(answer.field("server"), "(absent)");
+  const auto json = answer.json();
+  EXPECT_EQ(json.at("error").at("code"), "NOT_FOUND");
+  EXPECT_TRUE(json.at("error").at("message").is_string());
+  EXPECT_FALSE(json.at("error").contains("details"));
+  EXPECT_EQ(json.at("timestamp"), "2026-03-14T12:00:00Z");
+}
+
+TEST_F(Responder, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
+  ports::Admission limited = with(Verdict::Limited);
+  limited.taken.minute.remaining = 0;
+  limited.taken.minute.reset = clock.now() + std::chrono::milliseconds(1500);
+  admit_as(limited);
+  for (const char* path : {"/nothing", "/item/%zz", "/search"}) {
+    const HttpAnswer answer = get(path);
+    EXPECT_EQ(answer.status, 429) << path;
+    EXPECT_EQ(answer.error_code(), "RATE_LIMIT_EXCEEDED");
+    EXPECT_EQ(answer.field("retry-after"), "2");
+    EXPECT_EQ(answer.json().at("error").at("details").at("limit"), 10);
+    EXPECT_EQ(std::to_string(answer.json().at("error").at("details").at("reset").get<long>()),
+              answer.field("x-ratelimit-reset"));
+  }
+}
+
+TEST_F(Responder, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
+  admit_as(with(Verdict::BadKey));
+  for (const char* path : {"/nothing", "/stats", "/external/llm"}) {
+    const HttpAnswer answer = get(path, "Authorization: Bearer nonsense\r\n");
+    EXPECT_EQ(answer.status, 401) << path;
+    EXPECT_EQ(answer.field("www-authenticate"), "Bearer");
+  }
+}
+
+TEST_F(Responder, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
+  for (const Verdict verdict : {Verdict::KeyUnchecked, Verdict::Unavailable}) {
+    admit_as(with(verdict));
+    const HttpAnswer answer = get("/stats");
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_NE(answer.field("retry-after"), "(absent)");
+  }
+}
+
+TEST_F(Responder, HandsTheKeyOverWhateverTheCaseOfItsScheme) {
+  get("/nothing", "Authorization: bEARER  abc \r\n");
+  EXPECT_EQ(credential, "abc");
+  get("/nothing", "Authorization: Basic abc\r\n");
+  EXPECT_EQ(credential, "Basic abc");
+  get("/nothing");
+  EXPECT_EQ(credential, std::nullopt);
+}
+
+TEST_F(Responder, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
+  REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
+  get("/nothing");
+  EXPECT_EQ(taken, Mode::Charge);
+  get("/health");
+  EXPECT_EQ(taken, Mode::Peek);
+  send("OPTIONS", "/item/x");
+  EXPECT_EQ(taken, Mode::Peek);
+  ask("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(taken, Mode::Peek);
+}
+
+TEST_F(Responder, RefusesNoKeyAtHealthAndOptions) {
+  admit_as(with(Verdict::BadKey));
+  REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
+  EXPECT_EQ(get("/health", "Authorization: Bearer x\r\n").status, 200);
+  EXPECT_EQ(send("OPTIONS", "/item/x", "Authorization: Bearer x\r\n").status, 204);
+}
+
+TEST_F(Responder, CountsTheClientsAddressByItsNetwork) {
+  const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\n\r\n";
+  ask(request, "2001:db8:1:2:3::4");
+  EXPECT_EQ(address, "2001:db8:1:2::/64");
+  ask(request, "::ffff:192.0.2.9");
+  EXPECT_EQ(address, "192.0.2.9");
+}
+
+TEST_F(Responder, BelievesForwardedAddressesOfTrustedProxiesAlone) {
+  const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\r\n";
+  ask(request, "10.0.0.1");
+  EXPECT_EQ(address, "10.0.0.1");
+  options.trusted_proxies = {"10.0.0.0/8"};
+  ask(request, "10.0.0.1");
+  EXPECT_EQ(address, "198.51.100.1");
+}
+
+TEST_F(Responder, AnswersOtherMethodsWith405AndTheOnesThatWork) {
+  for (const char* method : {"POST", "PUT", "DELETE", "TRACE", "FROB", "get"}) {
+    const HttpAnswer answer = send(method, "/item/x");
+    EXPECT_EQ(answer.status, 405) << method;
+    EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(send(method, "/nothing").status, 404) << method;
+  }
+  EXPECT_EQ(get("/external/llm").status, 405);
+  EXPECT_EQ(get("/external/llm").field("allow"), "POST, OPTIONS");
+}
+
+TEST_F(Responder, AnswersOptionsWithoutABody) {
+  const HttpAnswer answer = send("OPTIONS", "/item/x");
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
+  EXPECT_EQ(answer.field("content-length"), "(absent)");
+  EXPECT_EQ(answer.field("access-control-max-age"), "(absent)");
+  EXPECT_EQ(send("OPTIONS", "/nothing").status, 404);
+  EXPECT_EQ(ask("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").status, 204);
+}
+
+TEST_F(Responder, AnswersAPreflightOnAnyPath) {
+  for (const char* path : {"/search", "/nothing"}) {
+    const HttpAnswer answer = send("OPTIONS", path, "Origin: https://a\r\nAccess-Control-Request-Method: GET\r\n");
+    EXPECT_EQ(answer.status, 204);
+    EXPECT_NE(answer.field("access-control-allow-headers").find("Authorization"), std::string::npos);
+    EXPECT_NE(answer.field("access-control-allow-methods").find("POST"), std::string::npos);
+    EXPECT_EQ(answer.field("access-control-max-age"), "86400");
+    EXPECT_EQ(answer.field("access-control-allow-credentials"), "(absent)");
+  }
+}
+
+TEST_F(Responder, NamesAListedOriginAndNoOther) {
+  options.cors.allowed_origins = {"https://good"};
+  EXPECT_EQ(get("/no", "Origin: https://good\r\n").field("access-control-allow-origin"), "https://good");
+  EXPECT_EQ(get("/no", "Origin: https://bad\r\n").field("access-control-allow-origin"), "(absent)");
+  EXPECT_EQ(get("/no").field("vary"), "Accept-Encoding, Origin");
+}
+
+TEST_F(Responder, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
+  const std::string text = "Content-Type: text/plain\r\n";
+  EXPECT_EQ(send("POST", "/external/llm", text, "{").status, 401);
+  admit_as(with_key(static_cast<model::Scopes>(model::Scope::Read)));
+  const HttpAnswer forbidden = send("POST", "/external/llm", text, "{");
+  EXPECT_EQ(forbidden.status, 403);
+  EXPECT_EQ(forbidden.field("www-authenticate"), "Bearer error=\"insufficient_scope\"");
+  admit_as(with_key(model::kAllScopes));
+  EXPECT_EQ(send("POST", "/external/llm", text, "{").error_code(), "UNSUPPORTED_MEDIA_TYPE");
+  EXPECT_EQ(send("POST", "/external/llm", "Content-Encoding: gzip\r\n", "{").status, 415);
+  EXPECT_EQ(send("POST", "/external/llm", "", "{").error_code(), "INVALID_BODY");
+  EXPECT_EQ(send("POST", "/external/llm", "Content-Type: application/x+json; charset=utf-8\r\n", "[]").error_code(),
+            "INVALID_BODY");
+}
+
+TEST_F(Responder, RefusesAKeyWithoutTheScopeRead) {
+  admit_as(with_key(static_cast<model::Scopes>(model::Scope::Llm)));
+  EXPECT_EQ(get("/stats").status, 403);
+  REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
+  EXPECT_EQ(get("/health").status, 200);
+}
+
+TEST_F(Responder, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
+  ALLOW_CALL(statistics, validator(_)).THROW(std::runtime_error("secret inside"));
+  const HttpAnswer answer = get("/stats", "X-Request-Id: r1\r\n");
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.error_code(), "INTERNAL_ERROR");
+  EXPECT_EQ(answer.body.find("secret"), std::string::npos);
+  EXPECT_EQ(log.lines().front(), "http.failed request_id=r1 cause=secret inside");
+  EXPECT_EQ(answer.field("x-ratelimit-limit"), "10");
+}
+
+TEST_F(Responder, TurnsAnExceptionOfNoKnownTypeInto500) {
+  ALLOW_CALL(statistics, validator(_)).THROW(42);
+  EXPECT_EQ(get("/stats").status, 500);
+}
+
+TEST_F(Responder, HidesTheInsideOfInternalErrors) {
+  for (const auto code : {model::ErrorCode::Internal, model::ErrorCode::Corrupt, model::ErrorCode::Conflict,
+                          model::ErrorCode::Gone, model::ErrorCode::Unsupported}) {
+    ALLOW_CALL(statistics, validator(_)).RETURN(model::Error{code, "page 7", "detail 7", {}, {}});
+    const HttpAnswer answer = get("/stats");
+    EXPECT_EQ(answer.status, 500);
+    EXPECT_EQ(answer.body.find("page 7"), std::string::npos);
+  }
+}
+
+TEST_F(Responder, SaysWhenToComeBackToWhatIsUnavailable) {
+  ALLOW_CALL(statistics, validator(_))
+      .RETURN(
+          model::Error{model::ErrorCode::Unavailable, "The store is down.", {}, {}, std::chrono::milliseconds(2100)});
+  const HttpAnswer answer = get("/stats");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
+  EXPECT_EQ(answer.field("retry-after"), "3");
+  EXPECT_EQ(answer.json().at("error").at("message"), "The store is down.");
+}
+
+TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
+  ALLOW_CALL(external, codehost_user(_, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  EXPECT_EQ(get("/external/codehost/ada").status, 504);
+  ALLOW_CALL(statistics, validator(_)).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  EXPECT_EQ(get("/stats").status, 503);
+}
+
+TEST_F(Responder, LogsNoKeyNoQueryAndNoAddress) {
+  ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
+  get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
+  const std::string line = log.last();
+  EXPECT_EQ(line.find("http.request method=GET route=/item/{id} status=404 bytes="), 0u) << line;
+  EXPECT_NE(line.find("request_id=r2 subject=hash-of-address"), std::string::npos) << line;
+  for (const char* hidden : {"secret", "kb_key", "192.0.2.7", "x%20y"})
+    EXPECT_EQ(line.find(hidden), std::string::npos) << line;
+}
+
+TEST_F(Responder, GivesCallsTheDeadlineAndTheRequestId) {
+  std::string trace;
+  ports::Call::SteadyTime deadline;
+  ALLOW_CALL(statistics, validator(_))
+      .LR_SIDE_EFFECT(trace = _1.trace_id; deadline = _1.deadline)
+      .RETURN(model::Error{model::ErrorCode::Unavailable, "no", {}, {}, {}});
+  get("/stats", "X-Request-Id: r3\r\n");
+  EXPECT_EQ(trace, "r3");
+  EXPECT_EQ(deadline, clock.steady() + options.request_timeout);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/http/request_parser.hpp"
+#include "adapters/http/responder.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/adapters/http_answer.hpp"
+#include "tests/adapters/http_mocks.hpp"
+#include "tests/support/counting_random.hpp"
+
+namespace kbase::tests {
+
+/// An event log that can be read. Any thread.
+class RecordingLog final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view event, std::string_view,
+           std::span<const ports::LogField> fields) override {
+    std::string line(event);
+    for (const ports::LogField& field : fields) line.append(" ").append(field.name).append("=").append(field.value);
+    const std::lock_guard lock(mutex_);
+    lines_.push_back(line);
+  }
+
+  std::vector<std::string> lines() const {
+    const std::lock_guard lock(mutex_);
+    return lines_;
+  }
+  std::string last() const {
+    const std::lock_guard lock(mutex_);
+    return lines_.empty() ? "" : lines_.back();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+/// An executor whose work a test runs when it likes.
+class HeldExecutor final : public http::Executor {
+ public:
+  bool try_submit(std::function<void()> work) override {
+    const std::lock_guard lock(mutex_);
+    if (work_.size() >= room) return false;
+    work_.push_back(std::move(work));
+    return true;
+  }
+
+  /// Runs the oldest work there is on the caller's thread; false: there is none.
+  bool run_one() {
+    std::function<void()> work;
+    {
+      const std::lock_guard lock(mutex_);
+      if (work_.empty()) return false;
+      work = std::move(work_.front());
+      work_.erase(work_.begin());
+    }
+    work();
+    return true;
+  }
+  std::size_t held() const {
+    const std::lock_guard lock(mutex_);
+    return work_.size();
+  }
+
+  std::size_t room = 1000;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::function<void()>> work_;
+};
+
+/// The admission of a public client that has made one request.
+inline ports::Admission admitted(model::Instant now) {
+  ports::Admission admission;
+  admission.plan = {"public", {10, 1000}};
+  admission.subject = "hash-of-address";
+  admission.taken = {true, {9, now + std::chrono::seconds(60)}, {999, now + std::chrono::hours(12)}};
+  return admission;
+}
+
+/// Everything around a responder, mocked.
+class HttpWorld {
+ public:
+  HttpWorld() { options.search_fingerprint = "mock 1"; }
+
+  /// The answer to a request given as its bytes.
+  HttpAnswer ask(std::string_view bytes, std::string_view peer = "192.0.2.7") {
+    http::RequestParser parser{http::MessageLimits{}};
+    parser.feed(bytes);
+    if (parser.state() != http::RequestParser::State::Complete)
+      throw std::runtime_error("no whole request: " + std::string(bytes));
+    const http::Request& request = parser.request();
+    http::Responder responder(options, services, *http::NetworkSet::parse(options.trusted_proxies));
+    const http::Peer from(*http::NetworkAddress::parse(peer));
+    const auto connection =
+        request.keep_alive() ? http::Response::Connection::KeepAlive : http::Response::Connection::Close;
+    http::Response response = responder.respond({request, responder.match(request), from, clock.steady(), connection});
+    HttpAnswer answer = parse_head(response.head);
+    answer.body = std::move(response.body);
+    return answer;
+  }
+
+  HttpAnswer get(std::string_view path, std::string_view fields = "") { return send("GET", path, fields); }
+
+  HttpAnswer send(std::string_view method, std::string_view path, std::string_view fields = "",
+                  std::string_view body = "") {
+    std::string bytes(method);
+    bytes.append(" /api/v1").append(path).append(" HTTP/1.1\r\nHost: x\r\n").append(fields);
+    if (!body.empty()) bytes.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+    return ask(bytes.append("\r\n").append(body));
+  }
+
+  conformance::ManualClock clock;
+  CountingRandom random;
+  RecordingLog log;
+  HeldExecutor executor;
+  MockSearch search;
+  MockCatalog catalog;
+  MockStatistics statistics;
+  MockHealth health;
+  MockAccess access;
+  MockExternal external;
+  http::ServerOptions options;
+  http::Services services{search, catalog, statistics, health, access, external, clock, random, log, executor};
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/text/analyzer.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using text::Token;
+
+/// Words parted by spaces; the stem behind '~', further names of a word behind '|'.
+std::string words(std::string_view source, std::string_view language = "none") {
+  text::Analyzer analyzer;
+  std::string told;
+  analyzer.analyze(source, *text::language_named(language), [&told](const Token& token) {
+    if (token.role == Token::Role::Part)
+      told += '|';
+    else if (!told.empty())
+      told += ' ';
+    told += token.exact;
+    if (!token.stem.empty()) told.append("~").append(token.stem);
+  });
+  return told;
+}
+
+TEST(AnalyzingText, CutsAtWhatIsNoLetterOrDigit) {
+  EXPECT_EQ(words("Hello, World! 42 times"), "hello world 42 times");
+  EXPECT_EQ(words(""), "");
+  EXPECT_EQ(words(" \n\t--- ... "), "");
+}
+
+TEST(AnalyzingText, FoldsCaseAccentsAndWidth) {
+  EXPECT_EQ(words("STRASSE Straße Café Łódź Ångström ﬁne ＡＢＣ １２"),
+            "strasse strasse cafe lodz angstrom fine abc 12");
+  EXPECT_EQ(words("e\u0301te\u0301 été"), "ete ete");
+  EXPECT_EQ(words("كِتَاب كتاب"), "كتاب كتاب");
+}
+
+TEST(AnalyzingText, KeepsMarksThatMakeALetter) {
+  EXPECT_EQ(words("हिन्दी"), "हिन्दी");
+  EXPECT_NE(words("がか"), words("かか"));
+}
+
+TEST(AnalyzingText, StemsInTheGivenLanguage) {
+  EXPECT_EQ(words("running connections run", "en"), "running~run connections~connect run");
+  EXPECT_EQ(words("Häuser laufen", "de"), "hauser~haus laufen~lauf");
+  EXPECT_EQ(words("canciones", "es"), "canciones~cancion");
+  EXPECT_EQ(words("running", "none"), "running");
+}
+
+TEST(AnalyzingText, DropsTheEnglishPossessive) {
+  EXPECT_EQ(words("the dog's tail, the dog\u2019s"), "the dog tail the dog");
+  EXPECT_EQ(words("isn't l'avion"), "isn t l avion");
+}
+
+TEST(AnalyzingText, SplitsIdentifiersAndPaths) {
+  EXPECT_EQ(words("std::vector foo_bar /etc/passwd data.json fooBar"),
+            "std vector foo bar etc passwd data json foobar");
+  EXPECT_EQ(words("ECONNREFUSED x86_64 utf-8"), "econnrefused x86 64 utf 8");
+}
+
+TEST(AnalyzingText, KeepsNamesWithSymbolsWholeToo) {
+  EXPECT_EQ(words("C++ c++11 C# notepad++"), "c++|c c++|c 11 c#|c notepad++|notepad");
+  EXPECT_EQ(words(".NET ~/.bashrc (.json)"), ".net|net .bashrc|bashrc .json|json");
+  EXPECT_EQ(words("the end. Next a+b ...and"), "the end next a b and");
+}
+
+TEST(AnalyzingText, KeepsVersionsWholeWithTheirBeginningsAndParts) {
+  EXPECT_EQ(words("1.2.3"), "1.2.3|1|1.2|2|3");
+  EXPECT_EQ(words("Python3.11 v2.0rc1 5. 6"), "python3.11|python3|11 v2.0rc1|v2|0rc1 5 6");
+}
+
+TEST(AnalyzingText, CutsUnspacedScriptsIntoPairs) {
+  EXPECT_EQ(words("北京大学。"), "北京 京大 大学|学");
+  EXPECT_EQ(words("字"), "字");
+  EXPECT_EQ(words("Python编程"), "python 编程|程");
+  EXPECT_EQ(words("ไทย"), "ไท ทย|ย");
+  EXPECT_EQ(words("한국어 문서"), "한국어 문서");
+}
+
+TEST(AnalyzingText, TellsWhereAWordStood) {
+  text::Analyzer analyzer;
+  const std::string source = "\u00C9t\u00E9 C++ 北京大";
+  std::string slices;
+  analyzer.analyze(source, text::Language::None, [&](const Token& token) {
+    slices += std::to_string(token.position) + source.substr(token.begin, token.end - token.begin) + ' ';
+  });
+  EXPECT_EQ(slices, "0\u00C9t\u00E9 1C++ 1C 2北京 3京大 3大 ");
+}
+
+TEST(AnalyzingText, CutsOverlongWords) {
+  EXPECT_EQ(words(std::string(5000, 'a')), std::string(text::kMaxWordBytes, 'a'));
+  std::string wide;
+  for (int i = 0; i < 500; ++i) wide += "\u0436";
+  EXPECT_EQ(words(wide).size(), text::kMaxWordBytes);
+}
+
+TEST(AnalyzingText, TakesBytesThatAreNoUtf8) {
+  EXPECT_EQ(words("abc\xFF\xFE"
+                  "def\xC3"),
+            "abc def");
+  EXPECT_EQ(words("\xE4\xB8"), "");
+  EXPECT_EQ(words(std::string_view("a\0b", 3)), "a b");
+}
+
+TEST(AnalyzingText, RemembersWordsWithoutMixingLanguages) {
+  text::Analyzer analyzer;
+  for (int round = 0; round < 2; ++round)
+    for (const std::string_view code : {"en", "de", "none"}) {
+      std::string stem;
+      analyzer.analyze("nationalities", *text::language_named(code), [&](const Token& token) { stem = token.stem; });
+      EXPECT_EQ(stem, code == "en" ? "nation" : code == "de" ? "nationaliti" : "") << code;
+    }
+}
+
+TEST(DetectingLanguages, KnowsLongerTexts) {
+  EXPECT_EQ(name_of(text::detect_language("", "The quick brown fox jumps over the lazy dog and runs into the forest.")),
+            "en");
+  EXPECT_EQ(
+      name_of(text::detect_language("", "Der Hund läuft durch den Wald und sucht nach seinem Herrn, der ihn rief.")),
+      "de");
+  EXPECT_EQ(name_of(text::detect_language("", "这个句子是用中文写的，没有词干。它很长。")), "none");
+}
+
+TEST(DetectingLanguages, TakesShortAsciiForEnglish) {
+  EXPECT_EQ(name_of(text::detect_language("Pipes", "")), "en");
+  EXPECT_EQ(name_of(text::detect_language("\u00E9\u00E8", "")), "none");
+  EXPECT_EQ(name_of(text::detect_language("", "\xFF\xFE\x80")), "none");
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "adapters/text/excerpt.hpp"
+#include "domain/model/item.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::tests {
+namespace {
+
+std::string excerpt(std::string_view q, std::string_view content) {
+  text::Analyzer analyzer;
+  const std::vector<text::Language> english{*text::language_named("en")};
+  const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
+  const std::string made = maker.make(analyzer, content, english.front());
+  EXPECT_LE(model::utf8::code_points(made), model::kExcerptCodePoints);
+  EXPECT_TRUE(model::utf8::is_valid(made));
+  return made;
+}
+
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(MakingExcerpts, ShowsAShortContentWhole) {
+  EXPECT_EQ(excerpt("wolf", " A  wolf\n\nran. "), "A wolf ran.");
+}
+
+TEST(MakingExcerpts, IsTheLeadWhereNothingMatches) {
+  const std::string content = repeated("some words here ", 40);
+  EXPECT_EQ(excerpt("wolf", content), model::lead_of(content));
+}
+
+TEST(MakingExcerpts, IsTheLeadWhereTheBestMatchIsInIt) {
+  const std::string content = "A wolf. " + repeated("some words here ", 40) + "wolf";
+  EXPECT_EQ(excerpt("wolf", content), model::lead_of(content));
+}
+
+TEST(MakingExcerpts, PrefersTheWindowWithMostDistinctWords) {
+  const std::string content = "wolf wolf wolf " + repeated("filler ", 60) + "the wolf and the lamb met " +
+                              repeated("filler ", 60) + "wolf lamb";
+  const std::string made = excerpt("wolf lamb", content);
+  EXPECT_NE(made.find("the wolf and the lamb met"), std::string::npos) << made;
+  EXPECT_TRUE(made.starts_with("…filler")) << made;
+  EXPECT_TRUE(made.ends_with("filler…")) << made;
+}
+
+TEST(MakingExcerpts, FindsInflectedForms) {
+  const std::string content = repeated("filler ", 60) + "he was connecting ropes";
+  EXPECT_NE(excerpt("connected", content).find("connecting ropes"), std::string::npos);
+}
+
+TEST(MakingExcerpts, EndsAtTheEndWithoutAnEllipsis) {
+  const std::string made = excerpt("wolf", repeated("filler ", 60) + "a wolf.");
+  EXPECT_TRUE(made.ends_with("a wolf.")) << made;
+}
+
+TEST(MakingExcerpts, CutsUnspacedTextBetweenCharacters) {
+  const std::string content = repeated("北京", 300) + "大学" + repeated("北京", 300);
+  const std::string made = excerpt("大学", content);
+  EXPECT_NE(made.find("大学"), std::string::npos) << made;
+  EXPECT_EQ(model::utf8::code_points(made), model::kExcerptCodePoints);
+}
+
+TEST(MakingExcerpts, KeepsAMatchThatNoBorderFollows) {
+  const std::string made = excerpt("wolf", repeated("filler ", 60) + "wolf" + repeated(".", 400));
+  EXPECT_NE(made.find("wolf"), std::string::npos) << made;
+}
+
+TEST(MakingExcerpts, MakesDamagedTextValid) {
+  EXPECT_NE(excerpt("wolf", repeated("filler\xFF ", 60) + "wolf \xC3").find("wolf"), std::string::npos);
+}
+
+TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {
+  const std::string made = excerpt("a* zzz", repeated("filler ", 60) + std::string(3000, 'a') + " end");
+  EXPECT_NE(made.find("aaaa"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kbase::tests

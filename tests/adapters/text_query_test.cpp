@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "adapters/text/query.hpp"
+
+namespace kbase::tests {
+namespace {
+
+std::string told(const text::QueryPhrase& phrase) {
+  std::string text;
+  for (const text::QueryWord& word : phrase) {
+    if (!text.empty()) text += ' ';
+    for (std::size_t i = 0; i < word.terms.size(); ++i) text += (i > 0 ? "/" : "") + word.terms[i];
+    if (word.prefix) text += '*';
+  }
+  return '[' + text + ']';
+}
+
+/// Clauses with their alternatives, then phrases behind "+", exclusions behind "-".
+std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {}) {
+  std::vector<text::Language> languages;
+  for (const std::string_view code : codes) languages.push_back(*text::language_named(code));
+  text::Analyzer analyzer;
+  const text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), languages);
+  std::string all;
+  for (const text::Clause& clause : query.clauses) {
+    std::string alternatives;
+    for (const auto& alternative : clause.alternatives) {
+      if (!alternatives.empty()) alternatives += " or ";
+      for (const text::QueryPhrase& phrase : alternative) alternatives += told(phrase);
+    }
+    all += '{' + alternatives + '}';
+  }
+  for (const text::QueryPhrase& phrase : query.phrases) all += '+' + told(phrase);
+  for (const text::QueryPhrase& phrase : query.exclusions) all += '-' + told(phrase);
+  return all;
+}
+
+TEST(AnalyzingQueries, MakesAClauseOfEachWord) {
+  EXPECT_EQ(analyzed("red house"), "{[red]}{[house]}");
+  EXPECT_EQ(analyzed("foo_bar"), "{[foo]}{[bar]}");
+  EXPECT_EQ(analyzed("same SAME s\u00E4me"), "{[same]}");
+}
+
+TEST(AnalyzingQueries, StemsInEachLanguage) {
+  EXPECT_EQ(analyzed("houses", {"en"}), "{[houses/hous/~hous]}");
+  EXPECT_EQ(analyzed("run", {"en"}), "{[run/~run]}");
+  EXPECT_EQ(analyzed("nationalities", {"en", "de"}), "{[nationalities/nation/~nation/nationaliti/~nationaliti]}");
+}
+
+TEST(AnalyzingQueries, KeepsPhrasesAndExclusionsSideBySide) {
+  EXPECT_EQ(analyzed("\"red house\" -foo_bar -\"big car\""), "+[red house]-[foo bar]-[big car]");
+}
+
+TEST(AnalyzingQueries, TakesAlternativesAsOneClause) {
+  EXPECT_EQ(analyzed("foo_bar OR \"a b\" OR x* y"), "{[foo][bar] or [a b] or [x*]}{[y]}");
+}
+
+TEST(AnalyzingQueries, LeavesPrefixesUnstemmed) {
+  EXPECT_EQ(analyzed("connecti* foo_ba*", {"en"}), "{[connecti*]}{[foo/~foo ba*]}");
+}
+
+TEST(AnalyzingQueries, TakesACharacterAloneForTheBeginningOfPairs) {
+  EXPECT_EQ(analyzed("京 x"), "{[京*]}{[x]}");
+  EXPECT_EQ(analyzed("北京大"), "{[北京]}{[京大]}");
+  EXPECT_EQ(analyzed("\"x 京\""), "+[x 京*]");
+}
+
+TEST(AnalyzingQueries, FindsExtensionsWithoutTheirDot) {
+  EXPECT_EQ(analyzed(".NET C++"), "{[.net/net]}{[c++]}");
+}
+
+TEST(AnalyzingQueries, LeavesOutNodesWithoutWords) {
+  EXPECT_EQ(analyzed("... \"--\" -!! :: a"), "{[a]}");
+  text::Analyzer analyzer;
+  EXPECT_TRUE(text::analyze_query(analyzer, model::parse_query("-red -\"big car\"").value(), {}).matches_nothing());
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/house_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+/// A house of a few made-up files.
+class MadeUpHouse {
+ public:
+  /// Adds a file; sources and CMake files get their licence line.
+  void add(const std::string& path, std::string_view text) {
+    add_bare(path, (path.ends_with("pp") ? "// " : "# ") + licence_ + std::string(text));
+  }
+
+  void add_bare(const std::string& path, std::string_view text) {
+    std::filesystem::create_directories((folder_.path() / path).parent_path());
+    std::ofstream(folder_.path() / path) << text;
+  }
+
+  /// What its files break, one line each.
+  std::string verdict() const {
+    std::string text;
+    for (const Violation& violation : violations_of(folder_.path())) text += violation.text() + "\n";
+    return text;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string licence_ = "SPDX-License-Identifier: Apache-2.0\n";
+};
+
+/// The verdict on one file that includes one header.
+std::string verdict_on(const std::string& file, const std::string& header) {
+  MadeUpHouse house;
+  house.add(file, "#include " + header + "\n");
+  return house.verdict();
+}
+
+TEST(HouseRules, FindNothingInAnEmptyHouse) {
+  EXPECT_EQ(MadeUpHouse().verdict(), "");
+}
+
+TEST(HouseRules, NameFileLineRoomAndWhatIsAllowed) {
+  EXPECT_EQ(verdict_on("ports/driven/cache.hpp", "\"ports/driving/search.hpp\""),
+            "ports/driven/cache.hpp:2: room ports/driven must not include ports/driving/search.hpp "
+            "(allowed: domain/model)\n");
+  EXPECT_EQ(verdict_on("domain/model/item.hpp", "\"ports/driven/cache.hpp\""),
+            "domain/model/item.hpp:2: room domain/model must not include ports/driven/cache.hpp "
+            "(allowed: nothing but itself)\n");
+}
+
+struct Arrow {
+  const char* file;
+  const char* header;
+};
+
+void PrintTo(const Arrow& arrow, std::ostream* out) {
+  *out << arrow.file << " -> " << arrow.header;
+}
+
+class AllowedArrow : public testing::TestWithParam<Arrow> {};
+class ForbiddenArrow : public testing::TestWithParam<Arrow> {};
+
+TEST_P(AllowedArrow, IsNoViolation) {
+  EXPECT_EQ(verdict_on(GetParam().file, GetParam().header), "");
+}
+
+TEST_P(ForbiddenArrow, IsAViolationAtItsLine) {
+  const std::string verdict = verdict_on(GetParam().file, GetParam().header);
+  EXPECT_TRUE(verdict.starts_with(std::string(GetParam().file) + ":2: ")) << verdict;
+  EXPECT_EQ(std::count(verdict.begin(), verdict.end(), '\n'), 1) << verdict;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    House, AllowedArrow,
+    testing::Values(
+        Arrow{"domain/model/a.hpp", "\"domain/model/b.hpp\""}, Arrow{"domain/model/a.hpp", "<atomic>"},
+        Arrow{"ports/driving/a.hpp", "\"ports/driven/b.hpp\""},
+        Arrow{"domain/usecases/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<sqlite3.h>"},
+        Arrow{"adapters/sqlite/a.cpp", "<mutex>"}, Arrow{"adapters/sqlite/a.cpp", "<sys/file.h>"},
+        Arrow{"adapters/fts5/a.cpp", "\"adapters/text/b.hpp\""},
+        Arrow{"adapters/http/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/http/a.cpp", "<pistache/http.h>"},
+        Arrow{"plugins/conformance/a.cpp", "\"ports/driven/b.hpp\""}, Arrow{"app/main.cpp", "\"adapters/http/b.hpp\""},
+        Arrow{"app/main.cpp", "<CLI/CLI.hpp>"}, Arrow{"app/composition/a.cpp", "\"adapters/sqlite/b.hpp\""}));
+
+INSTANTIATE_TEST_SUITE_P(
+    House, ForbiddenArrow,
+    testing::Values(
+        Arrow{"domain/model/a.hpp", "\"domain/usecases/b.hpp\""}, Arrow{"domain/model/a.hpp", "<nlohmann/json.hpp>"},
+        Arrow{"domain/model/a.hpp", "<unistd.h>"}, Arrow{"domain/model/a.hpp", "<thread>"},
+        Arrow{"domain/usecases/a.cpp", "<mutex>"}, Arrow{"domain/usecases/a.cpp", "<fstream>"},
+        Arrow{"domain/usecases/a.cpp", "\"adapters/sqlite/b.hpp\""}, Arrow{"ports/driven/a.hpp", "<iostream>"},
+        Arrow{"ports/driven/a.hpp", "<condition_variable>"}, Arrow{"ports/driving/a.hpp", "<filesystem>"},
+        Arrow{"ports/driving/a.hpp", "\"domain/usecases/b.hpp\""},
+        Arrow{"adapters/sqlite/a.cpp", "\"adapters/memory/b.hpp\""},
+        Arrow{"adapters/sqlite/a.cpp", "\"adapters/text/b.hpp\""},
+        Arrow{"adapters/sqlite/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<curl/curl.h>"},
+        Arrow{"adapters/sqlite/a.cpp", "\"app/main.hpp\""}, Arrow{"adapters/http/a.cpp", "\"domain/usecases/b.hpp\""},
+        Arrow{"adapters/http/a.cpp", "<sqlite3.h>"}, Arrow{"plugins/conformance/a.cpp", "\"domain/usecases/b.hpp\""},
+        Arrow{"plugins/conformance/a.cpp", "<gtest/gtest.h>"}, Arrow{"app/main.cpp", "\"adapters/sqlite/b.hpp\""},
+        Arrow{"app/main.cpp", "\"main.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<adapters/memory/b.hpp>"}));
+
+TEST(HouseRules, KnowEveryRoom) {
+  EXPECT_EQ(verdict_on("adapters/carrier_pigeon/a.cpp", "<string>"),
+            "adapters/carrier_pigeon/a.cpp: lies in no room of the house; draw the room in the table of the rules\n");
+}
+
+TEST(HouseRules, SeeAnIncludeHoweverItIsSpaced) {
+  MadeUpHouse house;
+  house.add("domain/model/a.hpp", "\n  #  include\t<thread>\n");
+  EXPECT_TRUE(house.verdict().starts_with("domain/model/a.hpp:3: ")) << house.verdict();
+}
+
+TEST(HouseRules, WantTheLicenceInTheFirstLineOfSourcesAndCMakeFiles) {
+  MadeUpHouse house;
+  house.add_bare("domain/model/a.hpp", "#pragma once\n");
+  house.add_bare("tests/unit/a_test.cpp", "");
+  house.add_bare("CMakeLists.txt", "project(kbase)\n");
+  EXPECT_EQ(house.verdict(),
+            "CMakeLists.txt:1: must begin with \"# SPDX-License-Identifier: Apache-2.0\"\n"
+            "domain/model/a.hpp:1: must begin with \"// SPDX-License-Identifier: Apache-2.0\"\n"
+            "tests/unit/a_test.cpp:1: must begin with \"// SPDX-License-Identifier: Apache-2.0\"\n");
+}
+
+TEST(HouseRules, RefuseGlobInCMakeFilesButNotInTheirComments) {
+  MadeUpHouse house;
+  house.add("app/CMakeLists.txt", "# no GLOB here\nfile(GLOB sources *.cpp)\n");
+  house.add("cmake/Rooms.cmake", "file( GLOB_RECURSE all *)\n");
+  EXPECT_EQ(house.verdict(),
+            "app/CMakeLists.txt:3: collects files with GLOB; list them\n"
+            "cmake/Rooms.cmake:2: collects files with GLOB; list them\n");
+}
+
+TEST(HouseRules, RefuseMoreThan400LinesInProductionSourcesAlone) {
+  MadeUpHouse house;
+  house.add("adapters/memory/fits.cpp", std::string(399, '\n'));
+  house.add("adapters/memory/long.cpp", std::string(400, '\n'));
+  house.add("tests/unit/long_test.cpp", std::string(400, '\n'));
+  EXPECT_EQ(house.verdict(), "adapters/memory/long.cpp: has 401 lines, more than 400\n");
+}
+
+TEST(HouseRules, RefuseATestThatSleeps) {
+  MadeUpHouse house;
+  house.add("tests/unit/a_test.cpp", std::string("std::this_thread::sleep") + "_for(1s);\nu" + "sleep" + "(5);\n");
+  house.add("adapters/memory/a.cpp", std::string("std::this_thread::sleep") + "_for(1s);\n");
+  EXPECT_EQ(house.verdict(),
+            "tests/unit/a_test.cpp:2: sleeps; move the clock or wait for an event\n"
+            "tests/unit/a_test.cpp:3: sleeps; move the clock or wait for an event\n");
+}
+
+TEST(HouseRules, RefuseAClockInTheDomain) {
+  MadeUpHouse house;
+  house.add("domain/usecases/a.cpp", "const auto now = std::chrono::system_clock::now();\n");
+  EXPECT_EQ(house.verdict(), "domain/usecases/a.cpp:2: asks a clock; time comes through ports::Clock\n");
+}
+
+}  // namespace
+}  // namespace kbase::tests

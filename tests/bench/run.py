@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures kbase beside its peers, in one run on one machine, and prints a table.
+
+Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [SECTION...]
+Sections: import, memory, serve. The data folder holds debian-packages.jsonl.gz and mixed-250k.jsonl.gz.
+Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
+does not decide it.
+"""
+import argparse
+import gzip
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+
+def spaced(text):
+    return text.translate({9: 32, 10: 32, 13: 32, 0: 32})
+
+
+def write_rows(source, path):
+    """The items of a JSON Lines file as rows for plain_import."""
+    with gzip.open(source, "rt", encoding="utf-8") as lines, open(path, "w", encoding="utf-8") as rows:
+        for line in lines:
+            item = json.loads(line)
+            if item.get("type", "item") != "item":
+                continue
+            columns = (item["id"], item["title"], item["category"], item.get("content", ""),
+                       " ".join(item.get("tags", [])))
+            rows.write("\t".join(map(spaced, columns)) + "\n")
+
+
+class Run:
+    """One finished process: seconds by the wall, and its largest resident memory."""
+
+    def __init__(self, command):
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        errors = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        self.seconds = time.monotonic() - start
+        self.peak_mib = usage.ru_maxrss / 1024
+        if status != 0:
+            sys.exit(f"{' '.join(command)} failed: {errors.decode(errors='replace').strip()[-500:]}")
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.work = tempfile.mkdtemp(prefix="kbase-bench-")
+
+    def data(self, name):
+        return os.path.join(self.options.data, name)
+
+    def tool(self, name):
+        return os.path.join(self.options.tools, name)
+
+    def fresh(self, name):
+        path = os.path.join(self.work, name)
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+
+    def kbase(self, command, data_dir, *arguments):
+        return [self.options.kbase, command, *arguments, "--set", f"data_dir={data_dir}"]
+
+    def bench_import(self):
+        """63,666 items through `kbase import` beside a plain C program that inserts the same rows."""
+        source = self.data("debian-packages.jsonl.gz")
+        rows = os.path.join(self.work, "rows.tsv")
+        write_rows(source, rows)
+        ours, peers, peaks = [], [], []
+        for _ in range(self.options.runs):
+            peers.append(Run([self.tool("plain_import"), rows, os.path.join(self.work, "plain.db")]).seconds)
+            run = Run(self.kbase("import", self.fresh("debian"), source))
+            ours.append(run.seconds)
+            peaks.append(run.peak_mib)
+        ratio = statistics.median(a / b for a, b in zip(ours, peers))
+        print(f"import debian     kbase {statistics.median(ours):.2f} s   plain C {statistics.median(peers):.2f} s   "
+              f"ratio {ratio:.2f}   peak {max(peaks):.0f} MiB")
+
+    def bench_memory(self):
+        """251,020 items imported once; the store stays for the next section."""
+        run = Run(self.kbase("import", self.fresh("mixed"), self.data("mixed-250k.jsonl.gz")))
+        print(f"import mixed      kbase {run.seconds:.1f} s   peak {run.peak_mib:.0f} MiB")
+
+    def bench_serve(self):
+        """The server on the mixed store: start, memory, and item reads at a steady rate."""
+        store = os.path.join(self.work, "mixed")
+        if not os.path.isdir(store):
+            self.bench_memory()
+        starts = [self.measure_start(store) for _ in range(self.options.runs)]
+        print(f"serve mixed       listening after {statistics.median(starts) * 1000:.0f} ms (median of {len(starts)})")
+        server, port = self.start_server(store)
+        try:
+            paths = self.item_paths()
+            print(f"serve mixed       resident {self.resident_mib(server):.0f} MiB at rest")
+            load = [self.tool("steady_load"), "127.0.0.1", port, "1000", "20", paths]
+            for line in subprocess.run(load, check=True, capture_output=True, text=True).stdout.splitlines():
+                print(f"item at 1,000/s   {line}")
+            print(f"serve mixed       resident {self.resident_mib(server):.0f} MiB after it")
+        finally:
+            server.terminate()
+            server.wait()
+
+    def start_server(self, store):
+        command = self.kbase("serve", store, "--set", "server.port=0", "--set", "plans.public.per_minute=0",
+                             "--set", "plans.public.per_day=0", "--set", "logging.level=error")
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = server.stdout.readline()
+        if not line.startswith("listening on "):
+            sys.exit("the server did not start")
+        return server, line.split(":")[2].split("/")[0]
+
+    def measure_start(self, store):
+        start = time.monotonic()
+        server, _ = self.start_server(store)
+        seconds = time.monotonic() - start
+        server.terminate()
+        server.wait()
+        return seconds
+
+    def item_paths(self):
+        """Every 25th item's path, so that reads go all over the store."""
+        path = os.path.join(self.work, "paths")
+        with gzip.open(self.data("mixed-250k.jsonl.gz"), "rt") as lines, open(path, "w") as paths:
+            for number, line in enumerate(lines):
+                item = json.loads(line) if number % 25 == 0 else {"type": "skipped"}
+                if item.get("type", "item") == "item":
+                    paths.write(f"/api/v1/item/{urllib.parse.quote(item['id'], safe='')}\n")
+        return path
+
+    @staticmethod
+    def resident_mib(process):
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+    def run(self):
+        sections = self.options.sections or ["import", "memory", "serve"]
+        try:
+            for section in sections:
+                getattr(self, f"bench_{section}")()
+        finally:
+            shutil.rmtree(self.work, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--tools", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("sections", nargs="*", choices=["import", "memory", "serve", []])
+    Bench(parser.parse_args()).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line and the configuration: contract section 1.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/e2e/knowledge_base.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using nlohmann::json;
+
+TEST(CommandLine, SaysItsVersion) {
+  const Outcome outcome = run_kbase({"version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.output.find("1.0.0"), std::string::npos) << outcome.output;
+}
+
+TEST(CommandLine, HelpsWithEverything) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{},
+                                                  {"serve"},
+                                                  {"import"},
+                                                  {"export"},
+                                                  {"delete"},
+                                                  {"keys"},
+                                                  {"keys", "create"},
+                                                  {"keys", "list"},
+                                                  {"keys", "revoke"},
+                                                  {"keys", "rotate"},
+                                                  {"keys", "update"},
+                                                  {"index"},
+                                                  {"index", "status"},
+                                                  {"index", "rebuild"},
+                                                  {"config"},
+                                                  {"config", "check"},
+                                                  {"config", "print"},
+                                                  {"config", "schema"},
+                                                  {"version"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--help");
+    const Outcome outcome = run_kbase(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output, "") << (command.empty() ? "kbase" : command.back());
+  }
+}
+
+TEST(CommandLine, RefusesWrongUsageWithTwo) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"dance"},
+                                                    {"serve", "--dance"},
+                                                    {"serve", "--set"},
+                                                    {"serve", "--set", "novalue"},
+                                                    {"export", "surplus"},
+                                                    {"delete"},
+                                                    {"index"},
+                                                    {"config"},
+                                                    {"config", "paint"}}) {
+    const Outcome outcome = run_kbase(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << (arguments.empty() ? "nothing" : arguments.back());
+    EXPECT_NE(outcome.errors, "");
+    EXPECT_EQ(outcome.output, "");
+  }
+}
+
+struct BadConfiguration {
+  const char* name;
+  const char* text;
+  int line;
+  const char* key;
+};
+
+void PrintTo(const BadConfiguration& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+class BadConfigurationTest : public testing::TestWithParam<BadConfiguration> {};
+
+TEST_P(BadConfigurationTest, IsRefusedInOneLineThatNamesFileLineAndKey) {
+  const KnowledgeBase base(Storage::Sqlite);
+  const std::filesystem::path file = base.write("bad.yaml", GetParam().text);
+  const std::string place = file.string() + ":" + std::to_string(GetParam().line);
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"serve"}, {"config", "check"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--config", file.string()});
+    const Outcome outcome = run_kbase(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(place), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(GetParam().key), std::string::npos) << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Configuration, BadConfigurationTest,
+    testing::Values(BadConfiguration{"UnknownSection", "server:\n  port: 0\nservre:\n  port: 1\n", 3, "servre"},
+                    BadConfiguration{"UnknownKey", "server:\n  prot: 0\n", 2, "prot"},
+                    BadConfiguration{"WrongType", "server:\n  port: often\n", 2, "port"},
+                    BadConfiguration{"AListForANumber", "server:\n  port: [1]\n", 2, "port"},
+                    BadConfiguration{"OutOfBounds", "server:\n  port: 70000\n", 2, "port"},
+                    BadConfiguration{"BadDuration", "server:\n  idle_timeout: long\n", 2, "idle_timeout"},
+                    BadConfiguration{"BadSize", "server:\n  max_body_bytes: 1XB\n", 2, "max_body_bytes"},
+                    BadConfiguration{"NegativeLimit", "plans:\n  public: { per_minute: -1 }\n", 2, "per_minute"},
+                    BadConfiguration{"UnknownPlugin", "storage:\n  plugin: papyrus\n", 2, "papyrus"},
+                    BadConfiguration{"KeyGivenTwice", "server:\n  port: 1\n  port: 2\n", 3, "port"},
+                    BadConfiguration{"Alias", "server: &a\n  port: 0\nadmin: *a\n", 3, "admin"},
+                    BadConfiguration{"UnsetVariable", "server:\n  address: ${KBASE_NO_SUCH_VARIABLE}\n", 2,
+                                     "KBASE_NO_SUCH_VARIABLE"},
+                    BadConfiguration{"NoYaml", "server:\n  port: [1\n", 3, ""},
+                    BadConfiguration{"LogLevel", "logging:\n  level: loud\n", 2, "level"}),
+    [](const testing::TestParamInfo<BadConfiguration>& bad) { return bad.param.name; });
+
+TEST(Configuration, RefusesWhatItCannotRead) {
+  const Outcome missing = run_kbase({"serve", "--config", "/no/such/kbase.yaml"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.errors.find("/no/such/kbase.yaml"), std::string::npos) << missing.errors;
+}
+
+TEST(Configuration, RefusesABadOverride) {
+  for (const char* setting : {"server.prot=1", "server.port=often", "nothing.at.all=1", "server=1"}) {
+    const Outcome outcome = run_kbase({"config", "check", "--set", setting});
+    EXPECT_EQ(outcome.exit_code, 2) << setting;
+    EXPECT_NE(outcome.errors, "") << setting;
+  }
+}
+
+TEST(Configuration, IsCheckedAndPrinted) {
+  const KnowledgeBase base(Storage::Sqlite);
+  EXPECT_EQ(base.run({"config", "check"}).exit_code, 0);
+  const Outcome printed = base.run({"config", "print", "--set", "plans.developer.per_minute=61"});
+  EXPECT_EQ(printed.exit_code, 0) << printed.errors;
+  EXPECT_NE(printed.output.find("per_minute: 61"), std::string::npos) << printed.output;
+  EXPECT_NE(printed.output.find("base_path: /api/v1"), std::string::npos) << printed.output;
+  const auto again = base.write("printed.yaml", printed.output);
+  const Outcome second = run_kbase({"config", "print", "--config", again.string()});
+  EXPECT_EQ(second.output, printed.output) << second.errors;
+}
+
+TEST(Configuration, TakesVariablesAndFiles) {
+  const KnowledgeBase base(Storage::Sqlite);
+  const auto file =
+      base.write("env.yaml", "instance: ${KBASE_TEST_NAME}\nserver:\n  address: ${KBASE_NONE:-127.0.0.2}\n");
+  const Outcome outcome =
+      run_kbase({"config", "print", "--config", file.string()}, {"KBASE_TEST_NAME=from-the-environment"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("from-the-environment"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("127.0.0.2"), std::string::npos) << outcome.output;
+}
+
+TEST(Configuration, HidesSecretsWhenPrinted) {
+  const KnowledgeBase base(Storage::Sqlite);
+  const auto secret = base.write("token", "hush-hush");
+  const Outcome outcome = base.run({"config", "print", "--set", "codehost.config.token=file:" + secret.string()});
+  EXPECT_EQ(outcome.output.find("hush-hush"), std::string::npos) << outcome.output;
+}
+
+TEST(Configuration, HasAJsonSchemaOfEverySection) {
+  const Outcome outcome = run_kbase({"config", "schema"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const json schema = json::parse(outcome.output, nullptr, false);
+  ASSERT_TRUE(schema.is_object()) << outcome.output;
+  for (const char* section : {"server", "admin", "plugins", "data_dir", "storage", "search", "rate_limit", "cache",
+                              "codehost", "llm", "keys", "instance", "plans", "logging"})
+    EXPECT_TRUE(schema["properties"].contains(section)) << section;
+  EXPECT_EQ(schema["additionalProperties"], false);
+}
+
+TEST(IndexCommands, TellAndRebuild) {
+  const KnowledgeBase base(Storage::Sqlite, fixture_corpus_file());
+  const Outcome status = base.run({"index", "status"});
+  EXPECT_EQ(status.exit_code, 0) << status.errors;
+  EXPECT_NE(status.output.find(std::to_string(fixture_corpus().items().size())), std::string::npos) << status.output;
+  const Outcome rebuilt = base.run({"index", "rebuild"});
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.errors;
+  const ServerProcess server = base.serve();
+  EXPECT_EQ(Client(server.base_url()).get("/search?q=lantern").json()["pagination"]["total"], 12);
+}
+
+}  // namespace
+}  // namespace kbase::tests

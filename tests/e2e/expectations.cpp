@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/e2e/expectations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <regex>
+
+#include "domain/model/day.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::tests {
+
+using nlohmann::json;
+
+void expect_common_fields(const Response& response) {
+  for (const char* name : {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"})
+    EXPECT_GE(response.number(name), 0) << name;
+  EXPECT_GT(response.number("x-ratelimit-reset"), 1'600'000'000);
+  EXPECT_TRUE(std::regex_match(response.field("x-request-id"), std::regex("[A-Za-z0-9._-]{1,64}")))
+      << response.field("x-request-id");
+  EXPECT_TRUE(std::regex_match(response.field("date"), std::regex("[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} .* GMT")))
+      << response.field("date");
+  EXPECT_EQ(response.field("access-control-allow-origin"), "*");
+  EXPECT_FALSE(response.has("access-control-allow-credentials"));
+  EXPECT_EQ(response.field("x-content-type-options"), "nosniff");
+  EXPECT_EQ(response.field("server").find_first_of("0123456789"), std::string::npos) << response.field("server");
+  if (response.status == 204 || response.status == 304) {
+    EXPECT_EQ(response.body, "");
+    return;
+  }
+  EXPECT_EQ(response.field("content-type"), "application/json; charset=utf-8");
+  EXPECT_EQ(response.field("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+}
+
+json expect_envelope(const Response& response, bool with_pagination) {
+  expect_common_fields(response);
+  EXPECT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(response.field("cache-control"), "private, no-cache");
+  EXPECT_TRUE(response.field("etag").starts_with("W/\"")) << response.field("etag");
+  json body = response.json();
+  const bool is_envelope = body.is_object() && body.contains("data") && body.value("success", false);
+  EXPECT_TRUE(is_envelope) << response.body;
+  if (!is_envelope) return {{"data", json::object()}, {"pagination", json::object()}};
+  EXPECT_EQ(body.contains("pagination"), with_pagination) << response.body;
+  EXPECT_EQ(body.size(), with_pagination ? 3U : 2U) << response.body;
+  return body;
+}
+
+json expect_data(const Response& response) {
+  return expect_envelope(response).at("data");
+}
+
+void expect_error(const Response& response, long status, const std::string& code, const std::string& parameter) {
+  expect_common_fields(response);
+  EXPECT_EQ(response.status, status) << response.body;
+  EXPECT_EQ(response.field("cache-control"), "no-store");
+  const json body = response.json();
+  ASSERT_TRUE(body.is_object() && body.contains("error") && body["error"].is_object()) << response.body;
+  EXPECT_EQ(body.size(), 2U) << response.body;
+  EXPECT_TRUE(is_timestamp(body.value("timestamp", ""))) << response.body;
+  const json& error = body["error"];
+  EXPECT_EQ(error.value("code", ""), code);
+  EXPECT_NE(error.value("message", ""), "");
+  if (parameter.empty()) return;
+  ASSERT_TRUE(error.contains("details")) << response.body;
+  EXPECT_EQ(error["details"].value("parameter", ""), parameter) << response.body;
+  EXPECT_NE(error["details"].value("reason", ""), "") << response.body;
+}
+
+void expect_summary(const json& summary) {
+  for (const char* name : {"id", "title", "category", "excerpt"})
+    EXPECT_TRUE(summary.contains(name) && summary[name].is_string()) << name << " in " << summary;
+  ASSERT_TRUE(summary.contains("tags") && summary["tags"].is_array()) << summary;
+  ASSERT_TRUE(summary.contains("metadata") && summary["metadata"].is_object()) << summary;
+  const json& metadata = summary["metadata"];
+  for (const char* name : {"author", "created", "updated"})
+    EXPECT_TRUE(metadata.contains(name) && metadata[name].is_string()) << name << " in " << summary;
+  EXPECT_TRUE(metadata.contains("views") && metadata["views"].is_number_unsigned()) << summary;
+  EXPECT_LE(code_points(summary.value("excerpt", "")), 240) << summary;
+  EXPECT_FALSE(summary.contains("content")) << summary;
+}
+
+bool is_timestamp(const std::string& text) {
+  return std::regex_match(text, std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")) &&
+         model::parse_instant(text).has_value();
+}
+
+long code_points(const std::string& text) {
+  return model::utf8::is_valid(text) ? static_cast<long>(model::utf8::code_points(text)) : -1;
+}
+
+std::string day_from_today(int days) {
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  return model::format_day(today + std::chrono::days(days));
+}
+
+}  // namespace kbase::tests

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/e2e/knowledge_base.hpp"
+
+#include <fstream>
+#include <iterator>
+
+namespace kbase::tests {
+namespace {
+
+std::string configuration_text(const std::filesystem::path& folder, Storage storage,
+                               const std::filesystem::path& content, Quota quota) {
+  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\nstorage:\n  plugin: ";
+  if (storage == Storage::Sqlite)
+    text += "sqlite\n";
+  else
+    text += "memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
+  if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
+  return text;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::string name_of(const testing::TestParamInfo<Storage>& info) {
+  return info.param == Storage::Sqlite ? "Sqlite" : "Memory";
+}
+
+KnowledgeBase::KnowledgeBase(Storage storage, std::filesystem::path content, Quota quota)
+    : configuration_(write("kbase.yaml", configuration_text(folder_.path(), storage, content, quota))) {
+  if (storage == Storage::Sqlite && !content.empty()) import(content);
+}
+
+std::filesystem::path KnowledgeBase::write(const std::string& name, std::string_view text) const {
+  const std::filesystem::path path = folder_.path() / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+std::vector<std::string> KnowledgeBase::command(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), KBASE_PROGRAM);
+  arguments.insert(arguments.end(), {"--config", configuration_.string()});
+  return arguments;
+}
+
+Outcome KnowledgeBase::run(std::vector<std::string> arguments, std::string_view input) const {
+  return run_program({.command = command(std::move(arguments)), .environment = {}, .error_log = {}}, input);
+}
+
+ChildProcess KnowledgeBase::start(std::vector<std::string> arguments) const {
+  return ChildProcess(
+      {.command = command(std::move(arguments)), .environment = {}, .error_log = folder_.path() / "log"});
+}
+
+void KnowledgeBase::import(const std::filesystem::path& source, std::vector<std::string> options) const {
+  options.insert(options.begin(), "import");
+  options.push_back(source.string());
+  const Outcome outcome = run(options);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+}
+
+std::string KnowledgeBase::exported() const {
+  const Outcome outcome = run({"export"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  return outcome.output;
+}
+
+KnowledgeBase::Key KnowledgeBase::create_key(const std::string& plan, std::vector<std::string> options) const {
+  std::vector<std::string> arguments{"keys", "create", "--name", "tester", "--plan", plan, "--json"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const nlohmann::json answer = nlohmann::json::parse(outcome.output, nullptr, false);
+  if (!answer.is_object()) throw std::runtime_error("keys create --json printed \"" + outcome.output + '"');
+  return {answer.at("id"), answer.at("key")};
+}
+
+ServerProcess KnowledgeBase::serve(std::vector<std::string> arguments, std::vector<std::string> environment) const {
+  arguments.insert(arguments.begin(), "serve");
+  return ServerProcess({.command = command(std::move(arguments)),
+                        .environment = std::move(environment),
+                        .error_log = folder_.path() / "log"});
+}
+
+std::string KnowledgeBase::log() const {
+  return text_of(folder_.path() / "log");
+}
+
+ServedBase::ServedBase(Storage storage, const std::filesystem::path& content, Quota quota,
+                       std::vector<std::string> arguments)
+    : base_(storage, content, quota),
+      arguments_(std::move(arguments)),
+      server_(new ServerProcess(base_.serve(arguments_))) {}
+
+void ServedBase::restart() {
+  EXPECT_EQ(server_->stop(), 0) << base_.log();
+  server_.reset(new ServerProcess(base_.serve(arguments_)));
+}
+
+Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment) {
+  arguments.insert(arguments.begin(), KBASE_PROGRAM);
+  return run_program({.command = std::move(arguments), .environment = std::move(environment), .error_log = {}});
+}
+
+}  // namespace kbase::tests

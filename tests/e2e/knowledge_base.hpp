@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/client.hpp"
+#include "tests/e2e/corpus.hpp"
+#include "tests/support/server_process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+
+/// The storage configurations that pass this suite; they differ in the configuration file alone.
+enum class Storage { Sqlite, Memory };
+
+std::string name_of(const testing::TestParamInfo<Storage>& info);
+inline auto every_storage() {
+  return testing::Values(Storage::Sqlite, Storage::Memory);
+}
+
+enum class Quota {
+  Lifted,  ///< no public limits, for tests of something else
+  Builtin,
+};
+
+/// A folder with a configuration and a store, and the program's subcommands upon it.
+class KnowledgeBase {
+ public:
+  /// Writes the configuration file. A memory store loads `content` at each start; none for an empty base.
+  explicit KnowledgeBase(Storage storage, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
+
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+  /// Writes a file into the folder and gives its path.
+  std::filesystem::path write(const std::string& name, std::string_view text) const;
+
+  /// Runs a subcommand that touches the store, with this base's configuration.
+  Outcome run(std::vector<std::string> arguments, std::string_view input = {}) const;
+
+  /// Starts a subcommand and leaves it to itself; what it says goes to the log.
+  ChildProcess start(std::vector<std::string> arguments) const;
+
+  /// Runs `import` and fails the test where it does not exit with 0.
+  void import(const std::filesystem::path& source, std::vector<std::string> options = {}) const;
+
+  /// The whole content, as `export` writes it.
+  std::string exported() const;
+
+  /// A new key's id and text.
+  struct Key {
+    std::string id;
+    std::string text;
+  };
+  Key create_key(const std::string& plan, std::vector<std::string> options = {}) const;
+
+  /// Starts serving, with further arguments and variables.
+  ServerProcess serve(std::vector<std::string> arguments = {}, std::vector<std::string> environment = {}) const;
+
+  /// What the servers logged so far.
+  std::string log() const;
+
+ private:
+  std::vector<std::string> command(std::vector<std::string> arguments) const;
+
+  TemporaryFolder folder_;
+  std::filesystem::path configuration_;
+};
+
+/// A base that serves `content`.
+class ServedBase {
+ public:
+  explicit ServedBase(Storage storage, const std::filesystem::path& content = fixture_corpus_file(),
+                      Quota quota = Quota::Lifted, std::vector<std::string> arguments = {});
+
+  KnowledgeBase& base() { return base_; }
+  ServerProcess& server() { return *server_; }
+  Client client(std::string key = {}) const { return Client(server_->base_url(), std::move(key)); }
+
+  /// Ends the server gently and starts another one. Fails the test where the first one does not exit with 0.
+  void restart();
+
+ private:
+  KnowledgeBase base_;
+  std::vector<std::string> arguments_;
+  std::unique_ptr<ServerProcess> server_;
+};
+
+/// Tests that only read: those of one suite share a server for each storage.
+class ReadingTest : public testing::TestWithParam<Storage> {
+ protected:
+  static void TearDownTestSuite() { served().clear(); }
+
+  ReadingTest() : web(shared().client()) {}
+
+  ServedBase& shared() const {
+    std::unique_ptr<ServedBase>& base = served()[GetParam()];
+    if (!base) base = std::make_unique<ServedBase>(GetParam());
+    return *base;
+  }
+
+  Client web;
+
+ private:
+  static std::map<Storage, std::unique_ptr<ServedBase>>& served() {
+    static std::map<Storage, std::unique_ptr<ServedBase>> bases;
+    return bases;
+  }
+};
+
+/// Tests that change something, each with servers of its own.
+class ChangingTest : public testing::TestWithParam<Storage> {};
+
+/// The program itself, for subcommands without a store.
+Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment = {});
+
+/// How long a test waits at most for what the contract promises within a second: twice, for a busy machine.
+inline constexpr std::chrono::milliseconds kWithinASecond{2000};
+/// The same for what may lag by five seconds.
+inline constexpr std::chrono::milliseconds kWithinFiveSeconds{8000};
+
+}  // namespace kbase::tests

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "adapters/text/excerpt.hpp"
+#include "domain/model/item.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace text = kbase::text;
+
+/// The input is a query, a NUL and a content of any bytes: an excerpt is valid and no longer than promised.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static text::Analyzer analyzer;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t end = input.find('\0');
+  if (end == std::string_view::npos) return 0;
+  const auto node = kbase::model::parse_query(input.substr(0, end));
+  if (!node) return 0;
+  const text::Language english[] = {*text::language_named("en")};
+  const text::ExcerptMaker maker(text::analyze_query(analyzer, *node, english));
+  const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]);
+  if (!kbase::model::utf8::is_valid(excerpt) ||
+      kbase::model::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
+    std::abort();
+  return 0;
+}

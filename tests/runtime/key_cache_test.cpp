@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/key_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plugins/conformance/manual_clock.hpp"
+
+namespace kbase::runtime {
+namespace {
+
+/// One key, and a switch that takes the store away.
+class OneKeyStore final : public ports::ApiKeyStore {
+ public:
+  model::Result<std::uint64_t> revision(ports::Call&) override {
+    if (away) return gone();
+    return revision_now;
+  }
+  model::Result<std::optional<model::ApiKey>> find(ports::Call&, const model::KeyDigest& digest) override {
+    ++finds;
+    if (away) return gone();
+    return digest == key.digest ? std::optional(key) : std::nullopt;
+  }
+  model::Result<std::optional<model::ApiKey>> get(ports::Call&, std::string_view) override {
+    return std::optional(key);
+  }
+  model::Status list(ports::Call&, model::Visitor<model::ApiKey>) override { return {}; }
+  model::Status create(ports::Call&, const model::ApiKey&) override { return {}; }
+  model::Status update(ports::Call&, const model::ApiKey&) override { return {}; }
+
+  model::ApiKey key;
+  std::uint64_t revision_now = 1;
+  bool away = false;
+  int finds = 0;
+
+ private:
+  static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+};
+
+class KeyCacheTest : public testing::Test {
+ protected:
+  KeyCacheTest() {
+    store_.key.id = "key_1";
+    store_.key.digest.fill(7);
+    cache_.refresh();
+  }
+
+  conformance::ManualClock clock_;
+  OneKeyStore store_;
+  KeyCache cache_{store_, clock_};
+  ports::Call call_;
+};
+
+TEST_F(KeyCacheTest, AsksTheStoreOnceForAKey) {
+  EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
+  EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
+  EXPECT_EQ(store_.finds, 1);
+}
+
+TEST_F(KeyCacheTest, RemembersThatAKeyIsUnknown) {
+  EXPECT_FALSE(*cache_.find(call_, model::KeyDigest{}));
+  EXPECT_FALSE(*cache_.find(call_, model::KeyDigest{}));
+  EXPECT_EQ(store_.finds, 1);
+}
+
+TEST_F(KeyCacheTest, ForgetsEverythingWhenTheStoreChanged) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  store_.key.revoked = true;
+  ++store_.revision_now;
+  cache_.refresh();
+  EXPECT_TRUE((*cache_.find(call_, store_.key.digest))->revoked);
+}
+
+TEST_F(KeyCacheTest, KeepsKnownKeysForFiveMinutesWithoutTheStore) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  store_.away = true;
+  clock_.advance(std::chrono::minutes(5));
+  cache_.refresh();
+  EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
+  clock_.advance(std::chrono::seconds(1));
+  cache_.refresh();
+  EXPECT_FALSE(cache_.find(call_, store_.key.digest));
+}
+
+TEST_F(KeyCacheTest, PassesOnThatTheStoreIsAway) {
+  store_.away = true;
+  const auto found = cache_.find(call_, store_.key.digest);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, model::ErrorCode::Unavailable);
+}
+
+}  // namespace
+}  // namespace kbase::runtime

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/view_flusher.hpp"
+
+#include <gtest/gtest.h>
+
+#include "adapters/memory/activity_store.hpp"
+#include "adapters/memory/item_store.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/counting_random.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::runtime {
+namespace {
+
+/// Takes down what it is told of views.
+class TallyIndex final : public ports::SearchIndex {
+ public:
+  Capabilities capabilities() const override { return {}; }
+  std::string_view fingerprint() const override { return "tally"; }
+  model::Result<ports::SearchAnswer> search(ports::Call&, const ports::SearchRequest&,
+                                            model::Visitor<ports::SearchHit>) override {
+    return ports::SearchAnswer{};
+  }
+  model::Result<ports::IndexState> state(ports::Call&) override {
+    ports::IndexState state;
+    state.complete = true;
+    state.views_revision = views_revision;
+    return state;
+  }
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::Lineage&) override {
+    return model::Error{model::ErrorCode::Unsupported, "no writer", {}, {}, {}};
+  }
+  model::Status set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+                          model::ViewsRevision revision) override {
+    for (const ports::ItemViews& row : totals) views[std::string(row.item)] = row.views;
+    told += totals.size();
+    views_revision = revision;
+    return {};
+  }
+  model::Status verify(ports::Call&) override { return {}; }
+  model::Status health(ports::Call&) override { return {}; }
+
+  std::map<std::string, std::uint64_t> views;
+  std::size_t told = 0;
+  model::ViewsRevision views_revision = 0;
+};
+
+/// Hands calls on to a real store, until it is taken away; `answers_lost`: it does what it is told and says it failed.
+class FickleActivity final : public ports::ActivityStore {
+ public:
+  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+                    std::span<const ports::ViewIncrement> increments) override {
+    if (away) return gone();
+    auto added = store.add(call, journal, sequence, increments);
+    return answers_lost ? gone() : added;
+  }
+  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
+    return store.set(call, item, days);
+  }
+  model::Result<model::ViewsRevision> revision(ports::Call& call) override { return store.revision(call); }
+  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                             model::Visitor<ports::ItemViews> visitor) override {
+    if (away) return gone();
+    return store.totals(call, after, visitor);
+  }
+  model::Status top(ports::Call& call, model::Day first, model::Day last,
+                    model::Visitor<ports::ItemViews> visitor) override {
+    return store.top(call, first, last, visitor);
+  }
+  model::Status daily(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::DayViews> visitor) override {
+    return store.daily(call, first, last, visitor);
+  }
+  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override {
+    return store.days(call, visitor);
+  }
+
+  memory::MemoryActivityStore store;
+  bool away = false;
+  bool answers_lost = false;
+
+ private:
+  static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+};
+
+class CountedEvents final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override { ++events; }
+  int events = 0;
+};
+
+class ViewFlusherTest : public testing::Test {
+ protected:
+  /// A process: what it keeps in memory, on the journal and the stores that outlive it.
+  struct Process {
+    explicit Process(ViewFlusherTest& world)
+        : views(world.clock_),
+          flusher({views, world.activity_, world.items_, world.index_, world.log_},
+                  *ViewJournal::open(world.folder_.path(), world.random_)) {}
+    CountedViews views;
+    ViewFlusher flusher;
+  };
+
+  void put_item(std::string_view id, std::string_view category) {
+    auto writer = items_.begin(call_);
+    ASSERT_TRUE(writer);
+    model::CategoryView shelf;
+    shelf.id = shelf.name = category;
+    ASSERT_TRUE((*writer)->put_category(call_, shelf));
+    model::ItemView item;
+    item.id = id;
+    item.category = category;
+    const model::ItemView* const items[] = {&item};
+    ASSERT_TRUE((*writer)->put(call_, items));
+    ASSERT_TRUE((*writer)->commit(call_));
+  }
+
+  std::uint64_t stored(std::string_view item) {
+    std::uint64_t views = 0;
+    EXPECT_TRUE(activity_.store.totals(call_, 0, [&](const ports::ItemViews& row) {
+      if (row.item == item) views = row.views;
+      return model::Visit::Continue;
+    }));
+    return views;
+  }
+
+  static std::map<std::string, std::uint64_t> by_category(const CountedViews& views) {
+    std::map<std::string, std::uint64_t> found;
+    views.by_category([&](const ports::CategoryViews& row) {
+      found[std::string(row.id)] = row.views;
+      return model::Visit::Continue;
+    });
+    return found;
+  }
+
+  conformance::ManualClock clock_;
+  tests::CountingRandom random_;
+  tests::TemporaryFolder folder_;
+  FickleActivity activity_;
+  memory::MemoryItemStore items_{random_, clock_};
+  TallyIndex index_;
+  CountedEvents log_;
+  ports::Call call_;
+};
+
+TEST_F(ViewFlusherTest, ShowsAViewAtOnceAndStoresItWithTheNextFlush) {
+  Process process(*this);
+  process.views.count("a");
+  EXPECT_EQ(process.views.views_of("a"), 1U);
+  EXPECT_EQ(stored("a"), 0U);
+  process.flusher.write_journal();
+  process.flusher.flush();
+  EXPECT_EQ(process.views.views_of("a"), 1U);
+  EXPECT_EQ(stored("a"), 1U);
+}
+
+TEST_F(ViewFlusherTest, StoresWhatAKilledProcessLeftInItsJournal) {
+  {
+    Process killed(*this);
+    killed.views.count("a");
+    killed.views.count("a");
+    killed.flusher.write_journal();
+  }
+  Process next(*this);
+  ASSERT_TRUE(next.flusher.recover());
+  EXPECT_EQ(stored("a"), 2U);
+  EXPECT_EQ(next.views.views_of("a"), 2U);
+}
+
+TEST_F(ViewFlusherTest, CountsNothingTwiceWhenTheProcessDiedBetweenStoreAndJournal) {
+  {
+    Process killed(*this);
+    killed.views.count("a");
+    killed.flusher.write_journal();
+    activity_.answers_lost = true;
+    killed.flusher.flush();
+    activity_.answers_lost = false;
+  }
+  EXPECT_EQ(stored("a"), 1U);
+  Process next(*this);
+  ASSERT_TRUE(next.flusher.recover());
+  EXPECT_EQ(stored("a"), 1U);
+  EXPECT_EQ(next.views.views_of("a"), 1U);
+}
+
+TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
+  Process process(*this);
+  activity_.away = true;
+  for (int round = 0; round < 3; ++round) {
+    process.views.count("a");
+    process.flusher.write_journal();
+    process.flusher.flush();
+  }
+  EXPECT_EQ(process.views.views_of("a"), 3U);
+  EXPECT_EQ(log_.events, 1);
+  activity_.away = false;
+  process.flusher.flush();
+  process.flusher.flush();
+  EXPECT_EQ(stored("a"), 3U);
+  EXPECT_EQ(process.views.views_of("a"), 3U);
+}
+
+TEST_F(ViewFlusherTest, LearnsWhatAnotherServerCounted) {
+  Process mine(*this), other(*this);
+  mine.views.count("a");
+  other.views.count("a");
+  other.flusher.write_journal();
+  other.flusher.flush();
+  mine.flusher.write_journal();
+  mine.flusher.flush();
+  EXPECT_EQ(mine.views.views_of("a"), 2U);
+}
+
+TEST_F(ViewFlusherTest, CountsAViewForTheDayItHappened) {
+  Process process(*this);
+  const model::Day first = model::day_of(clock_.now());
+  process.views.count("a");
+  clock_.advance(std::chrono::hours(24));
+  process.views.count("a");
+  process.flusher.write_journal();
+  process.flusher.flush();
+  std::map<model::Day, std::uint64_t> days;
+  ASSERT_TRUE(activity_.days(call_, [&](const ports::ViewIncrement& row) {
+    days[row.day] = row.views;
+    return model::Visit::Continue;
+  }));
+  EXPECT_EQ(days, (std::map<model::Day, std::uint64_t>{{first, 1}, {first + std::chrono::days(1), 1}}));
+}
+
+TEST_F(ViewFlusherTest, TellsTheIndexEverythingOnceAndThenWhatChanged) {
+  Process process(*this);
+  for (const char* item : {"a", "b", "c"}) process.views.count(item);
+  process.flusher.write_journal();
+  process.flusher.flush();
+  process.flusher.publish();
+  EXPECT_EQ(index_.told, 3U);
+  process.views.count("b");
+  process.flusher.write_journal();
+  process.flusher.flush();
+  process.flusher.publish();
+  EXPECT_EQ(index_.told, 4U);
+  EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 2}, {"c", 1}}));
+}
+
+TEST_F(ViewFlusherTest, TellsANewIndexEverythingAgain) {
+  Process process(*this);
+  process.views.count("a");
+  process.flusher.write_journal();
+  process.flusher.flush();
+  process.flusher.publish();
+  index_ = TallyIndex();
+  process.flusher.publish();
+  EXPECT_EQ(index_.views.at("a"), 1U);
+}
+
+TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
+  Process process(*this);
+  put_item("a", "old");
+  process.views.count("a");
+  process.views.count("gone");
+  process.flusher.write_journal();
+  process.flusher.flush();
+  process.flusher.publish();
+  EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"old", 1}}));
+  put_item("a", "new");
+  process.flusher.publish();
+  EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"new", 1}}));
+}
+
+}  // namespace
+}  // namespace kbase::runtime

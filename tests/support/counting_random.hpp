@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/random.hpp"
+
+namespace kbase::tests {
+
+/// Different bytes at each call, the same in each run.
+class CountingRandom final : public ports::Random {
+ public:
+  void fill(std::span<std::uint8_t> bytes) override {
+    for (std::uint8_t& byte : bytes) byte = next_ = static_cast<std::uint8_t>(next_ * 167 + 41);
+  }
+
+ private:
+  std::uint8_t next_ = 1;
+};
+
+}  // namespace kbase::tests

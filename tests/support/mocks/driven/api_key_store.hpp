@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/api_key_store.hpp"
+#include "tests/support/mocks/trompeloeil.hpp"
+
+namespace kbase::tests {
+
+class MockApiKeyStore : public trompeloeil::mock_interface<ports::ApiKeyStore> {
+ public:
+  IMPLEMENT_MOCK1(revision);
+  IMPLEMENT_MOCK2(find);
+  IMPLEMENT_MOCK2(get);
+  IMPLEMENT_MOCK2(list);
+  IMPLEMENT_MOCK2(create);
+  IMPLEMENT_MOCK2(update);
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/content_source.hpp"
+#include "tests/support/mocks/trompeloeil.hpp"
+
+namespace kbase::tests {
+
+class MockContentSink : public ports::ContentSink {
+ public:
+  MAKE_MOCK1(put, model::Status(const model::CategoryView&), override);
+  MAKE_MOCK1(put, model::Status(const model::ItemView&), override);
+  MAKE_MOCK1(put, model::Status(const ports::ActivityRecord&), override);
+  MAKE_MOCK0(finish, model::Status(), override);
+};
+
+}  // namespace kbase::tests

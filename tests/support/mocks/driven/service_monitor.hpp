@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/service_monitor.hpp"
+#include "tests/support/mocks/trompeloeil.hpp"
+
+namespace kbase::tests {
+
+class MockServiceMonitor : public trompeloeil::mock_interface<ports::ServiceMonitor> {
+ public:
+  IMPLEMENT_CONST_MOCK1(state);
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "domain/model/result.hpp"
+
+namespace kbase::tests {
+
+/// For EXPECT_TRUE: the call succeeded; where it did not, the failure shows its error.
+template <class T>
+testing::AssertionResult succeeded(const model::Result<T>& result) {
+  if (result) return testing::AssertionSuccess();
+  const model::Error& error = result.error();
+  return testing::AssertionFailure() << name_of(error.code) << ": " << error.message << " (" << error.detail << ")";
+}
+
+/// For EXPECT_TRUE: the call failed with this code and names this parameter.
+template <class T>
+testing::AssertionResult failed(const model::Result<T>& result, model::ErrorCode code,
+                                std::string_view parameter = {}) {
+  if (result) return testing::AssertionFailure() << "it succeeded";
+  const model::Error& error = result.error();
+  if (error.code == code && error.parameter == parameter) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << name_of(error.code) << " of parameter '" << error.parameter
+                                     << "': " << error.message;
+}
+
+/// An error as a port fails with it.
+inline model::Error error_of(model::ErrorCode code) {
+  return {code, "it failed", "the cause", {}, {}};
+}
+
+}  // namespace kbase::tests

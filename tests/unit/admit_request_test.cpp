@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/admit_request.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/mocks/driven/api_key_store.hpp"
+#include "tests/support/mocks/driven/rate_limit_store.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/unit/access_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ErrorCode;
+using ports::Take;
+using ports::Taken;
+using trompeloeil::_;
+using Verdict = ports::Admission::Verdict;
+
+constexpr std::string_view kAddress = "192.0.2.1";
+const std::string kKeyText = model::key_text({});
+
+class AdmitRequest : public testing::Test {
+ protected:
+  AdmitRequest() {
+    key_.id = "key_a";
+    key_.plan = "developer";
+    key_.digest = digest_.sha256(kKeyText);
+    answer_ = {true, {7, clock_.now() + 30s}, {700, clock_.now() + 12h}};
+  }
+
+  using FoundKey = model::Result<std::optional<model::ApiKey>>;
+  inline static const FoundKey kNobody = std::optional<model::ApiKey>();
+
+  /// Admits with the key store answering `found` and the ledger `answer_`; what the ledger was asked is in `takes_`.
+  ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNobody,
+                         Take::Mode mode = Take::Mode::Charge) {
+    ALLOW_CALL(keys_, find(_, _)).RETURN(found);
+    ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+    return access_.admit(call_, {kAddress, credential}, mode);
+  }
+
+  ports::Admission admit_with_key(Take::Mode mode = Take::Mode::Charge) {
+    return admit(kKeyText, FoundKey(key_), mode);
+  }
+
+  model::Status give(std::span<const Take* const> takes, std::span<Taken* const> taken) const {
+    EXPECT_EQ(takes.size(), 1u);
+    EXPECT_EQ(taken.size(), 1u);
+    if (ledger_error_) return *ledger_error_;
+    *taken[0] = answer_;
+    return {};
+  }
+
+  conformance::ManualClock clock_;
+  MockApiKeyStore keys_;
+  MockRateLimitStore ledger_;
+  ConfiguredPlans plans_;
+  ToyDigest digest_;
+  usecases::AdmitRequest access_{{keys_, ledger_, plans_, digest_, clock_}};
+  ports::Call call_;
+  model::ApiKey key_;
+  Taken answer_;
+  std::optional<model::Error> ledger_error_;
+  std::vector<Take> takes_;
+};
+
+TEST_F(AdmitRequest, ChargesOneToTheAddressUnderThePublicPlanWithoutAKey) {
+  const auto admission = admit(std::nullopt);
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_FALSE(admission.has_key);
+  EXPECT_EQ(admission.scopes, model::kAllScopes);
+  EXPECT_EQ(admission.plan.name, "public");
+  ASSERT_EQ(takes_.size(), 1u);
+  EXPECT_EQ(takes_[0].cost, 1u);
+  EXPECT_EQ(takes_[0].mode, Take::Mode::Charge);
+  EXPECT_EQ(takes_[0].limits, (model::Limits{10, 1000}));
+}
+
+TEST_F(AdmitRequest, AsksNoKeyStoreWithoutAKey) {
+  FORBID_CALL(keys_, find(_, _));
+  REQUIRE_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  EXPECT_EQ(access_.admit(call_, {kAddress, std::nullopt}, Take::Mode::Charge).verdict, Verdict::Admitted);
+}
+
+TEST_F(AdmitRequest, ChargesTheKeyUnderItsPlan) {
+  key_.scopes = static_cast<model::Scopes>(model::Scope::Llm);
+  const auto admission = admit_with_key();
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_TRUE(admission.has_key);
+  EXPECT_EQ(admission.scopes, key_.scopes);
+  EXPECT_EQ(admission.plan.name, "developer");
+  EXPECT_EQ(admission.subject, "key_a");
+  ASSERT_EQ(takes_.size(), 1u);
+  EXPECT_EQ(takes_[0].limits, (model::Limits{60, 10'000}));
+}
+
+TEST_F(AdmitRequest, LooksAKeyUpByItsDigestAlone) {
+  REQUIRE_CALL(keys_, find(_, digest_.sha256(kKeyText))).RETURN(FoundKey(key_));
+  REQUIRE_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  EXPECT_TRUE(access_.admit(call_, {kAddress, kKeyText}, Take::Mode::Charge).has_key);
+}
+
+TEST_F(AdmitRequest, ShowsTheLedgersFigures) {
+  const auto admission = admit(std::nullopt);
+  EXPECT_EQ(admission.taken.minute.remaining, 7u);
+  EXPECT_EQ(admission.taken.minute.reset, clock_.now() + 30s);
+  EXPECT_EQ(admission.taken.day.remaining, 700u);
+  EXPECT_EQ(admission.taken.day.reset, clock_.now() + 12h);
+}
+
+TEST_F(AdmitRequest, CountsAKeyTheSameFromEveryAddressAndApartFromAll) {
+  admit_with_key();
+  REQUIRE_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
+  REQUIRE_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  access_.admit(call_, {"192.0.2.99", kKeyText}, Take::Mode::Charge);
+  admit(std::nullopt);
+  EXPECT_EQ(takes_[0].subject, takes_[1].subject);
+  EXPECT_NE(takes_[0].subject, takes_[2].subject);
+}
+
+TEST_F(AdmitRequest, KeepsAKeyWhoseIdIsAnAddressApartFromTheAddress) {
+  key_.id = kAddress;
+  admit_with_key();
+  admit(std::nullopt);
+  EXPECT_NE(takes_[0].subject, takes_[1].subject);
+}
+
+TEST_F(AdmitRequest, NeverNamesAnAddressForTheLog) {
+  const auto admission = admit(std::nullopt);
+  EXPECT_EQ(admission.subject.find(kAddress), std::string::npos);
+  EXPECT_EQ(admission.subject.size(), 16u);
+  EXPECT_EQ(admission.subject, admit(std::nullopt).subject) << "one client can be followed";
+}
+
+TEST_F(AdmitRequest, LimitsWhatTheLedgerDenies) {
+  answer_.allowed = false;
+  EXPECT_EQ(admit(std::nullopt).verdict, Verdict::Limited);
+  const auto admission = admit_with_key();
+  EXPECT_EQ(admission.verdict, Verdict::Limited);
+  EXPECT_TRUE(admission.has_key);
+  EXPECT_EQ(admission.plan.name, "developer");
+}
+
+TEST_F(AdmitRequest, ChargesABadKeyToTheAddress) {
+  admit(std::nullopt);
+  const auto unknown = admit(kKeyText);
+  EXPECT_EQ(unknown.verdict, Verdict::BadKey);
+  EXPECT_FALSE(unknown.has_key);
+  EXPECT_EQ(unknown.plan.name, "public");
+  ASSERT_EQ(takes_.size(), 2u);
+  EXPECT_EQ(takes_[1].subject, takes_[0].subject);
+  EXPECT_EQ(takes_[1].mode, Take::Mode::Charge);
+  EXPECT_EQ(takes_[1].limits, (model::Limits{10, 1000}));
+}
+
+TEST_F(AdmitRequest, RefusesWithoutALookUpWhatIsNoKeysText) {
+  std::string typo = kKeyText;
+  typo[10] = 'x';
+  FORBID_CALL(keys_, find(_, _));
+  ALLOW_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  for (const std::string& text : {std::string(), std::string("secret"), typo, kKeyText + " "})
+    EXPECT_EQ(access_.admit(call_, {kAddress, text}, Take::Mode::Charge).verdict, Verdict::BadKey) << text;
+}
+
+TEST_F(AdmitRequest, RefusesAnExpiredKey) {
+  key_.expires = clock_.now() + 1ms;
+  EXPECT_EQ(admit_with_key().verdict, Verdict::Admitted);
+  clock_.advance(1ms);
+  EXPECT_EQ(admit_with_key().verdict, Verdict::BadKey);
+}
+
+TEST_F(AdmitRequest, RefusesARevokedKey) {
+  key_.revoked = true;
+  EXPECT_EQ(admit_with_key().verdict, Verdict::BadKey);
+}
+
+TEST_F(AdmitRequest, TakesARotatedKeysOldTextForItsGrace) {
+  key_.previous_digest = key_.digest;
+  key_.digest.fill(9);
+  key_.previous_expires = clock_.now() + 24h;
+  EXPECT_EQ(admit_with_key().verdict, Verdict::Admitted);
+  clock_.advance(24h);
+  EXPECT_EQ(admit_with_key().verdict, Verdict::BadKey);
+}
+
+TEST_F(AdmitRequest, LimitsBeforeItRefusesABadKey) {
+  answer_.allowed = false;
+  EXPECT_EQ(admit(kKeyText).verdict, Verdict::Limited);
+  EXPECT_EQ(admit("no key").verdict, Verdict::Limited);
+}
+
+TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooks) {
+  answer_ = {false, {0, clock_.now() + 1s}, {5, clock_.now() + 12h}};
+  for (const auto& credential : {std::optional<std::string_view>(), std::optional<std::string_view>("no key"),
+                                 std::optional<std::string_view>(kKeyText)}) {
+    const auto admission = admit(credential, kNobody, Take::Mode::Peek);
+    EXPECT_EQ(admission.verdict, Verdict::Admitted);
+    EXPECT_EQ(admission.taken.minute.remaining, 0u);
+    EXPECT_EQ(takes_.back().mode, Take::Mode::Peek);
+    EXPECT_EQ(admission.plan.name, "public") << "the address's figures";
+  }
+}
+
+TEST_F(AdmitRequest, ShowsAGoodKeysFiguresToWhomOnlyLooks) {
+  const auto admission = admit_with_key(Take::Mode::Peek);
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_TRUE(admission.has_key);
+  EXPECT_EQ(admission.plan.name, "developer");
+  EXPECT_EQ(takes_.back().limits, (model::Limits{60, 10'000}));
+}
+
+TEST_F(AdmitRequest, NeitherRefusesNorChargesAKeyThatCannotBeChecked) {
+  const auto admission = admit(kKeyText, error_of(ErrorCode::Unavailable));
+  EXPECT_EQ(admission.verdict, Verdict::KeyUnchecked);
+  EXPECT_TRUE(takes_.empty());
+  EXPECT_EQ(admission.taken.minute.remaining, 10u);
+  EXPECT_EQ(admission.taken.day.remaining, 1000u);
+}
+
+TEST_F(AdmitRequest, ShowsTheAddresssFiguresToWhomOnlyLooksWithAKeyThatCannotBeChecked) {
+  const auto admission = admit(kKeyText, error_of(ErrorCode::Deadline), Take::Mode::Peek);
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_FALSE(admission.has_key);
+  EXPECT_EQ(admission.taken.minute.remaining, 7u);
+}
+
+TEST_F(AdmitRequest, IsUnavailableWhereTheLedgerDoesNotAnswer) {
+  ledger_error_ = error_of(ErrorCode::Deadline);
+  const auto admission = admit_with_key();
+  EXPECT_EQ(admission.verdict, Verdict::Unavailable);
+  EXPECT_EQ(admission.taken.minute.remaining, 60u);
+  EXPECT_EQ(admission.taken.day.remaining, 10'000u);
+  EXPECT_EQ(admit("no key").verdict, Verdict::Unavailable);
+}
+
+TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooksWhereTheLedgerDoesNotAnswer) {
+  ledger_error_ = error_of(ErrorCode::Unavailable);
+  const auto admission = admit(std::nullopt, kNobody, Take::Mode::Peek);
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_EQ(admission.taken.minute.remaining, 10u);
+}
+
+TEST_F(AdmitRequest, CountsAKeyOfAPlanThatIsGoneByThePublicLimits) {
+  key_.plan = "enterprise";
+  const auto admission = admit_with_key();
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_TRUE(admission.has_key);
+  EXPECT_EQ(takes_[0].limits, (model::Limits{10, 1000}));
+}
+
+TEST_F(AdmitRequest, FollowsAPlanThatChanges) {
+  plans_.limits["public"] = {3, 0};
+  EXPECT_EQ(admit(std::nullopt).plan.limits, (model::Limits{3, 0}));
+  EXPECT_EQ(takes_[0].limits, (model::Limits{3, 0}));
+}
+
+TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
+  const auto admission = access_.unasked();
+  EXPECT_EQ(admission.verdict, Verdict::Admitted);
+  EXPECT_EQ(admission.plan.name, "public");
+  EXPECT_EQ(admission.taken.minute.remaining, 10u);
+  EXPECT_EQ(admission.taken.minute.reset, clock_.now() + 60s);
+  EXPECT_EQ(admission.taken.day.remaining, 1000u);
+  EXPECT_EQ(admission.taken.day.reset, model::Instant(std::chrono::sys_days(2026y / 3 / 15)));
+}
+
+TEST_F(AdmitRequest, IsInlineWhereTheLedgerIs) {
+  for (const bool is_inline : {true, false}) {
+    REQUIRE_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_inline, false});
+    EXPECT_EQ(access_.is_inline(), is_inline);
+  }
+}
+
+}  // namespace
+}  // namespace kbase::tests

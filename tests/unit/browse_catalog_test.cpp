@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/browse_catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/mocks/driven/activity_store.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/unit/catalog_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ErrorCode;
+using ports::Slice;
+using trompeloeil::_;
+
+constexpr std::uint64_t kLargestOffset = 9'007'199'254'740'991;  // 2^53 - 1
+
+class BrowseCatalog : public CatalogWorld {
+ protected:
+  static model::Day day(int number) { return model::Day(std::chrono::days(number)); }
+
+  auto gather(std::string& text) const {
+    return [&text](const auto& row) {
+      text += std::string(text.empty() ? "" : " ") + std::string(row.id);
+      return model::Visit::Continue;
+    };
+  }
+
+  std::string category_items(std::string_view id, Slice slice) {
+    std::string ids;
+    const auto listed = catalog_.category_items(call_, id, slice, gather(ids));
+    return listed ? ids : std::string(name_of(listed.error().code)) + ' ' + listed.error().parameter;
+  }
+
+  std::string recent(std::uint64_t limit) {
+    std::string ids;
+    const auto listed = catalog_.recent(call_, limit, gather(ids));
+    return listed ? ids : std::string(name_of(listed.error().code)) + ' ' + listed.error().parameter;
+  }
+};
+
+TEST_F(BrowseCatalog, ShowsAnItemWithImportedAndCountedViews) {
+  put({{"a", 40}});
+  counted_.views["a"] = 2;
+  std::uint64_t shown = 0;
+  EXPECT_TRUE(succeeded(catalog_.item(call_, "a", [&](const model::ItemView& item) {
+    shown = item.metadata.views;
+    return model::Visit::Continue;
+  })));
+  EXPECT_EQ(shown, 42u);
+}
+
+TEST_F(BrowseCatalog, CountsNoViewByItself) {
+  put({{"a"}});
+  std::string ids;
+  ASSERT_TRUE(succeeded(catalog_.item(call_, "a", gather(ids))));
+  EXPECT_EQ(counted_.views_of("a"), 0u);
+  catalog_.count_view("a");
+  EXPECT_EQ(counted_.views_of("a"), 1u);
+}
+
+TEST_F(BrowseCatalog, DoesNotFindAnItemOrCategoryThatIsNotThere) {
+  std::string ids;
+  EXPECT_TRUE(failed(catalog_.item(call_, "a", gather(ids)), ErrorCode::NotFound));
+  EXPECT_TRUE(failed(catalog_.category(call_, "shelf", gather(ids)), ErrorCode::NotFound));
+  EXPECT_EQ(ids, "");
+}
+
+TEST_F(BrowseCatalog, ShowsACategoryWithItsCount) {
+  put({{"a"}, {"b"}, {"c", 0, "box"}});
+  std::uint64_t count = 0;
+  EXPECT_TRUE(succeeded(catalog_.category(call_, "shelf", [&](const model::CategoryView& category) {
+    count = category.item_count;
+    return model::Visit::Continue;
+  })));
+  EXPECT_EQ(count, 2u);
+}
+
+TEST_F(BrowseCatalog, ListsCategoriesByName) {
+  put({{"1", 0, "b"}, {"2", 0, "a"}, {"3", 0, "c"}});
+  std::string ids;
+  EXPECT_TRUE(succeeded(catalog_.categories(call_, {0, 100}, gather(ids))));
+  EXPECT_EQ(ids, "a b c");
+  ids.clear();
+  EXPECT_TRUE(succeeded(catalog_.categories(call_, {1, 1}, gather(ids))));
+  EXPECT_EQ(ids, "b");
+  ids.clear();
+  EXPECT_TRUE(succeeded(catalog_.categories(call_, {kLargestOffset, 1}, gather(ids))));
+  EXPECT_EQ(ids, "");
+}
+
+TEST_F(BrowseCatalog, RefusesALimitOfNothingAndAnOffsetPastExactIntegers) {
+  put({{"a"}});
+  std::string ids;
+  EXPECT_TRUE(failed(catalog_.categories(call_, {0, 0}, gather(ids)), ErrorCode::InvalidArgument, "limit"));
+  EXPECT_TRUE(
+      failed(catalog_.categories(call_, {kLargestOffset + 1, 1}, gather(ids)), ErrorCode::InvalidArgument, "offset"));
+  EXPECT_EQ(category_items("shelf", {0, 0}), "InvalidArgument limit");
+  EXPECT_EQ(category_items("shelf", {kLargestOffset + 1, 1}), "InvalidArgument offset");
+}
+
+TEST_F(BrowseCatalog, ServesALargerListLimitAsOneThousand) {
+  MockItemStore items;
+  usecases::BrowseCatalog catalog({items, activity_, index_, counted_, clock_});
+  std::string ids;
+  for (const auto& [asked, served] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
+           {1, 1}, {999, 999}, {1000, 1000}, {1001, 1000}, {UINT64_MAX, 1000}}) {
+    REQUIRE_CALL(items, categories(_, _, _)).WITH(_2.limit == served && _2.offset == 5).RETURN(model::Status());
+    REQUIRE_CALL(items, recent(_, _, _, _))
+        .WITH(_2 == "shelf" && _3.limit == served && _3.offset == 5)
+        .SIDE_EFFECT(_4(model::ItemSummaryView{}))
+        .RETURN(model::Status());
+    EXPECT_TRUE(succeeded(catalog.categories(call_, {5, asked}, gather(ids))));
+    EXPECT_TRUE(succeeded(catalog.category_items(call_, "shelf", {5, asked}, gather(ids))));
+  }
+}
+
+TEST_F(BrowseCatalog, ListsACategorysOwnItemsNewestFirst) {
+  put({{"b", 0, "shelf", day(5)}, {"a", 0, "shelf", day(5)}, {"c", 0, "shelf", day(9)}, {"d", 0, "box", day(7)}});
+  EXPECT_EQ(category_items("shelf", {0, 50}), "c a b");
+  EXPECT_EQ(category_items("shelf", {1, 1}), "a");
+  EXPECT_EQ(category_items("shelf", {3, 50}), "");
+  EXPECT_EQ(category_items("shelf", {kLargestOffset, 50}), "");
+}
+
+TEST_F(BrowseCatalog, DoesNotListTheItemsOfACategoryThatIsNotThere) {
+  put({{"a"}});
+  EXPECT_EQ(category_items("attic", {0, 50}), "NotFound ");
+}
+
+TEST_F(BrowseCatalog, ListsNoItemsOfAnEmptyCategory) {
+  put({{"a"}});
+  remove("a");
+  EXPECT_EQ(category_items("shelf", {0, 50}), "");
+}
+
+TEST_F(BrowseCatalog, AddsCountedViewsToEveryListedRow) {
+  put({{"a", 10, "shelf", day(2)}, {"b", 20, "shelf", day(1)}});
+  counted_.views = {{"a", 1}, {"b", 2}};
+  std::vector<std::uint64_t> views;
+  const auto gather_views = [&](const model::ItemSummaryView& item) {
+    views.push_back(item.metadata.views);
+    return model::Visit::Continue;
+  };
+  ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, gather_views)));
+  ASSERT_TRUE(succeeded(catalog_.category_items(call_, "shelf", {0, 10}, gather_views)));
+  EXPECT_EQ(views, (std::vector<std::uint64_t>{11, 22, 11, 22}));
+}
+
+TEST_F(BrowseCatalog, ListsRecentItemsOfAllCategories) {
+  put({{"b", 0, "shelf", day(5)}, {"a", 0, "box", day(5)}, {"c", 0, "box", day(9)}});
+  EXPECT_EQ(recent(10), "c a b");
+  EXPECT_EQ(recent(2), "c a");
+}
+
+TEST_F(BrowseCatalog, TakesAShortListLimitFrom1To50) {
+  put({{"a"}});
+  ALLOW_CALL(index_, search(_, _, _)).RETURN(most_viewed(_2, _3));
+  const auto popular = [&](std::uint64_t limit) {
+    return catalog_.popular(call_, ports::Period::Week, limit,
+                            [](const ports::PopularItem&) { return model::Visit::Continue; });
+  };
+  EXPECT_EQ(recent(1), "a");
+  EXPECT_EQ(recent(50), "a");
+  EXPECT_TRUE(succeeded(popular(1)));
+  EXPECT_TRUE(succeeded(popular(50)));
+  for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{51}, UINT64_MAX}) {
+    EXPECT_EQ(recent(limit), "InvalidArgument limit");
+    EXPECT_TRUE(failed(popular(limit), ErrorCode::InvalidArgument, "limit"));
+  }
+}
+
+TEST_F(BrowseCatalog, StopsWhereTheVisitorStops) {
+  put({{"a"}, {"b"}});
+  int rows = 0;
+  ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, [&](const model::ItemSummaryView&) {
+    ++rows;
+    return model::Visit::Stop;
+  })));
+  EXPECT_EQ(rows, 1);
+}
+
+TEST_F(BrowseCatalog, HasTheBoundsOfTheSpecification) {
+  EXPECT_EQ(ports::kDefaultCategoriesLimit, 100u);
+  EXPECT_EQ(ports::kDefaultCategoryItemsLimit, 50u);
+  EXPECT_EQ(ports::kDefaultShortListLimit, 10u);
+  EXPECT_EQ(ports::kMaxShortListLimit, 50u);
+}
+
+TEST_F(BrowseCatalog, ValidatesContentByLineageAndRevisionAlone) {
+  put({{"a"}});
+  counted_.counted_revision = 7;
+  const auto validator = catalog_.content_validator(call_);
+  ASSERT_TRUE(succeeded(validator));
+  EXPECT_EQ(validator->lineage, items_.lineage());
+  EXPECT_EQ(validator->lineage, catalog_.lineage());
+  EXPECT_EQ(validator->revision, *items_.revision(call_));
+  EXPECT_EQ(validator->views_revision, 0u);
+  EXPECT_EQ(validator->day, model::Day{});
+}
+
+TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsByViewsAndDayToo) {
+  put({{"a"}});
+  ports::IndexState state;
+  ALLOW_CALL(index_, state(_)).RETURN(state);
+  const auto before = catalog_.views_validator(call_);
+  ASSERT_TRUE(succeeded(before));
+  EXPECT_EQ(before->revision, *items_.revision(call_));
+  EXPECT_EQ(before->day, std::chrono::sys_days(2026y / 3 / 14));
+  ++counted_.counted_revision;
+  const auto after_a_view = catalog_.views_validator(call_);
+  ASSERT_TRUE(succeeded(after_a_view));
+  EXPECT_GT(after_a_view->views_revision, before->views_revision);
+  clock_.advance(12h);
+  const auto next_day = catalog_.views_validator(call_);
+  ASSERT_TRUE(succeeded(next_day));
+  EXPECT_EQ(next_day->day, std::chrono::sys_days(2026y / 3 / 15));
+}
+
+TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsAnewOnceTheIndexHasFollowed) {
+  put({{"a"}});
+  ports::IndexState state;
+  ALLOW_CALL(index_, state(_)).LR_RETURN(state);
+  const auto behind = catalog_.views_validator(call_);
+  state.revision = *items_.revision(call_);
+  const auto caught_up = catalog_.views_validator(call_);
+  ASSERT_TRUE(succeeded(behind));
+  ASSERT_TRUE(succeeded(caught_up));
+  EXPECT_NE(behind->views_revision, caught_up->views_revision);
+}
+
+TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsWhileTheIndexIsUnavailable) {
+  ALLOW_CALL(index_, state(_)).RETURN(error_of(ErrorCode::Unavailable));
+  EXPECT_TRUE(succeeded(catalog_.views_validator(call_)));
+}
+
+TEST_F(BrowseCatalog, FailsAsTheStoreFails) {
+  MockItemStore items;
+  ALLOW_CALL(items, lineage()).RETURN(model::Lineage{});
+  ALLOW_CALL(items, revision(_)).RETURN(error_of(ErrorCode::Unavailable));
+  ALLOW_CALL(items, recent(_, _, _, _)).RETURN(error_of(ErrorCode::Corrupt));
+  ALLOW_CALL(index_, state(_)).RETURN(ports::IndexState{});
+  usecases::BrowseCatalog catalog({items, activity_, index_, counted_, clock_});
+  std::string ids;
+  EXPECT_TRUE(failed(catalog.content_validator(call_), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(catalog.views_validator(call_), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(catalog.recent(call_, 1, gather(ids)), ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(catalog.category_items(call_, "shelf", {0, 1}, gather(ids)), ErrorCode::Corrupt));
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "app/config/settings.hpp"
+#include "app/config/units.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kPathSchema = R"({"type": "object", "properties": {
+  "path": {"type": "string", "format": "path"}, "pool": {"type": "integer", "minimum": 1, "default": 4}}})";
+constexpr std::string_view kServiceSchema = R"({"type": "object", "required": ["base_url"], "properties": {
+  "base_url": {"type": "string"}, "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
+
+std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin) {
+  if (section == "llm" && plugin == "openai") return kServiceSchema;
+  if (plugin == "sqlite" || plugin == "fts5" || plugin == "memory") return kPathSchema;
+  return std::nullopt;
+}
+
+class LoadConfiguration : public testing::Test {
+ protected:
+  void write(const std::string& text) { std::ofstream(file_) << text; }
+
+  model::Result<Settings> load_file(std::vector<std::string> sets = {}) {
+    return load(options(file_, std::move(sets)));
+  }
+  model::Result<Settings> load_sets(std::vector<std::string> sets) { return load(options({}, std::move(sets))); }
+
+  /// The error without the file's folder.
+  std::string defect(const model::Result<Settings>& settings) {
+    if (settings) return "none";
+    const std::string& message = settings.error().message;
+    return message.starts_with(file_) ? message.substr(file_.size() - 6) : message;
+  }
+  std::string defect_of(const std::string& text) {
+    write(text);
+    return defect(load_file());
+  }
+
+  LoadOptions options(std::optional<std::string> file, std::vector<std::string> sets) {
+    const auto variable = [this](const std::string& name) -> std::optional<std::string> {
+      const auto found = variables_.find(name);
+      if (found == variables_.end()) return std::nullopt;
+      return found->second;
+    };
+    return {std::move(file), std::move(sets), variable, plugin_schema};
+  }
+
+  tests::TemporaryFolder folder_;
+  std::string file_ = (folder_.path() / "k.yaml").string();
+  std::map<std::string, std::string> variables_;
+};
+
+TEST_F(LoadConfiguration, HasTheDefaultsOfTheContractWithoutAFile) {
+  const auto settings = load_sets({});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->server.address, "127.0.0.1");
+  EXPECT_EQ(settings->server.port, 8080);
+  EXPECT_EQ(settings->server.base_path, "/api/v1");
+  EXPECT_GE(settings->server.threads, 1u);
+  EXPECT_EQ(settings->server.max_body_bytes, 1u << 20);
+  EXPECT_TRUE(settings->server.trusted_proxies.empty());
+  EXPECT_EQ(settings->server.cors.allowed_origins, std::vector<std::string>{"*"});
+  EXPECT_FALSE(settings->admin.port);
+  EXPECT_EQ(settings->data_dir, (std::filesystem::current_path() / "data").string());
+  EXPECT_EQ(settings->storage.plugin, "sqlite");
+  EXPECT_EQ(settings->storage.config, R"({"pool":4})");
+  EXPECT_EQ(settings->rate_limit.when_unavailable, WhenUnavailable::Local);
+  EXPECT_EQ(settings->llm.plugin, "none");
+  EXPECT_EQ(settings->instance, "kbase");
+  ASSERT_EQ(settings->plans.size(), 3u);
+  EXPECT_EQ(settings->plans[0].name, "public");
+  EXPECT_EQ(settings->plans[0].limits, (model::Limits{10, 1000}));
+  EXPECT_EQ(settings->plans[2].limits, (model::Limits{300, 100000}));
+}
+
+TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
+  write(
+      "server: { port: 0, header_timeout: 500ms, max_body_bytes: 64KiB, trusted_proxies: [10.0.0.0/8] }\n"
+      "admin:\n  port: 9090\n"
+      "data_dir: /srv/kb\n"
+      "cache: { plugin: none, http_max_age: 5m }\n"
+      "rate_limit: { when_unavailable: deny }\n"
+      "logging: { level: warning, format: json, client_address: none }\n");
+  const auto settings = load_file();
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->server.port, 0);
+  EXPECT_EQ(settings->server.header_timeout, 500ms);
+  EXPECT_EQ(settings->server.max_body_bytes, 65536u);
+  EXPECT_EQ(settings->server.trusted_proxies, std::vector<std::string>{"10.0.0.0/8"});
+  EXPECT_EQ(settings->admin.port, 9090);
+  EXPECT_EQ(settings->data_dir, "/srv/kb");
+  EXPECT_EQ(settings->cache.plugin, "none");
+  EXPECT_EQ(settings->cache.http_max_age, 300s);
+  EXPECT_EQ(settings->rate_limit.when_unavailable, WhenUnavailable::Deny);
+  EXPECT_EQ(settings->logging.level, ports::LogLevel::Warning);
+  EXPECT_EQ(settings->logging.format, system::StderrLog::Format::Json);
+  EXPECT_EQ(settings->logging.client_address, ClientAddress::None);
+}
+
+TEST_F(LoadConfiguration, TakesAnEmptyFileAndEmptySectionsForTheDefaults) {
+  EXPECT_EQ(defect_of(""), "none");
+  EXPECT_EQ(defect_of("# nothing but a comment\n"), "none");
+  EXPECT_EQ(defect_of("server:\nlogging:\n  level:\n"), "none");
+}
+
+TEST_F(LoadConfiguration, NamesFileLineAndKeyOfWhatIsWrong) {
+  EXPECT_EQ(defect_of("server:\n  adress: 127.0.0.1\n"),
+            "k.yaml:2: server.adress: unknown key: did you mean 'address'?");
+  EXPECT_EQ(defect_of("serverr:\n\n  port: 1\n"), "k.yaml:1: serverr: unknown key: did you mean 'server'?");
+  EXPECT_EQ(defect_of("zzz: 1\n"), "k.yaml:1: zzz: unknown key");
+  EXPECT_EQ(defect_of("server:\n  port: eighty\n"), "k.yaml:2: server.port: must be an integer");
+  EXPECT_EQ(defect_of("server:\n  port: \"80\"\n"), "k.yaml:2: server.port: must be an integer");
+  EXPECT_EQ(defect_of("server: { port: 65536 }\n"), "k.yaml:1: server.port: must be at most 65535");
+  EXPECT_EQ(defect_of("server: { port: 80.5 }\n"), "k.yaml:1: server.port: must be an integer");
+  EXPECT_EQ(defect_of("server: 5\n"), "k.yaml:1: server: must be an object");
+  EXPECT_EQ(defect_of("instance: 5\n"), "k.yaml:1: instance: must be a string: put 5 in quotes");
+  EXPECT_EQ(defect_of("logging:\n  level: loud\n"),
+            "k.yaml:2: logging.level: must be one of: debug, info, warning, error");
+  EXPECT_EQ(defect_of("server:\n  trusted_proxies:\n    - 10.0.0.0/8\n    - 10.0.0.0/33\n"),
+            "k.yaml:4: server.trusted_proxies.1: must be a network such as 10.0.0.0/8 or 2001:db8::/32, or an address");
+  EXPECT_EQ(defect_of("server: { header_timeout: 0s }\n"), "k.yaml:1: server.header_timeout: must be at least 1 ms");
+  EXPECT_EQ(defect_of("server: { header_timeout: 10 }\n"),
+            "k.yaml:1: server.header_timeout: must be a string: put 10 in quotes");
+  EXPECT_EQ(defect_of("- a\n"), "k.yaml:1: must be sections as KEY: VALUE");
+}
+
+TEST_F(LoadConfiguration, RefusesWhatMakesYamlAmbiguous) {
+  EXPECT_EQ(defect_of("server:\n  port: 1\n  port: 2\n"), "k.yaml:3: server.port: is given twice");
+  EXPECT_EQ(defect_of("server: &a\n  port: 1\nadmin: *a\n"), "k.yaml:3: admin: aliases are not allowed");
+  EXPECT_EQ(defect_of("server:\n  trusted_proxies: [&a ::1, *a]\n"),
+            "k.yaml:2: server.trusted_proxies.1: aliases are not allowed");
+  EXPECT_EQ(defect_of("instance: a\n---\ninstance: b\n"), "k.yaml: more than one document ('---') is not allowed");
+  EXPECT_EQ(defect_of("instance: !!str 5\n"), "k.yaml:1: instance: tags are not allowed");
+  EXPECT_EQ(defect_of("instance: \xFF\n"), "k.yaml: is not valid UTF-8");
+  EXPECT_EQ(defect_of("server: [1\n").substr(0, 7), "k.yaml:");
+}
+
+TEST_F(LoadConfiguration, SaysWhichFileIsMissing) {
+  EXPECT_EQ(defect(load(options("/nowhere/k.yaml", {}))), "/nowhere/k.yaml: No such file or directory");
+}
+
+TEST_F(LoadConfiguration, OverridesAnyValue) {
+  write("server: { port: 1, address: 127.0.0.1 }\n");
+  const auto settings = load_file({"server.port=2", "server.port=3", "plans.gold.per_minute=7",
+                                   "server.trusted_proxies=[10.0.0.0/8, '::1']", "server.cors.max_age=10s"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->server.port, 3);
+  EXPECT_EQ(settings->server.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
+  EXPECT_EQ(settings->server.cors.max_age, 10s);
+  ASSERT_EQ(settings->plans.size(), 4u);
+  EXPECT_EQ(settings->plans[3].name, "gold");
+  EXPECT_EQ(settings->plans[3].limits, (model::Limits{7, 0}));
+}
+
+TEST_F(LoadConfiguration, NamesTheOverrideThatIsWrong) {
+  EXPECT_EQ(defect(load_sets({"server.prot=2"})), "--set server.prot: unknown key: did you mean 'port'?");
+  EXPECT_EQ(defect(load_sets({"server.port=x"})), "--set server.port: must be an integer");
+  EXPECT_EQ(defect(load_sets({"server.port"})), "--set server.port: wanted path.to.key=value");
+  EXPECT_EQ(defect(load_sets({"server..port=1"})), "--set server..port: a part of the path is empty");
+  EXPECT_EQ(defect(load_sets({"=1"})), "--set : a part of the path is empty");
+  EXPECT_EQ(defect(load_sets({"server.port=[1"})).substr(0, 19), "--set server.port: ");
+}
+
+TEST_F(LoadConfiguration, PutsTheEnvironmentIntoValues) {
+  variables_ = {{"PORT", "81"}, {"DIR", "/srv"}, {"EMPTY", ""}};
+  write("server: { port: \"${PORT}\" }\ndata_dir: ${DIR}/${NAME:-kb}/${EMPTY:-x}/$${Y}\ninstance: ${I:-a}\n");
+  const auto settings = load_file();
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->server.port, 81);
+  EXPECT_EQ(settings->data_dir, "/srv/kb/x/${Y}");
+  EXPECT_EQ(settings->instance, "a");
+  EXPECT_EQ(defect_of("server:\n  address: ${HOST}\n"),
+            "k.yaml:2: server.address: the environment variable HOST is not set");
+  EXPECT_EQ(defect_of("server:\n  address: \"${HOST\"\n"), "k.yaml:2: server.address: '${' is not closed by '}'");
+}
+
+TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
+  EXPECT_EQ(defect_of("storage:\n  config:\n    pth: x\n"),
+            "k.yaml:3: storage.config.pth: unknown key: did you mean 'path'?");
+  EXPECT_EQ(defect_of("storage:\n  config: { pool: 0 }\n"), "k.yaml:2: storage.config.pool: must be at least 1");
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n"), "k.yaml:2: llm.config.base_url: is missing: it has no default");
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    api_key: x\n"),
+            "k.yaml:3: llm.config.base_url: is missing: it has no default");
+}
+
+TEST_F(LoadConfiguration, NamesTheKnownPluginsForAnUnknownOne) {
+  EXPECT_EQ(
+      defect_of("storage:\n  plugin: sqlight\n"),
+      "k.yaml:2: storage.plugin: there is no plugin 'sqlight': known are sqlite, memory, or the absolute path of one");
+  EXPECT_EQ(defect_of("llm: { plugin: postgres }\n"),
+            "k.yaml:1: llm.plugin: there is no plugin 'postgres': known are none, openai, or the absolute path of one");
+  EXPECT_EQ(defect_of("storage: { plugin: none }\n").substr(0, 44), "k.yaml:1: storage.plugin: there is no plugin");
+  EXPECT_EQ(defect_of("storage: { plugin: /opt/mine.so, config: { a: [1, x] } }\n"), "none");
+}
+
+TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
+  const auto settings = load_sets({"storage.plugin=memory", "storage.config.load=[a.jsonl, docs]"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->storage.load, (std::vector<std::string>{"a.jsonl", "docs"}));
+  EXPECT_EQ(settings->storage.config, R"({"pool":4})");
+  EXPECT_EQ(defect(load_sets({"storage.config.load=[a.jsonl]"})), "--set storage.config.load: unknown key");
+}
+
+TEST_F(LoadConfiguration, MakesPathsAbsolute) {
+  const auto settings = load_sets({"storage.config.path=./x/../content.db"});
+  ASSERT_TRUE(settings);
+  const std::string path = (std::filesystem::current_path() / "content.db").string();
+  EXPECT_EQ(settings->storage.config, R"({"path":")" + path + R"(","pool":4})");
+}
+
+TEST(Units, AreDigitsAndOneUnit) {
+  EXPECT_EQ(parse_duration("500ms"), 500ms);
+  EXPECT_EQ(parse_duration("90d"), 90 * 24h);
+  for (const char* wrong : {"", "10", "s", "1 s", "-1s", "1.5s", "1S", "1h30m", "99999999999999999999d", "999999d"})
+    EXPECT_FALSE(parse_duration(wrong)) << wrong;
+  EXPECT_EQ(parse_size("512"), 512u);
+  EXPECT_EQ(parse_size("64KiB"), 65536u);
+  EXPECT_EQ(parse_size("2GiB"), std::uint64_t{2} << 30);
+  for (const char* wrong : {"", "KiB", "1KB", "1 MiB", "-1", "18446744073709551615", "9999999999GiB"})
+    EXPECT_FALSE(parse_size(wrong)) << wrong;
+}
+
+}  // namespace
+}  // namespace kbase::config

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "adapters/system/system_crypto.hpp"
+#include "app/config/settings.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::config {
+namespace {
+
+constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": {
+  "base_url": {"type": "string", "default": ""},
+  "headers": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}, "properties": {}},
+  "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
+
+std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin) {
+  if (plugin == "nothing") return "no schema";
+  return section == "llm" ? kServiceSchema : std::string_view(R"({"type": "object"})");
+}
+
+model::Result<Settings> load_sets(std::vector<std::string> sets, std::optional<std::string> file = {}) {
+  return load({std::move(file), std::move(sets), {}, plugin_schema});
+}
+
+std::string message_of(const model::Result<Settings>& settings) {
+  return settings ? "none" : settings.error().message;
+}
+
+TEST(PrintConfiguration, HidesSecrets) {
+  const auto settings = load_sets({"llm.plugin=openai", "llm.config.api_key=hush1", "llm.config.headers.x=hush2",
+                                   "keys=[{id: a, plan: public, key: hush3}]"});
+  ASSERT_TRUE(settings) << message_of(settings);
+  EXPECT_NE(settings->llm.config.find("hush1"), std::string::npos);
+  const std::string printed = print(*settings);
+  EXPECT_EQ(printed.find("hush"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("api_key: \"***\""), std::string::npos) << printed;
+}
+
+TEST(PrintConfiguration, HidesEveryTextThatNoSchemaDescribes) {
+  const auto settings = load_sets({"codehost.plugin=none", "codehost.config={token: hush1, more: [{a: hush2}]}"});
+  ASSERT_TRUE(settings) << message_of(settings);
+  EXPECT_EQ(print(*settings).find("hush"), std::string::npos) << print(*settings);
+}
+
+TEST(PrintConfiguration, IsReadAgainToTheSame) {
+  const tests::TemporaryFolder folder;
+  const auto settings =
+      load_sets({"llm.plugin=openai", "llm.config.api_key=hush", "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'",
+                 "data_dir=/srv/on", "instance=\"no\"", "server.port=0", "server.trusted_proxies=['::1', 10.0.0.0/8]",
+                 "admin.port=1", "plans.gold={per_minute: 5}", "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
+  ASSERT_TRUE(settings) << message_of(settings);
+  const std::string file = (folder.path() / "printed.yaml").string();
+  std::ofstream(file) << print(*settings);
+  const auto again = load_sets({}, file);
+  ASSERT_TRUE(again) << message_of(again) << "\n" << print(*settings);
+  EXPECT_EQ(again->shown, settings->shown);
+}
+
+TEST(PrintConfiguration, SchemaDescribesEveryKeyAndItsDefault) {
+  const auto check = [](const auto& self, const nlohmann::json& schema, const std::string& path) -> void {
+    const nlohmann::json properties = schema.value("properties", nlohmann::json::object());
+    for (const auto& [key, member] : properties.items()) {
+      const bool leaf = !member.contains("properties");
+      const bool of_plan = path.starts_with("/plans/") && !leaf;
+      EXPECT_TRUE(of_plan || member.contains("description") || path == "/plans") << path << "/" << key;
+      self(self, member, path + "/" + key);
+    }
+  };
+  const auto schema = nlohmann::json::parse(schema_text());
+  EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  EXPECT_EQ(schema["additionalProperties"], false);
+  check(check, schema, "");
+}
+
+TEST(Secrets, AreReadFromFiles) {
+  const tests::TemporaryFolder folder;
+  const std::string secret = (folder.path() / "secret").string();
+  std::ofstream(secret) << "s3cret\r\n";
+  const auto settings =
+      load_sets({"llm.plugin=openai", "llm.config.api_key=file:" + secret, "llm.config.base_url=file:" + secret});
+  ASSERT_TRUE(settings) << message_of(settings);
+  const auto config = nlohmann::json::parse(settings->llm.config);
+  EXPECT_EQ(config["api_key"], "s3cret");
+  EXPECT_EQ(config["base_url"], "file:" + secret) << "only secrets are read from files";
+}
+
+TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
+  EXPECT_EQ(message_of(load_sets({"llm.plugin=openai", "llm.config.api_key=file:/nowhere/secret"})),
+            "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
+}
+
+TEST(ConfiguredKeys, AreHeldByTheirDigest) {
+  const std::string hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4: of "abc"
+  const auto settings =
+      load_sets({"keys=[{id: a, plan: public, key: abc}, {id: b, name: Bea, plan: premium, sha256: " + hex +
+                 ", expires: 2027-01-31T00:00:00Z, scopes: [read, llm]}]"});
+  ASSERT_TRUE(settings) << message_of(settings);
+  ASSERT_EQ(settings->keys.size(), 2u);
+  EXPECT_EQ(settings->keys[0].digest, system::OpensslDigest().sha256("abc"));
+  EXPECT_EQ(settings->keys[1].digest, settings->keys[0].digest);
+  EXPECT_EQ(settings->keys[0].scopes, model::kAllScopes);
+  EXPECT_EQ(model::names_of(settings->keys[1].scopes), "read,llm");
+  EXPECT_EQ(settings->keys[1].name, "Bea");
+  EXPECT_EQ(model::format_instant(settings->keys[1].expires.value()), "2027-01-31T00:00:00Z");
+}
+
+TEST(ConfiguredKeys, AreRefusedWhereTheyContradictThemselves) {
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public}]"})), "--set keys.0: must have either sha256 or key");
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: gold, key: x}]"})),
+            "--set keys.0.plan: there is no plan 'gold'");
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: x}, {id: a, plan: public, key: y}]"})),
+            "--set keys.1.id: is the id of another key too");
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, sha256: abc}]"})),
+            "--set keys.0.sha256: must be 64 lower-case hexadecimal digits");
+  EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: x}]"})), "--set keys.0.id: is missing: it has no default");
+}
+
+TEST(PluginSchema, ThatIsNoJsonIsSaid) {
+  EXPECT_EQ(message_of(load_sets({"search.plugin=nothing"})),
+            "--set search.plugin: the schema of plugin 'nothing' is no JSON object");
+}
+
+TEST(SampleConfigurations, Load) {
+  for (const char* name : {"development.yaml", "single-node.yaml"}) {
+    const auto settings = load_sets({}, std::string(KBASE_SAMPLES) + "/" + name);
+    EXPECT_TRUE(settings) << message_of(settings);
+  }
+}
+
+}  // namespace
+}  // namespace kbase::config

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ports/driven/content_source.hpp"
+
+namespace kbase::tests {
+
+struct ItemLine {
+  std::string id = {};
+  std::string category = "shelf";
+  std::string title = "Title";
+  std::string content = {};
+  std::string author = {};
+  std::string further = {};
+  std::vector<std::string> tags = {};
+  std::vector<std::string> related = {};
+  std::optional<model::Day> created = {};
+  std::optional<model::Day> updated = {};
+  std::uint64_t views = 0;
+};
+
+struct CategoryLine {
+  std::string id = {};
+  std::string name = {};
+  std::string description = {};
+  std::string icon = {};
+  std::vector<std::string> subcategories = {};
+};
+
+struct DeleteLine {
+  std::string id = {};
+};
+
+struct ActivityLine {
+  std::string item = {};
+  std::vector<ports::DayViews> days = {};
+};
+
+struct BadLine {
+  std::string reason = {};
+  std::string text = {};
+};
+
+/// A source whose records a test lists, one a line from line 1 on. Each is lent for the length of its visit only, so
+/// that a reader who keeps a view reads freed memory.
+class ListedSource final : public ports::ContentSource {
+ public:
+  using Line = std::variant<ItemLine, CategoryLine, DeleteLine, ActivityLine, BadLine>;
+
+  explicit ListedSource(std::string name, std::vector<Line> lines = {})
+      : name_(std::move(name)), lines_(std::move(lines)) {}
+
+  void add(Line line) { lines_.push_back(std::move(line)); }
+
+  std::string_view name() const override { return name_; }
+  std::optional<double> progress() const override { return std::nullopt; }
+
+  model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (before_line) before_line(i + 1);
+      if (lend(i, visitor) == model::Visit::Stop) return {};
+    }
+    return end;
+  }
+
+  model::Status end;                               ///< what reading to the end gives
+  std::function<void(std::size_t)> before_line{};  ///< told the number of each line before it is visited
+
+ private:
+  model::Visit lend(std::size_t index, model::Visitor<ports::ContentRecord> visitor) const {
+    const auto line = std::make_unique<Line>(lines_[index]);
+    std::vector<std::string_view> first, second;
+    ports::ContentRecord record{{name_, index + 1}, {}};
+    if (const auto* item = std::get_if<ItemLine>(line.get())) {
+      first.assign(item->tags.begin(), item->tags.end());
+      second.assign(item->related.begin(), item->related.end());
+      record.record =
+          ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->further,
+                            first,    second,      item->created,  item->updated, item->views};
+    } else if (const auto* category = std::get_if<CategoryLine>(line.get())) {
+      first.assign(category->subcategories.begin(), category->subcategories.end());
+      record.record = ports::CategoryRecord{category->id, category->name, category->description, category->icon, first};
+    } else if (const auto* gone = std::get_if<DeleteLine>(line.get())) {
+      record.record = ports::DeleteRecord{gone->id};
+    } else if (const auto* activity = std::get_if<ActivityLine>(line.get())) {
+      record.record = ports::ActivityRecord{activity->item, activity->days};
+    } else if (const auto* bad = std::get_if<BadLine>(line.get())) {
+      record.record = ports::Reject{bad->reason, bad->text};
+    }
+    return visitor(record);
+  }
+
+  std::string name_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace kbase::tests

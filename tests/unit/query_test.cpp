@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/model/query.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "domain/model/utf8.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::model {
+namespace {
+
+using Kind = QueryNode::Kind;
+
+/// A tree as one line: `word`, `prefix*`, `[a phrase]`, `-(excluded)`, `(a | b)`; the root's children stand side by
+/// side.
+std::string text_of(const QueryNode& node) {
+  const auto joined = [&](std::string_view between) {
+    std::string text;
+    for (const QueryNode& child : node.children) text += (text.empty() ? "" : std::string(between)) + text_of(child);
+    return text;
+  };
+  switch (node.kind) {
+    case Kind::AllOf:
+      return joined(" ");
+    case Kind::AnyOf:
+      return '(' + joined(" | ") + ')';
+    case Kind::Not:
+      return "-(" + joined(" ") + ')';
+    case Kind::Word:
+      return node.text;
+    case Kind::Prefix:
+      return node.text + '*';
+    case Kind::Phrase:
+      return '[' + node.text + ']';
+  }
+  return "?";
+}
+
+std::string parsed(std::string_view q) {
+  const auto query = parse_query(q);
+  return query ? text_of(*query) : "refused: " + query.error().message;
+}
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string all;
+  while (times-- > 0) all += text;
+  return all;
+}
+
+TEST(Query, IsItsWords) {
+  EXPECT_EQ(parsed("cache"), "cache");
+  EXPECT_EQ(parsed("read ahead cache"), "read ahead cache");
+  EXPECT_EQ(parsed("Straße NAÏVE e\u0301te\u0301 知识库 😀"), "Straße NAÏVE e\u0301te\u0301 知识库 😀");
+}
+
+TEST(Query, KeepsWordsAsTheyWereTyped) {
+  EXPECT_EQ(parsed("std::vector foo_bar C++ .NET state-of-the-art /etc/hosts 1.2.3"),
+            "std::vector foo_bar C++ .NET state-of-the-art /etc/hosts 1.2.3");
+  EXPECT_EQ(parsed("or Or not AND NOT"), "or Or not AND NOT");
+}
+
+TEST(Query, CutsWordsAtEveryKindOfWhiteSpace) {
+  for (const char* space : {" ", "\t", "\n", "\r\n", "\v\f", "\u0085", "\u00A0", "\u2003", "\u2028", "\u3000", "  \t "})
+    EXPECT_EQ(parsed(std::string("a") + space + "b" + space + "-c" + space + "OR" + space + "d"), "a b -(c) OR d")
+        << testing::PrintToString(space);
+  EXPECT_EQ(parsed("a\u200Bb"), "a\u200Bb");
+}
+
+TEST(Query, TakesQuotedTextForAPhrase) {
+  EXPECT_EQ(parsed("\"read ahead\""), "[read ahead]");
+  EXPECT_EQ(parsed("a \" read  ahead \" b"), "a [read  ahead] b");
+  EXPECT_EQ(parsed("\"-a OR b* -\""), "[-a OR b* -]");
+  EXPECT_EQ(parsed("\"one\"\"two\""), "[one] [two]");
+}
+
+TEST(Query, BeginsAPhraseAlsoRightBehindAWord) {
+  EXPECT_EQ(parsed("a\"b c\"d"), "a [b c] d");
+  EXPECT_EQ(parsed("ab*\"b c\""), "ab* [b c]");
+  EXPECT_EQ(parsed("a OR\"b c\""), "(a | [b c])");
+}
+
+TEST(Query, TakesAnUnclosedQuoteForText) {
+  EXPECT_EQ(parsed("\"read ahead"), "\"read ahead");
+  EXPECT_EQ(parsed("read\" ahead"), "read\" ahead");
+  EXPECT_EQ(parsed("read ahead\""), "read ahead\"");
+  EXPECT_EQ(parsed("\"a b\" c \" d"), "[a b] c \" d");
+  EXPECT_EQ(parsed("5\" disk"), "5\" disk");
+  EXPECT_EQ(parsed("-\"a b"), "-(\"a) b");
+}
+
+TEST(Query, TakesPairedQuotesWithNothingBetweenForAPhraseWithoutAWord) {
+  EXPECT_EQ(parsed("\"\""), "[]");
+  EXPECT_EQ(parsed("a \"  \" b"), "a [] b");
+  EXPECT_EQ(parsed("a OR \"\""), "(a | [])");
+  EXPECT_EQ(parsed("-\"\" a"), "-([]) a");
+}
+
+TEST(Query, ExcludesWordsPrefixesAndPhrases) {
+  EXPECT_EQ(parsed("a -b"), "a -(b)");
+  EXPECT_EQ(parsed("-b a"), "-(b) a");
+  EXPECT_EQ(parsed("a -\"b c\" d"), "a -([b c]) d");
+  EXPECT_EQ(parsed("a -b*"), "a -(b*)");
+  EXPECT_EQ(parsed("-b"), "-(b)");
+  EXPECT_EQ(parsed("-b -c"), "-(b) -(c)");
+  EXPECT_EQ(parsed("a --b"), "a -(-b)");
+}
+
+TEST(Query, TakesAStrayMinusForText) {
+  EXPECT_EQ(parsed("a - b"), "a - b");
+  EXPECT_EQ(parsed("a -"), "a -");
+  EXPECT_EQ(parsed("- a"), "- a");
+  EXPECT_EQ(parsed("-\u3000a"), "- a");
+  EXPECT_EQ(parsed("a-b c-"), "a-b c-");
+}
+
+TEST(Query, JoinsOperandsByOr) {
+  EXPECT_EQ(parsed("a OR b"), "(a | b)");
+  EXPECT_EQ(parsed("a OR b OR c d"), "(a | b | c) d");
+  EXPECT_EQ(parsed("a b OR c d"), "a (b | c) d");
+  EXPECT_EQ(parsed("a OR b c OR d"), "(a | b) (c | d)");
+  EXPECT_EQ(parsed("a* OR \"b c\""), "(a* | [b c])");
+  EXPECT_EQ(parsed("\"a b\" OR c*"), "([a b] | c*)");
+}
+
+TEST(Query, TakesOrForTextAtEitherEnd) {
+  EXPECT_EQ(parsed("OR"), "OR");
+  EXPECT_EQ(parsed("OR a"), "OR a");
+  EXPECT_EQ(parsed("a OR"), "a OR");
+  EXPECT_EQ(parsed("a OR b OR"), "(a | b) OR");
+  EXPECT_EQ(parsed(" OR "), "OR");
+}
+
+TEST(Query, TakesOrForTextNextToAnExclusion) {
+  EXPECT_EQ(parsed("a OR -b"), "a OR -(b)");
+  EXPECT_EQ(parsed("-a OR b"), "-(a) OR b");
+  EXPECT_EQ(parsed("a OR -\"b c\""), "a OR -([b c])");
+  EXPECT_EQ(parsed("a OR b OR -c"), "(a | b) OR -(c)");
+}
+
+TEST(Query, JoinsAStrayMinusByOrLikeAnyText) {
+  EXPECT_EQ(parsed("a OR - b"), "(a | -) b");
+}
+
+TEST(Query, TakesTheSecondOfTwoOrsForText) {
+  EXPECT_EQ(parsed("a OR OR b"), "(a | OR) b");
+  EXPECT_EQ(parsed("a OR OR OR b"), "(a | OR | b)");
+}
+
+TEST(Query, KnowsOrInCapitalsAndAsAWholeWordOnly) {
+  EXPECT_EQ(parsed("a or b"), "a or b");
+  EXPECT_EQ(parsed("a Or b"), "a Or b");
+  EXPECT_EQ(parsed("a ORb"), "a ORb");
+  EXPECT_EQ(parsed("aOR b"), "aOR b");
+  EXPECT_EQ(parsed("a OR* b"), "a OR* b");
+}
+
+TEST(Query, TakesAWordThatEndsInAStarForAPrefix) {
+  const auto query = parse_query("index*");
+  ASSERT_TRUE(tests::succeeded(query));
+  ASSERT_EQ(query->children.size(), 1u);
+  EXPECT_EQ(query->children[0], (QueryNode{Kind::Prefix, "index", {}}));
+}
+
+TEST(Query, TakesAStrayStarForText) {
+  const auto only_word = [](std::string_view q) {
+    const auto query = parse_query(q);
+    return query && query->children.size() == 1 && query->children[0] == QueryNode{Kind::Word, std::string(q), {}};
+  };
+  for (const char* q : {"**", "*a", "a*b", "a**", "*a*"}) EXPECT_TRUE(only_word(q)) << q;
+  const auto lone = parse_query("a *");
+  ASSERT_TRUE(tests::succeeded(lone));
+  ASSERT_EQ(lone->children.size(), 2u);
+  EXPECT_EQ(lone->children[1], (QueryNode{Kind::Word, "*", {}}));
+}
+
+TEST(Query, HasNoNestedOperators) {
+  EXPECT_EQ(parsed("(a OR b) AND c"), "((a | b)) AND c");
+  const auto query = parse_query("(a OR b) AND c");
+  ASSERT_TRUE(tests::succeeded(query));
+  ASSERT_EQ(query->children.size(), 3u);
+  EXPECT_EQ(query->children[0].children[0].text, "(a");
+}
+
+TEST(Query, HasAtLeastTwoCodePointsAfterTrimming) {
+  for (const std::string_view q : {"", " ", "a", "  a  ", "\u3000知\u00A0", "😀", "é", "\t\n\r"})
+    EXPECT_TRUE(tests::failed(parse_query(q), ErrorCode::InvalidArgument, "q")) << q;
+  for (const std::string_view q : {"ab", " ab ", "知识", "e\u0301", "😀😀", "--", "\"a", "a b"})
+    EXPECT_TRUE(tests::succeeded(parse_query(q))) << q;
+}
+
+TEST(Query, HasAtMost512CodePointsAfterTrimming) {
+  for (const std::string_view letter : {"a", "知", "😀"}) {
+    EXPECT_TRUE(tests::succeeded(parse_query(repeated(letter, 512))));
+    EXPECT_TRUE(tests::succeeded(parse_query(repeated(" ", 100) + repeated(letter, 512) + "\u3000")));
+    EXPECT_TRUE(tests::failed(parse_query(repeated(letter, 513)), ErrorCode::InvalidArgument, "q"));
+  }
+}
+
+TEST(Query, IsValidUtf8) {
+  for (const std::string_view q : {"ab\xFF",
+                                   "\xC0\x80"
+                                   "ab",
+                                   "ab \xED\xA0\x80", "ab\xE2\x82"})
+    EXPECT_TRUE(tests::failed(parse_query(q), ErrorCode::InvalidArgument, "q")) << testing::PrintToString(q);
+}
+
+TEST(Query, SaysWhichBoundItBreaks) {
+  EXPECT_NE(parse_query("a").error().message.find("at least 2"), std::string::npos);
+  EXPECT_NE(parse_query(repeated("a", 513)).error().message.find("at most 512"), std::string::npos);
+}
+
+std::size_t nodes_of(const QueryNode& node) {
+  std::size_t nodes = 1;
+  for (const QueryNode& child : node.children) nodes += nodes_of(child);
+  return nodes;
+}
+
+TEST(Query, NeverHasMoreThan512Nodes) {
+  for (const std::string_view part : {"a ", "-a ", "a\"b\"", "\"\"", "-\"\"", "a OR ", "\"a\"OR", "- ", "*\"\""}) {
+    const std::string q = repeated(part, 512 / part.size());
+    const auto query = parse_query(q);
+    ASSERT_TRUE(tests::succeeded(query)) << part;
+    EXPECT_LE(nodes_of(*query), 512u) << part;
+  }
+}
+
+TEST(Query, IsNeverAnErrorForAnyMixtureOfOperators) {
+  // Every text of five of these pieces; what comes out keeps the promised form.
+  const std::vector<std::string> pieces = {"a", " ", "\"", "-", "*", " OR "};
+  for (std::size_t number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {
+    std::string q = "xx ";
+    for (std::size_t rest = number, length = 0; length < 5; ++length, rest /= pieces.size())
+      q += pieces[rest % pieces.size()];
+    const auto query = parse_query(q);
+    ASSERT_TRUE(query) << q;
+    ASSERT_EQ(query->kind, Kind::AllOf);
+    for (const QueryNode& child : query->children) {
+      ASSERT_NE(child.kind, Kind::AllOf) << q;
+      ASSERT_TRUE(child.kind != Kind::AnyOf || child.children.size() >= 2) << q;
+      ASSERT_TRUE(child.kind != Kind::Not || child.children.size() == 1) << q;
+      for (const QueryNode& leaf : child.children) ASSERT_TRUE(leaf.children.empty()) << q;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kbase::model

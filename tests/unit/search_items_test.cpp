@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/search_items.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/mocks/driven/search_index.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::MatchRule;
+using model::Sort;
+using ports::SearchAnswer;
+using ports::SearchHit;
+using ports::SearchRequest;
+using trompeloeil::_;
+
+constexpr std::uint64_t kDeepest = 100'000;
+constexpr std::uint64_t kLargestOffset = 9'007'199'254'740'991;  // 2^53 - 1
+
+class SearchItems : public testing::Test {
+ protected:
+  static SearchAnswer answer_of(std::uint64_t total) {
+    SearchAnswer answer;
+    answer.total = total;
+    return answer;
+  }
+
+  static ports::SearchQuestion question_of(std::string_view q, Sort sort = Sort::Relevance) {
+    ports::SearchQuestion question;
+    question.q = q;
+    question.sort = sort;
+    return question;
+  }
+
+  static ports::SearchQuestion page(std::uint64_t offset, std::uint64_t limit) {
+    ports::SearchQuestion question = question_of("cache");
+    question.offset = offset;
+    question.limit = limit;
+    return question;
+  }
+
+  model::Result<ports::SearchPage> search(const ports::SearchQuestion& question) {
+    return search_.search(call_, question, [&](const SearchHit& hit) {
+      seen_.emplace_back(hit.id);
+      return model::Visit::Continue;
+    });
+  }
+
+  /// Searches this page of so many matches; the index gives `limit` of them whatever is asked, unless none are.
+  model::Result<ports::SearchPage> search_page(std::uint64_t offset, std::uint64_t limit, std::uint64_t total) {
+    ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(total));
+    return search(page(offset, limit));
+  }
+
+  MockSearchIndex index_;
+  usecases::SearchItems search_{index_};
+  ports::Call call_;
+  SearchRequest asked_;
+  std::vector<std::string> seen_;
+};
+
+TEST_F(SearchItems, AsksTheIndexForTheParsedQuery) {
+  REQUIRE_CALL(index_, search(_, _, _))
+      .WITH(_2.query != nullptr && *_2.query == *model::parse_query("read -ahead"))
+      .RETURN(answer_of(0));
+  EXPECT_TRUE(succeeded(search(question_of("  read -ahead "))));
+}
+
+TEST_F(SearchItems, AsksForTwentyByRelevanceOverAllCategoriesByDefault) {
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+  ASSERT_TRUE(succeeded(search(question_of("cache"))));
+  EXPECT_EQ(asked_.limit, 20u);
+  EXPECT_EQ(asked_.offset, 0u);
+  EXPECT_EQ(asked_.sort, Sort::Relevance);
+  EXPECT_EQ(asked_.category, std::nullopt);
+  EXPECT_EQ(asked_.fallback_below, 10u);
+}
+
+TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageOn) {
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+  ports::SearchQuestion question = page(40, 7);
+  question.category = "shelf";
+  question.sort = Sort::Date;
+  question.fallback_below = model::kAlwaysAnyWord;
+  ASSERT_TRUE(succeeded(search(question)));
+  EXPECT_EQ(asked_.category, "shelf");
+  EXPECT_EQ(asked_.sort, Sort::Date);
+  EXPECT_EQ(asked_.fallback_below, model::kAlwaysAnyWord);
+  EXPECT_EQ(asked_.offset, 40u);
+  EXPECT_EQ(asked_.limit, 7u);
+}
+
+TEST_F(SearchItems, RefusesAQueryOfOneCharacterWithoutASearch) {
+  for (const char* q : {"", "a", " a ", "知", "\xFF\xFF"})
+    EXPECT_TRUE(failed(search(question_of(q)), ErrorCode::InvalidArgument, "q")) << q;
+}
+
+TEST_F(SearchItems, RefusesAQueryOf513Characters) {
+  const std::string q(513, 'a');
+  EXPECT_TRUE(failed(search(question_of(q)), ErrorCode::InvalidArgument, "q"));
+}
+
+TEST_F(SearchItems, TakesALimitFrom1To100) {
+  EXPECT_TRUE(succeeded(search_page(0, 1, 5)));
+  EXPECT_TRUE(succeeded(search_page(0, 100, 5)));
+  EXPECT_TRUE(failed(search(page(0, 0)), ErrorCode::InvalidArgument, "limit"));
+  EXPECT_TRUE(failed(search(page(0, 101)), ErrorCode::InvalidArgument, "limit"));
+  EXPECT_TRUE(failed(search(page(0, UINT64_MAX)), ErrorCode::InvalidArgument, "limit"));
+}
+
+TEST_F(SearchItems, TakesAnOffsetUpToTheLargestExactJsonInteger) {
+  EXPECT_TRUE(succeeded(search_page(kLargestOffset, 20, 5)));
+  EXPECT_TRUE(failed(search(page(kLargestOffset + 1, 20)), ErrorCode::InvalidArgument, "offset"));
+  EXPECT_TRUE(failed(search(page(UINT64_MAX, 20)), ErrorCode::InvalidArgument, "offset"));
+}
+
+TEST_F(SearchItems, NamesTheNextPageWhereThereIsOne) {
+  EXPECT_EQ(search_page(0, 20, 21)->next_offset, 20u);
+  EXPECT_EQ(search_page(20, 20, 41)->next_offset, 40u);
+  EXPECT_EQ(search_page(5, 1, 7)->next_offset, 6u);
+}
+
+TEST_F(SearchItems, NamesNoNextPageOnTheLast) {
+  EXPECT_EQ(search_page(0, 20, 0)->next_offset, std::nullopt);
+  EXPECT_EQ(search_page(0, 20, 20)->next_offset, std::nullopt);
+  EXPECT_EQ(search_page(20, 20, 21)->next_offset, std::nullopt);
+  EXPECT_EQ(search_page(6, 1, 7)->next_offset, std::nullopt);
+}
+
+TEST_F(SearchItems, AnswersAPageAtOrPastTheEndWithTheTotalAlone) {
+  for (const std::uint64_t offset : {std::uint64_t{7}, std::uint64_t{1000}, kDeepest, kDeepest + 1, kLargestOffset}) {
+    const auto result = search_page(offset, 20, 7);
+    ASSERT_TRUE(succeeded(result)) << offset;
+    EXPECT_EQ(result->total, 7u);
+    EXPECT_EQ(result->next_offset, std::nullopt);
+  }
+}
+
+TEST_F(SearchItems, ServesThePageThatEndsAtTheHundredThousandthResultAsTheLast) {
+  const auto result = search_page(kDeepest - 20, 20, 250'000);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(asked_.offset, kDeepest - 20);
+  EXPECT_EQ(asked_.limit, 20u);
+  EXPECT_EQ(result->total, 250'000u);
+  EXPECT_EQ(result->next_offset, std::nullopt);
+}
+
+TEST_F(SearchItems, NamesNoNextPageThatWouldReachPastTheHundredThousandthResult) {
+  EXPECT_EQ(search_page(kDeepest - 40, 20, 250'000)->next_offset, kDeepest - 20);
+  EXPECT_EQ(search_page(kDeepest - 39, 20, 250'000)->next_offset, std::nullopt);
+}
+
+TEST_F(SearchItems, RefusesAPageThatReachesPastTheHundredThousandthResult) {
+  for (const std::uint64_t offset : {kDeepest - 19, kDeepest, std::uint64_t{249'999}})
+    EXPECT_TRUE(failed(search_page(offset, 20, 250'000), ErrorCode::InvalidArgument, "offset")) << offset;
+}
+
+TEST_F(SearchItems, ShowsNoHitOfAPageThatReachesTooDeep) {
+  ASSERT_TRUE(succeeded(search_page(kDeepest + 1, 20, 5)));
+  EXPECT_EQ(asked_.limit, 0u) << "only the total is asked for";
+}
+
+TEST_F(SearchItems, HandsHitsOnAsTheIndexGivesThem) {
+  const SearchHit hits[] = {{"b", "B", "shelf", "…b…", 1.0}, {"a", "A", "shelf", "a", 0.25}};
+  std::vector<double> relevance;
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(hand(hits, _3)).RETURN(answer_of(2));
+  const auto page = search_.search(call_, question_of("cache"), [&](const SearchHit& hit) {
+    relevance.push_back(hit.relevance);
+    EXPECT_EQ(hit.id, hits[relevance.size() - 1].id);
+    EXPECT_EQ(hit.title, hits[relevance.size() - 1].title);
+    EXPECT_EQ(hit.category, "shelf");
+    EXPECT_EQ(hit.excerpt, hits[relevance.size() - 1].excerpt);
+    return model::Visit::Continue;
+  });
+  ASSERT_TRUE(succeeded(page));
+  EXPECT_EQ(relevance, (std::vector{1.0, 0.25}));
+}
+
+TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
+  SearchAnswer answer = answer_of(3);
+  answer.rule = MatchRule::AnyWord;
+  answer.corrections = {{"cahce", "cache"}};
+  REQUIRE_CALL(index_, search(_, _, _)).RETURN(answer);
+  const auto page = search(question_of("cahce"));
+  ASSERT_TRUE(succeeded(page));
+  EXPECT_EQ(page->rule, MatchRule::AnyWord);
+  ASSERT_EQ(page->corrections.size(), 1u);
+  EXPECT_EQ(page->corrections[0].word, "cahce");
+  EXPECT_EQ(page->corrections[0].replacement, "cache");
+}
+
+TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
+  SearchAnswer answer = answer_of(3);
+  answer.lineage.fill(7);
+  answer.revision = 41;
+  answer.views_revision = 9;
+  for (const Sort sort : {Sort::Relevance, Sort::Date, Sort::Popularity}) {
+    REQUIRE_CALL(index_, search(_, _, _)).RETURN(answer);
+    const auto page = search(question_of("cache", sort));
+    ASSERT_TRUE(succeeded(page));
+    EXPECT_EQ(page->validator.lineage, answer.lineage);
+    EXPECT_EQ(page->validator.revision, 41u);
+    EXPECT_EQ(page->validator.views_revision, sort == Sort::Popularity ? 9u : 0u);
+    EXPECT_EQ(page->validator.day, model::Day{});
+  }
+}
+
+TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
+  ports::IndexState state;
+  state.lineage.fill(7);
+  state.revision = 41;
+  state.views_revision = 9;
+  state.complete = true;
+  ALLOW_CALL(index_, state(_)).RETURN(state);
+  const auto by_relevance = search_.validator(call_, Sort::Relevance);
+  const auto by_popularity = search_.validator(call_, Sort::Popularity);
+  ASSERT_TRUE(succeeded(by_relevance));
+  ASSERT_TRUE(succeeded(by_popularity));
+  EXPECT_EQ(by_relevance->lineage, state.lineage);
+  EXPECT_EQ(by_relevance->revision, 41u);
+  EXPECT_EQ(by_relevance->views_revision, 0u);
+  EXPECT_EQ(by_popularity->views_revision, 9u);
+}
+
+TEST_F(SearchItems, FailsAsTheIndexFails) {
+  model::Error building = error_of(ErrorCode::Unavailable);
+  building.retry_after = std::chrono::seconds(2);
+  REQUIRE_CALL(index_, search(_, _, _)).RETURN(building);
+  const auto result = search(question_of("cache"));
+  ASSERT_TRUE(failed(result, ErrorCode::Unavailable));
+  EXPECT_EQ(result.error().retry_after, std::chrono::seconds(2));
+  REQUIRE_CALL(index_, state(_)).RETURN(building);
+  EXPECT_TRUE(failed(search_.validator(call_, Sort::Date), ErrorCode::Unavailable));
+}
+
+}  // namespace
+}  // namespace kbase::tests
