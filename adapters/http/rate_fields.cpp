@@ -12,10 +12,11 @@ namespace kbase::http {
 namespace {
 
 constexpr std::uint64_t kNoLimit = 2147483647;
+constexpr std::int64_t kDaySeconds = 86'400;
 
 struct Window {
   std::string_view name;
-  std::uint32_t seconds = 0;
+  std::int64_t seconds = 0;
   std::uint32_t limit = 0;
   model::WindowState state;
 };
@@ -23,11 +24,12 @@ struct Window {
 std::array<Window, 2> windows_of(const ports::Admission& admission) {
   const model::Limits& limits = admission.plan.limits;
   return {{{"\"minute\"", 60, limits.per_minute, admission.taken.minute},
-           {"\"day\"", 86'400, limits.per_day, admission.taken.day}}};
+           {"\"day\"", kDaySeconds, limits.per_day, admission.taken.day}}};
 }
 
-std::int64_t seconds_until(model::Instant reset, model::Instant now) {
-  return std::max<std::int64_t>(0, std::chrono::ceil<std::chrono::seconds>(reset - now).count());
+/// At most the window's length: the ledger may have looked at the clock a moment after `now`.
+std::int64_t seconds_until(model::Instant reset, model::Instant now, std::int64_t at_most) {
+  return std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(reset - now).count(), 0, at_most);
 }
 
 std::optional<Window> tightest(std::span<const Window> windows) {
@@ -52,7 +54,8 @@ RateFigures rate_figures(const ports::Admission& admission, model::Instant now) 
   figures.limit = window ? window->limit : kNoLimit;
   figures.remaining = window ? window->state.remaining : kNoLimit;
   figures.reset = std::chrono::ceil<std::chrono::seconds>(reset.time_since_epoch()).count();
-  figures.retry_after = std::chrono::seconds(std::max<std::int64_t>(1, seconds_until(reset, now)));
+  figures.retry_after = std::chrono::seconds(
+      std::max<std::int64_t>(1, seconds_until(reset, now, window ? window->seconds : kDaySeconds)));
   return figures;
 }
 
@@ -70,7 +73,7 @@ void write_rate_fields(std::string& fields, const ports::Admission& admission, m
     policy.append(separator).append(window.name).append(";q=").append(std::to_string(window.limit));
     policy.append(";w=").append(std::to_string(window.seconds));
     left.append(separator).append(window.name).append(";r=").append(std::to_string(window.state.remaining));
-    left.append(";t=").append(std::to_string(seconds_until(window.state.reset, now)));
+    left.append(";t=").append(std::to_string(seconds_until(window.state.reset, now, window.seconds)));
   }
   if (policy.empty()) return;
   add_field(fields, "RateLimit-Policy", policy);

@@ -73,7 +73,7 @@ model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
 
   SubjectWindows windows;
   const Taken taken = windows.take(now, take.limits, cost);
-  if (windows.stake(now) == SubjectWindows::Stake::Nothing) return taken;
+  if (windows.is_idle(now)) return taken;
   if (shard.subjects.size() >= max_subjects_of_shard_ && !make_room(shard, now))
     return model::Error{model::ErrorCode::Unavailable,
                         "too many clients have used up their limits; try again later",
@@ -94,12 +94,11 @@ bool MemoryRateLimitStore::make_room(Shard& shard, model::Instant now) {
     shard.hand = (shard.hand + 1) % subjects.bucket_count();
     for (auto entry = subjects.begin(shard.hand); entry != subjects.end(shard.hand); ++entry) {
       ++compared;
-      const auto stake = entry->second.stake(now);
-      if (stake == SubjectWindows::Stake::Nothing) {
+      if (entry->second.is_idle(now)) {
         subjects.erase(model::Subject(entry->first));
         return true;
       }
-      if (stake == SubjectWindows::Stake::Exhausted || entry->second.left() <= most_left) continue;
+      if (entry->second.left() <= most_left) continue;  // also whoever has nothing left
       cheapest = entry->first;
       most_left = entry->second.left();
     }

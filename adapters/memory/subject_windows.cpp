@@ -28,7 +28,7 @@ bool admits(std::uint32_t limit, std::uint32_t used, std::uint32_t cost) {
 }
 
 double share_left(std::uint32_t limit, std::uint32_t used) {
-  return limit == 0 ? 1.0 : double{static_cast<double>(remaining(limit, used))} / limit;
+  return limit == 0 ? 1.0 : static_cast<double>(remaining(limit, used)) / limit;
 }
 
 }  // namespace
@@ -107,11 +107,10 @@ ports::Taken SubjectWindows::take(Instant now, model::Limits limits, std::uint32
   return taken;
 }
 
-SubjectWindows::Stake SubjectWindows::stake(Instant now) {
+bool SubjectWindows::is_idle(Instant now) {
   minute_.settle(now);
   day_.settle(now);
-  if (minute_.used() == 0 && day_.used() == 0) return Stake::Nothing;
-  return left() == 0 ? Stake::Exhausted : Stake::Something;
+  return minute_.used() == 0 && day_.used() == 0;
 }
 
 double SubjectWindows::left() const {

@@ -64,11 +64,10 @@ class SubjectWindows {
   /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
   ports::Taken take(model::Instant now, model::Limits limits, std::uint32_t cost);
 
-  /// Lets go what no longer counts; returns how much is at stake if the subject is forgotten.
-  enum class Stake { Nothing, Something, Exhausted };
-  Stake stake(model::Instant now);
+  /// Whether nothing is counted at `now`, so that forgetting the subject loses nothing.
+  bool is_idle(model::Instant now);
 
-  /// The part of its limits the subject has left, from 0 to 1, in the window that has less. As of the last call.
+  /// The part of its limits the subject has left, from 0 to 1, in the window that has less, as of the last call.
   double left() const;
 
  private:

@@ -42,10 +42,13 @@ std::string_view name_of(Language language) {
 
 Language detect_language(std::string_view title, std::string_view content) {
   const std::string_view head = head_of(content.empty() ? title : content, kDetectedBytes);
+  // CLD2 looks some bytes behind the end that it is given, so it gets a copy with room there.
+  std::array<char, kDetectedBytes + 64> padded{};
+  std::copy(head.begin(), head.end(), padded.begin());
   bool reliable = false;
   int valid_bytes = 0;
   const CLD2::Language found =
-      CLD2::DetectLanguageCheckUTF8(head.data(), static_cast<int>(head.size()), true, &reliable, &valid_bytes);
+      CLD2::DetectLanguageCheckUTF8(padded.data(), static_cast<int>(head.size()), true, &reliable, &valid_bytes);
   if (!reliable || found == CLD2::UNKNOWN_LANGUAGE) return fallback_for(head);
   return language_named(CLD2::LanguageCode(found)).value_or(Language::None);
 }

@@ -8,6 +8,7 @@
 #include "adapters/memory/cache.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
+#include "adapters/memory_index/memory_search_index.hpp"
 #include "adapters/sqlite/item_store.hpp"
 #include "adapters/sqlite/state_database.hpp"
 #include "app/config/units.hpp"
@@ -16,6 +17,9 @@ namespace kbase::composition {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Who reads the store beside the reactor threads: the worker pool, and the keepers of index, views and health.
+constexpr unsigned kBackgroundReaders = kWorkerThreads + 3;
 
 /// The `config` of a back end, which the settings have checked against its schema.
 Json config_of(const config::Backend& backend) {
@@ -51,6 +55,7 @@ model::Result<std::unique_ptr<ports::ItemStore>> open_items(const config::Settin
   if (settings.storage.plugin != "sqlite") return unknown("storage", settings.storage);
   sqlite::SqliteItemStore::Options options;
   options.path = path_in(settings, settings.storage, "content.db");
+  options.readers = settings.server.threads + kBackgroundReaders;
   auto opened = sqlite::SqliteItemStore::open(options, platform.clock, platform.random, &platform.log);
   if (!opened) return opened.error();
   if ((*opened)->created()) warn_of_new(platform.log, "store.created", options.path);
@@ -84,6 +89,8 @@ model::Result<Stores> open_stores(const config::Settings& settings, Platform& pl
 }
 
 model::Result<std::unique_ptr<ports::SearchIndex>> open_index(const config::Settings& settings, Platform& platform) {
+  if (settings.search.plugin == "memory")
+    return std::unique_ptr<ports::SearchIndex>(std::make_unique<memory_index::MemorySearchIndex>());
   if (settings.search.plugin != "fts5") return unknown("search", settings.search);
   fts5::Options options;
   options.path = path_in(settings, settings.search, "index");

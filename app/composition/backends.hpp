@@ -19,6 +19,9 @@
 /// The only place that knows which adapter stands behind a name of the configuration.
 namespace kbase::composition {
 
+/// Threads that do what may block, each with at most one call at a time under way.
+inline constexpr unsigned kWorkerThreads = 4;
+
 /// The schema of the plugin's `config:`; nullopt: no plugin of this name for this section.
 std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin);
 

@@ -33,7 +33,8 @@ constexpr int kFlushEvery = 5;     // journal writes: 500 ms
 constexpr int kPublishEvery = 20;  // journal writes: 2 s
 constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
-constexpr std::size_t kWorkerThreads = 4;
+/// A store this small is indexed before the first request; a larger one while requests are served.
+constexpr model::Revision kIndexedAtOnce = 10'000;
 constexpr std::size_t kWorkerQueue = 256;
 
 /// An import at start says only what is wrong.
@@ -156,6 +157,9 @@ model::Status Service::Parts::load_content() {
 }
 
 void Service::Parts::say_what_is_served() {
+  if (settings.admin.port)
+    platform.log.log(ports::LogLevel::Warning, "config.unused",
+                     "admin.port is set, but this version has no admin listener", {});
   ports::Call call;
   const auto totals = stores.items->totals(call, model::day_of(platform.clock.now()));
   std::uint64_t key_count = 0;
@@ -175,6 +179,8 @@ void Service::Parts::say_what_is_served() {
 
 void Service::Parts::start_background() {
   workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, kWorkerQueue);
+  ports::Call call;
+  if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) follow();
   probes.probe();
   view_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this, round = 0]() mutable {
     flusher.write_journal();

@@ -59,7 +59,7 @@ class Scanner {
   std::string_view token() {
     std::size_t end = 0;
     while (end < rest_.size() && !is_space_at(end)) {
-      if (end > 0 && rest_[end] == '"' && rest_.find('"', end + 1) != std::string_view::npos) break;
+      if (rest_[end] == '"' && rest_.find('"', end + 1) != std::string_view::npos) break;
       ++end;
     }
     const std::string_view text = rest_.substr(0, end);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <latch>
 #include <map>
 #include <thread>
 
@@ -174,12 +175,14 @@ void counts_of_many_threads_are_exact(ActivityStoreFixture& fixture, Report& rep
   const std::array<std::string_view, 4> items{"a", "b", "c", "d"};
   ActivityStore& store = fixture.port();
   std::atomic<int> failures{0};
+  std::latch start(kThreads);
   std::vector<std::thread> threads;
   for (std::uint8_t thread = 0; thread < kThreads; ++thread)
     threads.emplace_back([&, thread] {
       std::vector<ViewIncrement> increments;
       for (std::size_t i = 0; i < kIncrements; ++i)
         increments.push_back({items[i % items.size()], kDay - days(i % 8 / 4), 1});
+      start.arrive_and_wait();
       for (std::uint64_t sequence = 1; sequence <= kAdds; ++sequence)
         if (!add(store, {thread}, sequence, increments)) ++failures;
     });

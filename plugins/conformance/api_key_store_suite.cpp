@@ -2,6 +2,7 @@
 #include "plugins/conformance/api_key_store_suite.hpp"
 
 #include <atomic>
+#include <latch>
 #include <thread>
 
 namespace kbase::conformance {
@@ -69,13 +70,12 @@ std::string_view difference(const ApiKey& a, const ApiKey& b) {
 using Found = model::Result<std::optional<ApiKey>>;
 
 void is_key(const Found& found, const ApiKey& wanted, std::string_view rule, Report& report,
-            std::source_location where = std::source_location::current()) {
+            SourceLine where = SourceLine::current()) {
   if (!report.ok(found, rule, where) || !report.expect(found->has_value(), rule, "there was none", where)) return;
   report.expect(difference(**found, wanted).empty(), rule, difference(**found, wanted), where);
 }
 
-void is_none(const Found& found, std::string_view rule, Report& report,
-             std::source_location where = std::source_location::current()) {
+void is_none(const Found& found, std::string_view rule, Report& report, SourceLine where = SourceLine::current()) {
   if (report.ok(found, rule, where)) report.expect(!found->has_value(), rule, "there was one", where);
 }
 
@@ -208,7 +208,7 @@ void the_revision_grows_with_every_change(ApiKeyStoreFixture& fixture, Report& r
   ApiKeyStore& store = fixture.port();
   Call call;
   std::uint64_t last = revision_of(store);
-  const auto grew = [&](std::string_view rule, std::source_location where = std::source_location::current()) {
+  const auto grew = [&](std::string_view rule, SourceLine where = SourceLine::current()) {
     const std::uint64_t now = revision_of(store);
     report.expect(now > last, rule, std::to_string(last) + " -> " + std::to_string(now), where);
     last = now;
@@ -227,9 +227,11 @@ void of_equal_keys_one_is_created(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   std::atomic<int> created{0};
   std::atomic<int> refused{0};
+  std::latch start(8);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread)
-    threads.emplace_back([&store, &created, &refused, thread] {
+    threads.emplace_back([&store, &created, &refused, &start, thread] {
+      start.arrive_and_wait();
       for (std::uint8_t seed = 0; seed < 20; ++seed) {
         Call call;
         const auto status = store.create(call, key_of(std::to_string(thread) + '/' + std::to_string(seed), seed));

@@ -2,6 +2,7 @@
 #include "plugins/conformance/cache_suite.hpp"
 
 #include <array>
+#include <latch>
 #include <optional>
 #include <thread>
 
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 
 /// What get lends, nullopt at a miss. A get that answers and visits do not agree about is a finding.
 std::optional<std::string> get(Cache& cache, std::string_view key, Report& report,
-                               std::source_location where = std::source_location::current()) {
+                               SourceLine where = SourceLine::current()) {
   Call call;
   std::optional<std::string> value;
   int visits = 0;
@@ -31,14 +32,14 @@ std::optional<std::string> get(Cache& cache, std::string_view key, Report& repor
 }
 
 void put(Cache& cache, std::string_view key, std::string_view value, Report& report, milliseconds time = hours(1),
-         std::source_location where = std::source_location::current()) {
+         SourceLine where = SourceLine::current()) {
   Call call;
   report.ok(cache.put(call, key, value, time), "put answers", where);
 }
 
 /// A miss is always legal; anything but `wanted` is not. Returns whether it was a hit.
 bool is_value_or_miss(Cache& cache, std::string_view key, std::string_view wanted, std::string_view rule,
-                      Report& report, std::source_location where = std::source_location::current()) {
+                      Report& report, SourceLine where = SourceLine::current()) {
   const auto value = get(cache, key, report, where);
   if (value) report.expect(*value == wanted, rule, std::to_string(value->size()) + " other bytes", where);
   return value.has_value();
@@ -160,9 +161,11 @@ void racing_threads_see_whole_values(CacheFixture& fixture, Report& report) {
   const std::array<std::string, 4> keys{"a", "b", "c", "d"};
   Cache& cache = fixture.port();
   std::array<std::string, 8> complaints;
+  std::latch start(8);
   std::vector<std::thread> threads;
   for (std::uint32_t thread = 0; thread < complaints.size(); ++thread)
     threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
       for (std::uint32_t i = 0; i < 5000; ++i) {
         Call call;
         const std::string& key = keys[(i + thread) % keys.size()];

@@ -15,7 +15,7 @@ using std::chrono::year;
 
 /// Puts `item` and asks each reading call to give every member back.
 void expect_round_trip(ports::ItemStore& store, const model::ItemView& item, Report& report,
-                       std::source_location where = std::source_location::current()) {
+                       SourceLine where = SourceLine::current()) {
   Call call;
   const auto revision = commit(store, {{category_of(item.category)}, {item}, {}, {}});
   if (!report.ok(revision, "a batch with one item is committed", where)) return;

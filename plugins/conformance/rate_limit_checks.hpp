@@ -12,25 +12,24 @@ class Ledger {
   Ledger(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
 
   ports::Taken take(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
-                    std::source_location where = std::source_location::current()) {
+                    SourceLine where = SourceLine::current()) {
     return ask({subject, cost, ports::Take::Mode::Charge, limits}, where);
   }
 
-  ports::Taken peek(const model::Subject& subject, model::Limits limits,
-                    std::source_location where = std::source_location::current()) {
+  ports::Taken peek(const model::Subject& subject, model::Limits limits, SourceLine where = SourceLine::current()) {
     return ask({subject, 1, ports::Take::Mode::Peek, limits}, where);
   }
 
   /// How many of `attempts` takes of 1 are admitted.
   std::uint32_t admitted(std::uint32_t attempts, const model::Subject& subject, model::Limits limits,
-                         std::source_location where = std::source_location::current()) {
+                         SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < attempts; ++i) count += take(subject, limits, 1, where).allowed ? 1 : 0;
     return count;
   }
 
  private:
-  ports::Taken ask(const ports::Take& question, std::source_location where) {
+  ports::Taken ask(const ports::Take& question, SourceLine where) {
     ports::Call call;
     ports::Taken answer;
     const ports::Take* const takes[] = {&question};

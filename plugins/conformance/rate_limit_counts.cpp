@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <atomic>
+#include <latch>
 #include <limits>
 #include <thread>
 
@@ -189,9 +190,11 @@ std::pair<std::uint64_t, std::uint64_t> race(ports::RateLimitStore& store, Limit
   std::atomic<std::uint64_t> admitted{0};
   std::atomic<std::uint64_t> sum_left{0};
   std::atomic<int> failures{0};
+  std::latch start(64);  // without it each thread would be through before the next one exists
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 64; ++thread)
     threads.emplace_back([&] {
+      start.arrive_and_wait();
       const Take question{kAnna, 1, Take::Mode::Charge, limits};
       const Take* const takes[] = {&question};
       for (int i = 0; i < 1000; ++i) {

@@ -74,13 +74,24 @@ void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
   report.equal(ledger.peek(kAnna, limits).minute.remaining, 3U, "an idle window is empty");
 }
 
+void a_burst_leaves_as_a_whole(RateLimitStoreFixture& fixture, Report& report) {
+  Ledger ledger(fixture, report);
+  const Limits limits{10, 0};
+  report.equal(ledger.admitted(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
+  fixture.clock.advance(seconds(30));
+  report.equal(ledger.admitted(2, kAnna, limits), 2U, "2 more after 30 s");
+  fixture.clock.advance(seconds(30));
+  report.equal(ledger.peek(kAnna, limits).minute.remaining, 8U, "at 60 s the 7 have left, the 2 still count");
+  report.equal(ledger.admitted(20, kAnna, limits), 8U, "and there is room for 8");
+}
+
 void an_empty_window_is_reset_in_a_minute_or_at_midnight(RateLimitStoreFixture& fixture, Report& report) {
   Ledger ledger(fixture, report);
   const Limits limits{10, 1000};
   const Instant start = fixture.clock.now();
   const Instant midnight = model::day_of(start) + days(1);
   const auto resets_are = [&](const Taken& taken, Instant minute, std::string_view rule,
-                              std::source_location where = std::source_location::current()) {
+                              SourceLine where = SourceLine::current()) {
     report.expect(taken.minute.reset == minute, rule, "the minute: " + model::format_instant(taken.minute.reset),
                   where);
     report.expect(taken.day.reset == midnight, "a day's reset is the next UTC midnight",
@@ -217,6 +228,7 @@ Suite<RateLimitStoreFixture> rate_limit_times() {
       {"ARequestCountsFor60Seconds", a_request_counts_for_60_seconds},
       {"ABurstOverTheEdgeOfAMinuteIsOneBurst", a_burst_over_the_edge_of_a_minute_is_one_burst},
       {"RequestsLeaveOneByOne", requests_leave_one_by_one},
+      {"ABurstLeavesAsAWhole", a_burst_leaves_as_a_whole},
       {"AnEmptyWindowIsResetInAMinuteOrAtMidnight", an_empty_window_is_reset_in_a_minute_or_at_midnight},
       {"AResetDoesNotGoBack", a_reset_does_not_go_back},
       {"ADayEndsAtUtcMidnight", a_day_ends_at_utc_midnight},

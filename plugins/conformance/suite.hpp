@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,11 +12,21 @@
 /// project's own tests and the plugin checker run the same ones.
 namespace kbase::conformance {
 
+/// A line of a check: std::source_location, which Clang 14 does not have over libstdc++.
+struct SourceLine {
+  const char* file;
+  int line;
+
+  static constexpr SourceLine current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// What a check found wanting. Empty: it passed.
 struct Finding {
   std::string wanted;  ///< the rule, as the port's header states it
   std::string seen;
-  std::source_location where;
+  SourceLine where;
 };
 
 /// Takes down what one check sees. One thread at a time.
@@ -25,29 +34,27 @@ class Report {
  public:
   /// States the rule and whether it held; `seen` tells a failure's reader what happened instead.
   bool expect(bool held, std::string_view wanted, std::string_view seen = {},
-              std::source_location where = std::source_location::current()) {
+              SourceLine where = SourceLine::current()) {
     if (!held) findings_.push_back({std::string(wanted), std::string(seen), where});
     return held;
   }
 
   template <class A, class B>
-  bool equal(const A& seen, const B& wanted_value, std::string_view wanted,
-             std::source_location where = std::source_location::current()) {
+  bool equal(const A& seen, const B& wanted_value, std::string_view wanted, SourceLine where = SourceLine::current()) {
     if (seen == wanted_value) return true;
     return expect(false, wanted, "got " + text_of(seen) + ", not " + text_of(wanted_value), where);
   }
 
   /// The call had to succeed.
   template <class T>
-  bool ok(const model::Result<T>& result, std::string_view wanted,
-          std::source_location where = std::source_location::current()) {
+  bool ok(const model::Result<T>& result, std::string_view wanted, SourceLine where = SourceLine::current()) {
     return expect(result.has_value(), wanted, result ? std::string() : describe(result.error()), where);
   }
 
   /// The call had to fail with this code.
   template <class T>
   bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view wanted,
-             std::source_location where = std::source_location::current()) {
+             SourceLine where = SourceLine::current()) {
     if (result.has_value()) return expect(false, wanted, "it succeeded", where);
     return expect(result.error().code == code, wanted, describe(result.error()), where);
   }

@@ -70,6 +70,17 @@ TEST_F(MemoryItemStoreTest, LetsAReaderFinishOnTheStateItBeganWith) {
   EXPECT_EQ(seen, "ab");
 }
 
+TEST_F(MemoryItemStoreTest, TellsChangesUpToTheStateTheyWereReadFrom) {
+  const auto first = commit(store_, {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}});
+  ports::Call call;
+  const auto up_to = store_.changes(call, 0, [&](const ports::Change&) {
+    EXPECT_TRUE(commit(store_, {{}, {item_of("late")}, {}, {}}));  // as another thread would
+    return Visit::Continue;
+  });
+  ASSERT_TRUE(up_to);
+  EXPECT_EQ(*up_to, *first);
+}
+
 TEST_F(MemoryItemStoreTest, KeepsItsListsRightThroughManyBatches) {
   // Merging batch after batch must leave what sorting everything at once would.
   std::map<std::string, std::pair<model::Day, std::string>> wanted;

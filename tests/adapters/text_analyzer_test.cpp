@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <string>
 
 #include "adapters/text/analyzer.hpp"
@@ -128,6 +130,27 @@ TEST(DetectingLanguages, TakesShortAsciiForEnglish) {
   EXPECT_EQ(name_of(text::detect_language("Pipes", "")), "en");
   EXPECT_EQ(name_of(text::detect_language("\u00E9\u00E8", "")), "none");
   EXPECT_EQ(name_of(text::detect_language("", "\xFF\xFE\x80")), "none");
+}
+
+TEST(ReadingText, StaysWithinItsBounds) {
+  constexpr std::size_t kPage = 4096;
+  char* page = static_cast<char*>(mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(static_cast<void*>(page), MAP_FAILED);
+  ASSERT_EQ(mprotect(page + kPage, kPage, PROT_NONE), 0);
+  const std::string source =
+      "The quick brown fox jumps over \u00C9t\u00E9 Stra\u00DFe C++ 1.2.3 .NET \u5317\u4EAC dog's ";
+  text::Analyzer analyzer;
+  std::size_t seen = 0;
+  for (std::size_t begin = 0; begin < source.size(); ++begin)
+    for (std::size_t size = 0; size <= source.size() - begin; ++size) {
+      char* start = page + kPage - size;
+      std::copy_n(source.data() + begin, size, start);
+      const std::string_view at_the_end(start, size);
+      analyzer.analyze(at_the_end, text::Language::None, [&seen](const Token&) { ++seen; });
+      text::detect_language("", at_the_end);
+    }
+  EXPECT_GT(seen, source.size());
+  munmap(page, 2 * kPage);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ class ContractTest : public testing::Test {
     conformance::Report report;
     check_.run(*fixture, report);
     for (const conformance::Finding& finding : report.findings())
-      GTEST_MESSAGE_AT_(finding.where.file_name(), static_cast<int>(finding.where.line()),
-                        (finding.wanted + "\n  " + finding.seen).c_str(), testing::TestPartResult::kNonFatalFailure);
+      GTEST_MESSAGE_AT_(finding.where.file, finding.where.line, (finding.wanted + "\n  " + finding.seen).c_str(),
+                        testing::TestPartResult::kNonFatalFailure);
     if (!report.skipped().empty() && !HasFailure()) GTEST_SKIP() << report.skipped();
   }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adapters/http/server.hpp"
+#include "tests/adapters/http_client.hpp"
+#include "tests/adapters/http_world.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace kbase::tests {
+
+/// For what a test waits for; nothing takes this long.
+inline constexpr std::chrono::seconds kLong{10};
+
+/// A server on any port over mocks: items are answered on the reactor thread, statistics (404, always) by the held
+/// executor.
+class HttpServer : public testing::Test, protected HttpWorld {
+ protected:
+  HttpServer() {
+    options.port = 0;
+    options.inline_catalog = true;
+  }
+
+  void start() {
+    auto started = http::Server::start(options, services);
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    server = *std::move(started);
+  }
+
+  RawClient client(int receive_buffer = 0) { return RawClient(server->port(), receive_buffer); }
+
+  model::Status give_item(std::string_view id, ports::ItemVisitor visitor) const {
+    model::ItemView item;
+    item.id = id;
+    item.content = content;
+    visitor(item);
+    return {};
+  }
+
+  /// Time passes until the client has something to read.
+  void advance_until_readable(const RawClient& waiting, std::chrono::milliseconds step) {
+    EXPECT_TRUE(eventually(kLong, [&] {
+      clock.advance(step);
+      return waiting.is_readable(20);
+    }));
+  }
+
+  std::string content = "text";
+  std::unique_ptr<trompeloeil::expectation> allowances[7] = {
+      NAMED_ALLOW_CALL(access, admit(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(admitted(clock.now())),
+      NAMED_ALLOW_CALL(access, unasked()).LR_RETURN(admitted(clock.now())),
+      NAMED_ALLOW_CALL(access, is_inline()).RETURN(true),
+      NAMED_ALLOW_CALL(catalog, lineage()).RETURN(model::Lineage{}),
+      NAMED_ALLOW_CALL(catalog, count_view(trompeloeil::_)),
+      NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(give_item(_2, _3)),
+      NAMED_ALLOW_CALL(health, report()).RETURN(ports::HealthReport{}),
+  };
+  std::unique_ptr<trompeloeil::expectation> statistics_asked =
+      NAMED_ALLOW_CALL(statistics, validator(trompeloeil::_))
+          .RETURN(model::Error{model::ErrorCode::NotFound, "stats of " + std::string(_1.trace_id), {}, {}, {}});
+  std::unique_ptr<http::Server> server;
+};
+
+}  // namespace kbase::tests
