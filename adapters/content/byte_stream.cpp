@@ -83,7 +83,7 @@ class GzipStream final : public ByteStream {
     zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
     zlib_.avail_out = static_cast<uInt>(buffer_.size());
     while (zlib_.avail_out == buffer_.size()) {
-      if (zlib_.avail_in == 0 && !output_waits_) {
+      if (zlib_.avail_in == 0) {
         const auto packed = packed_->next();
         if (!packed) return packed;
         if (packed->empty()) {
@@ -102,7 +102,6 @@ class GzipStream final : public ByteStream {
   model::Status unpack() {
     const int outcome = inflate(&zlib_, Z_NO_FLUSH);
     between_members_ = outcome == Z_STREAM_END;
-    output_waits_ = !between_members_ && zlib_.avail_out == 0;
     if (between_members_) {
       inflateReset(&zlib_);
     } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
@@ -116,7 +115,6 @@ class GzipStream final : public ByteStream {
   std::vector<char> buffer_;
   z_stream zlib_{};
   bool between_members_ = false;
-  bool output_waits_ = false;  // zlib may hold more than the buffer took
 };
 
 }  // namespace

@@ -74,6 +74,15 @@ TEST(MemoryCache, KeepsAValueOfAMebibyteByDefault) {
   EXPECT_TRUE(has(cache, "a"));
 }
 
+TEST(MemoryCache, KeepsAValueForAnyLengthOfTime) {
+  ManualClock clock;
+  MemoryCache cache(clock);
+  ports::Call call;
+  ASSERT_TRUE(cache.put(call, "a", "value", std::chrono::milliseconds::max()));
+  clock.advance(hours(24 * 365));
+  EXPECT_TRUE(has(cache, "a"));
+}
+
 TEST(MemoryCache, LendsAValueThatAnotherCallMayReplaceMeanwhile) {
   ManualClock clock;
   MemoryCache cache(clock);

@@ -138,7 +138,7 @@ TEST(ReadingText, StaysWithinItsBounds) {
   ASSERT_NE(static_cast<void*>(page), MAP_FAILED);
   ASSERT_EQ(mprotect(page + kPage, kPage, PROT_NONE), 0);
   const std::string source =
-      "The quick brown fox jumps over \u00C9t\u00E9 Stra\u00DFe C++ 1.2.3 .NET \u5317\u4EAC dog's ";
+      "The quick brown fox jumps over \u00C9t\u00E9 Stra\u00DFe C++ 1.2.3 .NET dog's \u7E8E\u5728\u4E8Ei ";
   text::Analyzer analyzer;
   std::size_t seen = 0;
   for (std::size_t begin = 0; begin < source.size(); ++begin)

@@ -48,6 +48,15 @@ TEST_P(HealthEndpoint, IsHealthyAndWithoutEnvelope) {
                           {"external_apis", {{"codehost", "disabled"}, {"llm", "disabled"}}}}}}));
 }
 
+TEST_P(HealthEndpoint, IsHealthyFromItsFirstAnswerOn) {
+  for (const std::filesystem::path& content : {std::filesystem::path(), fixture_corpus_file()}) {
+    const KnowledgeBase base(GetParam(), content);
+    const ServerProcess server = base.serve();
+    const Response response = Client(server.base_url()).get("/health");
+    EXPECT_EQ(response.status, 200) << response.body;
+  }
+}
+
 TEST_P(HealthEndpoint, RefusesNoKey) {
   EXPECT_EQ(web.get("/health", {"Authorization: Bearer nonsense"}).status, 200);
   EXPECT_EQ(web.get("/health", {"Authorization: Basic YTpi"}).status, 200);

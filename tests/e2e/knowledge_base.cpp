@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/eventually.hpp"
+
 namespace kbase::tests {
 namespace {
 
@@ -27,6 +29,10 @@ std::string text_of(const std::filesystem::path& file) {
 
 std::string name_of(const testing::TestParamInfo<Storage>& info) {
   return info.param == Storage::Sqlite ? "Sqlite" : "Memory";
+}
+
+void PrintTo(Storage storage, std::ostream* out) {
+  *out << (storage == Storage::Sqlite ? "sqlite" : "memory");
 }
 
 KnowledgeBase::KnowledgeBase(Storage storage, std::filesystem::path content, Quota quota)
@@ -92,13 +98,19 @@ std::string KnowledgeBase::log() const {
 
 ServedBase::ServedBase(Storage storage, const std::filesystem::path& content, Quota quota,
                        std::vector<std::string> arguments)
-    : base_(storage, content, quota),
-      arguments_(std::move(arguments)),
-      server_(new ServerProcess(base_.serve(arguments_))) {}
+    : base_(storage, content, quota), arguments_(std::move(arguments)) {
+  start();
+}
+
+void ServedBase::start() {
+  server_.reset(new ServerProcess(base_.serve(arguments_)));
+  Client web = client();
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").status == 200; })) << base_.log();
+}
 
 void ServedBase::restart() {
   EXPECT_EQ(server_->stop(), 0) << base_.log();
-  server_.reset(new ServerProcess(base_.serve(arguments_)));
+  start();
 }
 
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment) {

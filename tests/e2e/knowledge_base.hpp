@@ -20,6 +20,7 @@ namespace kbase::tests {
 enum class Storage { Sqlite, Memory };
 
 std::string name_of(const testing::TestParamInfo<Storage>& info);
+void PrintTo(Storage storage, std::ostream* out);
 inline auto every_storage() {
   return testing::Values(Storage::Sqlite, Storage::Memory);
 }
@@ -72,7 +73,7 @@ class KnowledgeBase {
   std::filesystem::path configuration_;
 };
 
-/// A base that serves `content`.
+/// A base that serves `content`, with its index complete.
 class ServedBase {
  public:
   explicit ServedBase(Storage storage, const std::filesystem::path& content = fixture_corpus_file(),
@@ -86,6 +87,8 @@ class ServedBase {
   void restart();
 
  private:
+  void start();
+
   KnowledgeBase base_;
   std::vector<std::string> arguments_;
   std::unique_ptr<ServerProcess> server_;

@@ -23,11 +23,11 @@ class ViewsTest : public ChangingTest {
     for (int i = 0; i < times; ++i) expect_data(web.get("/item/" + encoded(id)));
   }
 
-  /// The entry of an item in /popular; null where it is not among the first fifty.
+  /// The entry of an item in /popular; an empty object where it is not among the first fifty.
   json popular(const std::string& id, const std::string& period = "day") {
     for (const json& entry : served_.client().get("/popular?limit=50&period=" + period).json().at("data"))
       if (entry.at("id") == id) return entry;
-    return nullptr;
+    return json::object();
   }
 
   /// Whether /popular comes to show so many views of today.
