@@ -17,7 +17,7 @@ constexpr std::size_t kItemsAhead = 512;  // analysed at once, which bounds the 
 
 /// FTS5 sorts postings in memory up to this and then writes a segment: a rebuild has the memory, and few segments
 /// make both it and the searches after it faster.
-constexpr const char* kRebuildHash = "INSERT INTO words(words, rank) VALUES ('hashsize', 8388608)";
+constexpr const char* kRebuildHash = "INSERT INTO words(words, rank) VALUES ('hashsize', 67108864)";
 constexpr const char* kUpdateHash = "INSERT INTO words(words, rank) VALUES ('hashsize', 4194304)";
 
 std::string joined_tags(model::TextList tags) {

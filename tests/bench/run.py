@@ -36,6 +36,18 @@ def write_rows(source, path):
             rows.write("\t".join(map(spaced, columns)) + "\n")
 
 
+def write_importable(source, path):
+    """A copy of a JSON Lines file without the items whose ids no store takes (over 256 bytes)."""
+    left_out = 0
+    with gzip.open(source, "rb") as lines, gzip.open(path, "wb", compresslevel=1) as copy:
+        for line in lines:
+            if len(json.loads(line)["id"].encode()) <= 256:
+                copy.write(line)
+            else:
+                left_out += 1
+    return left_out
+
+
 class Run:
     """One finished process: seconds by the wall, and its largest resident memory."""
 
@@ -85,9 +97,12 @@ class Bench:
               f"ratio {ratio:.2f}   peak {max(peaks):.0f} MiB")
 
     def bench_memory(self):
-        """251,020 items imported once; the store stays for the next section."""
-        run = Run(self.kbase("import", self.fresh("mixed"), self.data("mixed-250k.jsonl.gz")))
-        print(f"import mixed      kbase {run.seconds:.1f} s   peak {run.peak_mib:.0f} MiB")
+        """Some 251,000 items imported as one batch; the store stays for the next section."""
+        source = os.path.join(self.work, "mixed.jsonl.gz")
+        left_out = write_importable(self.data("mixed-250k.jsonl.gz"), source)
+        run = Run(self.kbase("import", self.fresh("mixed"), source))
+        print(f"import mixed      kbase {run.seconds:.1f} s   peak {run.peak_mib:.0f} MiB   "
+              f"({left_out} items left out for their ids)")
 
     def bench_serve(self):
         """The server on the mixed store: start, memory, and item reads at a steady rate."""
@@ -131,7 +146,7 @@ class Bench:
         with gzip.open(self.data("mixed-250k.jsonl.gz"), "rt") as lines, open(path, "w") as paths:
             for number, line in enumerate(lines):
                 item = json.loads(line) if number % 25 == 0 else {"type": "skipped"}
-                if item.get("type", "item") == "item":
+                if item.get("type", "item") == "item" and len(item["id"].encode()) <= 256:
                     paths.write(f"/api/v1/item/{urllib.parse.quote(item['id'], safe='')}\n")
         return path
 
