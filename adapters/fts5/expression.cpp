@@ -7,7 +7,7 @@ namespace kbase::fts5 {
 namespace {
 
 /// What the exact form counts on top of any form of a word.
-constexpr double kExactWeight = 0.1;
+constexpr double kExactWeight = 0.2;
 
 std::string joined(const std::vector<std::string>& parts, std::string_view by) {
   if (parts.size() == 1) return parts.front();

@@ -16,9 +16,9 @@ enum Column { kTitle, kTags, kContent, kColumns };
 /// columns are normalised by each column's length, weighted and added, and only the sum is saturated. Tuned on
 /// judged collections of abstracts, help-centre questions and encyclopaedia passages.
 struct Ranking {
-  double k1 = 1.2;
-  std::array<double, kColumns> weight = {2.5, 1.5, 1.0};
-  std::array<double, kColumns> b = {0.5, 0.5, 0.75};
+  double k1 = 1.5;
+  std::array<double, kColumns> weight = {4.0, 2.0, 1.0};
+  std::array<double, kColumns> b = {0.75, 0.5, 0.75};
 };
 
 /// What the ranking function needs to know about one search. One thread; lives as long as the search's statements.

@@ -25,7 +25,8 @@ class ViewsTest : public ChangingTest {
 
   /// The entry of an item in /popular; an empty object where it is not among the first fifty.
   json popular(const std::string& id, const std::string& period = "day") {
-    for (const json& entry : served_.client().get("/popular?limit=50&period=" + period).json().at("data"))
+    const json entries = expect_data(served_.client().get("/popular?limit=50&period=" + period));
+    for (const json& entry : entries)
       if (entry.at("id") == id) return entry;
     return json::object();
   }
