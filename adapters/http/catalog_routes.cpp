@@ -25,7 +25,7 @@ model::Result<std::string> path_id(const Context& context, Parameters& parameter
 
 ports::Slice slice_of(Parameters& parameters, std::uint64_t default_limit) {
   ports::Slice slice;
-  slice.limit = parameters.integer("limit", default_limit);
+  slice.limit = parameters.integer("limit", default_limit, 1);
   slice.offset = parameters.integer("offset", 0);
   return slice;
 }

@@ -54,10 +54,13 @@ std::optional<std::string> Parameters::text(std::string_view name) {
   return value;
 }
 
-std::uint64_t Parameters::integer(std::string_view name, std::uint64_t absent) {
+std::uint64_t Parameters::integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum) {
   const std::optional<std::string> value = find(name);
   const std::optional<std::uint64_t> number = value ? decimal(*value) : absent;
-  if (!number) fail(name, "must be a whole number in decimal digits");
+  if (!number)
+    fail(name, "must be a whole number in decimal digits");
+  else if (*number < minimum)
+    fail(name, "must be at least " + std::to_string(minimum));
   note(name, std::to_string(number.value_or(absent)));
   return number.value_or(absent);
 }

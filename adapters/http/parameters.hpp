@@ -21,8 +21,8 @@ class Parameters {
   /// Decoded, valid UTF-8; nullopt: absent.
   std::optional<std::string> text(std::string_view name);
 
-  /// Decimal digits, saturating at the largest number.
-  std::uint64_t integer(std::string_view name, std::uint64_t absent);
+  /// Decimal digits, saturating at the largest number; not below `minimum`.
+  std::uint64_t integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum = 0);
 
   /// `true` or `false` in any case.
   bool boolean(std::string_view name, bool absent);

@@ -32,11 +32,13 @@ bool answers(const Route& route, const Request& request) {
   return method == route.method || (method == Method::Head && route.method == Method::Get);
 }
 
-/// The text after "Bearer". A field of another scheme is a credential all the same, one that is no key.
+/// The text after "Bearer". A field of another scheme is a credential all the same, an empty one that is no
+/// key.
 std::optional<std::string_view> credential_of(const Request& request) {
   constexpr std::string_view kScheme = "bearer ";
   const auto field = request.field("authorization");
-  if (!field || !equals_lower(field->substr(0, kScheme.size()), kScheme)) return field;
+  if (!field) return std::nullopt;
+  if (!equals_lower(field->substr(0, kScheme.size()), kScheme)) return std::string_view();
   return trimmed(field->substr(kScheme.size()));
 }
 

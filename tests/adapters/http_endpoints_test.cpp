@@ -147,10 +147,15 @@ TEST_F(Endpoint, ShowsACategoryWithItsItemsWhereAsked) {
   EXPECT_NE(answer.body.find(std::string(R"("items":[)") + kSummary + "}]"), std::string::npos) << answer.body;
 }
 
+TEST_F(Endpoint, ChecksTheSliceOfACategoryEvenWhereNoItemsAreAskedFor) {
+  EXPECT_EQ(get("/category/c?limit=0").status, 400);
+  EXPECT_EQ(get("/category/c?offset=x").status, 400);
+}
+
 TEST_F(Endpoint, LosesWhatWasWrittenBeforeAnError) {
   REQUIRE_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
   REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
-  const HttpAnswer answer = get("/category/c?include_items=true&limit=0");
+  const HttpAnswer answer = get("/category/c?include_items=true&limit=9");
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(answer.json().at("error").at("details").at("parameter"), "limit");
   EXPECT_EQ(answer.json().at("error").at("details").at("reason"), "No.");

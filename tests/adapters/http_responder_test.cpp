@@ -107,11 +107,13 @@ TEST_F(Responder, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
   }
 }
 
-TEST_F(Responder, HandsTheKeyOverWhateverTheCaseOfItsScheme) {
+TEST_F(Responder, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) {
   get("/nothing", "Authorization: bEARER  abc \r\n");
   EXPECT_EQ(credential, "abc");
   get("/nothing", "Authorization: Basic abc\r\n");
-  EXPECT_EQ(credential, "Basic abc");
+  EXPECT_EQ(credential, "");
+  get("/nothing", "Authorization: abc\r\n");
+  EXPECT_EQ(credential, "");
   get("/nothing");
   EXPECT_EQ(credential, std::nullopt);
 }

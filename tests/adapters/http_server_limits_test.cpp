@@ -37,6 +37,7 @@ TEST_F(HttpServer, ClosesAnIdleConnectionWithoutAWord) {
 
 TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
   content = std::string(8 << 20, 'c');
+  options.max_connections = 1;  // so another client is answered only once this one is gone
   start();
   RawClient deaf = client(4096);
   deaf.get("/item/a");
@@ -47,7 +48,6 @@ TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
     probe.send("HEAD /api/v1/item/b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     return probe.answer(true).status == 200;
   }));
-  advance_until_readable(deaf, 20s);
   EXPECT_EQ(deaf.answer().status, 0);  // it ends before it is complete
 }
 
