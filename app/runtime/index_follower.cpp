@@ -1,7 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/index_follower.hpp"
 
+#include <vector>
+
 namespace kbase::runtime {
+namespace {
+
+/// Items on their way to an index, in batches: one that works on several threads needs more than one at a time. A
+/// store's rows are loans, hence the copies.
+class Feeder {
+ public:
+  Feeder(ports::Call& call, ports::IndexWriter& writer) : call_(call), writer_(writer) {}
+
+  model::Status take(const ports::Change& change) {
+    if (change.kind == ports::Change::Kind::ItemPut) {
+      items_.emplace_back(*change.item);
+      bytes_ += change.item->content.size();
+      return items_.size() < kMostItems && bytes_ < kMostBytes ? model::Status() : flush();
+    }
+    if (change.kind != ports::Change::Kind::ItemRemoved) return {};
+    if (auto flushed = flush(); !flushed) return flushed;
+    return writer_.remove(call_, change.id);
+  }
+
+  model::Status flush() {
+    std::vector<const model::ItemView*> views;
+    for (const model::Item& item : items_) views.push_back(&item.view());
+    auto put = views.empty() ? model::Status() : writer_.put(call_, views);
+    items_.clear();
+    bytes_ = 0;
+    return put;
+  }
+
+ private:
+  static constexpr std::size_t kMostItems = 512;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+
+  ports::Call& call_;
+  ports::IndexWriter& writer_;
+  std::vector<model::Item> items_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
 
 using Build = ports::SearchIndex::Build;
 
@@ -30,20 +71,17 @@ model::Status IndexFollower::rebuild(ports::Call& call) {
 model::Status IndexFollower::apply(ports::Call& call, Build build, model::Revision after) {
   auto writer = index_.begin(call, build, items_.lineage());
   if (!writer) return writer.error();
+  Feeder feeder(call, **writer);
   model::Status failure;
   std::uint64_t records = 0;
   const auto up_to = items_.changes(call, after, [&](const ports::Change& change) {
-    if (change.kind == ports::Change::Kind::ItemPut) {
-      const model::ItemView* const items[] = {change.item};
-      failure = (*writer)->put(call, items);
-    } else if (change.kind == ports::Change::Kind::ItemRemoved) {
-      failure = (*writer)->remove(call, change.id);
-    }
+    failure = feeder.take(change);
     if (progress_ && ++records % 1000 == 0) progress_(records);
     return failure ? model::Visit::Continue : model::Visit::Stop;
   });
   if (!failure) return failure;
   if (!up_to) return up_to.error();
+  if (auto flushed = feeder.flush(); !flushed) return flushed;
   return (*writer)->commit(call, *up_to);
 }
 
