@@ -9,6 +9,7 @@
 #include "app/cli/import_report.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
+#include "app/runtime/read_ahead_source.hpp"
 #include "domain/usecases/transfer_content.hpp"
 
 namespace kbase::cli {
@@ -28,14 +29,18 @@ void interrupt(int) {
   interrupted = true;
 }
 
-using Sources = std::vector<std::unique_ptr<ports::ContentSource>>;
+struct OpenSource {
+  std::unique_ptr<ports::ContentSource> source, ahead;
+};
+using Sources = std::vector<OpenSource>;
 
 model::Result<Sources> open_sources(const std::vector<std::string>& names) {
   Sources sources;
   for (const std::string& name : names) {
     auto source = content::open_source(name);
     if (!source) return source.error();
-    sources.push_back(*std::move(source));
+    sources.push_back({*std::move(source), nullptr});
+    sources.back().ahead = std::make_unique<runtime::ReadAheadSource>(*sources.back().source);
   }
   return sources;
 }
@@ -68,7 +73,7 @@ int run_import(const ImportArguments& arguments, Session& session) {
   ports::Call call;
   call.cancel = &interrupted;
   std::vector<ports::ContentSource*> views;
-  for (const auto& source : *sources) views.push_back(source.get());
+  for (const OpenSource& open : *sources) views.push_back(open.ahead.get());
   ports::ImportReport report;
   usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.clock);
   const auto imported = transfer.import(call, views, arguments.options, **log, report);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/read_ahead_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace kbase::runtime {
+namespace {
+
+/// Items "0", "1", ... whose texts are gone after each visit, then an error where there is one.
+class CountingSource final : public ports::ContentSource {
+ public:
+  explicit CountingSource(std::uint64_t count) : count_(count) {}
+
+  std::string_view name() const override { return "counting"; }
+  std::optional<double> progress() const override { return 0.5; }
+  model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+    for (; given < count_; ++given) {
+      std::string id = std::to_string(given);
+      std::string tag = "tag" + id;
+      const std::string_view tags[] = {tag, "same"};
+      ports::ItemRecord item;
+      item.id = id;
+      item.tags = tags;
+      const model::Visit next = visitor({{"file", given + 1}, item});
+      id.assign(id.size(), '?');
+      tag.assign(tag.size(), '?');
+      if (next == model::Visit::Stop) return {};
+    }
+    return outcome;
+  }
+
+  model::Status outcome;
+  std::uint64_t given = 0;
+
+ private:
+  std::uint64_t count_;
+};
+
+TEST(ReadAheadSource, GivesEveryRecordInOrder) {
+  CountingSource source(10'000);
+  ReadAheadSource ahead(source);
+  ports::Call call;
+  std::uint64_t seen = 0;
+  ASSERT_TRUE(ahead.read(call, [&](const ports::ContentRecord& record) {
+    const auto& item = std::get<ports::ItemRecord>(record.record);
+    EXPECT_EQ(item.id, std::to_string(seen));
+    EXPECT_EQ(item.tags[0], "tag" + std::to_string(seen));
+    EXPECT_EQ(record.place.line, ++seen);
+    return model::Visit::Continue;
+  }));
+  EXPECT_EQ(seen, 10'000U);
+}
+
+TEST(ReadAheadSource, PassesOnAnErrorAfterWhatCameBefore) {
+  CountingSource source(3);
+  source.outcome = model::invalid_argument({}, "counting: it broke");
+  ReadAheadSource ahead(source);
+  ports::Call call;
+  int seen = 0;
+  const auto read = ahead.read(call, [&](const ports::ContentRecord&) {
+    ++seen;
+    return model::Visit::Continue;
+  });
+  EXPECT_EQ(seen, 3);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "counting: it broke");
+}
+
+TEST(ReadAheadSource, StopsReadingSoonAfterTheVisitorStops) {
+  CountingSource source(1'000'000);
+  ReadAheadSource ahead(source);
+  ports::Call call;
+  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return model::Visit::Stop; }));
+  EXPECT_LT(source.given, 10'000U);
+}
+
+TEST(ReadAheadSource, EndsAtOnceWithASourceThatHasNothing) {
+  CountingSource source(0);
+  ReadAheadSource ahead(source);
+  ports::Call call;
+  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return model::Visit::Continue; }));
+}
+
+}  // namespace
+}  // namespace kbase::runtime
