@@ -30,6 +30,7 @@ class Drill:
         self.random = random.Random(options.seed)
         self.work = tempfile.mkdtemp(prefix="kbase-drill-")
         self.store = os.path.join(self.work, "data")
+        self.typical = 1.0  # seconds an import takes
         self.failures = []
 
     def command(self, *arguments):
@@ -53,16 +54,17 @@ class Drill:
             return []
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def kill_import(self, version, typical):
+    def kill_import(self, version):
+        start = time.monotonic()
         process = subprocess.Popen(self.command("import", self.batch(version)), stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         try:
-            output, _ = process.communicate(timeout=self.random.uniform(0, typical * 1.3))
-            reported = bool(output)
+            output, _ = process.communicate(timeout=self.random.uniform(0, self.typical * 1.2))
+            self.typical = time.monotonic() - start  # so that most kills come before the end
         except subprocess.TimeoutExpired:
             process.kill()
             output, _ = process.communicate()
-            reported = bool(output)
+        reported = bool(output)
         found = collections.Counter(line["title"] for line in self.exported() if line.get("type", "item") == "item")
         if len(found) > 1 or sum(found.values()) not in (0, ITEMS):
             self.failures.append(f"half a batch: {dict(found)}")
@@ -115,11 +117,11 @@ class Drill:
     def run(self):
         start = time.monotonic()
         subprocess.run(self.command("import", self.batch(0)), check=True, capture_output=True)
-        typical = time.monotonic() - start
+        self.typical = time.monotonic() - start
         kills = self.options.times // 2
         kept = reported = 0
         for version in range(1, kills + 1):
-            there, said = self.kill_import(version, typical)
+            there, said = self.kill_import(version)
             kept += there
             reported += said
         print(f"import   kills {kills}   batches kept {kept}   of them reported done {reported}")
