@@ -16,14 +16,14 @@ LineReader::Outcome LineReader::read(std::string_view& bytes, std::string& text,
 
   const std::size_t cr = text.find('\r', scanned_);
   const bool has_cr = cr != std::string::npos;
-  if (ended) {
-    if (!has_cr || cr + 2 != text.size()) return Outcome::Malformed;
-    size_ = cr - start_;
-    return Outcome::Line;
-  }
-  if (has_cr && cr + 1 != text.size()) return Outcome::Malformed;
-  scanned_ = has_cr ? cr : text.size();
-  return scanned_ - start_ > limit ? Outcome::TooLong : Outcome::More;
+  const std::size_t line_end = has_cr ? cr : text.size() - (ended ? 1 : 0);
+  // Whatever else is wrong with a line, it is too long first: so it is when its bytes come one by one.
+  if (line_end - start_ > limit) return Outcome::TooLong;
+  if (ended ? !has_cr || cr + 2 != text.size() : has_cr && cr + 1 != text.size()) return Outcome::Malformed;
+  scanned_ = line_end;
+  if (!ended) return Outcome::More;
+  size_ = line_end - start_;
+  return Outcome::Line;
 }
 
 }  // namespace kbase::http

@@ -262,6 +262,14 @@ TEST(RequestParser, TakesALineOf8000OctetsAndRefusesOneOf16KiB) {
   EXPECT_EQ(parse({"GET /" + std::string(100'000, '/')}).refused, 414u);
 }
 
+TEST(RequestParser, CallsALineTooLongBeforeAnythingElseHoweverItsBytesCome) {
+  MessageLimits limits;
+  limits.request_line_bytes = 20;
+  EXPECT_EQ(parse_anyhow(std::string(21, 'a') + "\n", limits).refused, 414u);
+  EXPECT_EQ(parse_anyhow(std::string(21, 'a') + "\rb", limits).refused, 414u);
+  EXPECT_EQ(parse_anyhow(std::string(20, 'a') + "\n", limits).refused, 400u);
+}
+
 TEST(RequestParser, Takes100FieldsAnd16KiBOfThemAndRefuses64KiB) {
   std::string many;
   for (int i = 0; i < 99; ++i) many += "X-Field: " + std::string(150, 'v') + "\r\n";
