@@ -49,7 +49,10 @@ void ImportLog::on_duplicate(const ports::Place& place, std::string_view id) {
   say(place, "the item '" + std::string(id) + "' came before in this source; this one replaces it");
 }
 
-void ImportLog::on_batch(const ports::ImportReport&) {}
+/// A committed batch will not be read again unchanged, so its rejected lines must not wait in a buffer.
+void ImportLog::on_batch(const ports::ImportReport&) {
+  if (rejects_) std::fflush(rejects_.get());
+}
 
 model::Status ImportLog::finish() {
   progress_.finish();

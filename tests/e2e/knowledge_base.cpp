@@ -48,7 +48,7 @@ std::filesystem::path KnowledgeBase::write(const std::string& name, std::string_
 }
 
 std::vector<std::string> KnowledgeBase::command(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), KBASE_PROGRAM);
+  arguments.insert(arguments.begin(), program());
   arguments.insert(arguments.end(), {"--config", configuration_.string()});
   return arguments;
 }
@@ -113,8 +113,12 @@ void ServedBase::restart() {
   start();
 }
 
+std::string program() {
+  return KBASE_PROGRAM;
+}
+
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment) {
-  arguments.insert(arguments.begin(), KBASE_PROGRAM);
+  arguments.insert(arguments.begin(), program());
   return run_program({.command = std::move(arguments), .environment = std::move(environment), .error_log = {}});
 }
 

@@ -119,6 +119,9 @@ class ReadingTest : public testing::TestWithParam<Storage> {
 /// Tests that change something, each with servers of its own.
 class ChangingTest : public testing::TestWithParam<Storage> {};
 
+/// Where the program is.
+std::string program();
+
 /// The program itself, for subcommands without a store.
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 

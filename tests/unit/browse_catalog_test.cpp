@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/unit/catalog_world.hpp"
@@ -105,8 +107,9 @@ TEST_F(BrowseCatalog, ServesALargerListLimitAsOneThousand) {
   MockItemStore items;
   usecases::BrowseCatalog catalog({items, activity_, index_, counted_, clock_});
   std::string ids;
-  for (const auto& [asked, served] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
-           {1, 1}, {999, 999}, {1000, 1000}, {1001, 1000}, {UINT64_MAX, 1000}}) {
+  for (const std::uint64_t asked :
+       {std::uint64_t{1}, std::uint64_t{999}, std::uint64_t{1000}, std::uint64_t{1001}, UINT64_MAX}) {
+    const std::uint64_t served = std::min<std::uint64_t>(asked, 1000);
     REQUIRE_CALL(items, categories(_, _, _)).WITH(_2.limit == served && _2.offset == 5).RETURN(model::Status());
     REQUIRE_CALL(items, recent(_, _, _, _))
         .WITH(_2 == "shelf" && _3.limit == served && _3.offset == 5)

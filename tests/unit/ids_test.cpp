@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "tests/support/outcome.hpp"
-
 namespace kbase::model {
 namespace {
 
@@ -41,15 +39,6 @@ TEST(Ids, AreNeitherOfThePathsDots) {
 TEST(Ids, MayHaveSlashesSpacesAndEveryScript) {
   for (const char* id : {"a/b", "/", " ", "a b", "%2F", "?q=1", "知识/库", "e\u0301", "😀", "\"'\\<>"})
     EXPECT_EQ(id_defect(id), "") << id;
-}
-
-TEST(Ids, ParseToTheirTextOrSayTheDefect) {
-  const auto good = ItemId::parse("a/b");
-  ASSERT_TRUE(tests::succeeded(good));
-  EXPECT_EQ(good->text(), "a/b");
-  const auto bad = ItemId::parse("..");
-  ASSERT_TRUE(tests::failed(bad, ErrorCode::InvalidArgument, "id"));
-  EXPECT_EQ(bad.error().message, id_defect(".."));
 }
 
 }  // namespace
