@@ -3,6 +3,8 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+
 #include "adapters/fts5/extension.hpp"
 
 namespace kbase::fts5 {
@@ -31,12 +33,19 @@ model::ErrorCode code_of(int code) {
   }
 }
 
+/// A full disk reaches SQLite as an I/O error where it writes without extending a file.
+bool is_full(sqlite3* db, int code) {
+  if ((code & 0xFF) == SQLITE_FULL) return true;
+  return (code & 0xFF) == SQLITE_IOERR && db != nullptr && sqlite3_system_errno(db) == ENOSPC;
+}
+
 }  // namespace
 
 model::Error failure(sqlite3* db, int code, std::string_view doing) {
   model::Error error;
   error.code = code_of(code);
-  error.message = "The search index cannot be used at the moment.";
+  error.message = is_full(db, code) ? "No space is left to write the search index: free some on its disk and try again."
+                                    : "The search index cannot be used at the moment.";
   error.detail = std::string(doing) + ": " + (db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code)) + " (SQLite " +
                  std::to_string(code) + ")";
   return error;

@@ -58,6 +58,7 @@ class ExpressionText {
     std::vector<std::string> alternatives;
     for (const auto& alternative : each.alternatives) {
       std::vector<std::string> parts;
+      parts.reserve(alternative.size());
       for (const text::QueryPhrase& part : alternative) parts.push_back(word(part));
       alternatives.push_back(joined(parts, " AND "));
     }

@@ -9,8 +9,8 @@ struct sqlite3;
 
 namespace kbase::fts5 {
 
-/// The columns of the FTS5 table, in the order of their weight.
-enum Column { kTitle, kTags, kContent, kColumns };
+/// The columns of the FTS5 table: title, tags, content.
+inline constexpr int kColumns = 3;
 
 /// BM25F (Zaragoza et al. 2004, "Microsoft Cambridge at TREC-13", section 2.1): the frequencies of a word in the
 /// columns are normalised by each column's length, weighted and added, and only the sum is saturated. Tuned on

@@ -2,7 +2,6 @@
 #include "adapters/fts5/writer.hpp"
 
 #include <algorithm>
-#include <future>
 #include <limits>
 #include <unordered_map>
 
@@ -13,12 +12,14 @@ namespace {
 
 using Build = ports::SearchIndex::Build;
 
-constexpr std::size_t kItemsAhead = 512;  // analysed at once, which bounds the memory they take
+constexpr std::size_t kItemsAtOnce = 512;  // on their way to the tables, which bounds the memory they take
 
-/// FTS5 gathers postings in memory up to this many bytes and then writes a segment. More makes fewer segments to merge,
-/// yet beyond the processor's cache each posting costs a miss: 16 MiB was the fastest to load.
-constexpr const char* kRebuildHash = "INSERT INTO words(words, rank) VALUES ('hashsize', 16777216)";
-constexpr const char* kUpdateHash = "INSERT INTO words(words, rank) VALUES ('hashsize', 4194304)";
+/// FTS5 gathers postings in memory up to `hashsize` bytes and then writes a segment, of which it merges those of one
+/// size: with `automerge` 4 from four on, with 0 not before there are 16, its `crisismerge`. Many small segments are
+/// fast to make, since postings beyond the processor's cache cost a miss each, and merging writes them all again; few
+/// are fast to search. A whole corpus is loaded with 5 to 20 segments.
+constexpr const char* kLoadSegments = "INSERT INTO words(words, rank) VALUES ('hashsize', 8388608), ('automerge', 0)";
+constexpr const char* kUpdateSegments = "INSERT INTO words(words, rank) VALUES ('hashsize', 4194304), ('automerge', 4)";
 
 std::string joined_tags(model::TextList tags) {
   std::string joined;
@@ -84,11 +85,11 @@ model::Status Writer::create_next() {
   database_ = *std::move(database);
   // Nobody reads the file before it is whole and synced, and a broken one is thrown away: it needs no journal.
   model::Status status = database_.execute(
-      "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; "
+      "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; "
       "BEGIN");
   if (status) status = database_.execute(kCreateTables);
   if (status) status = database_.execute("INSERT INTO words(words, rank) VALUES ('pgsz', 8000)");
-  if (status) status = database_.execute(kRebuildHash);
+  if (status) status = database_.execute(kLoadSegments);
   return status;
 }
 
@@ -119,6 +120,7 @@ model::Status Writer::prepare_statements() {
 }
 
 Writer::~Writer() {
+  if (writing_.valid()) writing_.wait();
   if (committed_ || setup_.build == Build::Update) return;  // closing the connection takes the transaction back
   for (Statement* each :
        {&find_key_, &read_body_, &put_item_, &put_body_, &put_words_, &remove_item_, &remove_body_, &remove_words_})
@@ -131,22 +133,24 @@ Writer::~Writer() {
 model::Status Writer::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   while (!items.empty()) {
     if (const model::Status status = check(call); !status) return status;
-    const auto now = items.first(std::min(items.size(), kItemsAhead));
+    const auto now = items.first(std::min(items.size(), kItemsAtOnce));
     items = items.subspan(now.size());
-    auto ahead = std::async(std::launch::async, [this, now] {
-      std::vector<Row> rows;
-      rows.reserve(now.size());
-      for (const model::ItemView* item : now) rows.push_back(row_of(put_analyzer_, *item));
-      return rows;
-    });
-    const model::Status written = write_pending();
-    pending_ = ahead.get();
-    if (!written) return written;
+    std::vector<Row> rows;
+    rows.reserve(now.size());
+    for (const model::ItemView* item : now) rows.push_back(row_of(*item));
+    if (const model::Status status = finish_writing(); !status) return status;
+    rows_ = std::move(rows);
+    writing_ = std::async(std::launch::async, [this] { return write(rows_); });
   }
   return {};
 }
 
-Writer::Row Writer::row_of(text::Analyzer& analyzer, const model::ItemView& item) const {
+/// Waits for the second thread, which then no longer touches what the writer has.
+model::Status Writer::finish_writing() {
+  return writing_.valid() ? writing_.get() : model::Status();
+}
+
+Writer::Row Writer::row_of(const model::ItemView& item) {
   Row row;
   row.id = item.id;
   row.category = item.category;
@@ -156,7 +160,7 @@ Writer::Row Writer::row_of(text::Analyzer& analyzer, const model::ItemView& item
   row.updated = item.metadata.updated.time_since_epoch().count();
   row.views = clamped(item.metadata.views);
   row.language = setup_.language ? *setup_.language : text::detect_language(item.title, item.content);
-  row.streams = streams_of(analyzer, row);
+  row.streams = streams_of(put_analyzer_, row);
   return row;
 }
 
@@ -179,9 +183,7 @@ model::Result<std::int64_t> Writer::key_of(std::string_view id) {
 
 /// Writes in the order of the keys, a replaced item under the key it had: FTS5 writes out what it has gathered whenever
 /// a key goes back. Of several items with one id the last counts.
-model::Status Writer::write_pending() {
-  std::vector<Row> rows = std::move(pending_);
-  pending_.clear();
+model::Status Writer::write(std::span<Row> rows) {
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < rows.size(); ++i) last[rows[i].id] = i;
   std::vector<const Row*> order;
@@ -231,7 +233,7 @@ model::Status Writer::take_out(std::int64_t key) {
   row.content = read_body_.text(3);
   read_body_.reset();
   // A contentless FTS5 table forgets a row when it is told the same words again.
-  model::Status status = write_words(remove_words_, key, streams_of(analyzer_, row));
+  model::Status status = write_words(remove_words_, key, streams_of(take_out_analyzer_, row));
   if (status) status = remove_item_.bind(1, key).run();
   if (status) status = remove_body_.bind(1, key).run();
   --documents_;
@@ -245,7 +247,7 @@ model::Status Writer::write_words(Statement& statement, std::int64_t key, const 
 
 model::Status Writer::remove(ports::Call& call, std::string_view id) {
   if (const model::Status status = check(call); !status) return status;
-  if (const model::Status status = write_pending(); !status) return status;
+  if (const model::Status status = finish_writing(); !status) return status;
   const model::Result<std::int64_t> key = key_of(id);
   if (!key) return key.error();
   return *key == 0 ? model::Status() : take_out(*key);
@@ -253,7 +255,7 @@ model::Status Writer::remove(ports::Call& call, std::string_view id) {
 
 model::Status Writer::commit(ports::Call& call, model::Revision revision) {
   model::Status status = check(call);
-  if (status) status = write_pending();
+  if (status) status = finish_writing();
   if (status) status = write_meta(revision);
   if (status && setup_.build == Build::Rebuild) status = database_.execute(kCreateOrders);
   if (status) status = database_.execute("COMMIT");
@@ -280,7 +282,7 @@ model::Status Writer::write_meta(model::Revision revision) {
 }
 
 model::Status Writer::publish() {
-  model::Status status = database_.execute(kUpdateHash);
+  model::Status status = database_.execute(kUpdateSegments);
   if (status) status = database_.execute("PRAGMA journal_mode = WAL");
   if (!status) return status;
   for (Statement* each :

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,8 +24,8 @@ struct WriterSetup {
   model::Lineage lineage{};
 };
 
-/// The one batch. A `put` analyses its items on a second thread while those of the put before go into the tables, so
-/// an error may show one call late; after any error only destruction is left.
+/// The one batch. A `put` leaves its analysed items to a second thread, which writes them into the tables while the
+/// caller comes with the next ones, so an error may show one call late; after any error only destruction is left.
 class Writer final : public ports::IndexWriter {
  public:
   /// Conflict, Unsupported: as SearchIndex::begin.
@@ -59,9 +60,10 @@ class Writer final : public ports::IndexWriter {
   model::Status prepare_statements();
 
   static Streams streams_of(text::Analyzer& analyzer, const Row& row);
-  Row row_of(text::Analyzer& analyzer, const model::ItemView& item) const;
+  Row row_of(const model::ItemView& item);
   model::Result<std::int64_t> key_of(std::string_view id);
-  model::Status write_pending();
+  model::Status finish_writing();
+  model::Status write(std::span<Row> rows);
   model::Status take_out(std::int64_t key);
   model::Status insert(const Row& row);
   model::Status write_words(Statement& statement, std::int64_t key, const Streams& streams);
@@ -76,9 +78,10 @@ class Writer final : public ports::IndexWriter {
   std::int64_t last_key_ = 0;
   std::int64_t documents_ = 0;
   std::map<text::Language, std::int64_t> added_by_language_;
-  text::Analyzer analyzer_;      // of the thread that writes
-  text::Analyzer put_analyzer_;  // of the one that analyses ahead
-  std::vector<Row> pending_;
+  text::Analyzer put_analyzer_;
+  text::Analyzer take_out_analyzer_;
+  std::vector<Row> rows_;  // being written
+  std::future<model::Status> writing_;
   bool committed_ = false;
 };
 

@@ -27,9 +27,10 @@ model::Error say(ErrorCode code, std::string message) {
   return {code, std::move(message), {}, {}, {}};
 }
 
+/// What clients may see (Unavailable, NoMemory) names no file; error_of() adds it for the log and the command line.
 model::Error translate(const Failure& failure, const std::string& file, const BusyText& busy) {
   if (is_full(failure))
-    return say(ErrorCode::Unavailable, "no space left to write " + file + ": free some on its disk and try again");
+    return say(ErrorCode::Unavailable, "no space left to write the store: free some on its disk and try again");
   switch (failure.code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -41,15 +42,15 @@ model::Error translate(const Failure& failure, const std::string& file, const Bu
     case SQLITE_READONLY:
       return say(ErrorCode::Unsupported, file + " is read-only: give the user of this process the right to write it");
     case SQLITE_NOMEM:
-      return say(ErrorCode::NoMemory, "no memory left to read or write " + file);
+      return say(ErrorCode::NoMemory, "no memory left to read or write the store");
     case SQLITE_TOOBIG:
       return say(ErrorCode::InvalidArgument, "a text is longer than " + file + " can hold (1 GB)");
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return say(ErrorCode::Unavailable, file + " cannot be opened: " + reason_of(failure));
+      return say(ErrorCode::Unavailable, "the store cannot be opened: " + reason_of(failure));
     case SQLITE_IOERR:
-      return say(ErrorCode::Unavailable, file + " cannot be read or written: " + reason_of(failure));
+      return say(ErrorCode::Unavailable, "the store cannot be read or written: " + reason_of(failure));
     default:
       return say(ErrorCode::Internal, "a statement on " + file + " failed");
   }

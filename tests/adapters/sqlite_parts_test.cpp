@@ -53,12 +53,12 @@ struct Translation {
 
 TEST(SqliteErrors, NameTheFileAndTheWayOut) {
   const Translation table[] = {
-      {SQLITE_FULL, 0, ErrorCode::Unavailable, "no space left to write the.db"},
-      {SQLITE_IOERR_WRITE, ENOSPC, ErrorCode::Unavailable, "no space left to write the.db"},
-      {SQLITE_IOERR_WRITE, EDQUOT, ErrorCode::Unavailable, "no space left to write the.db"},
-      {SQLITE_IOERR_WRITE, EFBIG, ErrorCode::Unavailable, "no space left to write the.db"},
-      {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "the.db cannot be read or written: Input/output error"},
-      {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable, "the.db cannot be opened: Permission denied"},
+      {SQLITE_FULL, 0, ErrorCode::Unavailable, "no space left to write the store"},
+      {SQLITE_IOERR_WRITE, ENOSPC, ErrorCode::Unavailable, "no space left to write the store"},
+      {SQLITE_IOERR_WRITE, EDQUOT, ErrorCode::Unavailable, "no space left to write the store"},
+      {SQLITE_IOERR_WRITE, EFBIG, ErrorCode::Unavailable, "no space left to write the store"},
+      {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "the store cannot be read or written: Input/output error"},
+      {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable, "the store cannot be opened: Permission denied"},
       {SQLITE_BUSY, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_BUSY_SNAPSHOT, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_CORRUPT_INDEX, 0, ErrorCode::Corrupt, "restore it from a backup"},
