@@ -157,7 +157,7 @@ TEST_F(SqliteBatch, OnAFullDiskLeavesTheStoreAsItWas) {
       const auto full = put_many(**writer, 1000);
       ASSERT_TRUE(failed(full, ErrorCode::Unavailable));
       EXPECT_THAT(full.error().message, HasSubstr("no space left"));
-      EXPECT_THAT(full.error().message, HasSubstr(file_.string()));
+      EXPECT_THAT(full.error().detail, HasSubstr(file_.string()));
     }
     EXPECT_EQ(recent_ids(*store, std::nullopt, {0, 10}), "a");
     limit_file_size(RLIM_INFINITY);

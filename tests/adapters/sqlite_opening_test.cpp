@@ -138,7 +138,7 @@ TEST_F(OpeningSqlite, SaysThatAFolderIsNoFile) {
   std::filesystem::create_directory(state_);
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Unavailable));
-  EXPECT_THAT(state.error().message, HasSubstr(state_.string()));
+  EXPECT_THAT(state.error().detail, HasSubstr(state_.string()));
 }
 
 TEST_F(OpeningSqlite, ManyOpenersOfAMissingFileMakeOneStore) {
