@@ -2,6 +2,7 @@
 #include "adapters/http/chunked_body.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "adapters/http/field_line.hpp"
 #include "adapters/http/syntax.hpp"
@@ -11,7 +12,49 @@ namespace {
 
 constexpr std::size_t kMaxSizeLine = 4 * 1024;
 constexpr std::size_t kMaxExtensionBytes = 16 * 1024;  // of all chunks of a body together
-constexpr std::size_t kMaxSizeDigits = 16;
+
+/// Cuts the token or the quoted string that `text` starts with off it; false: it starts with neither.
+bool take_word(std::string_view& text, bool may_be_quoted) {
+  if (may_be_quoted && text.starts_with('"')) {
+    std::size_t end = 1;
+    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    if (end >= text.size()) return false;
+    text.remove_prefix(end + 1);
+    return true;
+  }
+  std::size_t end = 0;
+  while (end < text.size() && is_token(text.substr(end, 1))) ++end;
+  text.remove_prefix(end);
+  return end > 0;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+void skip_space(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+}
+
+/// chunk-ext (RFC 9112 section 7.1.1); the empty text is one.
+bool is_extension(std::string_view text) {
+  if (!is_field_text(text)) return false;
+  while (!text.empty()) {
+    skip_space(text);
+    if (!take(text, ';')) return false;
+    skip_space(text);
+    if (!take_word(text, false)) return false;
+    std::string_view value = text;
+    skip_space(value);
+    if (!take(value, '=')) continue;
+    skip_space(value);
+    if (!take_word(value, true)) return false;
+    text = value;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -65,16 +108,13 @@ ChunkedBody::Outcome ChunkedBody::read_size(std::string_view& bytes) {
 }
 
 ChunkedBody::Outcome ChunkedBody::accept_size(std::string_view line) {
-  std::uint64_t size = 0;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t size = 0;  // saturating
   std::size_t digits = 0;
-  for (; digits < line.size() && hex_value(line[digits]) >= 0; ++digits) {
-    if (digits == kMaxSizeDigits) return refuse(400, "A chunk's size has too many digits.");
-    size = size * 16 + static_cast<std::uint64_t>(hex_value(line[digits]));
-  }
+  for (; digits < line.size() && hex_value(line[digits]) >= 0; ++digits)
+    size = size > kMost / 16 ? kMost : size * 16 + static_cast<std::uint64_t>(hex_value(line[digits]));
   const std::string_view extension = line.substr(digits);
-  const std::size_t first = extension.find_first_not_of(" \t");
-  const bool is_extension = first != std::string_view::npos && extension[first] == ';' && is_field_text(extension);
-  if (digits == 0 || (!extension.empty() && !is_extension)) return refuse(400, "A chunk's size is malformed.");
+  if (digits == 0 || !is_extension(extension)) return refuse(400, "A chunk's size or its extension is malformed.");
   extension_bytes_ += extension.size();
   if (extension_bytes_ > kMaxExtensionBytes) return refuse(400, "The chunk extensions are too long.");
   if (size > limits_.body_bytes - total_) return refuse(413, "The body is larger than this server takes.");

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/framing.hpp"
 
-#include <algorithm>
-
 #include "adapters/http/syntax.hpp"
+#include "adapters/http/uri.hpp"
 
 namespace kbase::http {
-namespace {
-
-bool is_port(std::string_view text) {
-  return text.size() <= 5 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// uri-host [ ":" port ] (RFC 9110 section 7.2, RFC 3986 section 3.2.2); empty is legal.
-bool is_host(std::string_view value) {
-  constexpr std::string_view kNameCharacters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%";
-  std::size_t end = 0;
-  if (value.starts_with('[')) {
-    end = value.find(']');
-    if (end == std::string_view::npos) return false;
-    const std::string_view literal = value.substr(1, end - 1);
-    if (literal.find_first_not_of("0123456789abcdefABCDEF:.") != std::string_view::npos) return false;
-    ++end;
-  } else {
-    end = std::min(value.find(':'), value.size());
-    if (value.substr(0, end).find_first_not_of(kNameCharacters) != std::string_view::npos) return false;
-  }
-  return end == value.size() || (value[end] == ':' && is_port(value.substr(end + 1)));
-}
-
-}  // namespace
 
 void Framing::refuse(unsigned status, std::string_view message) {
   if (!refusal_) refusal_ = Refusal{status, message};
@@ -55,7 +29,7 @@ void Framing::note(std::string_view name, std::string_view value) {
 
 void Framing::note_host(std::string_view value) {
   if (++hosts_ > 1) refuse(400, "There is more than one Host field.");
-  if (!is_host(value)) refuse(400, "The Host field is malformed.");
+  if (!is_authority(value)) refuse(400, "The Host field is malformed.");
 }
 
 void Framing::note_content_length(std::string_view value) {
@@ -78,7 +52,7 @@ void Framing::note_transfer_encoding(std::string_view value) {
 
 void Framing::note_connection(std::string_view value) {
   while (!value.empty()) {
-    const std::string_view option = next_element(value);
+    const std::string_view option = next_token(value);
     close_ = close_ || equals_lower(option, "close");
     keep_alive_ = keep_alive_ || equals_lower(option, "keep-alive");
   }

@@ -6,6 +6,7 @@
 
 #include "adapters/http/field_line.hpp"
 #include "adapters/http/syntax.hpp"
+#include "adapters/http/uri.hpp"
 
 namespace kbase::http {
 namespace {
@@ -101,21 +102,27 @@ void RequestParser::accept_version(std::string_view version) {
   request_.minor_version_ = version[7] == '0' ? 0 : 1;
 }
 
-// The forms of RFC 9112 section 3.2. Of an absolute form the authority is dropped: one service answers for every name.
+// The forms of RFC 9112 section 3.2: origin, absolute, authority and asterisk.
 void RequestParser::accept_target(std::string_view target) {
   if (target.empty() || !is_target_text(target))
     return refuse(400, "The request target has a character that targets cannot have.");
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (!equals_lower(target.substr(0, scheme.size()), scheme)) continue;
-    const std::size_t end = target.find_first_of("/?", scheme.size());
-    if (end == scheme.size() || target.size() == scheme.size()) return refuse(400, "The request target names no host.");
-    request_.target_ = span_of(target.substr(std::min(end, target.size())));
-    return;
-  }
-  const bool is_form =
-      target.front() == '/' || (target == "*" && request_.method() == "OPTIONS") || request_.method() == "CONNECT";
-  if (!is_form) return refuse(400, "The request target is no path.");
+  const bool is_connect = request_.method() == "CONNECT";
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (!is_connect && equals_lower(target.substr(0, scheme.size()), scheme))
+      return accept_absolute(target.substr(scheme.size()));
+  const bool is_asterisk_form = request_.method() == "OPTIONS" && target == "*";
+  const bool is_other_form = is_connect ? is_authority(target) : target.front() == '/';
+  if (!is_asterisk_form && !is_other_form) return refuse(400, "The request target is no path.");
   request_.target_ = span_of(target);
+}
+
+// The authority is looked at and dropped: one service answers for every name.
+void RequestParser::accept_absolute(std::string_view target) {
+  const std::size_t end = std::min(target.find_first_of("/?"), target.size());
+  const std::string_view authority = target.substr(0, end);
+  if (authority.empty() || authority.front() == ':' || !is_authority(authority))
+    return refuse(400, "The request target names no host.");
+  request_.target_ = span_of(target.substr(end));
 }
 
 void RequestParser::accept_field(std::string_view line) {
@@ -134,7 +141,8 @@ void RequestParser::accept_field(std::string_view line) {
 
 void RequestParser::end_head() {
   if (const auto refusal = framing_.judge(request_.minor_version_, limits_.body_bytes)) return refuse(*refusal);
-  request_.keep_alive_ = framing_.keep_alive(request_.minor_version_);
+  // After CONNECT come the bytes of another protocol, if the client has not waited for our answer.
+  request_.keep_alive_ = framing_.keep_alive(request_.minor_version_) && request_.method() != "CONNECT";
   if (framing_.body() == Framing::Body::None) {
     state_ = State::Complete;
     return;

@@ -63,6 +63,7 @@ class RequestParser {
   void accept_request_line(std::string_view line);
   void accept_version(std::string_view version);
   void accept_target(std::string_view target);
+  void accept_absolute(std::string_view target);
   void accept_field(std::string_view line);
   void end_head();
   void refuse(unsigned status, std::string_view message) { refuse(Refusal{status, message}); }

@@ -22,6 +22,22 @@ constexpr std::array<bool, 256> token_table() {
 }
 constexpr std::array<bool, 256> kTokenCharacters = token_table();
 
+/// Where the quoted string that starts at `open` ends; npos: nowhere.
+std::size_t closing_quote(std::string_view text, std::size_t open) noexcept {
+  for (std::size_t i = open + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i;
+    if (text[i] == '\\') ++i;
+  }
+  return std::string_view::npos;
+}
+
+/// Takes what is before `end`, and the comma there, off the list.
+std::string_view cut(std::string_view& list, std::size_t end) noexcept {
+  const std::string_view element = trimmed(list.substr(0, end));
+  list.remove_prefix(std::min(end + 1, list.size()));
+  return element;
+}
+
 }  // namespace
 
 bool is_token(std::string_view text) noexcept {
@@ -54,15 +70,19 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string_view next_element(std::string_view& list) noexcept {
-  bool quoted = false;
   std::size_t end = 0;
-  for (; end < list.size() && (quoted || list[end] != ','); ++end) {
-    if (list[end] == '"') quoted = !quoted;
-    if (list[end] == '\\' && quoted && end + 1 < list.size()) ++end;
+  bool may_quote = true;
+  for (; end < list.size() && list[end] != ','; ++end) {
+    if (list[end] != '"' || !may_quote) continue;
+    const std::size_t closing = closing_quote(list, end);
+    may_quote = closing != std::string_view::npos;
+    if (may_quote) end = closing;
   }
-  const std::string_view element = trimmed(list.substr(0, end));
-  list.remove_prefix(std::min(end + 1, list.size()));
-  return element;
+  return cut(list, end);
+}
+
+std::string_view next_token(std::string_view& list) noexcept {
+  return cut(list, std::min(list.find(','), list.size()));
 }
 
 int hex_value(char c) noexcept {

@@ -22,8 +22,12 @@ bool equals_lower(std::string_view text, std::string_view lower) noexcept;
 
 std::string lower_case(std::string_view text);
 
-/// Cuts the next element, trimmed, off a comma-separated list; commas inside quoted strings do not count.
+/// Cuts the next element, trimmed, off a comma-separated list; commas inside quoted strings do not count. A quote that
+/// nothing closes is an ordinary character, so it hides nothing.
 std::string_view next_element(std::string_view& list) noexcept;
+
+/// The same for lists whose elements have no quoted strings, as tokens and addresses: every comma counts.
+std::string_view next_token(std::string_view& list) noexcept;
 
 /// The value of a hexadecimal digit, or -1.
 int hex_value(char c) noexcept;

@@ -1,17 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/uri.hpp"
 
+#include <algorithm>
+
 #include "adapters/http/syntax.hpp"
 
 namespace kbase::http {
 namespace {
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 bool is_unreserved(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
+         c == '~';
+}
+
+/// Without brackets: reg-name, which every IPv4 address is too.
+bool is_name(std::string_view text) {
+  constexpr std::string_view kSubDelimiters = "!$&'()*+,;=";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto is_hex = [&](std::size_t at) { return at < text.size() && hex_value(text[at]) >= 0; };
+    const bool is_encoded = text[i] == '%' && is_hex(i + 1) && is_hex(i + 2);
+    if (!is_encoded && !is_unreserved(text[i]) && kSubDelimiters.find(text[i]) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
+bool is_ipv6(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return hex_value(c) >= 0 || c == ':' || c == '.'; });
+}
+
+bool is_port(std::string_view text) {
+  return text.size() <= 5 && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 }  // namespace
+
+bool is_authority(std::string_view text) {
+  const bool is_bracketed = text.starts_with('[');
+  const std::size_t end = is_bracketed ? text.find(']') : std::min(text.find(':'), text.size());
+  if (end == std::string_view::npos) return false;
+  if (is_bracketed ? !is_ipv6(text.substr(1, end - 1)) : !is_name(text.substr(0, end))) return false;
+  const std::string_view rest = text.substr(is_bracketed ? end + 1 : end);
+  return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
+}
 
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus) {
   std::string decoded;

@@ -19,6 +19,10 @@ std::string percent_encoded(std::string_view text);
 /// Whether the encoded `text` stands for `plain`; true only of valid encoding.
 bool decodes_to(std::string_view text, std::string_view plain);
 
+/// Whether `text` is a host with or without a port, as in Host and in targets (RFC 9110 section 7.2, RFC 3986 section
+/// 3.2): uri-host [ ":" port ]. The empty text is one; a user before the host makes none (RFC 9110 section 4.2.4).
+bool is_authority(std::string_view text);
+
 struct Target {
   std::string_view path;
   std::string_view query;  ///< without its `?`

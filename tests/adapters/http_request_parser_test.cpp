@@ -161,7 +161,7 @@ std::vector<Case> cases() {
       {"AChunkSizeWithPrefix", post(chunked + "0x3\r\nabc\r\n"), 400},
       {"ASignedChunkSize", post(chunked + "+3\r\nabc\r\n"), 400},
       {"ASpaceAfterTheChunkSize", post(chunked + "3 \r\nabc\r\n"), 400},
-      {"AChunkSizeThatOverflows", post(chunked + "10000000000000003\r\nabc\r\n"), 400},
+      {"AChunkSizeThatOverflows", post(chunked + "10000000000000003\r\nabc\r\n"), 413},
       {"AChunkSizeWithABareLf", post(chunked + "3\nabc\r\n"), 400},
       {"AChunkLongerThanItsSize", post(chunked + "3\r\nabcd\r\n"), 400},
       {"AChunkEndedByABareLf", post(chunked + "3\r\nabc\n0\r\n\r\n"), 400},

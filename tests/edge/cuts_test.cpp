@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome depends on the bytes alone, never on where they were cut.
+#include <algorithm>
+
+#include "tests/edge/edge_world.hpp"
+#include "tests/edge/raw_cases.hpp"
+#include "tests/edge/raw_exchange.hpp"
+#include "tests/edge/reading.hpp"
+
+namespace kbase::tests {
+namespace {
+
+/// Where to cut: everywhere, or where the bytes are many, at the first and last thousand and 200 places between.
+std::vector<std::size_t> cuts_of(std::size_t size) {
+  constexpr std::size_t kEdge = 1000;
+  constexpr std::size_t kBetween = 200;
+  std::vector<std::size_t> cuts;
+  const std::size_t step = std::max<std::size_t>(1, size / kBetween);
+  for (std::size_t cut = 0; cut <= size; cut += cut < kEdge || cut + kEdge >= size ? 1 : step) cuts.push_back(cut);
+  return cuts;
+}
+
+TEST(EveryCut, OfEveryRawCaseGivesTheSameReading) {
+  for (const RawCase& raw : all_raw_cases()) {
+    const std::string text = raw.bytes();
+    const std::string_view bytes = text;
+    const Reading whole = read_pieces({bytes});
+    for (const std::size_t cut : cuts_of(bytes.size()))
+      ASSERT_EQ(read_pieces({bytes.substr(0, cut), bytes.substr(cut)}), whole) << raw.name << ", cut at " << cut;
+    ASSERT_EQ(read_singly(bytes), whole) << raw.name << ", byte by byte";
+  }
+}
+
+TEST(EveryCut, OfTwoCasesInARowGivesTheSameReading) {
+  const RawCases cases = all_raw_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string text = cases[i].bytes() + cases[(i * 7 + 3) % cases.size()].bytes();
+    const std::string_view bytes = std::string_view(text).substr(0, 4000);
+    const Reading whole = read_pieces({bytes});
+    for (std::size_t cut = i % 3; cut <= bytes.size(); cut += 3)
+      ASSERT_EQ(read_pieces({bytes.substr(0, cut), bytes.substr(cut)}), whole) << cases[i].name << ", cut at " << cut;
+  }
+}
+
+/// A server for all the cuts of a case. Its tables are short and end without time passing.
+class CutOverTcp : public EdgeServer, public testing::WithParamInterface<RawCase> {};
+
+TEST_P(CutOverTcp, GetsTheSameAnswers) {
+  start();
+  const RawCase& raw = GetParam();
+  const std::size_t size = raw.bytes().size();
+  for (std::size_t cut = 1; cut < size && !HasFailure(); ++cut) {
+    SCOPED_TRACE("cut at " + std::to_string(cut));
+    play(raw, server->port(), {}, [cut](const std::vector<std::string>& writes) {
+      return std::vector<std::string>{writes[0].substr(0, cut), writes[0].substr(std::min(cut, writes[0].size()))};
+    });
+  }
+}
+
+TEST_P(CutOverTcp, GetsTheSameAnswersByteByByte) {
+  start();
+  play(GetParam(), server->port(), {}, [](const std::vector<std::string>& writes) {
+    std::vector<std::string> bytes;
+    for (const char byte : writes[0]) bytes.emplace_back(1, byte);
+    return bytes;
+  });
+}
+
+/// A choice of each table: what is short, in one write, and needs no time.
+RawCases chosen() {
+  RawCases all = all_raw_cases();
+  std::erase_if(all, [](const RawCase& raw) {
+    return raw.exchanges.size() != 1 || raw.exchanges[0].writes.size() != 1 || raw.bytes().size() > 200 ||
+           raw.after == After::TimePasses;
+  });
+  RawCases few;
+  for (std::size_t i = 0; i < all.size(); i += 8) few.push_back(all[i]);
+  return few;
+}
+
+INSTANTIATE_TEST_SUITE_P(Edge, CutOverTcp, testing::ValuesIn(chosen()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kills or freezes a server on Pistache 0.0.5 as it comes does no harm here; and it does there, so that the tests
+// are known to try it.
+#include "tests/edge/program/killers.hpp"
+#include "tests/edge/edge_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+class Killers : public testing::TestWithParam<Killer> {};
+
+TEST_P(Killers, DoNoHarmToKbase) {
+  Victim victim = Victim::kbase();
+  EXPECT_EQ(GetParam().attack(victim), std::nullopt);
+}
+
+TEST_P(Killers, HarmPlainPistache) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    Victim victim = Victim::plain_pistache(GetParam().mode);
+    // Over TLS it has no answer for who asks without.
+    ASSERT_TRUE(GetParam().mode == "tls" || !victim.harm()) << "harmed before the attack";
+    if (const auto harm = GetParam().attack(victim)) return RecordProperty("harm", *harm);
+  }
+  ADD_FAILURE() << "Pistache withstood it 8 times";
+}
+
+INSTANTIATE_TEST_SUITE_P(Edge, Killers, testing::ValuesIn(killers()), [](const auto& test) { return test.param.name; });
+
+class ThrowingEndpoint : public EdgeServer {};
+
+TEST_F(ThrowingEndpoint, IsA500WhateverItThrows) {
+  const auto number = NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, "b", trompeloeil::_)).THROW(42);
+  start();
+  RawClient web = client();
+  web.get("/item/b");
+  const HttpAnswer answer = web.answer();
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.error_code(), "INTERNAL_ERROR");
+  EXPECT_EQ(answer.body.find("42"), std::string::npos) << answer.body;
+  web.get("/item/a");
+  EXPECT_EQ(web.answer().status, 200);
+}
+
+}  // namespace
+}  // namespace kbase::tests

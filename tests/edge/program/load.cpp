@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/edge/program/load.hpp"
+
+#include <algorithm>
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kItems = 1000;
+constexpr std::size_t kMostFaults = 10;
+
+std::string request(const std::string& line, const std::string& id, const std::string& rest = "\r\n") {
+  return line + " HTTP/1.1\r\nHost: x\r\nX-Request-Id: " + id + "\r\n" + rest;
+}
+
+std::string chunked(const std::string& body) {
+  std::string coded = "Transfer-Encoding: chunked\r\n\r\n";
+  for (const char c : body) coded.append("1;x=y\r\n").append(1, c).append("\r\n");
+  return coded + "0\r\nTrailer: t\r\n\r\n";
+}
+
+}  // namespace
+
+void LoadReport::fault(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (faults_.size() < kMostFaults) faults_.push_back(text);
+}
+
+std::vector<std::string> LoadReport::faults() const {
+  const std::lock_guard lock(mutex_);
+  return faults_;
+}
+
+LoadClient::Question LoadClient::question() {
+  const std::string id = "c" + std::to_string(number_) + "-" + std::to_string(asked_++);
+  const std::string item = "i" + std::to_string(below(kItems));
+  const std::string prompt = R"({"prompt":")" + id + "\"}";
+  switch (below(9)) {
+    case 0:
+    case 1:
+    case 2:
+      return {request("GET /api/v1/item/" + item, id), id, " 200 ", R"("content":"text of )" + item + '"'};
+    case 3:
+      return {request("GET /api/v1/search?q=%22of+" + item + "%22", id), id, " 200 ", R"("id":")" + item + '"'};
+    case 4:
+      return {request("GET /api/v1/item/none-" + id, id), id, " 404 ", "NOT_FOUND"};
+    case 5:
+      return {request("HEAD /api/v1/item/" + item, id), id, " 200 ", "", true};
+    case 6:
+      return {request("POST /api/v1/external/llm", id,
+                      "Content-Length: " + std::to_string(prompt.size()) + "\r\n\r\n" + prompt),
+              id, " 401 ", "UNAUTHORIZED"};
+    case 7:
+      return {request("POST /api/v1/external/llm", id, chunked(prompt)), id, " 401 ", "UNAUTHORIZED"};
+    default:
+      return {request("GET /api/v1/stats", id), id, " 200 ", R"("total_items")"};
+  }
+}
+
+/// What goes over a connection in one go: one request or a few, the last of which may end it.
+std::vector<LoadClient::Question> LoadClient::questions() {
+  std::vector<Question> all;
+  do all.push_back(question());
+  while (below(4) == 0);
+  if (below(20) == 0) {
+    Question& last = all.back();
+    last.bytes.insert(last.bytes.find("Host"), "Connection: close\r\n");
+    last.closes = true;
+  } else if (below(40) == 0) {
+    all.push_back({"GET /api/v1/item/i1 HTTP/1.1\r\nHost : x\r\n\r\n" + request("GET /smuggled", "smuggled"), "",
+                   " 400 ", "BAD_REQUEST", false, true});
+  }
+  return all;
+}
+
+void LoadClient::send(Caller& caller, const std::string& bytes) {
+  std::size_t sent = 0;
+  while (sent < bytes.size()) {
+    const std::size_t size = below(3) == 0 ? 1 + below(40) : bytes.size();
+    caller.send(std::string_view(bytes).substr(sent, size));
+    sent = std::min(bytes.size(), sent + size);
+  }
+}
+
+bool LoadClient::hear(Caller& caller, const Question& question) {
+  const auto answer = caller.answer(10s, question.to_head);
+  if (!answer) {
+    report_.fault("no answer to\n" + question.bytes);
+    return false;
+  }
+  const std::string_view head = std::string_view(*answer).substr(0, answer->find("\r\n\r\n") + 2);
+  const bool has_id = question.id.empty() || head.find("\r\nX-Request-Id: " + question.id + "\r\n") != head.npos;
+  const bool has_status = head.substr(0, head.find('\r')).find(question.status) != head.npos;
+  const bool has_body = answer->find(question.body, head.size()) != std::string::npos;
+  if (!has_id || !has_status || !has_body) report_.fault("to\n" + question.bytes + "\ncame\n" + *answer);
+  report_.count(1);
+  return has_id && has_status && has_body;
+}
+
+/// One go of questions and answers; false: the connection is over.
+bool LoadClient::converse(Caller& caller) {
+  const std::vector<Question> all = questions();
+  std::string bytes;
+  for (const Question& question : all) bytes += question.bytes;
+  if (below(15) == 0) {  // leaves in the middle of what it asks
+    send(caller, bytes.substr(0, below(bytes.size() + 1)));
+    below(2) == 0 ? caller.vanish() : caller.leave();
+    return false;
+  }
+  send(caller, bytes);
+  const std::size_t heard = below(15) == 0 ? below(all.size()) : all.size();
+  for (std::size_t i = 0; i < heard; ++i)
+    if (!hear(caller, all[i])) return false;
+  if (heard < all.size()) {  // leaves before it has heard all
+    below(2) == 0 ? caller.vanish() : caller.leave();
+    return false;
+  }
+  if (!all.back().closes) return true;
+  if (caller.answer(10s)) report_.fault("something after the end");
+  return false;
+}
+
+void LoadClient::run(std::uint64_t requests) {
+  while (asked_ < requests && report_.faults().empty()) {
+    Caller caller(port_);
+    if (!caller.is_connected()) return report_.fault("no connection");
+    while (asked_ < requests && converse(caller)) {
+    }
+  }
+}
+
+}  // namespace kbase::tests

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crowd of clients on the whole program. KBASE_EDGE_LOAD: how many requests they make (20,000). Under the thread
+// sanitizer the program ends with its reports in the log.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "tests/edge/program/load.hpp"
+#include "tests/edge/program/victim.hpp"
+
+namespace kbase::tests {
+namespace {
+
+TEST(AMixedCrowd, GetsTheAnswersToItsOwnQuestions) {
+  constexpr unsigned kClients = 8;
+  const char* wanted = std::getenv("KBASE_EDGE_LOAD");
+  const std::uint64_t requests = wanted == nullptr ? 20'000 : std::strtoull(wanted, nullptr, 10);
+  Victim kbase = Victim::kbase();
+  LoadReport report;
+  std::vector<std::jthread> crowd;
+  for (unsigned number = 0; number < kClients; ++number)
+    crowd.emplace_back([&, number] { LoadClient(kbase.port(), number, report).run(requests / kClients); });
+  crowd.clear();
+  for (const std::string& fault : report.faults()) ADD_FAILURE() << fault;
+  EXPECT_GT(report.answers(), requests * 3 / 4);
+  EXPECT_EQ(kbase.harm(), std::nullopt);
+  EXPECT_EQ(kbase.stop(), 0) << kbase.log();
+}
+
+}  // namespace
+}  // namespace kbase::tests

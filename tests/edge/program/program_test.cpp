@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of raw cases, played to the program itself.
+#include <gtest/gtest.h>
+
+#include "tests/edge/program/victim.hpp"
+#include "tests/edge/raw_cases.hpp"
+#include "tests/edge/raw_exchange.hpp"
+
+namespace kbase::tests {
+namespace {
+
+TEST(TheProgram, AnswersRawBytesAsTheTableSays) {
+  Victim kbase = Victim::kbase();
+  for (const RawCase& raw : all_raw_cases()) {
+    if (raw.after == After::TimePasses) continue;  // its clock is not ours
+    SCOPED_TRACE(testing::PrintToString(raw));
+    play(raw, kbase.port());
+    if (HasFailure()) break;
+  }
+  EXPECT_EQ(kbase.harm(), std::nullopt);
+  EXPECT_EQ(kbase.stop(), 0) << kbase.log();
+}
+
+}  // namespace
+}  // namespace kbase::tests
