@@ -9,26 +9,44 @@ namespace {
 
 constexpr std::size_t kMaxMethodBytes = 16;  // an unknown method may be of any length
 
-}  // namespace
-
-void log_request(ports::EventLog& log, const LoggedRequest& request) {
-  const std::string status = std::to_string(static_cast<int>(request.status));
-  const std::string bytes = std::to_string(request.bytes);
-  const std::string microseconds =
-      std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(request.time).count());
-  const std::array<ports::LogField, 7> fields = {{{"method", request.method.substr(0, kMaxMethodBytes)},
-                                                  {"route", request.route},
-                                                  {"status", status},
-                                                  {"bytes", bytes},
-                                                  {"microseconds", microseconds},
-                                                  {"request_id", request.request_id},
-                                                  {"subject", request.subject}}};
-  log.log(ports::LogLevel::Info, "http.request", "A request was answered.", fields);
+std::string address_of(const NetworkAddress& client, LoggedAddress shown) {
+  switch (shown) {
+    case LoggedAddress::Prefix:
+      return client.network();
+    case LoggedAddress::Full:
+      return client.text();
+    case LoggedAddress::Hash:
+    case LoggedAddress::None:
+      break;
+  }
+  return {};
 }
 
-void log_failure(ports::EventLog& log, std::string_view request_id, std::string_view cause) {
+}  // namespace
+
+void AccessLog::say(const AnsweredRequest& request) const {
+  if (!log_.takes(ports::LogLevel::Info)) return;
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(request.time).count();
+  std::array<ports::LogField, 8> fields = {{{"method", request.method.substr(0, kMaxMethodBytes)},
+                                            {"route", request.route},
+                                            {"status", static_cast<std::uint64_t>(request.status)},
+                                            {"bytes", request.bytes},
+                                            {"microseconds", static_cast<std::uint64_t>(microseconds)},
+                                            {"request_id", request.request_id}}};
+  std::size_t count = 6;
+  ports::Pseudonym name;
+  if (request.subject && (request.has_key || shown_ != LoggedAddress::None)) {
+    name = pseudonyms_.of(*request.subject);
+    fields[count++] = {"subject", std::string_view(name.data(), name.size())};
+  }
+  const std::string address = address_of(request.client, shown_);
+  if (!address.empty()) fields[count++] = {"client", address};
+  log_.log(ports::LogLevel::Info, "http.request", "A request was answered.", std::span(fields).first(count));
+}
+
+void AccessLog::say_failure(std::string_view request_id, std::string_view cause) const {
   const std::array<ports::LogField, 2> fields = {{{"request_id", request_id}, {"cause", cause}}};
-  log.log(ports::LogLevel::Error, "http.failed", "A request could not be answered.", fields);
+  log_.log(ports::LogLevel::Error, "http.failed", "A request could not be answered.", fields);
 }
 
 }  // namespace kbase::http

@@ -11,6 +11,8 @@ namespace {
 
 using model::Visit;
 
+constexpr std::size_t kCommonItemBytes = 512;  // of an item's answer beside its content
+
 constexpr std::array<std::string_view, 4> kPeriods = {"week", "day", "month", "all"};  // the default first
 constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, ports::Period::Day, ports::Period::Month,
                                                         ports::Period::All};
@@ -92,6 +94,7 @@ model::Result<Answer> get_item(const Context& context) {
   const model::Status read = catalog.item(context.call, *id, [&](const model::ItemView& item) {
     tag = tag_of(context, {catalog.lineage(), item.revision, 0}, parameters.canonical());
     if (is_known(context, tag)) return Visit::Stop;
+    body.reserve(item.content.size() + kCommonItemBytes);
     JsonWriter json(body);
     json.begin_object().key("success").boolean(true).key("data");
     write_item(json, item);

@@ -36,11 +36,17 @@ std::string_view forwarded_for(std::string_view element) {
   return {};
 }
 
+/// The address with all bytes but the first ones zero.
+NetworkAddress first_bytes_of(NetworkAddress address, std::size_t count) {
+  std::fill(address.bytes.begin() + static_cast<std::ptrdiff_t>(count), address.bytes.end(), std::uint8_t{0});
+  return address;
+}
+
 /// The hops a request says it came over, nearest last.
 std::vector<std::string_view> hops_of(const Request& request) {
   std::vector<std::string_view> hops;
   request.each_field("x-forwarded-for", [&](std::string_view list) {
-    while (!list.empty()) hops.push_back(next_element(list));
+    while (!list.empty()) hops.push_back(next_token(list));
   });
   if (!hops.empty()) return hops;
   request.each_field("forwarded", [&](std::string_view list) {
@@ -64,16 +70,22 @@ bool NetworkAddress::is_ipv4() const noexcept {
   return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), bytes.begin());
 }
 
-std::string NetworkAddress::canonical() const {
+std::string NetworkAddress::text() const {
   char text[INET6_ADDRSTRLEN] = "";
-  if (is_ipv4()) {
+  if (is_ipv4())
     ::inet_ntop(AF_INET, bytes.data() + kMappedPrefix.size(), text, sizeof text);
-    return text;
-  }
-  std::array<std::uint8_t, 16> network = bytes;
-  std::fill(network.begin() + 8, network.end(), std::uint8_t{0});
-  ::inet_ntop(AF_INET6, network.data(), text, sizeof text);
-  return std::string(text) + "/64";
+  else
+    ::inet_ntop(AF_INET6, bytes.data(), text, sizeof text);
+  return text;
+}
+
+std::string NetworkAddress::canonical() const {
+  return is_ipv4() ? text() : first_bytes_of(*this, 8).text() + "/64";
+}
+
+std::string NetworkAddress::network() const {
+  return is_ipv4() ? first_bytes_of(*this, kMappedPrefix.size() + 3).text() + "/24"
+                   : first_bytes_of(*this, 6).text() + "/48";
 }
 
 model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& networks) {
@@ -106,8 +118,8 @@ bool NetworkSet::contains(const NetworkAddress& address) const noexcept {
   });
 }
 
-std::string client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies) {
-  if (!trusted_proxies.contains(peer.address)) return peer.canonical;
+Peer client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies) {
+  if (!trusted_proxies.contains(peer.address)) return peer;
   NetworkAddress client = peer.address;
   const std::vector<std::string_view> hops = hops_of(request);
   for (auto hop = hops.rbegin(); hop != hops.rend() && trusted_proxies.contains(client); ++hop) {
@@ -115,7 +127,7 @@ std::string client_of(const Request& request, const Peer& peer, const NetworkSet
     if (!address) break;
     client = *address;
   }
-  return client.canonical();
+  return Peer(client);
 }
 
 }  // namespace kbase::http

@@ -24,9 +24,15 @@ struct NetworkAddress {
 
   /// Whom a quota counts: "192.0.2.1" as a whole, IPv6 by its network "2001:db8:0:1::/64".
   std::string canonical() const;
+
+  /// "192.0.2.1", "2001:db8::1".
+  std::string text() const;
+
+  /// Where in the net it is, but not who: "192.0.2.0/24", "2001:db8:1::/48".
+  std::string network() const;
 };
 
-/// The other end of a connection.
+/// The other end of a connection, or of the proxies it came over.
 struct Peer {
   explicit Peer(const NetworkAddress& socket_address) : address(socket_address), canonical(address.canonical()) {}
 
@@ -51,9 +57,9 @@ class NetworkSet {
   std::vector<Network> networks_;
 };
 
-/// Whose request it is, in canonical form: the socket's peer or, where that is a trusted proxy, the last address of
+/// Whose request it is: the socket's peer or, where that is a trusted proxy, the last address of
 /// X-Forwarded-For (else of Forwarded, RFC 7239) that is none, walked from the right. What is no address ends the walk
 /// at the hop before. A trusted proxy must therefore set the one or drop both.
-std::string client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies);
+Peer client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies);
 
 }  // namespace kbase::http

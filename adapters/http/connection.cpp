@@ -11,6 +11,7 @@ namespace kbase::http {
 namespace {
 
 constexpr std::chrono::seconds kLingerTime{2};
+constexpr std::chrono::seconds kSurplusTime{1};
 constexpr std::size_t kKeptPendingBytes = 1024;
 
 MessageLimits limits_of(const ServerOptions& options) {
@@ -21,6 +22,12 @@ MessageLimits limits_of(const ServerOptions& options) {
 
 bool would_block(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+/// Whether the socket has bytes that nobody has read yet.
+bool has_arrivals(int socket) {
+  char byte = 0;
+  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 iovec part(std::string& text, std::size_t from) {
@@ -88,7 +95,7 @@ void Connection::advance(std::string_view& bytes) {
     if (parser_.state() == RequestParser::State::Complete) {
       begin_request();
     } else if (parser_.state() == RequestParser::State::Refused) {
-      send(host_.on_refusal(parser_.refusal()));
+      send(host_.on_refusal(*this, parser_.refusal()));
     } else {
       if (parser_.take_expectation()) send_continue();
       return;
@@ -112,13 +119,14 @@ void Connection::end_of_input() {
   input_ended_ = true;
   if (phase_ != Phase::Reading) return;
   if (parser_.state() == RequestParser::State::Idle) return finish();
-  send(host_.on_refusal({400, "The request ends before it is complete."}));
+  send(host_.on_refusal(*this, {400, "The request ends before it is complete."}));
 }
 
 /// Sets the time until which the part of the request that is being read must be there.
 void Connection::watch_request() {
   if (parser_.state() == seen_state_) return;
   seen_state_ = parser_.state();
+  if (is_surplus_) return;
   if (seen_state_ == RequestParser::State::Head) deadline_ = now_ + options_.header_timeout;
   if (seen_state_ == RequestParser::State::Body) deadline_ = now_ + options_.body_timeout;
 }
@@ -134,12 +142,11 @@ void Connection::deliver(Response response, Time now) {
   if (phase_ != Phase::Waiting) return;
   cancel_.reset();
   send(std::move(response));
-  if (phase_ == Phase::Reading) advance_pending();
 }
 
-void Connection::reject(Response response, Time now) {
-  now_ = now;
-  send(std::move(response));
+void Connection::make_surplus() noexcept {
+  is_surplus_ = true;
+  deadline_ = now_ + kSurplusTime;
 }
 
 const CancelFlag& Connection::cancel_flag() {
@@ -157,12 +164,13 @@ void Connection::send_continue() {
 void Connection::send(Response response) {
   answer_ = std::move(response);
   sent_ = 0;
+  unsent_ = true;
   phase_ = Phase::Sending;
   deadline_ = now_ + options_.send_timeout;
-  flush();
 }
 
 void Connection::flush() {
+  unsent_ = false;
   const std::size_t total = answer_.head.size() + answer_.body.size();
   while (sent_ < total) {
     const std::size_t head_sent = std::min(sent_, answer_.head.size());
@@ -209,14 +217,14 @@ void Connection::on_tick(Time now) {
   if (now < deadline_) return;
   const bool has_begun = parser_.state() != RequestParser::State::Idle;
   if (phase_ == Phase::Reading && has_begun)
-    send(host_.on_refusal({408, "The request did not arrive in time."}));
+    send(host_.on_refusal(*this, {408, "The request did not arrive in time."}));
   else
     finish();
 }
 
 void Connection::on_drain() {
   const bool is_idle = phase_ == Phase::Reading && parser_.state() == RequestParser::State::Idle;
-  if (is_idle) finish();
+  if (is_idle && !has_arrivals(socket_)) finish();
 }
 
 }  // namespace kbase::http

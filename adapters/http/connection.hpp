@@ -34,7 +34,7 @@ class Connection {
     virtual ~Host() = default;
     /// The answer to the connection's request; nullopt: it comes by deliver().
     virtual std::optional<Response> on_request(Connection& connection, Request& request) = 0;
-    virtual Response on_refusal(const Refusal& refusal) = 0;
+    virtual Response on_refusal(Connection& connection, const Refusal& refusal) = 0;
   };
 
   /// What the owner has to watch the socket for. Errors and hang-ups it always does.
@@ -50,10 +50,15 @@ class Connection {
   /// Never given to another connection of the reactor.
   std::uint64_t id() const noexcept { return id_; }
   const Peer& peer() const noexcept { return peer_; }
+  /// The request that is being read, as far as it is understood.
+  const Request& request() noexcept { return parser_.request(); }
   Time now() const noexcept { return now_; }
 
   /// The socket has bytes, or its client has ended. `scratch` is for the length of the call.
   void on_readable(std::span<char> scratch, Time now);
+
+  /// Sends what there is to send, as far as the socket takes it: to be called when the socket has room, and soon after
+  /// any other call that leaves an answer unsent.
   void on_writable(Time now);
 
   /// Both directions of the socket are dead.
@@ -68,13 +73,16 @@ class Connection {
   /// The answer to the request that on_request() gave none for.
   void deliver(Response response, Time now);
 
-  /// Sends an answer that nobody asked for, and closes.
-  void reject(Response response, Time now);
+  /// One request more may come, soon; its answer says that there is no room.
+  void make_surplus() noexcept;
+  bool is_surplus() const noexcept { return is_surplus_; }
 
   /// To be handed out with the request that waits for its answer; set when the connection goes.
   const CancelFlag& cancel_flag();
 
   Interest interest() const noexcept;
+  /// Whether there is an answer of which nothing was sent yet: its owner chooses the moment.
+  bool has_unsent_answer() const noexcept { return phase_ == Phase::Sending && unsent_; }
   bool is_finished() const noexcept { return phase_ == Phase::Finished; }
 
  private:
@@ -110,8 +118,10 @@ class Connection {
   std::string pending_;  // bytes that came before their turn
   std::size_t pending_used_ = 0;
   bool input_ended_ = false;
+  bool is_surplus_ = false;
   Response answer_;  // being sent
   std::size_t sent_ = 0;
+  bool unsent_ = false;  // and nobody has tried to
   CancelFlag cancel_;
   Time now_;       // of the event that is being handled
   Time deadline_;  // when on_tick() acts; what it does depends on the phase

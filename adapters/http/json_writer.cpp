@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "domain/model/utf8.hpp"
 
@@ -12,6 +13,31 @@ namespace {
 bool is_plain(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighBits = 0x80 * kOnes;
+
+/// Whether a byte of `word` is below 0x20, looked at all at once (Anderson, Bit Twiddling Hacks, "Determine if a word
+/// has a byte less than n").
+bool has_control(std::uint64_t word) {
+  return ((word - kOnes * 0x20) & ~word & kHighBits) != 0;
+}
+
+bool has_byte(std::uint64_t word, char c) {
+  const std::uint64_t zero_where_equal = word ^ (kOnes * static_cast<unsigned char>(c));
+  return ((zero_where_equal - kOnes) & ~zero_where_equal & kHighBits) != 0;
+}
+
+/// How many characters at the start of `text` stand for themselves: most of most texts, so eight are looked at at once.
+std::size_t plain_run(std::string_view text) {
+  std::size_t run = 0;
+  for (std::uint64_t word = 0; text.size() - run >= sizeof word; run += sizeof word) {
+    std::memcpy(&word, text.data() + run, sizeof word);
+    if (has_control(word) || (word & kHighBits) != 0 || has_byte(word, '"') || has_byte(word, '\\')) break;
+  }
+  while (run < text.size() && is_plain(text[run])) ++run;
+  return run;
 }
 
 }  // namespace
@@ -45,9 +71,9 @@ JsonWriter& JsonWriter::text(std::string_view value) {
   separate();
   out_ += '"';
   for (std::size_t i = 0; i < value.size();) {
-    const std::size_t start = i;
-    while (i < value.size() && is_plain(value[i])) ++i;
-    out_.append(value, start, i - start);
+    const std::size_t run = plain_run(value.substr(i));
+    out_.append(value, i, run);
+    i += run;
     if (i == value.size()) break;
     const std::size_t length = model::utf8::sequence_length(value.substr(i));
     if (length > 1)

@@ -4,7 +4,6 @@
 #include <exception>
 #include <optional>
 
-#include "adapters/http/access_log.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/problem.hpp"
@@ -63,6 +62,8 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       router_(options.base_path, routes()),
       cors_(options.cors),
       request_ids_(services.random),
+      access_log_(services.log, services.pseudonyms, options.logged_address),
+      metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
 bool Responder::is_inline(const RouteMatch& match) const {
@@ -92,13 +93,16 @@ Response Responder::overloaded(const Arrival& arrival) {
 }
 
 Response Responder::serve(const Arrival& arrival, Room room) {
+  const auto in_flight = metrics_.begin();
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(arrival.request);
   ports::Call call{arrival.arrived + options_.request_timeout, arrival.cancel, request_id};
+  const Peer peer = client_of(arrival.request, arrival.peer, trusted_proxies_);
+  const ports::Client client{peer.canonical, credential_of(arrival.request)};
   ports::Admission admission;
   Answer given;
   try {
-    admission = room == Room::Enough ? admit(arrival, call) : services_.access.unasked();
+    admission = room == Room::Enough ? admit(arrival, client, call) : services_.access.unasked(client);
     given = room == Room::Enough || is_free(arrival)
                 ? answer(arrival, admission, call, now)
                 : answer_of(problem(Status::Service_Unavailable, "The server is overloaded."), now);
@@ -107,28 +111,52 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   } catch (...) {
     given = failed(request_id, "an exception of no known type", now);
   }
-  return finish(arrival, std::move(given), admission, now, request_id);
-}
-
-Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
-  log_failure(services_.log, request_id, cause);
-  return answer_of(problem(Status::Internal_Server_Error), now);
-}
-
-Response Responder::refuse(const Refusal& refusal) {
-  const model::Instant now = services_.clock.now();
-  const std::string request_id = request_ids_.next();
-  const ports::Admission admission = services_.access.unasked();
-  const auto status = static_cast<Status>(refusal.status);
-  Answer given = answer_of(problem(status, std::string(refusal.message)), now);
-  Response response = compose(std::move(given), {now, admission, request_id, cors_, {}});
-  log_request(services_.log, {"-", "-", admission.subject, request_id, status, response.body.size(), {}});
+  Response response = finish(arrival, std::move(given), admission, now, request_id);
+  tell(arrival, peer, admission, request_id, response);
   return response;
 }
 
-ports::Admission Responder::admit(const Arrival& arrival, ports::Call& call) {
-  const std::string address = client_of(arrival.request, arrival.peer, trusted_proxies_);
-  const ports::Client client{address, credential_of(arrival.request)};
+/// The log and the metrics of an answer.
+void Responder::tell(const Arrival& arrival, const Peer& client, const ports::Admission& admission,
+                     std::string_view request_id, const Response& response) const {
+  const Route* route = arrival.match.route;
+  const auto time = services_.clock.steady() - arrival.arrived;
+  metrics_.answered(route, response.status, time, arrival.request.body().size(),
+                    response.head.size() + response.body.size());
+  access_log_.say({arrival.request.method(), route ? route->pattern : "-", request_id, response.status,
+                   response.body.size(), time, admission.subject, admission.has_key, client.address});
+}
+
+Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
+  access_log_.say_failure(request_id, cause);
+  return answer_of(problem(Status::Internal_Server_Error), now);
+}
+
+Response Responder::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
+  const model::Instant now = services_.clock.now();
+  const std::string request_id = request_ids_.id_of(request);
+  const Peer client = client_of(request, peer, trusted_proxies_);
+  const ports::Admission admission = services_.access.unasked({client.canonical, credential_of(request)});
+  const auto status = static_cast<Status>(refusal.status);
+  Answer given = answer_of(problem(status, std::string(refusal.message)), now);
+  Envelope envelope{now, admission, request_id, cors_, request.field("origin")};
+  envelope.is_head = request.method() == "HEAD";
+  Response response = compose(std::move(given), envelope);
+  metrics_.refused(status, response.head.size() + response.body.size());
+  const std::string_view method = request.method().empty() ? "-" : request.method();
+  access_log_.say({method,
+                   "-",
+                   request_id,
+                   status,
+                   response.body.size(),
+                   {},
+                   admission.subject,
+                   admission.has_key,
+                   client.address});
+  return response;
+}
+
+ports::Admission Responder::admit(const Arrival& arrival, const ports::Client& client, ports::Call& call) {
   const auto mode = is_free(arrival) ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
   return services_.access.admit(call, client, mode);
 }
@@ -156,6 +184,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
 Answer Responder::denied(const ports::Admission& admission, model::Instant now) const {
   switch (admission.verdict) {
     case ports::Admission::Verdict::Limited: {
+      metrics_.denied(admission);
       const RateFigures figures = rate_figures(admission, now);
       Problem limited = problem(Status::Too_Many_Requests);
       limited.details = limit_details(figures);
@@ -196,12 +225,12 @@ Answer Responder::ask(const Arrival& arrival, ports::Call& call, model::Instant 
   const Problem seen = problem_of(error, route.work == Work::External ? Upstream::Yes : Upstream::No);
   const bool is_ours = seen.status == Status::Internal_Server_Error;
   if (is_ours || (is_server_error(seen.status) && !error.detail.empty()))
-    log_failure(services_.log, call.trace_id, error.detail.empty() ? error.message : error.detail);
+    access_log_.say_failure(call.trace_id, error.detail.empty() ? error.message : error.detail);
   return answer_of(seen, now);
 }
 
 Response Responder::finish(const Arrival& arrival, Answer answer, const ports::Admission& admission, model::Instant now,
-                           std::string_view request_id) {
+                           std::string_view request_id) const {
   const Request& request = arrival.request;
   const Envelope envelope{now,
                           admission,
@@ -213,11 +242,7 @@ Response Responder::finish(const Arrival& arrival, Answer answer, const ports::A
                           accepts_gzip(request),
                           request.minor_version() == 0,
                           arrival.connection};
-  Response response = compose(std::move(answer), envelope);
-  const std::string_view pattern = arrival.match.route ? arrival.match.route->pattern : "-";
-  log_request(services_.log, {request.method(), pattern, admission.subject, request_id, response.status,
-                              response.body.size(), services_.clock.steady() - arrival.arrived});
-  return response;
+  return compose(std::move(answer), envelope);
 }
 
 }  // namespace kbase::http

@@ -9,7 +9,8 @@
 namespace kbase::http {
 namespace {
 
-constexpr std::size_t kCommonHeadBytes = 1536;
+constexpr std::size_t kCommonHeadBytes = 1024;
+constexpr std::size_t kDateBytes = 29;
 
 void append_two_digits(std::string& text, unsigned value) {
   text += static_cast<char>('0' + value / 10 % 10);
@@ -27,8 +28,8 @@ bool has_content(Status status) {
 
 void write_caching(std::string& head, const Answer& answer, std::chrono::seconds max_age) {
   if (answer.caching == Answer::Caching::Never) return add_field(head, "Cache-Control", "no-store");
-  add_field(head, "Cache-Control",
-            max_age.count() > 0 ? "private, max-age=" + std::to_string(max_age.count()) : "private, no-cache");
+  if (max_age.count() <= 0) return add_field(head, "Cache-Control", "private, no-cache");
+  add_field(head, "Cache-Control", "private, max-age=" + std::to_string(max_age.count()));
 }
 
 void write_vary(std::string& head, const Answer& answer, const CorsPolicy& cors) {
@@ -71,18 +72,16 @@ std::string http_date(model::Instant instant) {
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(instant - day));
   const int year = static_cast<int>(date.year());
-  std::string text(kDays[std::chrono::weekday(day).c_encoding()]);
-  text += ", ";
+  std::string text;
+  text.reserve(kDateBytes);
+  text.append(kDays[std::chrono::weekday(day).c_encoding()]).append(", ");
   append_two_digits(text, static_cast<unsigned>(date.day()));
   text.append(" ").append(kMonths[static_cast<unsigned>(date.month()) - 1]).append(" ");
   append_two_digits(text, static_cast<unsigned>(year / 100));
   append_two_digits(text, static_cast<unsigned>(year % 100));
-  text += ' ';
-  append_two_digits(text, static_cast<unsigned>(time.hours().count()));
-  text += ':';
-  append_two_digits(text, static_cast<unsigned>(time.minutes().count()));
-  text += ':';
-  append_two_digits(text, static_cast<unsigned>(time.seconds().count()));
+  append_two_digits(text += ' ', static_cast<unsigned>(time.hours().count()));
+  append_two_digits(text += ':', static_cast<unsigned>(time.minutes().count()));
+  append_two_digits(text += ':', static_cast<unsigned>(time.seconds().count()));
   return text += " GMT";
 }
 

@@ -8,12 +8,15 @@
 namespace kbase::http {
 namespace {
 
+constexpr std::size_t kCommonSegments = 6;
+
 /// The segments of a path, its first slash and one trailing slash left out.
 std::vector<std::string_view> segments_of(std::string_view path) {
   if (path.starts_with('/')) path.remove_prefix(1);
   if (path.ends_with('/')) path.remove_suffix(1);
   std::vector<std::string_view> segments;
   if (path.empty()) return segments;
+  segments.reserve(kCommonSegments);
   for (;;) {
     const std::size_t end = path.find('/');
     segments.push_back(path.substr(0, end));

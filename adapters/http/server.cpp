@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <exception>
 
+#include "adapters/http/accept_brake.hpp"
+#include "adapters/http/admin_responder.hpp"
 #include "adapters/http/listening_socket.hpp"
+#include "adapters/http/responder.hpp"
 #include "adapters/http/transport.hpp"
 
 namespace kbase::http {
@@ -16,10 +19,15 @@ namespace {
 // Descriptors left to everything that is not a client's connection.
 constexpr std::size_t kOtherDescriptors = 256;
 
-/// A server that runs out of descriptors can neither accept nor refuse, so connections stay below their limit.
+/// A server that runs out of descriptors can neither accept nor refuse, so connections stay below their limit, which is
+/// raised as far as the system lets us.
 std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
   rlimit descriptors{};
-  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0 || descriptors.rlim_cur == RLIM_INFINITY) return wanted;
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return wanted;
+  if (descriptors.rlim_cur < wanted + kOtherDescriptors) {
+    descriptors.rlim_cur = std::min<rlim_t>(descriptors.rlim_max, wanted + kOtherDescriptors);
+    ::setrlimit(RLIMIT_NOFILE, &descriptors);
+  }
   const std::size_t possible = descriptors.rlim_cur > 2 * kOtherDescriptors
                                    ? descriptors.rlim_cur - kOtherDescriptors
                                    : std::max<std::size_t>(1, descriptors.rlim_cur / 2);
@@ -34,7 +42,8 @@ std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
 model::Error cannot_listen(const ServerOptions& options, std::string_view reason) {
   return {model::ErrorCode::Unavailable,
           "Cannot listen on " + options.address + " port " + std::to_string(options.port) + ": " + std::string(reason) +
-              ". Stop the program that does, or choose another server.port or server.address.",
+              ". Stop the program that does, or choose another " + options.section + ".port or " + options.section +
+              ".address.",
           {},
           {},
           {}};
@@ -52,7 +61,8 @@ class Server::Listening {
     using Pistache::Tcp::Options;
     sockaddr_storage address = address_;
     const auto flags = Pistache::Flags<Options>(Options::ReuseAddr | Options::NoDelay | Options::CloseOnExec);
-    listener_.init(reactors_->options.threads, flags, "kbase-http", SOMAXCONN);
+    listener_.init(reactors_->options.threads, flags, "kbase-http", SOMAXCONN,
+                   std::make_shared<AcceptBrake>(reactors_->services.log));
     listener_.setTransportFactory([reactors = reactors_] { return std::make_shared<Transport>(reactors); });
     listener_.setHandler(std::make_shared<PeerHandler>());
     // Not Address::fromUnix, which takes the port for one in host byte order.
@@ -63,11 +73,12 @@ class Server::Listening {
   }
 
   std::uint16_t port() const noexcept { return port_; }
+  ConnectionCount::Figures connections() const { return reactors_->connections.figures(); }
 
   void drain() {
     stop_listening(address_, port_);
     reactors_->start_draining();
-    reactors_->wait_until_empty(reactors_->options.drain_timeout);
+    reactors_->connections.wait_until_none(reactors_->options.drain_timeout);
   }
 
  private:
@@ -80,13 +91,27 @@ class Server::Listening {
 model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, const Services& services) {
   auto trusted_proxies = NetworkSet::parse(options.trusted_proxies);
   if (!trusted_proxies) return trusted_proxies.error();
+  return listen(options, {services.clock, services.log, services.executor},
+                std::make_unique<Responder>(options, services, *std::move(trusted_proxies)));
+}
+
+model::Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options,
+                                                           const AdminServices& services) {
+  auto responder = std::make_unique<AdminResponder>(services);
+  const EdgeServices edge{services.clock, services.log, responder->executor()};
+  return listen(options, edge, std::move(responder));
+}
+
+model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const EdgeServices& services,
+                                                      std::unique_ptr<Answerer> answerer) {
   if (options.threads == 0) return model::invalid_argument("threads", "threads must be at least 1");
   const auto address = resolve(options.address, options.port);
   if (!address) return address.error();
   const std::size_t limit = connection_limit(options.max_connections, services.log);
+  const ConnectionCount::Limits limits{limit, options.max_connections_per_address};
   try {
     auto listening = std::make_unique<Listening>(
-        *address, std::make_shared<Reactors>(options, services, *std::move(trusted_proxies), limit));
+        *address, std::make_shared<Reactors>(options, services, std::move(answerer), limits));
     listening->start();
     return std::unique_ptr<Server>(new Server(std::move(listening)));
   } catch (const std::exception& error) {
@@ -100,6 +125,10 @@ Server::~Server() = default;
 
 std::uint16_t Server::port() const noexcept {
   return listening_->port();
+}
+
+ConnectionCount::Figures Server::connections() const {
+  return listening_->connections();
 }
 
 void Server::drain() {

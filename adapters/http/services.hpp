@@ -4,11 +4,14 @@
 #include "adapters/http/executor.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
+#include "ports/driven/metrics.hpp"
+#include "ports/driven/pseudonyms.hpp"
 #include "ports/driven/random.hpp"
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/external.hpp"
 #include "ports/driving/health.hpp"
+#include "ports/driving/readiness.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
@@ -25,7 +28,18 @@ struct Services {
   ports::Clock& clock;
   ports::Random& random;
   ports::EventLog& log;
+  const ports::Pseudonyms& pseudonyms;
+  ports::Metrics& metrics;
   Executor& executor;
+};
+
+/// What an admin listener asks and tells. All of it outlives the server.
+struct AdminServices {
+  const ports::Metrics& metrics;
+  const ports::Readiness& readiness;
+  ports::Clock& clock;
+  ports::Random& random;
+  ports::EventLog& log;
 };
 
 }  // namespace kbase::http

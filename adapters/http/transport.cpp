@@ -17,11 +17,12 @@ using Pistache::Polling::Tag;
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::size_t kScratchBytes = 64 * 1024;
 
+// Answers that are ready together are sent together, up to this much later: a client that gets several wakes once for
+// them, and the kernel's path to it is not left between them. No answer waits for one that takes long to make.
+constexpr std::chrono::microseconds kGatherTime{200};
+
 // Above every descriptor, so that no id is taken for one of the base's own event descriptors, which share the poller.
 constexpr std::uint64_t kFirstId = std::uint64_t{1} << 32;
-
-// So many connections more than the limit are told that it is reached; beyond them they are just closed.
-constexpr std::size_t kRejectedAtOnce = 64;
 
 int make_timer() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -49,6 +50,12 @@ NotifyOn events_of(Connection::Interest interest) {
   return NotifyOn::None;
 }
 
+/// What becomes of the connection after the answer.
+Response::Connection afterwards(const Request& request, const Reactors& reactors) {
+  const bool goes_on = request.keep_alive() && !reactors.is_draining();
+  return goes_on ? Response::Connection::KeepAlive : Response::Connection::Close;
+}
+
 }  // namespace
 
 Transport::Transport(std::shared_ptr<Reactors> reactors)
@@ -60,8 +67,10 @@ Transport::Transport(std::shared_ptr<Reactors> reactors)
 Transport::~Transport() {
   mailbox_->close();
   if (timer_fd_ >= 0) ::close(timer_fd_);
-  for (const auto& [id, client] : clients_) ::close(client.peer->fd());
-  if (!clients_.empty()) reactors_->remove_connections(clients_.size());
+  for (const auto& [id, client] : clients_) {
+    ::close(client.peer->fd());
+    reactors_->connections.remove(client.connection->peer());
+  }
 }
 
 std::shared_ptr<Pistache::Aio::Handler> Transport::clone() const {
@@ -91,6 +100,26 @@ void Transport::onReady(const Pistache::Aio::FdSet& events) {
     } catch (const std::exception& error) {
       say_failure(error);
     }
+    if (!unsent_.empty() && reactors_->services.clock.steady() - unsent_since_ > kGatherTime) send_answers();
+  }
+  send_answers();
+}
+
+/// Sends the answers that were gathered; those to the pipelined requests behind them join the row meanwhile.
+void Transport::send_answers() {
+  for (std::size_t i = 0; i < unsent_.size(); ++i) {
+    const auto client = clients_.find(unsent_[i]);
+    if (client != clients_.end()) send_answer(client);
+  }
+  unsent_.clear();
+}
+
+void Transport::send_answer(Clients::iterator client) {
+  try {
+    if (client->second.connection->has_unsent_answer()) client->second.connection->on_writable(now_);
+    settle(client);
+  } catch (const std::exception& error) {
+    say_failure(error);
   }
 }
 
@@ -143,19 +172,18 @@ void Transport::admit_newcomers() {
 }
 
 void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
-  const std::size_t before = reactors_->add_connection();
   const auto address = NetworkAddress::parse(peer->address().host());
   const std::uint64_t id = next_id_++;
   Connection::Host& host = *this;
   auto connection =
       std::make_unique<Connection>(id, peer->fd(), address.value_or(NetworkAddress{}), reactors_->options, host, now_);
   const auto client = clients_.emplace(id, Client{peer, std::move(connection)}).first;
-  if (before >= reactors_->max_connections + kRejectedAtOnce || reactors_->is_draining()) return remove(client);
+  Connection& admitted = *client->second.connection;
+  const auto room =
+      reactors_->connections.add(admitted.peer(), reactors_->answerer->is_trusted_proxy(admitted.peer().address));
+  if (room == ConnectionCount::Room::None || reactors_->is_draining()) return remove(client);
+  if (room == ConnectionCount::Room::Little) admitted.make_surplus();
   watch(id, client->second);
-  if (before >= reactors_->max_connections) {
-    client->second.connection->reject(on_refusal({503, "The server has too many connections."}), now_);
-    settle(client);
-  }
 }
 
 void Transport::on_tick() {
@@ -171,11 +199,16 @@ void Transport::on_tick() {
   }
 }
 
-/// After every event of a connection: drops it where it is finished, else watches its socket as it now wants.
+/// After every event of a connection: drops it where it is finished, else sees to what it has to send, or watches its
+/// socket as it now wants.
 void Transport::settle(Clients::iterator client) {
   Connection& connection = *client->second.connection;
   if (reactors_->is_draining()) connection.on_drain();
   if (connection.is_finished()) return remove(client);
+  if (connection.has_unsent_answer()) {
+    if (unsent_.empty()) unsent_since_ = reactors_->services.clock.steady();
+    return unsent_.push_back(client->first);
+  }
   if (connection.interest() != client->second.watched) watch(client->first, client->second);
 }
 
@@ -186,25 +219,28 @@ void Transport::watch(std::uint64_t id, Client& client) {
 
 void Transport::remove(Clients::iterator client) {
   const std::shared_ptr<Pistache::Tcp::Peer> peer = std::move(client->second.peer);
+  reactors_->connections.remove(client->second.connection->peer());
   clients_.erase(client);
-  reactors_->remove_connections(1);
   removePeer(peer);
 }
 
-Response Transport::on_refusal(const Refusal& refusal) {
-  return reactors_->responder.refuse(refusal);
+Response Transport::on_refusal(Connection& connection, const Refusal& refusal) {
+  return reactors_->answerer->refuse(refusal, connection.request(), connection.peer());
 }
 
 std::optional<Response> Transport::on_request(Connection& connection, Request& request) {
-  const RouteMatch match = reactors_->responder.match(request);
-  const bool goes_on = request.keep_alive() && !reactors_->is_draining();
-  const auto afterwards = goes_on ? Response::Connection::KeepAlive : Response::Connection::Close;
-  if (!reactors_->responder.is_inline(match)) return submit(connection, request, afterwards);
-  return reactors_->responder.respond({request, match, connection.peer(), connection.now(), afterwards});
+  const RouteMatch match = reactors_->answerer->match(request);
+  Arrival arrival{request, match, connection.peer(), connection.now(), afterwards(request, *reactors_)};
+  if (connection.is_surplus()) {
+    arrival.connection = Response::Connection::Close;
+    return reactors_->answerer->overloaded(arrival);
+  }
+  if (!reactors_->answerer->is_inline(match)) return submit(connection, request);
+  return reactors_->answerer->respond(arrival);
 }
 
 /// Hands the request to the executor with all that answering needs; the connection may be gone by then.
-std::optional<Response> Transport::submit(Connection& connection, Request& request, Response::Connection afterwards) {
+std::optional<Response> Transport::submit(Connection& connection, Request& request) {
   struct Task {
     Request request;
     Peer peer;
@@ -214,18 +250,22 @@ std::optional<Response> Transport::submit(Connection& connection, Request& reque
   };
   auto task = std::make_shared<Task>(
       Task{std::move(request), connection.peer(), connection.cancel_flag(), reactors_, mailbox_});
-  const auto arrival_of = [arrived = connection.now(), afterwards](const Task& owner) {
-    return Arrival{owner.request,     owner.reactors->responder.match(owner.request), owner.peer, arrived, afterwards,
-                   owner.cancel.get()};
+  const auto arrival_of = [arrived = connection.now()](const Task& owner) {
+    return Arrival{owner.request, owner.reactors->answerer->match(owner.request), owner.peer,
+                   arrived,       afterwards(owner.request, *owner.reactors),     owner.cancel.get()};
   };
-  const bool taken = reactors_->services.executor.try_submit([this, task, arrival_of, id = connection.id()] {
+  const auto work = [this, task, arrival_of, id = connection.id()](Executor::Turn turn) {
     if (task->cancel->load(std::memory_order_relaxed)) return;
-    auto response = std::make_shared<Response>(task->reactors->responder.respond(arrival_of(*task)));
+    Answerer& answerer = *task->reactors->answerer;
+    const Arrival arrival = arrival_of(*task);
+    auto response = std::make_shared<Response>(turn == Executor::Turn::Came ? answerer.respond(arrival)
+                                                                            : answerer.overloaded(arrival));
     // The mailbox runs nothing once this transport is gone.
     task->mailbox->post([this, id, response] { deliver(id, std::move(*response)); });
-  });
+  };
+  const bool taken = reactors_->services.executor.try_submit(work);
   if (taken) return std::nullopt;
-  return reactors_->responder.overloaded(arrival_of(*task));
+  return reactors_->answerer->overloaded(arrival_of(*task));
 }
 
 void Transport::deliver(std::uint64_t id, Response response) {

@@ -44,14 +44,16 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   using Clients = std::unordered_map<std::uint64_t, Client>;
 
   std::optional<Response> on_request(Connection& connection, Request& request) override;
-  Response on_refusal(const Refusal& refusal) override;
+  Response on_refusal(Connection& connection, const Refusal& refusal) override;
 
-  std::optional<Response> submit(Connection& connection, Request& request, Response::Connection afterwards);
+  std::optional<Response> submit(Connection& connection, Request& request);
   void deliver(std::uint64_t id, Response response);
 
   void on_event(const Pistache::Aio::FdSet::Entry& event);
   void on_client_event(Client& client, const Pistache::Aio::FdSet::Entry& event);
   void on_tick();
+  void send_answers();
+  void send_answer(Clients::iterator client);
   void run_base(Pistache::Polling::Tag tag);
   void admit_newcomers();
   void admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer);
@@ -67,6 +69,8 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   Clients clients_;
   std::uint64_t next_id_;
   std::vector<std::shared_ptr<Pistache::Tcp::Peer>> newcomers_;
+  std::vector<std::uint64_t> unsent_;  // connections with an answer to be sent
+  Connection::Time unsent_since_{};
   std::vector<char> scratch_;
   Connection::Time now_{};
 };

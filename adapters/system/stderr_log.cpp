@@ -3,11 +3,15 @@
 
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <string>
+
+#include "domain/model/utf8.hpp"
 
 namespace kbase::system {
 namespace {
+
+constexpr std::size_t kCommonLineBytes = 320;
 
 std::string_view name_of(ports::LogLevel level) {
   switch (level) {
@@ -24,27 +28,67 @@ std::string_view name_of(ports::LogLevel level) {
 }
 
 /// Control characters would let a message forge a line or steer a terminal.
-std::string printable(std::string_view text) {
-  std::string safe(text);
-  for (char& c : safe)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return safe;
+void append_printable(std::string& line, std::string_view text) {
+  const std::size_t start = line.size();
+  line += text;
+  for (std::size_t i = start; i < line.size(); ++i)
+    if (static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7F) line[i] = ' ';
+}
+
+/// A JSON string (RFC 8259 section 7), whatever the bytes: what is no UTF-8 becomes U+FFFD.
+void append_json(std::string& line, std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  line += '"';
+  while (!text.empty()) {
+    const std::size_t length = model::utf8::sequence_length(text);
+    const char first = text.front();
+    if (length == 0) {
+      line += "\uFFFD";
+    } else if (first == '"' || first == '\\') {
+      (line += '\\') += first;
+    } else if (static_cast<unsigned char>(first) < 0x20) {
+      ((line += "\\u00") += kDigits[static_cast<unsigned char>(first) >> 4]) += kDigits[first & 15];
+    } else {
+      line += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  line += '"';
+}
+
+template <class Append>
+void append_value(std::string& line, const ports::LogField& field, Append&& append) {
+  if (const auto* number = std::get_if<std::uint64_t>(&field.value))
+    line += std::to_string(*number);
+  else
+    append(line, std::get<std::string_view>(field.value));
 }
 
 std::string text_line(std::string_view time, ports::LogLevel level, std::string_view event, std::string_view message,
                       std::span<const ports::LogField> fields) {
-  std::string line(time);
-  line.append(" ").append(name_of(level)).append(" ").append(event).append(": ").append(printable(message));
-  for (const ports::LogField& field : fields)
-    line.append(" ").append(field.name).append("=").append(printable(field.value));
-  return line + '\n';
+  std::string line;
+  line.reserve(kCommonLineBytes);
+  line.append(time).append(" ").append(name_of(level)).append(" ").append(event).append(": ");
+  append_printable(line, message);
+  for (const ports::LogField& field : fields) {
+    line.append(" ").append(field.name).append("=");
+    append_value(line, field, append_printable);
+  }
+  return line += '\n';
 }
 
 std::string json_line(std::string_view time, ports::LogLevel level, std::string_view event, std::string_view message,
                       std::span<const ports::LogField> fields) {
-  nlohmann::ordered_json line = {{"time", time}, {"level", name_of(level)}, {"event", event}, {"message", message}};
-  for (const ports::LogField& field : fields) line[std::string(field.name)] = field.value;
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  std::string line;
+  line.reserve(kCommonLineBytes);
+  line.append(R"({"time":")").append(time).append(R"(","level":")").append(name_of(level));
+  line.append(R"(","event":")").append(event).append(R"(","message":)");
+  append_json(line, message);
+  for (const ports::LogField& field : fields) {
+    line.append(",\"").append(field.name).append("\":");
+    append_value(line, field, append_json);
+  }
+  return line += "}\n";
 }
 
 }  // namespace
@@ -56,7 +100,7 @@ StderrLog::StderrLog(const ports::Clock& clock, ports::LogLevel level, Format fo
 
 void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_view message,
                     std::span<const ports::LogField> fields) {
-  if (level < level_.load(std::memory_order_relaxed)) return;
+  if (!takes(level)) return;
   const std::string time = model::format_instant(clock_.now());
   const std::string line =
       as_json_ ? json_line(time, level, event, message, fields) : text_line(time, level, event, message, fields);

@@ -21,6 +21,7 @@ class StderrLog final : public ports::EventLog {
   /// The clock outlives the log.
   StderrLog(const ports::Clock& clock, ports::LogLevel level, Format format);
 
+  bool takes(ports::LogLevel level) const override { return level >= level_.load(std::memory_order_relaxed); }
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields = {}) override;
 

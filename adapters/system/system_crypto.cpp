@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/system/system_crypto.hpp"
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <span>
 
 namespace kbase::system {
 
@@ -17,10 +19,45 @@ void SystemRandom::fill(std::span<std::uint8_t> bytes) {
   }
 }
 
+OpensslDigest::OpensslDigest() : algorithm_(::EVP_MD_fetch(nullptr, "SHA256", nullptr), ::EVP_MD_free) {
+  if (algorithm_ == nullptr) std::abort();  // an OpenSSL without SHA-256 is none
+}
+
 std::array<std::uint8_t, 32> OpensslDigest::sha256(std::string_view bytes) const {
   std::array<std::uint8_t, 32> hash;
-  ::SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), hash.data());
+  if (::EVP_Digest(bytes.data(), bytes.size(), hash.data(), nullptr, algorithm_.get(), nullptr) != 1) std::abort();
   return hash;
+}
+
+HmacPseudonyms::HmacPseudonyms(std::string_view secret) {
+  constexpr char kInnerPad = 0x36;
+  constexpr char kOuterPad = 0x5C;
+  Block key{};
+  if (secret.size() <= key.size()) {
+    std::copy(secret.begin(), secret.end(), key.begin());
+  } else {
+    const auto hash = digest_.sha256(secret);
+    std::copy(hash.begin(), hash.end(), key.begin());
+  }
+  std::transform(key.begin(), key.end(), inner_.begin(), [](char c) { return static_cast<char>(c ^ kInnerPad); });
+  std::transform(key.begin(), key.end(), outer_.begin(), [](char c) { return static_cast<char>(c ^ kOuterPad); });
+}
+
+ports::Pseudonym HmacPseudonyms::of(const model::Subject& subject) const {
+  const auto hash_after = [this](const Block& block, std::span<const std::uint8_t> bytes) {
+    std::array<char, kBlockBytes + 32> input;
+    std::copy(bytes.begin(), bytes.end(), std::copy(block.begin(), block.end(), input.begin()));
+    return digest_.sha256({input.data(), block.size() + bytes.size()});
+  };
+  const auto code = hash_after(outer_, hash_after(inner_, subject));
+
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  ports::Pseudonym name;
+  for (std::size_t i = 0; i < name.size(); i += 2) {
+    name[i] = kDigits[code[i / 2] >> 4];
+    name[i + 1] = kDigits[code[i / 2] & 15];
+  }
+  return name;
 }
 
 }  // namespace kbase::system

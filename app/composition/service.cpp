@@ -2,18 +2,24 @@
 #include "app/composition/service.hpp"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/watched_figures.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/configured_keys.hpp"
 #include "app/runtime/counted_views.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/key_cache.hpp"
+#include "app/runtime/last_figures.hpp"
+#include "app/runtime/log_secret.hpp"
 #include "app/runtime/plan_table.hpp"
 #include "app/runtime/repeater.hpp"
 #include "app/runtime/serve_lock.hpp"
+#include "app/runtime/server_readiness.hpp"
 #include "app/runtime/service_probes.hpp"
 #include "app/runtime/view_flusher.hpp"
 #include "app/runtime/worker_pool.hpp"
@@ -33,9 +39,12 @@ constexpr int kFlushEvery = 5;     // journal writes: 500 ms
 constexpr int kPublishEvery = 20;  // journal writes: 2 s
 constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
+constexpr std::string_view kPoolName = "work";
+constexpr std::size_t kAdminConnections = 64;
+constexpr std::chrono::milliseconds kAdminDrain{1000};
+constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
 /// A store this small is indexed before the first request; a larger one while requests are served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
-constexpr std::size_t kWorkerQueue = 256;
 
 /// An import at start says only what is wrong.
 class QuietImport final : public ports::ImportObserver {
@@ -46,16 +55,45 @@ class QuietImport final : public ports::ImportObserver {
   void on_batch(const ports::ImportReport&) override {}
 };
 
+model::Result<std::string> secret_of_log(const config::Settings& settings, Platform& platform) {
+  if (!settings.logging.secret.empty()) return settings.logging.secret;
+  return runtime::log_secret(std::filesystem::path(settings.data_dir) / "log.secret", platform.random);
+}
+
+http::LoggedAddress logged_address(config::ClientAddress wanted) {
+  switch (wanted) {
+    case config::ClientAddress::Hash:
+      return http::LoggedAddress::Hash;
+    case config::ClientAddress::Prefix:
+      return http::LoggedAddress::Prefix;
+    case config::ClientAddress::Full:
+      return http::LoggedAddress::Full;
+    case config::ClientAddress::None:
+      break;
+  }
+  return http::LoggedAddress::None;
+}
+
+std::string url_of(const std::string& address, std::uint16_t port) {
+  const bool is_ipv6 = address.find(':') != std::string::npos;
+  return "http://" + (is_ipv6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
+}
+
 }  // namespace
 
 /// Members are made from top to bottom and taken down from bottom to top: whatever uses another part stands below it.
 struct Service::Parts {
   Parts(const config::Settings& wanted, Platform& machine, runtime::ServeLock held, Stores opened,
         std::unique_ptr<ports::SearchIndex> found, std::unique_ptr<ports::RateLimitStore> counted,
-        std::unique_ptr<ports::Cache> kept, runtime::ViewJournal journal)
+        std::unique_ptr<ports::Cache> kept, runtime::ViewJournal journal, std::string_view log_secret)
       : settings(wanted),
         platform(machine),
         lock(std::move(held)),
+        pseudonyms(log_secret),
+        view_flush_seconds(metrics.histogram("kbase_view_flush_duration_seconds",
+                                             "What bringing counted views to the store took.", kFlushBounds, {})),
+        view_flush_failures(metrics.counter("kbase_view_flush_failures_total",
+                                            "Times that views could not be brought to the store and wait.", {})),
         stores(std::move(opened)),
         index(std::move(found)),
         ledger(std::move(counted)),
@@ -67,15 +105,25 @@ struct Service::Parts {
         plans(wanted.plans),
         probes({*stores.items, *index, cache.get(), platform.log}),
         follower(*stores.items, *index),
+        readiness({*stores.items, *index, probes}),
         search(*index),
         catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
-        access({key_cache, *ledger, plans, platform.digest, platform.clock}) {}
+        admission({key_cache, *ledger, plans, platform.digest, platform.clock}),
+        access(admission, platform.clock, platform.random) {
+    watch_build(metrics);
+    watch_services(metrics, probes);
+    watch_index(metrics, readiness);
+  }
 
   const config::Settings settings;
   Platform& platform;
   runtime::ServeLock lock;
+  system::HmacPseudonyms pseudonyms;
+  prometheus::PrometheusMetrics metrics;
+  ports::Histogram& view_flush_seconds;
+  ports::Counter& view_flush_failures;
   Stores stores;
   std::unique_ptr<ports::SearchIndex> index;
   std::unique_ptr<ports::RateLimitStore> ledger;
@@ -88,22 +136,27 @@ struct Service::Parts {
   runtime::PlanTable plans;
   runtime::ServiceProbes probes;
   runtime::IndexFollower follower;
+  runtime::ServerReadiness readiness;
 
   usecases::SearchItems search;
   usecases::BrowseCatalog catalog;
   usecases::ReportStatistics statistics;
   usecases::ReportHealth health;
-  usecases::AdmitRequest access;
+  usecases::AdmitRequest admission;
+  runtime::LastFigures access;
   usecases::CallExternal external;
 
   std::unique_ptr<runtime::WorkerPool> workers;
   std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, watcher;
   std::unique_ptr<http::Server> server;
+  std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
   model::Status load_content();
   void say_what_is_served();
   void start_background();
   void follow();
+  void flush_views();
+  model::Status start_admin();
   model::Status start_server();
   http::ServerOptions server_options() const;
 
@@ -117,6 +170,8 @@ model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& s
   if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
   auto lock = runtime::ServeLock::take(settings.data_dir);
   if (!lock) return lock.error();
+  const auto log_secret = secret_of_log(settings, platform);
+  if (!log_secret) return log_secret.error();
   auto stores = open_stores(settings, platform);
   if (!stores) return stores.error();
   auto index = open_index(settings, platform);
@@ -129,7 +184,8 @@ model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& s
   if (!journal) return journal.error();
 
   auto parts = std::make_unique<Parts>(settings, platform, *std::move(lock), *std::move(stores), *std::move(index),
-                                       *std::move(ledger), *std::move(cache), *std::move(journal));
+                                       *std::move(ledger), *std::move(cache), *std::move(journal), *log_secret);
+  if (auto started = parts->start_admin(); !started) return started.error();
   if (auto loaded = parts->load_content(); !loaded) return loaded.error();
   if (auto recovered = parts->flusher.recover(); !recovered) return recovered.error();
   parts->say_what_is_served();
@@ -157,9 +213,6 @@ model::Status Service::Parts::load_content() {
 }
 
 void Service::Parts::say_what_is_served() {
-  if (settings.admin.port)
-    platform.log.log(ports::LogLevel::Warning, "config.unused",
-                     "admin.port is set, but this version has no admin listener", {});
   ports::Call call;
   const auto totals = stores.items->totals(call, model::day_of(platform.clock.now()));
   std::uint64_t key_count = 0;
@@ -178,20 +231,31 @@ void Service::Parts::say_what_is_served() {
 }
 
 void Service::Parts::start_background() {
-  workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, kWorkerQueue);
+  const runtime::QueueLimits limits{settings.server.max_queue_length, settings.server.max_queue_time};
+  ports::Histogram& waits = pool_waits(metrics, kPoolName);
+  workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, limits, platform.clock, &waits);
+  watch_pool(metrics, kPoolName, *workers);
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) follow();
   probes.probe();
   view_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this, round = 0]() mutable {
     flusher.write_journal();
-    if (++round % kFlushEvery == 0) flusher.flush();
+    if (++round % kFlushEvery == 0) flush_views();
     if (round % kPublishEvery == 1) flusher.publish();
   });
   index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { follow(); });
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
+    readiness.look();  // here too, since a large index takes long to follow
     key_cache.refresh();
   });
+}
+
+void Service::Parts::flush_views() {
+  const auto began = platform.clock.steady();
+  flusher.flush();
+  view_flush_seconds.observe(std::chrono::duration<double>(platform.clock.steady() - began).count());
+  if (flusher.is_in_trouble()) view_flush_failures.add();
 }
 
 /// Brings the index up to date, and says what stands in the way once. A Conflict is another process doing the same.
@@ -206,6 +270,7 @@ void Service::Parts::follow() {
   if (followed && *followed == runtime::IndexFollower::Outcome::Rebuilt)
     platform.log.log(ports::LogLevel::Info, "index.rebuilt", "the search index was built anew");
   last_index_trouble = trouble;
+  readiness.look();
 }
 
 http::ServerOptions Service::Parts::server_options() const {
@@ -217,12 +282,16 @@ http::ServerOptions Service::Parts::server_options() const {
   options.threads = wanted.threads;
   options.max_body_bytes = wanted.max_body_bytes;
   options.max_connections = wanted.max_connections;
+  options.max_connections_per_address = wanted.max_connections_per_address;
   options.header_timeout = wanted.header_timeout;
   options.body_timeout = wanted.body_timeout;
   options.idle_timeout = wanted.idle_timeout;
+  options.send_timeout = wanted.send_timeout;
+  options.request_timeout = wanted.request_timeout;
   options.drain_timeout = wanted.drain_timeout;
   options.trusted_proxies = wanted.trusted_proxies;
   options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};
+  options.logged_address = logged_address(settings.logging.client_address);
   options.http_max_age = settings.cache.http_max_age;
   options.program_version = config::kVersion;
   options.search_fingerprint = index->fingerprint();
@@ -232,18 +301,39 @@ http::ServerOptions Service::Parts::server_options() const {
 }
 
 model::Status Service::Parts::start_server() {
-  auto started = http::Server::start(server_options(), {search, catalog, statistics, health, access, external,
-                                                        platform.clock, platform.random, platform.log, *workers});
+  auto started =
+      http::Server::start(server_options(), {search, catalog, statistics, health, access, external, platform.clock,
+                                             platform.random, platform.log, pseudonyms, metrics, *workers});
   if (!started) return started.error();
   server = *std::move(started);
+  watch_connections(metrics, *server);
+  readiness.set(runtime::ServerReadiness::Phase::Serving);
+  return {};
+}
+
+/// The listener for the operator's tools, where there is to be one.
+model::Status Service::Parts::start_admin() {
+  if (!settings.admin.port) return {};
+  http::ServerOptions options;
+  options.section = "admin";
+  options.address = settings.admin.address;
+  options.port = *settings.admin.port;
+  options.max_body_bytes = 0;
+  options.max_connections = kAdminConnections;
+  options.drain_timeout = kAdminDrain;
+  auto started =
+      http::Server::start_admin(options, {metrics, readiness, platform.clock, platform.random, platform.log});
+  if (!started) return started.error();
+  admin = *std::move(started);
+  const std::string url = url_of(settings.admin.address, admin->port());
+  const ports::LogField fields[] = {{"url", url}};
+  platform.log.log(ports::LogLevel::Info, "admin.opened", "metrics and probes can be asked for", fields);
   return {};
 }
 
 std::string Service::url() const {
   const config::Server& server = parts_->settings.server;
-  const bool is_ipv6 = server.address.find(':') != std::string::npos;
-  const std::string host = is_ipv6 ? '[' + server.address + ']' : server.address;
-  return "http://" + host + ':' + std::to_string(parts_->server->port()) + server.base_path;
+  return url_of(server.address, parts_->server->port()) + server.base_path;
 }
 
 model::Status Service::reload(const config::Settings& settings) {
@@ -268,12 +358,14 @@ model::Status Service::reload(const config::Settings& settings) {
 
 void Service::drain() {
   parts_->platform.log.log(ports::LogLevel::Info, "server.draining", "finishing what is in flight");
+  parts_->readiness.set(runtime::ServerReadiness::Phase::Draining);
   parts_->server->drain();
   parts_->index_keeper->stop();
   parts_->watcher->stop();
   parts_->view_keeper->stop();
   parts_->flusher.write_journal();
   parts_->flusher.flush();
+  if (parts_->admin) parts_->admin->drain();
   parts_->platform.log.log(ports::LogLevel::Info, "server.stopped", "everything is written");
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/config/schema.hpp"
 
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace kbase::config {
 namespace {
 
@@ -19,13 +25,23 @@ constexpr const char* kServer = R"({
     "max_body_bytes": {"type": ["integer", "string"], "format": "size", "minimum": 0, "maximum": 1073741824,
       "default": "1MiB", "description": "The largest request body; a larger one is answered 413."},
     "max_connections": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 10000,
-      "description": "Open connections at a time; one more is answered 503."},
+      "description": "Open connections at a time; one more is answered 503. Lowered to what the limit of open files leaves."},
+    "max_connections_per_address": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 8000,
+      "description": "Open connections of one client's address (IPv6: of its /64), trusted proxies excepted; one more is answered 503."},
+    "max_queue_length": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 1024,
+      "description": "Requests that wait for a thread that may block; one more is answered 503."},
+    "max_queue_time": {"type": "string", "format": "duration", "minimum": 1, "default": "100ms",
+      "description": "How long a request may wait for such a thread, then 503; a fifth of it once no such thread has been free for this long."},
     "header_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "10s",
       "description": "From a request's first byte to the end of its header; then 408 and the connection closes."},
     "body_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "30s",
       "description": "From the end of a request's header to that of its body; then 408 and the connection closes."},
     "idle_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "60s",
       "description": "Between two requests of a connection; then it closes."},
+    "send_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "30s",
+      "description": "How long a client may take no byte of its answer; then it is cut off."},
+    "request_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "30s",
+      "description": "What a request gets for its answer, waiting included; then 503, or 504 where an external service is late."},
     "drain_timeout": {"type": "string", "format": "duration", "minimum": 0, "default": "10s",
       "description": "What requests in flight get to end in after SIGTERM; then they are cut off."},
     "trusted_proxies": {"type": "array", "items": {"type": "string", "format": "cidr"}, "default": [],
@@ -56,64 +72,6 @@ constexpr const char* kPlugins = R"({
       "description": "Folders of shared objects, beside the one that was installed with the program."}}
 })";
 
-constexpr const char* kStorage = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "Where items, categories, keys and view counts are kept.",
-  "properties": {
-    "plugin": {"type": "string", "default": "sqlite", "examples": ["sqlite", "memory", "postgres"],
-      "description": "An installed plugin's name, or the absolute path of a shared object. memory keeps nothing: config.load lists the sources that fill it at start."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."}}
-})";
-
-constexpr const char* kSearch = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "The full-text index.",
-  "properties": {
-    "plugin": {"type": "string", "default": "fts5", "examples": ["native", "fts5", "opensearch"],
-      "description": "An installed plugin's name, or the absolute path of a shared object."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."}}
-})";
-
-constexpr const char* kRateLimit = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "Where requests are counted against the limits of the plans.",
-  "properties": {
-    "plugin": {"type": "string", "default": "memory", "examples": ["memory", "redis"],
-      "description": "An installed plugin's name, or the absolute path of a shared object. memory counts for this process alone."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."},
-    "when_unavailable": {"type": "string", "enum": ["local", "allow", "deny"], "default": "local",
-      "description": "While a shared counter cannot be reached: count in this process (local), let everything pass (allow), or answer 503 (deny). The language-model endpoint always denies."}}
-})";
-
-constexpr const char* kCache = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "Where answers of external services are kept.",
-  "properties": {
-    "plugin": {"type": "string", "default": "memory", "examples": ["memory", "redis"],
-      "description": "An installed plugin's name, the absolute path of a shared object, or none."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."},
-    "http_max_age": {"type": "string", "format": "duration", "default": "0s",
-      "description": "How long clients may show an answer again without asking; 0s: they always ask (Cache-Control: no-cache)."}}
-})";
-
-constexpr const char* kCodehost = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "The code-hosting service behind /external/codehost.",
-  "properties": {
-    "plugin": {"type": "string", "default": "none", "examples": ["github", "gitlab", "gitea"],
-      "description": "An installed plugin's name, the absolute path of a shared object, or none: the endpoint answers 503."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."}}
-})";
-
-constexpr const char* kLlm = R"({
-  "type": "object", "additionalProperties": false,
-  "description": "The language-model service behind /external/llm.",
-  "properties": {
-    "plugin": {"type": "string", "default": "none", "examples": ["openai", "anthropic", "ollama"],
-      "description": "An installed plugin's name, the absolute path of a shared object, or none: the endpoint answers 503."},
-    "config": {"type": "object", "additionalProperties": true, "description": "The plugin's own settings."}}
-})";
-
 constexpr const char* kKeys = R"({
   "type": "array", "default": [],
   "description": "API keys beside those of `kbase keys`.",
@@ -130,24 +88,6 @@ constexpr const char* kKeys = R"({
         "default": ["read", "llm", "codehost"], "description": "What it may be used for."}}}
 })";
 
-constexpr const char* kPlans = R"({
-  "type": "object",
-  "description": "How many requests a subject may make. The plan public is that of requests without a key.",
-  "properties": {
-    "public": {"type": "object", "additionalProperties": false, "properties": {
-      "per_minute": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 10, "description": "Requests in any 60 seconds; 0: no such limit."},
-      "per_day": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 1000, "description": "Requests in a UTC day; 0: no such limit."}}},
-    "developer": {"type": "object", "additionalProperties": false, "properties": {
-      "per_minute": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 60, "description": "Requests in any 60 seconds; 0: no such limit."},
-      "per_day": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 10000, "description": "Requests in a UTC day; 0: no such limit."}}},
-    "premium": {"type": "object", "additionalProperties": false, "properties": {
-      "per_minute": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 300, "description": "Requests in any 60 seconds; 0: no such limit."},
-      "per_day": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 100000, "description": "Requests in a UTC day; 0: no such limit."}}}},
-  "additionalProperties": {"type": "object", "additionalProperties": false, "properties": {
-    "per_minute": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 0, "description": "Requests in any 60 seconds; 0: no such limit."},
-    "per_day": {"type": "integer", "minimum": 0, "maximum": 2147483647, "default": 0, "description": "Requests in a UTC day; 0: no such limit."}}}
-})";
-
 constexpr const char* kLogging = R"({
   "type": "object", "additionalProperties": false,
   "description": "The log on standard error.",
@@ -157,7 +97,9 @@ constexpr const char* kLogging = R"({
     "format": {"type": "string", "enum": ["auto", "text", "json"], "default": "auto",
       "description": "auto: text on a terminal, JSON lines elsewhere."},
     "client_address": {"type": "string", "enum": ["hash", "prefix", "full", "none"], "default": "hash",
-      "description": "How clients appear: by a hash that tells them apart, by their network, as they are, or not at all."}}
+      "description": "How clients without a key appear: by a keyed hash that tells them apart, by their network (IPv4 /24, IPv6 /48) too, by their address too, or not at all."},
+    "secret": {"type": "string", "minLength": 16, "writeOnly": true,
+      "description": "The secret of that hash; the same one on several servers gives a client the same name on each. Absent: a random one, kept in data_dir."}}
 })";
 
 constexpr const char* kDataDir = R"({"type": "string", "format": "path", "default": "./data",
@@ -166,36 +108,90 @@ constexpr const char* kDataDir = R"({"type": "string", "format": "path", "defaul
 constexpr const char* kInstance = R"({"type": "string", "format": "name", "default": "kbase",
   "description": "Prefixes Redis keys, the PostgreSQL schema and index names, so that several knowledge bases share servers."})";
 
-struct Section {
-  const char* name;
-  const char* schema;
-};
+using Json = nlohmann::ordered_json;
 
-constexpr Section kSections[] = {{"server", kServer},
-                                 {"admin", kAdmin},
-                                 {"plugins", kPlugins},
-                                 {"data_dir", kDataDir},
-                                 {"storage", kStorage},
-                                 {"search", kSearch},
-                                 {"rate_limit", kRateLimit},
-                                 {"cache", kCache},
-                                 {"codehost", kCodehost},
-                                 {"llm", kLlm},
-                                 {"keys", kKeys},
-                                 {"instance", kInstance},
-                                 {"plans", kPlans},
-                                 {"logging", kLogging}};
+/// A section that names a plugin and holds the plugin's own settings. `plugins`: the default one first; none is not
+/// the name of any.
+Json plugin_section(const char* description, std::initializer_list<const char*> plugins, const char* further = "") {
+  std::vector<std::string> names(plugins.begin(), plugins.end());
+  std::erase(names, "none");
+  const std::string named = "An installed plugin's name, or the absolute path of a shared object.";
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"description", description},
+          {"properties",
+           {{"plugin",
+             {{"type", "string"},
+              {"default", *plugins.begin()},
+              {"examples", std::move(names)},
+              {"description", named + further}}},
+            {"config",
+             {{"type", "object"}, {"additionalProperties", true}, {"description", "The plugin's own settings."}}}}}};
+}
+
+Json rate_limit_section() {
+  Json section = plugin_section("Where requests are counted against the limits of the plans.", {"memory", "redis"},
+                                " memory counts for this process alone.");
+  section["properties"]["when_unavailable"] = Json::parse(R"({
+    "type": "string", "enum": ["local", "allow", "deny"], "default": "local",
+    "description": "While a shared counter cannot be reached: count in this process (local), let everything pass (allow), or answer 503 (deny). The language-model endpoint always denies."})");
+  return section;
+}
+
+Json cache_section() {
+  Json section = plugin_section("Where answers of external services are kept.", {"memory", "redis"}, " none: nowhere.");
+  section["properties"]["http_max_age"] = Json::parse(R"({
+    "type": "string", "format": "duration", "default": "0s",
+    "description": "How long clients may show an answer again without asking; 0s: they always ask (Cache-Control: no-cache)."})");
+  return section;
+}
+
+Json plan(std::uint64_t per_minute, std::uint64_t per_day) {
+  const auto limit = [](std::uint64_t value, const char* description) -> Json {
+    return {
+        {"type", "integer"}, {"minimum", 0}, {"maximum", 2147483647}, {"default", value}, {"description", description}};
+  };
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"properties",
+           {{"per_minute", limit(per_minute, "Requests in any 60 seconds; 0: no such limit.")},
+            {"per_day", limit(per_day, "Requests in a UTC day; 0: no such limit.")}}}};
+}
+
+Json plans_section() {
+  return {
+      {"type", "object"},
+      {"description", "How many requests a subject may make. The plan public is that of requests without a key."},
+      {"properties", {{"public", plan(10, 1'000)}, {"developer", plan(60, 10'000)}, {"premium", plan(300, 100'000)}}},
+      {"additionalProperties", plan(0, 0)}};
+}
 
 }  // namespace
 
 nlohmann::ordered_json host_schema() {
-  using Json = nlohmann::ordered_json;
-  Json properties = Json::object();
-  for (const Section& section : kSections) properties[section.name] = Json::parse(section.schema);
+  constexpr const char* kUnlessSet = " none: the endpoint answers 503.";
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", "kbase configuration"},
           {"type", "object"},
-          {"properties", std::move(properties)},
+          {"properties",
+           {{"server", Json::parse(kServer)},
+            {"admin", Json::parse(kAdmin)},
+            {"plugins", Json::parse(kPlugins)},
+            {"data_dir", Json::parse(kDataDir)},
+            {"storage",
+             plugin_section("Where items, categories, keys and view counts are kept.", {"sqlite", "memory", "postgres"},
+                            " memory keeps nothing: config.load lists the sources that fill it at start.")},
+            {"search", plugin_section("The full-text index.", {"fts5", "native", "opensearch"})},
+            {"rate_limit", rate_limit_section()},
+            {"cache", cache_section()},
+            {"codehost", plugin_section("The code-hosting service behind /external/codehost.",
+                                        {"none", "github", "gitlab", "gitea"}, kUnlessSet)},
+            {"llm", plugin_section("The language-model service behind /external/llm.",
+                                   {"none", "openai", "anthropic", "ollama"}, kUnlessSet)},
+            {"keys", Json::parse(kKeys)},
+            {"instance", Json::parse(kInstance)},
+            {"plans", plans_section()},
+            {"logging", Json::parse(kLogging)}}},
           {"additionalProperties", false}};
 }
 

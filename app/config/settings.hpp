@@ -30,8 +30,9 @@ struct Server {
   std::string base_path;
   unsigned threads = 0;  ///< never 0 once loaded: the machine's cores stand in for it
   std::uint64_t max_body_bytes = 0;
-  std::size_t max_connections = 0;
-  std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, drain_timeout{0};
+  std::size_t max_connections = 0, max_connections_per_address = 0, max_queue_length = 0;
+  std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, send_timeout{0}, request_timeout{0},
+      drain_timeout{0}, max_queue_time{0};
   std::vector<std::string> trusted_proxies;  ///< networks in CIDR notation, or single addresses
   Cors cors;
 };
@@ -68,6 +69,7 @@ struct Logging {
   ports::LogLevel level = ports::LogLevel::Info;
   system::StderrLog::Format format = system::StderrLog::Format::Auto;
   ClientAddress client_address = ClientAddress::Hash;
+  std::string secret;  ///< of the names of clients; empty: the one kept in data_dir
 };
 
 struct Settings {

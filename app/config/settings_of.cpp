@@ -52,9 +52,14 @@ Server server_of(const Json& json) {
   if (server.threads == 0) server.threads = std::max(1u, std::thread::hardware_concurrency());
   server.max_body_bytes = bytes(json, "max_body_bytes");
   server.max_connections = json["max_connections"].get<std::size_t>();
+  server.max_connections_per_address = json["max_connections_per_address"].get<std::size_t>();
+  server.max_queue_length = json["max_queue_length"].get<std::size_t>();
+  server.max_queue_time = duration(json, "max_queue_time");
   server.header_timeout = duration(json, "header_timeout");
   server.body_timeout = duration(json, "body_timeout");
   server.idle_timeout = duration(json, "idle_timeout");
+  server.send_timeout = duration(json, "send_timeout");
+  server.request_timeout = duration(json, "request_timeout");
   server.drain_timeout = duration(json, "drain_timeout");
   server.trusted_proxies = texts(json, "trusted_proxies");
   server.cors = {texts(json["cors"], "allowed_origins"), seconds(json["cors"], "max_age")};
@@ -129,6 +134,7 @@ Logging logging_of(const Json& json) {
                                                  {"prefix", ClientAddress::Prefix},
                                                  {"full", ClientAddress::Full},
                                                  {"none", ClientAddress::None}});
+  logging.secret = json.value("secret", "");
   return logging;
 }
 

@@ -37,6 +37,9 @@ class ViewFlusher {
   /// again at the next call; the journal keeps what it misses.
   void flush();
 
+  /// Whether something failed since the last flush that did not.
+  bool is_in_trouble() const noexcept { return in_trouble_; }
+
   /// Tells the index and the statistics the totals as they are now.
   void publish();
 

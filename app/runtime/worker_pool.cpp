@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/worker_pool.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <optional>
 #include <utility>
 
 namespace kbase::runtime {
+namespace {
 
-WorkerPool::WorkerPool(std::size_t threads, std::size_t queue_limit) : queue_limit_(queue_limit) {
+constexpr int kStandingShare = 5;
+constexpr int kNiceness = 10;
+
+/// Where cores are short, the reactor threads come first: what they do is brief, and everyone waits for it. Niceness is
+/// a thread's own on Linux, and weighed among the program's threads where it has a session or a cgroup to itself.
+void step_back() {
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(std::size_t threads, const QueueLimits& limits, const ports::Clock& clock,
+                       ports::Histogram* waits)
+    : limits_(limits), clock_(clock), waits_(waits) {
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -18,26 +36,65 @@ WorkerPool::~WorkerPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool WorkerPool::try_submit(std::function<void()> work) {
+bool WorkerPool::try_submit(Work work) {
+  const Time now = clock_.steady();
+  std::vector<Entry> late;
+  bool taken = false;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || queue_.size() >= queue_limit_) return false;
-    queue_.push_back(std::move(work));
+    if (busy_ + queue_.size() < threads_.size()) kept_up_ = now;
+    late = take_late(now);
+    taken = !stopping_ && late.empty() && queue_.size() < limits_.length;
+    if (taken)
+      queue_.push_back({std::move(work), now});
+    else
+      ++refused_;
   }
-  wake_.notify_one();
-  return true;
+  if (taken) wake_.notify_one();
+  for (const Entry& entry : late) call(entry, Turn::TooLate, now);
+  return taken;
+}
+
+/// The threads may be busy for long, so whoever comes sees to those that have waited too long.
+std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
+  std::vector<Entry> late;
+  for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
+  late_ += late.size();
+  return late;
+}
+
+void WorkerPool::call(const Entry& entry, Turn turn, Time now) const {
+  if (waits_ != nullptr) waits_->observe(std::chrono::duration<double>(now - entry.since).count());
+  entry.work(turn);
+}
+
+bool WorkerPool::is_late(const Entry& entry, Time now) const {
+  const bool is_standing = now - kept_up_ > limits_.time;
+  return now - entry.since > (is_standing ? limits_.time / kStandingShare : limits_.time);
+}
+
+WorkerPool::Figures WorkerPool::figures() const {
+  const std::lock_guard lock(mutex_);
+  return {threads_.size(), busy_, queue_.size(), refused_, late_};
 }
 
 void WorkerPool::run() {
+  step_back();
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     if (queue_.empty()) return;
-    const std::function<void()> work = std::move(queue_.front());
+    std::optional<Entry> entry = std::move(queue_.front());
     queue_.pop_front();
+    const Time now = clock_.steady();
+    const Turn turn = is_late(*entry, now) ? Turn::TooLate : Turn::Came;
+    if (turn == Turn::TooLate) ++late_;
+    ++busy_;
     lock.unlock();
-    work();
+    call(*entry, turn, now);
+    entry.reset();  // with all that it holds, before the lock is taken
     lock.lock();
+    --busy_;
   }
 }
 

@@ -1,35 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "adapters/http/executor.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/metrics.hpp"
 
 namespace kbase::runtime {
 
-/// Threads for work that may block, with a bounded queue in front. Destruction runs what was accepted. Any thread.
+/// How much work may wait for a thread, and how long. A queue is good for bursts only: where no thread has been free
+/// for longer than `time` it is overload, in which waiting wins nothing, and work may wait for a fifth of `time`
+/// (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of RFC 8289).
+struct QueueLimits {
+  std::size_t length = 1024;
+  std::chrono::milliseconds time{100};
+};
+
+/// Threads for work that may block, with a bounded queue in front. What arrives while even the oldest work waits too
+/// long is refused at once. What has waited too long is told so when a thread comes to it or more work arrives,
+/// whichever is sooner. Destruction calls what was accepted. Any thread.
 class WorkerPool final : public http::Executor {
  public:
-  WorkerPool(std::size_t threads, std::size_t queue_limit);
+  struct Figures {
+    std::size_t threads = 0;
+    std::size_t busy = 0;       ///< threads at work
+    std::size_t queued = 0;     ///< work that waits
+    std::uint64_t refused = 0;  ///< work that was not taken, since the start
+    std::uint64_t late = 0;     ///< work that was taken, but waited too long, since the start
+  };
+
+  /// What it is given outlives the pool; `waits` is told for how many seconds work waited, null: nobody is.
+  WorkerPool(std::size_t threads, const QueueLimits& limits, const ports::Clock& clock,
+             ports::Histogram* waits = nullptr);
   ~WorkerPool() override;
 
-  /// False: the queue is full, or the pool is going away; the work is not taken.
-  bool try_submit(std::function<void()> work) override;
+  /// False: the queue is too full or too slow, or the pool is going away; the work is not taken.
+  bool try_submit(Work work) override;
+
+  Figures figures() const;
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Entry {
+    Work work;
+    Time since;
+  };
+
+  std::vector<Entry> take_late(Time now);
+  void call(const Entry& entry, Turn turn, Time now) const;
+  bool is_late(const Entry& entry, Time now) const;
   void run();
 
-  const std::size_t queue_limit_;
-  std::mutex mutex_;
+  const QueueLimits limits_;
+  const ports::Clock& clock_;
+  ports::Histogram* const waits_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
+  std::deque<Entry> queue_;
+  Time kept_up_{};  // when work last came that a thread was free for
   bool stopping_ = false;
+  std::size_t busy_ = 0;
+  std::uint64_t refused_ = 0;
+  std::uint64_t late_ = 0;
   std::vector<std::thread> threads_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/model/day.hpp"
 
-#include <cstdio>
+#include <charconv>
 
 namespace kbase::model {
 namespace {
@@ -14,6 +14,14 @@ int number(std::string_view digits) {
     value = value * 10 + (c - '0');
   }
   return value;
+}
+
+/// Appends `value` with zeros before it up to `width` digits. Every answer has dates, and printf reads its format anew.
+void append_number(std::string& text, int value, int width) {
+  char digits[16];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
+  for (auto size = end - digits; size < width; ++size) text += '0';
+  text.append(digits, end);
 }
 
 }  // namespace
@@ -32,9 +40,10 @@ std::optional<Day> parse_day(std::string_view text) {
 
 std::string format_day(Day day) {
   const std::chrono::year_month_day date(day);
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()));
+  std::string text;
+  append_number(text, static_cast<int>(date.year()), 4);
+  append_number(text += '-', static_cast<int>(static_cast<unsigned>(date.month())), 2);
+  append_number(text += '-', static_cast<int>(static_cast<unsigned>(date.day())), 2);
   return text;
 }
 
@@ -52,10 +61,11 @@ std::optional<Instant> parse_instant(std::string_view text) {
 std::string format_instant(Instant instant) {
   const Day day = day_of(instant);
   const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(instant - day));
-  char text[16];
-  std::snprintf(text, sizeof text, "T%02d:%02d:%02dZ", static_cast<int>(time.hours().count()),
-                static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()));
-  return format_day(day) + text;
+  std::string text = format_day(day);
+  append_number(text += 'T', static_cast<int>(time.hours().count()), 2);
+  append_number(text += ':', static_cast<int>(time.minutes().count()), 2);
+  append_number(text += ':', static_cast<int>(time.seconds().count()), 2);
+  return text += 'Z';
 }
 
 }  // namespace kbase::model

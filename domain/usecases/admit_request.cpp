@@ -4,24 +4,10 @@
 #include <algorithm>
 
 namespace kbase::usecases {
-namespace {
-
-/// A subject's hash in the log: enough digits to follow one client through a day.
-std::string log_name(const model::Subject& subject) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < 8; ++i) {
-    text += kHex[subject[i] >> 4];
-    text += kHex[subject[i] & 15];
-  }
-  return text;
-}
-
-}  // namespace
 
 ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
   using Verdict = ports::Admission::Verdict;
-  ports::Admission admission = unasked();
+  ports::Admission admission = public_admission();
   const KeyVerdict key = identify(call, client, admission);
   if (key == KeyVerdict::Unchecked && mode == ports::Take::Mode::Charge) {
     admission.verdict = Verdict::KeyUnchecked;
@@ -31,8 +17,8 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   ports::Take take;
   take.mode = mode;
   take.limits = admission.plan.limits;
-  take.subject = admission.has_key ? subject_of("key", admission.subject) : subject_of("address", client.address);
-  if (!admission.has_key) admission.subject = log_name(take.subject);
+  if (!admission.has_key) admission.subject = subject_of("address", client.address);
+  take.subject = *admission.subject;
 
   const ports::Take* const takes[] = {&take};
   ports::Taken* const taken[] = {&admission.taken};
@@ -47,7 +33,14 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   return admission;
 }
 
-ports::Admission AdmitRequest::unasked() const {
+ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
+  ports::Admission admission = public_admission();
+  admission.subject = subject_of("address", client.address);
+  return admission;
+}
+
+/// What a client without a key is given that made no request.
+ports::Admission AdmitRequest::public_admission() const {
   ports::Admission admission;
   admission.plan = plan_named(model::kPublicPlan);
   admission.taken = untouched(admission.plan.limits);
@@ -66,7 +59,7 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   admission.has_key = true;
   admission.scopes = (*key)->scopes;
   admission.plan = plan_named((*key)->plan);
-  admission.subject = (*key)->id;
+  admission.subject = subject_of("key", (*key)->id);
   return KeyVerdict::Good;
 }
 

@@ -25,12 +25,13 @@ class AdmitRequest final : public ports::Access {
   explicit AdmitRequest(const Parts& parts) : parts_(parts) {}
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
-  ports::Admission unasked() const override;
+  ports::Admission unasked(const ports::Client& client) const override;
   bool is_inline() const override { return parts_.ledger.capabilities().inline_calls; }
 
  private:
   enum class KeyVerdict { None, Good, Bad, Unchecked };
 
+  ports::Admission public_admission() const;
   KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
   model::Plan plan_named(std::string_view name) const;
   ports::Taken untouched(const model::Limits& limits) const;

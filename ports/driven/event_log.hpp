@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <variant>
 
 namespace kbase::ports {
 
@@ -10,7 +12,7 @@ enum class LogLevel { Debug, Info, Warning, Error };
 
 struct LogField {
   std::string_view name;
-  std::string_view value;
+  std::variant<std::string_view, std::uint64_t> value;  ///< a number stays one where the log has such a thing
 };
 
 /// Where events are said to the operator. Any thread; never fails and never blocks longer than a write to standard
@@ -18,6 +20,9 @@ struct LogField {
 class EventLog {
  public:
   virtual ~EventLog() = default;
+
+  /// Whether events of this level are said at all, for callers whose fields take work to make.
+  virtual bool takes(LogLevel) const { return true; }
 
   /// `event` is a fixed name such as "store.opened" that documentation and alerts refer to; `message` is a sentence.
   virtual void log(LogLevel level, std::string_view event, std::string_view message,

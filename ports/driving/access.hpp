@@ -34,8 +34,8 @@ struct Admission {
   Verdict verdict = Verdict::Admitted;
   bool has_key = false;  ///< a good key was given
   model::Scopes scopes = model::kAllScopes;
-  model::Plan plan;     ///< whose limits apply; without a good key the public one
-  std::string subject;  ///< for the log: the key's id, or a hash of the address
+  model::Plan plan;                       ///< whose limits apply; without a good key the public one
+  std::optional<model::Subject> subject;  ///< whom the ledger counts; nullopt: nobody was asked about
   Taken taken;
 };
 
@@ -48,8 +48,9 @@ class Access {
   /// is no refusal: the figures are the address's.
   virtual Admission admit(Call& call, const Client& client, Take::Mode mode) = 0;
 
-  /// The figures for an answer that charges nothing and asks no store: the plan's full limits for an address.
-  virtual Admission unasked() const = 0;
+  /// The figures for an answer that charges nothing and asks no store: the last that `admit` gave this client, as far
+  /// as they are remembered, else the full limits of its plan.
+  virtual Admission unasked(const Client& client) const = 0;
 
   /// Whether `admit` never blocks (a ledger and a key store in memory).
   virtual bool is_inline() const = 0;

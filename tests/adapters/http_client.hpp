@@ -22,17 +22,24 @@ namespace kbase::tests {
 class RawClient {
  public:
   /// `receive_buffer` bytes of socket buffer; 0: as usual.
-  explicit RawClient(std::uint16_t port, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0) : RawClient() {
     if (receive_buffer > 0) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    connect(port);
+  }
+
+  /// Not connected yet.
+  RawClient() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {}
+  ~RawClient() { leave(); }
+  RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)), input_(std::move(other.input_)) {}
+  RawClient& operator=(RawClient&&) = delete;
+
+  void connect(std::uint16_t port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connect_error_ = ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
   }
-  ~RawClient() { leave(); }
-  RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)), input_(std::move(other.input_)) {}
-  RawClient& operator=(RawClient&&) = delete;
 
   int connect_error() const { return connect_error_; }
 

@@ -45,7 +45,7 @@ class MockHealth : public trompeloeil::mock_interface<ports::Health> {
 class MockAccess : public trompeloeil::mock_interface<ports::Access> {
  public:
   IMPLEMENT_MOCK3(admit);
-  IMPLEMENT_CONST_MOCK0(unasked);
+  IMPLEMENT_CONST_MOCK1(unasked);
   IMPLEMENT_CONST_MOCK0(is_inline);
 };
 

@@ -50,11 +50,23 @@ TEST(JsonWriter, WritesFractionsThatReadBackAndNothingElse) {
   EXPECT_EQ(out, "[1.0,0.1,0.3333333333333333,1e-09,0.0,0.0]");
 }
 
+TEST(NetworkAddress, IsShownWholeByItsNetworkAndAsItIsCounted) {
+  const auto ipv4 = *http::NetworkAddress::parse("::ffff:192.0.2.77");
+  EXPECT_EQ(ipv4.text(), "192.0.2.77");
+  EXPECT_EQ(ipv4.network(), "192.0.2.0/24");
+  EXPECT_EQ(ipv4.canonical(), "192.0.2.77");
+  const auto ipv6 = *http::NetworkAddress::parse("2001:db8:a:b:c:d:e:f");
+  EXPECT_EQ(ipv6.text(), "2001:db8:a:b:c:d:e:f");
+  EXPECT_EQ(ipv6.network(), "2001:db8:a::/48");
+  EXPECT_EQ(ipv6.canonical(), "2001:db8:a:b::/64");
+}
+
 std::string client(const std::string& fields, std::string_view peer, const std::vector<std::string>& trusted) {
   http::RequestParser parser{http::MessageLimits{}};
   parser.feed("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
   return http::client_of(parser.request(), http::Peer(*http::NetworkAddress::parse(peer)),
-                         *http::NetworkSet::parse(trusted));
+                         *http::NetworkSet::parse(trusted))
+      .canonical;
 }
 
 TEST(ClientAddress, IsFoundFromTheRightThroughTrustedProxies) {

@@ -263,9 +263,53 @@ TEST_F(Responder, LogsNoKeyNoQueryAndNoAddress) {
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
   const std::string line = log.last();
   EXPECT_EQ(line.find("http.request method=GET route=/item/{id} status=404 bytes="), 0u) << line;
-  EXPECT_NE(line.find("request_id=r2 subject=hash-of-address"), std::string::npos) << line;
+  EXPECT_NE(line.find("request_id=r2 subject=s07............."), std::string::npos) << line;
   for (const char* hidden : {"secret", "kb_key", "192.0.2.7", "x%20y"})
     EXPECT_EQ(line.find(hidden), std::string::npos) << line;
+}
+
+TEST_F(Responder, LogsAsMuchOfTheAddressAsIsWished) {
+  const auto line_with = [&](http::LoggedAddress shown) {
+    options.logged_address = shown;
+    ask("GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n", "2001:db8:1:2:3::4");
+    return log.last();
+  };
+  using Shown = http::LoggedAddress;
+  EXPECT_TRUE(line_with(Shown::Hash).ends_with(" subject=s07............."));
+  EXPECT_TRUE(line_with(Shown::Prefix).ends_with(" subject=s07............. client=2001:db8:1::/48"));
+  EXPECT_TRUE(line_with(Shown::Full).ends_with(" subject=s07............. client=2001:db8:1:2:3::4"));
+  EXPECT_EQ(line_with(Shown::None).find("subject"), std::string::npos);
+  admit_as(with_key(model::kAllScopes));
+  EXPECT_TRUE(line_with(Shown::None).ends_with(" subject=s07............."));
+}
+
+TEST_F(Responder, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
+  ALLOW_CALL(catalog, item(_, _, _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
+  for (const char* path : {"/item/a", "/item/b?x=y", "/nothing"}) get(path);
+  const std::string text = metrics.expose().text;
+  const auto has = [&](const char* line) { return text.find('\n' + std::string(line) + '\n') != std::string::npos; };
+  EXPECT_TRUE(has(R"(kbase_http_requests_total{route="/item/{id}",status="404"} 2)")) << text;
+  EXPECT_TRUE(has(R"(kbase_http_requests_total{route="-",status="404"} 1)"));
+  EXPECT_TRUE(has(R"(kbase_http_request_duration_seconds_count{route="/item/{id}"} 2)"));
+  EXPECT_TRUE(has("kbase_http_requests_in_flight 0"));
+  EXPECT_EQ(text.find("item/a"), std::string::npos);
+  EXPECT_EQ(text.find("192.0.2.7"), std::string::npos);
+}
+
+TEST_F(Responder, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
+  ports::Admission limited = with(Verdict::Limited);
+  limited.taken.minute.remaining = 0;
+  admit_as(limited);
+  get("/stats");
+  limited.taken.minute.remaining = 3;
+  limited.taken.day.remaining = 0;
+  limited.has_key = true;
+  admit_as(limited);
+  get("/stats");
+  const std::string text = metrics.expose().text;
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="address",window="minute"} 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="key",window="day"} 1)"), std::string::npos);
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="key",window="minute"} 0)"), std::string::npos);
 }
 
 TEST_F(Responder, GivesCallsTheDeadlineAndTheRequestId) {

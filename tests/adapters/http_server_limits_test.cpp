@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a server begins and ends, and what it does when time or room runs out.
+#include <sys/resource.h>
+
 #include <thread>
 
 #include "tests/adapters/http_server_world.hpp"
@@ -61,6 +63,7 @@ TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
     EXPECT_EQ(web->answer().status, 200);
   }
   RawClient third = client();
+  third.get("/item/a");
   const HttpAnswer refused = third.answer();
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(refused.error_code(), "SERVICE_UNAVAILABLE");
@@ -73,6 +76,95 @@ TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
     later.get("/item/a");
     return later.answer().status == 200;
   }));
+}
+
+TEST_F(HttpServer, AnswersHealthBeyondItsConnections) {
+  options.max_connections = 1;
+  start();
+  RawClient first = client();
+  first.get("/item/a");
+  EXPECT_EQ(first.answer().status, 200);
+  RawClient probe = client();
+  probe.get("/health");
+  const HttpAnswer told = probe.answer();
+  EXPECT_EQ(told.status, 200);
+  EXPECT_EQ(told.field("connection"), "close");
+  EXPECT_TRUE(probe.ends());
+}
+
+TEST_F(HttpServer, DropsAClientBeyondItsConnectionsThatAsksNothing) {
+  options.max_connections = 1;
+  start();
+  RawClient first = client();
+  first.get("/item/a");
+  EXPECT_EQ(first.answer().status, 200);
+  RawClient silent = client();
+  advance_until_readable(silent, 1s);
+  EXPECT_TRUE(silent.ends());
+}
+
+TEST_F(HttpServer, GivesAnAddressNoMoreThanItsShareOfConnections) {
+  options.max_connections_per_address = 1;
+  start();
+  RawClient first = client();
+  first.get("/item/a");
+  EXPECT_EQ(first.answer().status, 200);
+  RawClient second = client();
+  second.get("/item/a");
+  EXPECT_EQ(second.answer().error_code(), "SERVICE_UNAVAILABLE");
+  EXPECT_TRUE(second.ends());
+}
+
+TEST_F(HttpServer, LetsATrustedProxyHaveAnyNumberOfConnections) {
+  options.max_connections_per_address = 1;
+  options.trusted_proxies = {"127.0.0.0/8"};
+  start();
+  RawClient first = client();
+  RawClient second = client();
+  for (RawClient* web : {&first, &second}) {
+    web->get("/item/a", "X-Forwarded-For: 192.0.2.9\r\n");
+    EXPECT_EQ(web->answer().status, 200);
+  }
+}
+
+/// CPU seconds of this process.
+double used_cpu() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+TEST_F(HttpServer, WaitsWithoutSpinningWhereThereIsNoDescriptorForAConnection) {
+  start();
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  RawClient late;
+  rlimit none = before;
+  none.rlim_cur = 3;
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  late.connect(server->port());
+  late.get("/item/a");
+  EXPECT_TRUE(eventually(kLong, [&] { return log.last().starts_with("http.accept_failed"); }));
+  const double cpu = used_cpu();
+  EXPECT_FALSE(late.is_readable(400));
+  EXPECT_LT(used_cpu() - cpu, 0.2);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(late.answer().status, 200);
+}
+
+TEST_F(HttpServer, TellsTheClientWhoseRequestWaitedTooLong) {
+  start();
+  RawClient web = client();
+  web.get("/stats");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+  EXPECT_TRUE(executor.run_one(http::Executor::Turn::TooLate));
+  const HttpAnswer answer = web.answer();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
+  EXPECT_NE(answer.field("retry-after"), "(absent)");
+  web.get("/item/a");
+  EXPECT_EQ(web.answer().status, 200);
 }
 
 TEST_F(HttpServer, RefusesWorkThatItHasNoRoomForButAnswersHealth) {
@@ -96,7 +188,8 @@ TEST_F(HttpServer, DrainsWhatIsInFlightAndTakesNothingNew) {
   RawClient busy = client();
   busy.get("/stats");
   RawClient slow = client();
-  slow.send("GET /api/v1/item/slow HTTP/1.1\r\nHo");
+  slow.send("GET /api/v1/item/a HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/item/slow HTTP/1.1\r\nHo");
+  EXPECT_EQ(slow.answer().status, 200);  // so what is behind it has been read too
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
 
   const std::uint16_t port = server->port();
@@ -110,7 +203,9 @@ TEST_F(HttpServer, DrainsWhatIsInFlightAndTakesNothingNew) {
   EXPECT_TRUE(slow.ends());
   slow.leave();
   EXPECT_TRUE(executor.run_one());
-  EXPECT_EQ(busy.answer().status, 404);
+  const HttpAnswer late = busy.answer();
+  EXPECT_EQ(late.status, 404);
+  EXPECT_EQ(late.field("connection"), "close");
   EXPECT_TRUE(busy.ends());
   busy.leave();
   draining.join();

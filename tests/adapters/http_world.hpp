@@ -9,6 +9,7 @@
 
 #include "adapters/http/request_parser.hpp"
 #include "adapters/http/responder.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/http_answer.hpp"
 #include "tests/adapters/http_mocks.hpp"
@@ -22,7 +23,7 @@ class RecordingLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view event, std::string_view,
            std::span<const ports::LogField> fields) override {
     std::string line(event);
-    for (const ports::LogField& field : fields) line.append(" ").append(field.name).append("=").append(field.value);
+    for (const ports::LogField& field : fields) line.append(" ").append(field.name).append("=").append(text_of(field));
     const std::lock_guard lock(mutex_);
     lines_.push_back(line);
   }
@@ -37,14 +38,32 @@ class RecordingLog final : public ports::EventLog {
   }
 
  private:
+  static std::string text_of(const ports::LogField& field) {
+    if (const auto* number = std::get_if<std::uint64_t>(&field.value)) return std::to_string(*number);
+    return std::string(std::get<std::string_view>(field.value));
+  }
+
   mutable std::mutex mutex_;
   std::vector<std::string> lines_;
+};
+
+/// Names every subject by its first byte: "s07".
+class PlainPseudonyms final : public ports::Pseudonyms {
+ public:
+  ports::Pseudonym of(const model::Subject& subject) const override {
+    ports::Pseudonym name;
+    name.fill('.');
+    name[0] = 's';
+    name[1] = static_cast<char>('0' + subject[0] / 10 % 10);
+    name[2] = static_cast<char>('0' + subject[0] % 10);
+    return name;
+  }
 };
 
 /// An executor whose work a test runs when it likes.
 class HeldExecutor final : public http::Executor {
  public:
-  bool try_submit(std::function<void()> work) override {
+  bool try_submit(Work work) override {
     const std::lock_guard lock(mutex_);
     if (work_.size() >= room) return false;
     work_.push_back(std::move(work));
@@ -52,15 +71,15 @@ class HeldExecutor final : public http::Executor {
   }
 
   /// Runs the oldest work there is on the caller's thread; false: there is none.
-  bool run_one() {
-    std::function<void()> work;
+  bool run_one(Turn turn = Turn::Came) {
+    Work work;
     {
       const std::lock_guard lock(mutex_);
       if (work_.empty()) return false;
       work = std::move(work_.front());
       work_.erase(work_.begin());
     }
-    work();
+    work(turn);
     return true;
   }
   std::size_t held() const {
@@ -72,14 +91,14 @@ class HeldExecutor final : public http::Executor {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::function<void()>> work_;
+  std::vector<Work> work_;
 };
 
 /// The admission of a public client that has made one request.
 inline ports::Admission admitted(model::Instant now) {
   ports::Admission admission;
   admission.plan = {"public", {10, 1000}};
-  admission.subject = "hash-of-address";
+  admission.subject = model::Subject{7};
   admission.taken = {true, {9, now + std::chrono::seconds(60)}, {999, now + std::chrono::hours(12)}};
   return admission;
 }
@@ -119,6 +138,8 @@ class HttpWorld {
   conformance::ManualClock clock;
   CountingRandom random;
   RecordingLog log;
+  PlainPseudonyms pseudonyms;
+  prometheus::PrometheusMetrics metrics;
   HeldExecutor executor;
   MockSearch search;
   MockCatalog catalog;
@@ -127,7 +148,8 @@ class HttpWorld {
   MockAccess access;
   MockExternal external;
   http::ServerOptions options;
-  http::Services services{search, catalog, statistics, health, access, external, clock, random, log, executor};
+  http::Services services{search, catalog, statistics, health,     access,  external,
+                          clock,  random,  log,        pseudonyms, metrics, executor};
 };
 
 }  // namespace kbase::tests

@@ -3,7 +3,7 @@
 """Measures kbase beside its peers, in one run on one machine, and prints a table.
 
 Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [SECTION...]
-Sections: import, memory, serve. The data folder holds debian-packages.jsonl.gz and mixed-250k.jsonl.gz.
+Sections: import, memory, serve, edge. The data folder holds debian-packages.jsonl.gz and mixed-250k.jsonl.gz.
 Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
 does not decide it.
 """
@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 import urllib.parse
+
+from edge import Edge
+from serving import Server, serve_command
 
 
 def spaced(text):
@@ -111,33 +114,24 @@ class Bench:
             self.bench_memory()
         starts = [self.measure_start(store) for _ in range(self.options.runs)]
         print(f"serve mixed       listening after {statistics.median(starts) * 1000:.0f} ms (median of {len(starts)})")
-        server, port = self.start_server(store)
-        try:
+        with self.start_server(store) as server:
             paths = self.item_paths()
-            print(f"serve mixed       resident {self.resident_mib(server):.0f} MiB at rest")
-            load = [self.tool("steady_load"), "127.0.0.1", port, "1000", "20", paths]
-            for line in subprocess.run(load, check=True, capture_output=True, text=True).stdout.splitlines():
-                print(f"item at 1,000/s   {line}")
-            print(f"serve mixed       resident {self.resident_mib(server):.0f} MiB after it")
-        finally:
-            server.terminate()
-            server.wait()
+            print(f"serve mixed       resident {server.memory_mib():.0f} MiB at rest")
+            load = [self.tool("http_load"), server.port, paths, "connections=16", "rate=1000", "seconds=20"]
+            answers = json.loads(subprocess.run(load, check=True, capture_output=True, text=True).stdout)["answers"]
+            for status, times in answers.items():
+                print(f"item at 1,000/s   {status}: {times['count']}  p50 {times['p50_ms']:.3f} ms  "
+                      f"p99 {times['p99_ms']:.3f} ms  max {times['max_ms']:.3f} ms")
+            print(f"serve mixed       resident {server.memory_mib():.0f} MiB after it")
 
     def start_server(self, store):
-        command = self.kbase("serve", store, "--set", "server.port=0", "--set", "plans.public.per_minute=0",
-                             "--set", "plans.public.per_day=0", "--set", "logging.level=error")
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        line = server.stdout.readline()
-        if not line.startswith("listening on "):
-            sys.exit("the server did not start")
-        return server, line.split(":")[2].split("/")[0]
+        return Server(serve_command(self.options.kbase, store, "logging.level=error"))
 
     def measure_start(self, store):
         start = time.monotonic()
-        server, _ = self.start_server(store)
+        server = self.start_server(store)
         seconds = time.monotonic() - start
-        server.terminate()
-        server.wait()
+        server.stop()
         return seconds
 
     def item_paths(self):
@@ -150,13 +144,13 @@ class Bench:
                     paths.write(f"/api/v1/item/{urllib.parse.quote(item['id'], safe='')}\n")
         return path
 
-    @staticmethod
-    def resident_mib(process):
-        with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+    def bench_edge(self):
+        """The HTTP edge: see edge.py."""
+        Edge(self.options.kbase, self.tool, self.work, self.options.runs,
+             self.data("debian-packages.jsonl.gz")).run()
 
     def run(self):
-        sections = self.options.sections or ["import", "memory", "serve"]
+        sections = self.options.sections or ["import", "memory", "serve", "edge"]
         try:
             for section in sections:
                 getattr(self, f"bench_{section}")()
@@ -170,7 +164,7 @@ def main():
     parser.add_argument("--tools", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("sections", nargs="*", choices=["import", "memory", "serve", []])
+    parser.add_argument("sections", nargs="*", choices=["import", "memory", "serve", "edge", []])
     Bench(parser.parse_args()).run()
 
 

@@ -80,7 +80,8 @@ TEST_F(AccessLogTest, NamesClientsByAKeyedHashThatStaysOverRestarts) {
 
 TEST_F(AccessLogTest, NamesAKeyTheSameWayAndNeverShowsIt) {
   const KnowledgeBase::Key key = base_.create_key("developer");
-  EXPECT_EQ(line_of({}, key.text).at("subject"), log_name(secret(), "key:" + key.id));
+  const json line = line_of({}, key.text);
+  EXPECT_EQ(line.at("subject"), log_name(secret(), "key:" + key.id));
   for (const std::string& hidden : {key.text, std::string("secret=value"), std::string("127.0.0.1")})
     EXPECT_EQ(base_.log().find(hidden), std::string::npos) << base_.log();
 }

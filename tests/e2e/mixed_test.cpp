@@ -111,7 +111,7 @@ TEST_F(MixedItems, AreRankedOnPagesThatJoin) {
 }
 
 TEST_F(MixedItems, AreReadAsTheyWereFound) {
-  for (const std::string& q : {"quantum entanglement", "資料庫", "Datenbank", "base de données", "C++", "printf"}) {
+  for (const std::string q : {"quantum entanglement", "資料庫", "Datenbank", "base de données", "C++", "printf"}) {
     const json hits = search(q, "&limit=5")["data"];
     EXPECT_FALSE(hits.empty()) << q;
     for (const json& hit : hits) {

@@ -159,6 +159,27 @@ TEST_P(QuotaTest, WithoutLimitsShowsTheGreatestFigures) {
   EXPECT_FALSE(response.has("ratelimit-policy"));
 }
 
+TEST_P(QuotaTest, ShowsWhatIsLeftInAnswersThatAreNotCounted) {
+  const ServedBase base = served({"server.max_connections=1"});
+  Client web = base.client();
+  Response counted;
+  const auto is_counted = [&] { return (counted = web.get("/categories")).status == 200; };
+  ASSERT_TRUE(eventually(kWithinASecond, is_counted)) << "the one connection is free again";
+  EXPECT_EQ(counted.number("x-ratelimit-remaining"), 9);
+
+  const Response overloaded = base.client().get("/categories");
+  expect_error(overloaded, 503, "SERVICE_UNAVAILABLE");
+  EXPECT_EQ(overloaded.number("x-ratelimit-remaining"), 9);
+  EXPECT_EQ(overloaded.field("x-ratelimit-reset"), counted.field("x-ratelimit-reset"));
+
+  const Response refused = web.get("/" + std::string(20'000, 'x'));
+  expect_error(refused, 414, "URI_TOO_LONG");
+  EXPECT_EQ(refused.number("x-ratelimit-remaining"), 9);
+
+  ASSERT_TRUE(eventually(kWithinASecond, is_counted));
+  EXPECT_EQ(counted.number("x-ratelimit-remaining"), 8);
+}
+
 /// The library that shows a program another time; empty where it is not installed.
 std::filesystem::path faketime_library() {
   for (const char* folder : {"/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime"})

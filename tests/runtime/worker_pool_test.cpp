@@ -4,38 +4,159 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <future>
+
+#include "plugins/conformance/manual_clock.hpp"
 
 namespace kbase::runtime {
 namespace {
 
-TEST(WorkerPool, RunsWhatItTook) {
-  std::promise<int> answer;
-  WorkerPool pool(1, 1);
-  ASSERT_TRUE(pool.try_submit([&] { answer.set_value(42); }));
-  EXPECT_EQ(answer.get_future().get(), 42);
-}
+using namespace std::chrono_literals;
+using Turn = http::Executor::Turn;
 
-TEST(WorkerPool, RefusesWhatItsQueueHasNoRoomFor) {
-  std::promise<void> started, release;
-  WorkerPool pool(1, 1);
-  ASSERT_TRUE(pool.try_submit([&] {
-    started.set_value();
-    release.get_future().wait();
-  }));
-  started.get_future().wait();
-  EXPECT_TRUE(pool.try_submit([] {}));
-  EXPECT_FALSE(pool.try_submit([] {}));
-  release.set_value();
+constexpr QueueLimits kLimits{3, 100ms};
+
+/// A pool of one thread, held up by its first work until release().
+class HeldPool : public testing::Test {
+ protected:
+  HeldPool() {
+    std::promise<void> started;
+    EXPECT_TRUE(pool.try_submit([&](Turn) {
+      started.set_value();
+      released_.get_future().wait();
+    }));
+    started.get_future().wait();
+  }
+
+  bool submit() {
+    const std::size_t place = turns_.size();
+    turns_.emplace_back();
+    return pool.try_submit([this, place](Turn turn) { turns_[place].set_value(turn); });
+  }
+  void release() { released_.set_value(); }
+  Turn turn(std::size_t place) { return turns_[place].get_future().get(); }
+
+  conformance::ManualClock clock;
+
+ private:
+  std::promise<void> released_;
+  std::deque<std::promise<Turn>> turns_;
+
+ protected:
+  WorkerPool pool{1, kLimits, clock};
+};
+
+TEST(WorkerPool, RunsWhatItTook) {
+  conformance::ManualClock clock;
+  std::promise<Turn> turn;
+  WorkerPool pool(1, kLimits, clock);
+  ASSERT_TRUE(pool.try_submit([&](Turn given) { turn.set_value(given); }));
+  EXPECT_EQ(turn.get_future().get(), Turn::Came);
 }
 
 TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
+  conformance::ManualClock clock;
   std::atomic<int> done{0};
   {
-    WorkerPool pool(2, 100);
-    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.try_submit([&] { ++done; }));
+    WorkerPool pool(2, {100, 100ms}, clock);
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.try_submit([&](Turn) { ++done; }));
   }
   EXPECT_EQ(done, 100);
+}
+
+class ToldWaits final : public ports::Histogram {
+ public:
+  void observe(double seconds) noexcept override { seconds_ = seconds; }
+  double last() const { return seconds_; }
+
+ private:
+  std::atomic<double> seconds_{-1};
+};
+
+TEST(WorkerPool, TellsHowLongWorkWaited) {
+  conformance::ManualClock clock;
+  ToldWaits waits;
+  std::promise<void> started;
+  std::promise<void> release;
+  {
+    WorkerPool pool(1, {100, 100ms}, clock, &waits);
+    ASSERT_TRUE(pool.try_submit([&](Turn) {
+      started.set_value();
+      release.get_future().wait();
+    }));
+    started.get_future().wait();
+    EXPECT_EQ(waits.last(), 0);
+    ASSERT_TRUE(pool.try_submit([](Turn) {}));
+    clock.advance(7ms);
+    release.set_value();
+  }
+  EXPECT_DOUBLE_EQ(waits.last(), 0.007);
+}
+
+TEST_F(HeldPool, RefusesWhatItsQueueHasNoRoomFor) {
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(submit());
+  EXPECT_FALSE(submit());
+  EXPECT_EQ(pool.figures().queued, 3u);
+  EXPECT_EQ(pool.figures().busy, 1u);
+  EXPECT_EQ(pool.figures().refused, 1u);
+  release();
+}
+
+TEST_F(HeldPool, RunsWhatWaitedNoLongerThanABurstMay) {
+  EXPECT_TRUE(submit());
+  clock.advance(100ms);
+  EXPECT_TRUE(submit());
+  release();
+  EXPECT_EQ(turn(0), Turn::Came);
+  EXPECT_EQ(turn(1), Turn::Came);
+}
+
+TEST_F(HeldPool, TellsWhatWaitedTooLongSo) {
+  EXPECT_TRUE(submit());
+  clock.advance(101ms);
+  release();
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(pool.figures().late, 1u);
+}
+
+TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {
+  EXPECT_TRUE(submit());
+  clock.advance(101ms);
+  EXPECT_FALSE(submit());
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  release();
+}
+
+TEST_F(HeldPool, StaysInOverloadUntilAThreadIsFree) {
+  EXPECT_TRUE(submit());
+  clock.advance(101ms);
+  EXPECT_FALSE(submit());
+  EXPECT_TRUE(submit());
+  clock.advance(21ms);
+  EXPECT_FALSE(submit());
+  EXPECT_EQ(turn(2), Turn::TooLate);
+  release();
+}
+
+TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
+  EXPECT_TRUE(submit());
+  clock.advance(90ms);
+  EXPECT_TRUE(submit());
+  clock.advance(11ms);  // the queue has been standing for 101 ms, the second one waits for 11
+  release();
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(turn(1), Turn::Came);
+}
+
+TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
+  EXPECT_TRUE(submit());
+  clock.advance(75ms);
+  EXPECT_TRUE(submit());
+  clock.advance(26ms);
+  release();
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(turn(1), Turn::TooLate);
 }
 
 }  // namespace

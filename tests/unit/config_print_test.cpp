@@ -92,6 +92,14 @@ TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
             "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
 }
 
+TEST(Secrets, OfTheLogAreNotShownAndNotShort) {
+  const auto settings = load_sets({"logging.secret=sixteen letters!"});
+  ASSERT_TRUE(settings) << message_of(settings);
+  EXPECT_EQ(settings->logging.secret, "sixteen letters!");
+  EXPECT_EQ(config::print(*settings).find("sixteen"), std::string::npos);
+  EXPECT_EQ(message_of(load_sets({"logging.secret=guess"})), "--set logging.secret: must not be so short");
+}
+
 TEST(ConfiguredKeys, AreHeldByTheirDigest) {
   const std::string hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4: of "abc"
   const auto settings =

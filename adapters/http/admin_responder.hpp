@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "adapters/http/answer.hpp"
+#include "adapters/http/answerer.hpp"
+#include "adapters/http/executor.hpp"
+#include "adapters/http/request_ids.hpp"
+#include "adapters/http/services.hpp"
+
+namespace kbase::http {
+
+/// Answers the operator's tools: /metrics, /livez and /readyz. No keys, no quota, no CORS, and not in the access log.
+/// Nothing it asks waits for anything, so it answers while the server is overloaded or drains.
+class AdminResponder final : public Answerer {
+ public:
+  explicit AdminResponder(const AdminServices& services) : services_(services), request_ids_(services.random) {}
+
+  /// Takes nothing: every answer is made on the reactor's thread.
+  Executor& executor() noexcept { return executor_; }
+
+  bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
+  RouteMatch match(const Request&) const override { return {}; }
+  bool is_inline(const RouteMatch&) const override { return true; }
+  Response respond(const Arrival& arrival) override;
+  Response overloaded(const Arrival& arrival) override;
+  Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
+
+ private:
+  struct Page;
+  class NoExecutor final : public Executor {
+   public:
+    bool try_submit(Work) override { return false; }
+  };
+
+  Page page_of(const Request& request) const;
+  Page metrics() const;
+  Page readiness() const;
+  Page problem_page(Status status, std::string message) const;
+  Response compose(Page page, const Request& request, Response::Connection connection);
+
+  const AdminServices services_;
+  RequestIds request_ids_;
+  NoExecutor executor_;
+};
+
+}  // namespace kbase::http

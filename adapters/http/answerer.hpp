@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "adapters/http/client_address.hpp"
+#include "adapters/http/refusal.hpp"
+#include "adapters/http/request.hpp"
+#include "adapters/http/response.hpp"
+#include "adapters/http/router.hpp"
+
+namespace kbase::http {
+
+/// A whole request and what its connection knows about it; lives while it is being answered.
+struct Arrival {
+  const Request& request;
+  RouteMatch match;  ///< as Answerer::match gave it for the request
+  const Peer& peer;
+  std::chrono::steady_clock::time_point arrived;
+  Response::Connection connection = Response::Connection::Close;  ///< what becomes of it after the answer
+  const std::atomic<bool>* cancel = nullptr;                      ///< see ports::Call
+};
+
+/// Who makes answers of requests; knows nothing of sockets. Any thread.
+class Answerer {
+ public:
+  virtual ~Answerer() = default;
+
+  /// Whether many clients may stand behind this address.
+  virtual bool is_trusted_proxy(const NetworkAddress& address) const noexcept = 0;
+
+  virtual RouteMatch match(const Request& request) const = 0;
+
+  /// Whether answering never blocks longer than a page fault.
+  virtual bool is_inline(const RouteMatch& match) const = 0;
+
+  /// Throws nothing but for want of memory.
+  virtual Response respond(const Arrival& arrival) = 0;
+
+  /// The answer where there is no room for the work.
+  virtual Response overloaded(const Arrival& arrival) = 0;
+
+  /// The answer to what is no request, with what is understood of it; the connection closes.
+  virtual Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) = 0;
+};
+
+}  // namespace kbase::http

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "adapters/http/client_address.hpp"
+
+namespace kbase::http {
+
+/// The connections of a server, in all and by the address they come from, and how many more may come. Any thread.
+class ConnectionCount {
+ public:
+  struct Limits {
+    std::size_t all = 0;
+    std::size_t of_an_address = 0;
+  };
+  enum class Room {
+    Enough,
+    Little,  ///< for one request, to be told that there is no more
+    None,
+  };
+
+  explicit ConnectionCount(const Limits& limits) : limits_(limits) {}
+
+  /// Counts a new connection; a proxy's addresses are many clients'. Whatever is said, remove() takes it out again.
+  Room add(const Peer& peer, bool is_proxy);
+  void remove(const Peer& peer);
+
+  struct Figures {
+    std::size_t open = 0;
+    std::uint64_t opened = 0;   ///< since the start
+    std::uint64_t refused = 0;  ///< of those, for want of room
+  };
+  Figures figures() const;
+
+  /// Waits until no connection is left, but no longer than `timeout`.
+  void wait_until_none(std::chrono::milliseconds timeout);
+
+ private:
+  const Limits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable emptied_;
+  std::size_t all_ = 0;
+  std::uint64_t opened_ = 0;
+  std::uint64_t refused_ = 0;
+  std::unordered_map<std::string, std::size_t> by_address_;
+};
+
+}  // namespace kbase::http

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ports/driven/metrics.hpp"
+
+namespace kbase::prometheus {
+
+class Series;
+
+/// Metrics in Prometheus' text format (prometheus.io, "Exposition formats"), version 0.0.4, the process's own among
+/// them. Any thread.
+class PrometheusMetrics final : public ports::Metrics {
+ public:
+  PrometheusMetrics();
+  ~PrometheusMetrics() override;
+
+  ports::Counter& counter(std::string_view name, std::string_view help, Labels labels) override;
+  ports::Gauge& gauge(std::string_view name, std::string_view help, Labels labels) override;
+  ports::Histogram& histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
+                              Labels labels) override;
+  void watch(Kind kind, std::string_view name, std::string_view help, std::function<double()> read,
+             Labels labels) override;
+  Exposition expose() const override;
+
+ private:
+  enum class Type { Counter, Gauge, Histogram };
+  using LabelValues = std::vector<std::pair<std::string, std::string>>;
+  struct Family {
+    Type type;
+    std::string help;
+    std::map<LabelValues, std::unique_ptr<Series>> series;
+  };
+
+  std::unique_ptr<Series>& series_at(Type type, std::string_view name, std::string_view help, Labels labels);
+  template <class Wanted, class... Arguments>
+  Wanted& series_of(Type type, std::string_view name, std::string_view help, Labels labels,
+                    const Arguments&... arguments);
+
+  mutable std::mutex mutex_;  // guards the map, not what is counted
+  std::map<std::string, Family, std::less<>> families_;
+};
+
+}  // namespace kbase::prometheus

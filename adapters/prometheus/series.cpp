@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/prometheus/series.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace kbase::prometheus {
+
+using ::prometheus::ClientMetric;
+
+std::size_t own_shard() noexcept {
+  // glibc reads it from memory that the kernel keeps up to date (rseq(2)); -1, where it cannot, is a shard as well.
+  return static_cast<unsigned>(::sched_getcpu()) % kShards;
+}
+
+ClientMetric ShardedCounter::collect() const {
+  std::uint64_t count = 0;
+  for (const Shard& shard : shards_) count += shard.count.load(kRelaxed);
+  ClientMetric metric;
+  metric.counter.value = static_cast<double>(count);
+  return metric;
+}
+
+ClientMetric ShardedGauge::collect() const {
+  std::int64_t sum = 0;
+  for (const Shard& shard : shards_) sum += shard.sum.load(kRelaxed);
+  ClientMetric metric;
+  metric.gauge.value = static_cast<double>(sum);
+  return metric;
+}
+
+ShardedHistogram::ShardedHistogram(std::span<const double> bounds) : bounds_(bounds.begin(), bounds.end()) {
+  for (Shard& shard : shards_) shard.counts = std::make_unique<std::atomic<std::uint64_t>[]>(bounds_.size() + 1);
+}
+
+void ShardedHistogram::observe(double value) noexcept {
+  const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
+  Shard& shard = shards_[own_shard()];
+  shard.counts[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
+  shard.sum.fetch_add(value, std::memory_order_relaxed);
+}
+
+ClientMetric ShardedHistogram::collect() const {
+  ClientMetric metric;
+  ClientMetric::Histogram& histogram = metric.histogram;
+  for (std::size_t i = 0; i <= bounds_.size(); ++i) {
+    for (const Shard& shard : shards_) histogram.sample_count += shard.counts[i].load(std::memory_order_relaxed);
+    if (i < bounds_.size()) histogram.bucket.push_back({histogram.sample_count, bounds_[i]});
+  }
+  for (const Shard& shard : shards_) histogram.sample_sum += shard.sum.load(std::memory_order_relaxed);
+  return metric;
+}
+
+ClientMetric WatchedSeries::collect() const {
+  ClientMetric metric;
+  (kind_ == ports::Metrics::Kind::Counter ? metric.counter.value : metric.gauge.value) = read_();
+  return metric;
+}
+
+}  // namespace kbase::prometheus

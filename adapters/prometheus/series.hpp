@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <prometheus/client_metric.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ports/driven/metrics.hpp"
+
+/// The series themselves. prometheus-cpp's own take a mutex for each observation, so its data model and its text are
+/// used, but not its counting.
+namespace kbase::prometheus {
+
+/// One line, or one histogram, of an exposition.
+class Series {
+ public:
+  virtual ~Series() = default;
+
+  /// The values as they stand; without labels.
+  virtual ::prometheus::ClientMetric collect() const = 0;
+};
+
+/// Each core counts in a cache line of its own, so that threads do not take it from each other.
+inline constexpr std::size_t kShards = 16;
+inline constexpr std::size_t kCacheLine = 64;
+
+/// The shard of the core that this runs on; any would be right.
+std::size_t own_shard() noexcept;
+
+class ShardedCounter final : public ports::Counter, public Series {
+ public:
+  void add(std::uint64_t more) noexcept override { shards_[own_shard()].count.fetch_add(more, kRelaxed); }
+  ::prometheus::ClientMetric collect() const override;
+
+ private:
+  static constexpr auto kRelaxed = std::memory_order_relaxed;
+  struct alignas(kCacheLine) Shard {
+    std::atomic<std::uint64_t> count{0};
+  };
+  std::array<Shard, kShards> shards_;
+};
+
+class ShardedGauge final : public ports::Gauge, public Series {
+ public:
+  void add(std::int64_t more) noexcept override { shards_[own_shard()].sum.fetch_add(more, kRelaxed); }
+  ::prometheus::ClientMetric collect() const override;
+
+ private:
+  static constexpr auto kRelaxed = std::memory_order_relaxed;
+  struct alignas(kCacheLine) Shard {
+    std::atomic<std::int64_t> sum{0};
+  };
+  std::array<Shard, kShards> shards_;
+};
+
+class ShardedHistogram final : public ports::Histogram, public Series {
+ public:
+  explicit ShardedHistogram(std::span<const double> bounds);
+
+  void observe(double value) noexcept override;
+  ::prometheus::ClientMetric collect() const override;
+
+ private:
+  struct alignas(kCacheLine) Shard {
+    std::atomic<double> sum{0};
+    std::unique_ptr<std::atomic<std::uint64_t>[]> counts;  // one for each bound, and one for what is above
+  };
+
+  const std::vector<double> bounds_;
+  std::array<Shard, kShards> shards_;
+};
+
+/// A value that somebody else counts.
+class WatchedSeries final : public Series {
+ public:
+  WatchedSeries(ports::Metrics::Kind kind, std::function<double()> read) : kind_(kind), read_(std::move(read)) {}
+  ::prometheus::ClientMetric collect() const override;
+
+ private:
+  const ports::Metrics::Kind kind_;
+  const std::function<double()> read_;
+};
+
+}  // namespace kbase::prometheus

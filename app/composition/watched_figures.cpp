@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/watched_figures.hpp"
+
+#include <array>
+#include <utility>
+
+#include "app/config/version.hpp"
+
+namespace kbase::composition {
+namespace {
+
+using Kind = ports::Metrics::Kind;
+
+}  // namespace
+
+void watch_build(ports::Metrics& metrics) {
+  metrics.watch(Kind::Gauge, "kbase_build_info", "Always 1; its labels say which program this is.", [] { return 1.0; },
+                {{"version", config::kVersion}, {"compiler", KBASE_COMPILER}});
+}
+
+void watch_services(ports::Metrics& metrics, const ports::ServiceMonitor& monitor) {
+  constexpr std::pair<ports::Service, std::string_view> kServices[] = {{ports::Service::Storage, "storage"},
+                                                                       {ports::Service::Search, "search"},
+                                                                       {ports::Service::Cache, "cache"},
+                                                                       {ports::Service::Codehost, "codehost"},
+                                                                       {ports::Service::Llm, "llm"}};
+  for (const auto& [service, name] : kServices)
+    metrics.watch(
+        Kind::Gauge, "kbase_service_up",
+        "Whether a part of the service answered its last probe; 0 also where it is off.",
+        [&monitor, service = service] { return monitor.state(service) == ports::ServiceState::Up ? 1.0 : 0.0; },
+        {{"service", name}});
+}
+
+void watch_index(ports::Metrics& metrics, const runtime::ServerReadiness& readiness) {
+  metrics.watch(Kind::Gauge, "kbase_index_lag_revisions",
+                "Changes of the store that the search index does not have yet.",
+                [&readiness] { return static_cast<double>(readiness.index_lag()); });
+}
+
+void watch_pool(ports::Metrics& metrics, std::string_view name, const runtime::WorkerPool& pool) {
+  const auto watch = [&](Kind kind, std::string_view metric, std::string_view help, auto member) {
+    metrics.watch(kind, metric, help, [&pool, member] { return static_cast<double>(pool.figures().*member); },
+                  {{"pool", name}});
+  };
+  using Figures = runtime::WorkerPool::Figures;
+  watch(Kind::Gauge, "kbase_pool_threads", "Threads of a pool.", &Figures::threads);
+  watch(Kind::Gauge, "kbase_pool_busy_threads", "Threads of a pool that are at work.", &Figures::busy);
+  watch(Kind::Gauge, "kbase_pool_queue_length", "Work that waits for a thread of a pool.", &Figures::queued);
+  watch(Kind::Counter, "kbase_pool_refused_total", "Work that a pool had no room for.", &Figures::refused);
+  watch(Kind::Counter, "kbase_pool_late_total", "Work that waited too long for a thread of a pool to be done.",
+        &Figures::late);
+}
+
+ports::Histogram& pool_waits(ports::Metrics& metrics, std::string_view name) {
+  constexpr std::array<double, 9> kBounds = {0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1};
+  return metrics.histogram("kbase_pool_queue_duration_seconds", "How long work waited for a thread of a pool.", kBounds,
+                           {{"pool", name}});
+}
+
+void watch_connections(ports::Metrics& metrics, const http::Server& server) {
+  const auto watch = [&](Kind kind, std::string_view metric, std::string_view help, auto member) {
+    metrics.watch(kind, metric, help, [&server, member] { return static_cast<double>(server.connections().*member); });
+  };
+  using Figures = http::ConnectionCount::Figures;
+  watch(Kind::Gauge, "kbase_http_open_connections", "Open connections.", &Figures::open);
+  watch(Kind::Counter, "kbase_http_connections_total", "Connections that were accepted.", &Figures::opened);
+  watch(Kind::Counter, "kbase_http_refused_connections_total", "Of these, those that found no room.",
+        &Figures::refused);
+}
+
+}  // namespace kbase::composition

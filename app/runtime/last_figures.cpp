@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/last_figures.hpp"
+
+#include <xxhash.h>
+
+#include <cstring>
+
+namespace kbase::runtime {
+namespace {
+
+/// What a window that was last seen in this state holds now: all of it again once it was reset.
+model::WindowState window_now(model::WindowState seen, std::uint32_t limit, model::Instant now, model::Instant next) {
+  return seen.reset > now ? seen : model::WindowState{limit, next};
+}
+
+}  // namespace
+
+LastFigures::LastFigures(ports::Access& access, const ports::Clock& clock, ports::Random& random)
+    : access_(access), clock_(clock) {
+  std::array<std::uint8_t, sizeof seed_> bytes;
+  random.fill(bytes);
+  std::memcpy(&seed_, bytes.data(), bytes.size());
+}
+
+ports::Admission LastFigures::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
+  using Verdict = ports::Admission::Verdict;
+  ports::Admission admission = access_.admit(call, client, mode);
+  const bool has_figures = admission.verdict != Verdict::KeyUnchecked && admission.verdict != Verdict::Unavailable;
+  if (has_figures && admission.subject) remember(client, admission);
+  return admission;
+}
+
+ports::Admission LastFigures::unasked(const ports::Client& client) const {
+  if (client.credential)
+    if (auto known = recall(*client.credential)) return *std::move(known);
+  if (auto known = recall(client.address)) return *std::move(known);
+  return access_.unasked(client);
+}
+
+LastFigures::Whom LastFigures::whom(std::string_view text) const noexcept {
+  const XXH128_hash_t hash = ::XXH3_128bits_withSeed(text.data(), text.size(), seed_);
+  return {hash.high64, hash.low64};
+}
+
+void LastFigures::remember(const ports::Client& client, const ports::Admission& admission) {
+  const Whom who = whom(admission.has_key && client.credential ? *client.credential : client.address);
+  Shard& shard = shards_[who.high % kShards];
+  const std::lock_guard lock(shard.mutex);
+  shard.places[who.low % kPlacesPerShard] = {
+      who, *admission.subject, admission.plan.limits, admission.taken.minute, admission.taken.day, admission.has_key};
+}
+
+std::optional<ports::Admission> LastFigures::recall(std::string_view text) const {
+  const Whom who = whom(text);
+  Shard& shard = shards_[who.high % kShards];
+  Figures known;
+  {
+    const std::lock_guard lock(shard.mutex);
+    known = shard.places[who.low % kPlacesPerShard];
+  }
+  if (known.whom != who) return std::nullopt;
+  const model::Instant now = clock_.now();
+  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
+  ports::Admission admission;
+  admission.has_key = known.has_key;
+  admission.subject = known.subject;
+  admission.plan.limits = known.limits;
+  admission.taken = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
+                     window_now(known.day, known.limits.per_day, now, midnight)};
+  return admission;
+}
+
+}  // namespace kbase::runtime

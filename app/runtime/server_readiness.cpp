@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/server_readiness.hpp"
+
+namespace kbase::runtime {
+
+void ServerReadiness::look() {
+  ports::Call call;
+  const auto state = parts_.index.state(call);
+  if (!state) return;
+  index_complete_ = state->complete;
+  const auto revision = parts_.items.revision(call);
+  if (!revision) return;
+  const bool follows = state->complete && state->lineage == parts_.items.lineage() && state->revision <= *revision;
+  index_lag_ = follows ? *revision - state->revision : *revision;
+}
+
+std::vector<std::string_view> ServerReadiness::obstacles() const {
+  std::vector<std::string_view> obstacles;
+  const Phase phase = phase_;
+  if (phase == Phase::Starting) obstacles.emplace_back("the server is starting");
+  if (phase == Phase::Draining) obstacles.emplace_back("the server is stopping");
+  if (parts_.monitor.state(ports::Service::Storage) == ports::ServiceState::Down)
+    obstacles.emplace_back("the storage is down");
+  if (!index_complete_) obstacles.emplace_back("the search index is not complete yet");
+  return obstacles;
+}
+
+}  // namespace kbase::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's side: what the log looks like, and the names it gives.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "adapters/system/stderr_log.hpp"
+#include "adapters/system/system_crypto.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using Format = system::StderrLog::Format;
+using ports::LogLevel;
+
+std::string name_under(std::string_view secret, const model::Subject& subject) {
+  const ports::Pseudonym name = system::HmacPseudonyms(secret).of(subject);
+  return {name.begin(), name.end()};
+}
+
+constexpr model::Subject kSubject = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+TEST(HmacPseudonyms, AreTheFirstDigitsOfHmacSha256) {
+  // As Python's hmac gives them, for the secrets of RFC 4231's test cases 1 and 6, and for none.
+  EXPECT_EQ(name_under(std::string(20, '\x0b'), kSubject), "9432c00b42095310");
+  EXPECT_EQ(name_under(std::string(131, '\xaa'), kSubject), "5bf168e18e6e7cb2") << "longer than a block of the hash";
+  EXPECT_EQ(name_under("", kSubject), "d926952ca8b7ec4a");
+}
+
+TEST(HmacPseudonyms, AreOthersForOtherSubjectsAndSecrets) {
+  model::Subject other = kSubject;
+  other.back() ^= 1;
+  EXPECT_NE(name_under("secret", kSubject), name_under("secret", other));
+  EXPECT_NE(name_under("secret", kSubject), name_under("Secret", kSubject));
+}
+
+TEST(OpensslDigest, IsSha256) {
+  const auto hash = system::OpensslDigest().sha256("abc");  // FIPS 180-4
+  EXPECT_EQ(hash[0], 0xba);
+  EXPECT_EQ(hash[1], 0x78);
+  EXPECT_EQ(hash[31], 0xad);
+}
+
+/// Standard error goes to a file for the length of a test.
+class StderrLog : public testing::Test {
+ protected:
+  StderrLog() : before_(::dup(STDERR_FILENO)) {
+    const int file = ::open(path().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ::dup2(file, STDERR_FILENO);
+    ::close(file);
+  }
+  ~StderrLog() override {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+  }
+
+  std::filesystem::path path() const { return folder_.path() / "log"; }
+
+  std::string written() const {
+    std::ifstream file(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  TemporaryFolder folder_;
+  conformance::ManualClock clock_;
+  const int before_;
+};
+
+TEST_F(StderrLog, WritesNumbersAsNumbersAndTextAsText) {
+  const ports::LogField fields[] = {{"status", std::uint64_t{200}}, {"route", "/item/{id}"}};
+  system::StderrLog(clock_, LogLevel::Info, Format::Json).log(LogLevel::Info, "http.request", "Done.", fields);
+  EXPECT_EQ(written(), R"({"time":"2026-03-14T12:00:00Z","level":"info","event":"http.request","message":"Done.",)"
+                       R"("status":200,"route":"/item/{id}"})"
+                       "\n");
+}
+
+TEST_F(StderrLog, WritesALineForPeople) {
+  const ports::LogField fields[] = {{"status", std::uint64_t{200}}, {"route", "/item/{id}"}};
+  system::StderrLog(clock_, LogLevel::Info, Format::Text).log(LogLevel::Info, "http.request", "Done.", fields);
+  EXPECT_EQ(written(), "2026-03-14T12:00:00Z info http.request: Done. status=200 route=/item/{id}\n");
+}
+
+TEST_F(StderrLog, IsJsonWhereNobodyReadsAlong) {
+  system::StderrLog(clock_, LogLevel::Info, Format::Auto).log(LogLevel::Warning, "a.b", "Text.");
+  EXPECT_EQ(written().front(), '{') << "a file is no terminal";
+}
+
+TEST_F(StderrLog, LetsNoTextForgeALineOrAMember) {
+  const ports::LogField fields[] = {{"cause", "a\"b\\c\nd\x1b[1m\x7F"}, {"bytes", "\xC0x\xED\xA0\x80 grüß"}};
+  system::StderrLog(clock_, LogLevel::Info, Format::Json).log(LogLevel::Error, "x", "Text.", fields);
+  const std::string line = written();
+  EXPECT_NE(line.find(R"("cause":"a\"b\\c\u000ad\u001b[1m)"), std::string::npos) << line;
+  EXPECT_NE(line.find("\"bytes\":\"\uFFFDx\uFFFD\uFFFD\uFFFD grüß\""), std::string::npos) << line;
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+}
+
+TEST_F(StderrLog, SteersNoTerminal) {
+  const ports::LogField fields[] = {{"cause", "a\x1b[1m\nb"}};
+  system::StderrLog(clock_, LogLevel::Info, Format::Text).log(LogLevel::Error, "x", "T.", fields);
+  EXPECT_EQ(written(), "2026-03-14T12:00:00Z error x: T. cause=a [1m b\n");
+}
+
+TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
+  system::StderrLog log(clock_, LogLevel::Warning, Format::Text);
+  EXPECT_FALSE(log.takes(LogLevel::Info));
+  log.log(LogLevel::Info, "x", "T.");
+  EXPECT_EQ(written(), "");
+  log.set_level(LogLevel::Info);
+  EXPECT_TRUE(log.takes(LogLevel::Info));
+}
+
+}  // namespace
+}  // namespace kbase::tests

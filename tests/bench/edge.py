@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HTTP edge beside a bare Pistache: throughput, hostile requests, many connections and overload.
+
+Server and load generator have a core each. Both servers run at the same time and are measured in turn, so that a
+machine whose speed drifts does not decide a ratio. Figures are medians of the runs.
+"""
+import gzip
+import json
+import os
+import socket
+import statistics
+import subprocess
+import time
+
+from serving import Server, serve_command
+
+SERVER_CORE, LOAD_CORE = 0, 1
+ITEM, NOWHERE = "/api/v1/item/edge", "/api/v1/nowhere"
+QUIET = ("server.threads=1", "logging.level=warning")
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def answer_of(connection):
+    """The status of the next answer, whose body is read too; 0: the connection ended."""
+    text = b""
+    while b"\r\n\r\n" not in text:
+        part = connection.recv(65536)
+        if not part:
+            return 0
+        text += part
+    head, body = text.split(b"\r\n\r\n", 1)
+    length = next((int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length:")), 0)
+    while len(body) < length:
+        body += connection.recv(65536)
+    return int(head.split()[1])
+
+
+class Edge:
+    def __init__(self, kbase, tool, work, runs, packages):
+        self.kbase, self.tool, self.work, self.runs, self.packages = kbase, tool, work, runs, packages
+        self.store = os.path.join(work, "edge")
+
+    def run(self):
+        self.import_item()
+        with Server(serve_command(self.kbase, self.store, *QUIET), SERVER_CORE) as server:
+            with Server([self.tool("hello_world"), "1"], SERVER_CORE) as hello:
+                self.throughput(server, hello)
+        self.throughput_logged()
+        with Server(serve_command(self.kbase, self.store, *QUIET), SERVER_CORE) as server:
+            self.slow_connections(server)
+        self.hostile_requests()
+        self.idle_memory()
+        self.overload()
+
+    # ------------------------------------------------------------------------------------------------ tools
+
+    def import_item(self):
+        """One item whose answer has a body of 1 KiB."""
+        item = {"id": "edge", "title": "Edge", "category": "bench", "content": "k" * 823}
+        path = os.path.join(self.work, "edge.jsonl")
+        with open(path, "w", encoding="utf-8") as lines:
+            lines.write(json.dumps(item) + "\n")
+        subprocess.run([self.kbase, "import", path, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
+
+    def paths(self, *paths):
+        file = os.path.join(self.work, f"paths-{abs(hash(paths))}")
+        with open(file, "w", encoding="utf-8") as lines:
+            lines.write("\n".join(paths) + "\n")
+        return file
+
+    def load(self, server, paths, **options):
+        words = [f"{name}={value}" for name, value in options.items()]
+        command = ["taskset", "-c", str(LOAD_CORE), self.tool("http_load"), server.port, paths, *words]
+        figures = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        return {int(status): times for status, times in figures["answers"].items()}
+
+    @staticmethod
+    def say(row, text):
+        print(f"{'edge ' + row:<22}{text}", flush=True)
+
+    # ----------------------------------------------------------------------------------------------- sections
+
+    def throughput(self, server, hello):
+        """As fast as 32 connections go: an item of 1 KiB and a 404, beside Pistache's hello-world."""
+        seconds = 3
+        asked = {"hello": (hello, "/", 200), "item": (server, ITEM, 200), "404": (server, NOWHERE, 404)}
+        rates = {name: [] for name in asked}
+        p99s = {name: [] for name in asked}
+        for _ in range(self.runs):
+            for name, (target, path, status) in asked.items():
+                times = self.load(target, self.paths(path), seconds=seconds)[status]
+                rates[name].append(times["count"] / seconds)
+                p99s[name].append(times["p99_ms"])
+        for name, wanted in (("item", 0.80), ("404", 0.95)):
+            rate = median(a / b for a, b in zip(rates[name], rates["hello"]))
+            p99 = median(a / b for a, b in zip(p99s[name], p99s["hello"]))
+            self.say(name, f"kbase {median(rates[name]):,.0f}/s   hello {median(rates['hello']):,.0f}/s   ratio "
+                           f"{rate:.2f} (at least {wanted})   p99 {median(p99s[name]):.2f} ms, {p99:.2f} times hello's")
+
+    def throughput_logged(self):
+        """The same item with every request in the access log."""
+        command = serve_command(self.kbase, self.store, "server.threads=1", "logging.format=json")
+        log = os.path.join(self.work, "access.log")
+        with Server(["sh", "-c", f'exec "$@" 2>"{log}"', "sh", *command], SERVER_CORE) as server:
+            rates = [self.load(server, self.paths(ITEM), seconds=3)[200]["count"] / 3 for _ in range(self.runs)]
+        os.remove(log)
+        self.say("item, logged", f"kbase {median(rates):,.0f}/s with an access log")
+
+    def slow_connections(self, server):
+        """The item's p99 alone, and while 2,000 connections send a byte a second each."""
+        alone, beside = [], []
+        for _ in range(self.runs):
+            alone.append(self.load(server, self.paths(ITEM), seconds=3)[200]["p99_ms"])
+            beside.append(self.load(server, self.paths(ITEM), seconds=3, slow=2000)[200]["p99_ms"])
+        ratio = median(b / a for a, b in zip(alone, beside))
+        self.say("2,000 slow", f"p99 {median(alone):.2f} ms alone, {median(beside):.2f} ms beside them   "
+                               f"ratio {ratio:.2f} (at most 2)")
+
+    def hostile_requests(self):
+        """CPU time by size: linear up to the limit, then refused."""
+        chunk = b"1\r\nx\r\n"
+        head = b"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: "
+        chunked = b"POST /api/v1/nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        kinds = (
+            ("header", [8, 16, 31, 1024], 100, lambda kib: head + b"y" * (kib << 10) + b"\r\n\r\n"),
+            ("slashes", [3, 6, 11, 100], 100, lambda kib: b"GET " + b"/" * (kib * 1000) + b" HTTP/1.1\r\nHost: x\r\n\r\n"),
+            ("one-byte chunks", [1 << 12, 1 << 13, 1 << 14, (1 << 14) + 1], 1,
+             lambda kib: chunked + chunk * (kib << 10) + b"0\r\n\r\n"),
+        )
+        settings = (*QUIET, "server.max_body_bytes=16MiB", "server.body_timeout=10m")
+        with Server(serve_command(self.kbase, self.store, *settings), SERVER_CORE) as server:
+            for name, sizes, times, request_of in kinds:
+                parts = [self.hostile_cpu(server, request_of(size), times) for size in sizes]
+                costs = ", ".join(f"{size:,}: {status} {milliseconds:.3f} ms"
+                                  for size, (status, milliseconds) in zip(sizes, parts))
+                self.say(name, f"{costs}   (thousands of characters or KiB, status, CPU)")
+
+    @staticmethod
+    def hostile_cpu(server, request, times):
+        """The status, and the milliseconds of CPU that one such request costs."""
+        status = 0
+        before = server.cpu_seconds()
+        for _ in range(times):
+            with socket.create_connection(("127.0.0.1", int(server.port))) as connection:
+                try:
+                    connection.sendall(request)
+                except OSError:
+                    pass  # refused before all of it was sent
+                try:
+                    status = answer_of(connection)
+                except OSError:
+                    pass
+        return status, (server.cpu_seconds() - before) / times * 1000
+
+    def idle_memory(self):
+        """What 4,000 more connections cost that made one request each."""
+        request = f"GET {ITEM} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        figures = []
+        for _ in range(self.runs):
+            with Server(serve_command(self.kbase, self.store, *QUIET), SERVER_CORE) as server:
+                connections, memory = [], {}
+                for count in (1000, 5000):
+                    while len(connections) < count:
+                        connection = socket.create_connection(("127.0.0.1", int(server.port)))
+                        connection.sendall(request)
+                        assert answer_of(connection) == 200
+                        connections.append(connection)
+                    time.sleep(2)  # what idle connections give back
+                    memory[count] = server.memory_mib("RssAnon")
+                figures.append((memory[5000] - memory[1000]) * 1024 / 4000)
+                for connection in connections:
+                    connection.close()
+        self.say("idle connection", f"{median(figures):.1f} KiB each (under 8)")
+
+    def overload(self):
+        """Searches at twice the rate that can be served."""
+        store = os.path.join(self.work, "debian")
+        subprocess.run([self.kbase, "import", self.packages, "--set", f"data_dir={store}"], check=True,
+                       capture_output=True)
+        words = set()
+        with gzip.open(self.packages, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                words.update(word for word in json.loads(line).get("title", "").lower().split() if word.isascii() and word.isalpha())
+                if len(words) > 2000:
+                    break
+        paths = self.paths(*(f"/api/v1/search?q={word}" for word in sorted(words) if len(word) > 3))
+        best, kept, refused = [], [], []
+        with Server(serve_command(self.kbase, store, *QUIET), SERVER_CORE) as server:
+            for _ in range(self.runs):
+                best.append(self.load(server, paths, seconds=4, connections=16, warm_up=2)[200]["count"] / 4)
+                answers = self.load(server, paths, seconds=4, connections=512, warm_up=1, rate=round(2 * best[-1]))
+                kept.append(answers[200])
+                refused.append(answers.get(503, {"count": 0, "p50_ms": 0, "p99_ms": 0}))
+        share = median(times["count"] / 4 / rate for times, rate in zip(kept, best))
+        self.say("2 x saturation", f"best {median(best):,.0f}/s, kept {share:.2f} (at least 0.80), their p99 "
+                 f"{median(times['p99_ms'] for times in kept):.0f} ms; 503: p50 "
+                 f"{median(times['p50_ms'] for times in refused):.1f} ms, p99 "
+                 f"{median(times['p99_ms'] for times in refused):.1f} ms (under 50)")

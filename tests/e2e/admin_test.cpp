@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The admin listener of the whole program: contract section 1.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <regex>
+#include <sstream>
+
+#include "tests/e2e/expectations.hpp"
+#include "tests/e2e/knowledge_base.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using nlohmann::json;
+
+class AdminTest : public testing::Test {
+ protected:
+  /// The address that the log names.
+  std::string admin_url() const {
+    std::istringstream lines(base_.log());
+    for (std::string line; std::getline(lines, line);) {
+      const json event = json::parse(line, nullptr, false);
+      if (event.value("event", "") == "admin.opened") return event.at("url");
+    }
+    ADD_FAILURE() << base_.log();
+    return {};
+  }
+
+  KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
+};
+
+/// A request of which the last bytes are kept back, so that its server has something in flight.
+class HalfRequest {
+ public:
+  explicit HalfRequest(const std::string& base_url) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const std::size_t port = base_url.rfind(':') + 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(base_url.substr(port))));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    send("GET /api/v1/recent HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+    char answer[64];
+    EXPECT_GT(::recv(socket_, answer, sizeof answer, 0), 0) << "the server has the request's head";
+  }
+  ~HalfRequest() { ::close(socket_); }
+  HalfRequest(const HalfRequest&) = delete;
+  HalfRequest& operator=(const HalfRequest&) = delete;
+
+  void finish() { send("{}"); }
+
+ private:
+  void send(std::string_view bytes) {
+    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
+  const int socket_;
+};
+
+/// The value of a series, given as it stands in the exposition; -1: there is none.
+double value_of(const std::string& exposition, const std::string& series) {
+  const std::size_t line = exposition.find('\n' + series + ' ');
+  return line == std::string::npos ? -1 : std::stod(exposition.substr(line + series.size() + 2));
+}
+
+TEST_F(AdminTest, IsNotThereUnlessItsPortIsSet) {
+  ServerProcess server = base_.serve();
+  EXPECT_EQ(Client(server.base_url()).send({.target = {}, .fields = {}, .body = {}, .whole_target = "/metrics"}).status,
+            404);
+  EXPECT_EQ(server.stop(), 0);
+  EXPECT_EQ(base_.log().find("admin."), std::string::npos) << base_.log();
+}
+
+TEST_F(AdminTest, CountsTheRequestsOfTheInterface) {
+  const ServerProcess server = base_.serve({"--set", "admin.port=0"});
+  Client web(server.base_url());
+  for (int i = 0; i < 3; ++i) expect_data(web.get("/categories"));
+  web.get("/item/there-is-none");
+  web.get("/nowhere");
+  Client admin(admin_url());
+  const std::string text = admin.get("/metrics").body;
+  EXPECT_EQ(value_of(text, R"(kbase_http_requests_total{route="/categories",status="200"})"), 3) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_http_requests_total{route="/item/{id}",status="404"})"), 1);
+  EXPECT_EQ(value_of(text, R"(kbase_http_requests_total{route="-",status="404"})"), 1);
+  EXPECT_EQ(value_of(text, R"(kbase_http_request_duration_seconds_count{route="/categories"})"), 3);
+  EXPECT_EQ(value_of(text, "kbase_http_open_connections"), 1);
+  EXPECT_EQ(value_of(text, "kbase_http_requests_in_flight"), 0);
+  EXPECT_GT(value_of(text, "kbase_http_response_bytes_total"), 0);
+  EXPECT_EQ(value_of(text, R"(kbase_service_up{service="storage"})"), 1);
+  EXPECT_EQ(value_of(text, "kbase_index_lag_revisions"), 0);
+  EXPECT_GT(value_of(text, R"(kbase_pool_threads{pool="work"})"), 0);
+  EXPECT_GT(value_of(text, "process_resident_memory_bytes"), 0);
+  EXPECT_TRUE(std::regex_search(text, std::regex(R"(kbase_build_info\{version="1\.0\.0",[^}]*\} 1)")));
+}
+
+TEST_F(AdminTest, CountsWhatTheQuotaDenies) {
+  const ServerProcess server =
+      base_.serve({"--set", "admin.port=0", "--set", "plans.public={per_minute: 2, per_day: 0}"});
+  Client web(server.base_url());
+  for (int i = 0; i < 5; ++i) web.get("/categories");
+  const std::string text = Client(admin_url()).get("/metrics").body;
+  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{subject="address",window="minute"})"), 3) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{subject="key",window="minute"})"), 0);
+}
+
+TEST_F(AdminTest, AnswersItsProbes) {
+  const ServerProcess server = base_.serve({"--set", "admin.port=0"});
+  Client admin(admin_url());
+  EXPECT_EQ(admin.get("/livez").status, 200);
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return admin.get("/readyz").status == 200; }));
+}
+
+TEST_F(AdminTest, IsNotReadyButAliveWhileTheServerDrains) {
+  ServerProcess server = base_.serve({"--set", "admin.port=0", "--set", "server.drain_timeout=10s"});
+  Client admin(admin_url());
+  Client web(server.base_url());
+  // A request that is not whole keeps the server from ending at once.
+  HalfRequest half(server.base_url());
+  server.send_signal(SIGTERM);
+  EXPECT_TRUE(eventually(kWithinASecond, [&] { return admin.get("/readyz").status == 503; }));
+  EXPECT_EQ(admin.get("/livez").status, 200);
+  EXPECT_EQ(admin.get("/readyz").json()["obstacles"], json::array({"the server is stopping"}));
+  half.finish();
+  EXPECT_EQ(server.wait(std::chrono::seconds(15)), 0) << base_.log();
+}
+
+TEST_F(AdminTest, AnswersWhileTheServerIsOverloaded) {
+  const ServerProcess server = base_.serve({"--set", "admin.port=0", "--set", "server.max_connections=1"});
+  Client web(server.base_url());
+  expect_data(web.get("/categories"));
+  EXPECT_EQ(Client(server.base_url()).get("/categories").status, 503);
+  const std::string text = Client(admin_url()).get("/metrics").body;
+  EXPECT_EQ(value_of(text, "kbase_http_refused_connections_total"), 1) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_http_requests_total{route="/categories",status="503"})"), 1);
+}
+
+TEST_F(AdminTest, StopsTheStartWhereItsPortIsTaken) {
+  const ServerProcess server = base_.serve({"--set", "admin.port=0"});
+  const std::string url = admin_url();
+  const KnowledgeBase other(Storage::Sqlite);
+  const Outcome second = other.run({"serve", "--set", "admin.port=" + url.substr(url.rfind(':') + 1)});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_NE(second.errors.find("admin.port"), std::string::npos) << second.errors;
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/log_secret.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/counting_random.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::log_secret;
+
+class LogSecret : public testing::Test {
+ protected:
+  fs::path file() const { return folder_.path() / "log.secret"; }
+
+  TemporaryFolder folder_;
+  CountingRandom random_;
+};
+
+TEST_F(LogSecret, IsMadeOnceAndStaysTheSame) {
+  const auto made = log_secret(file(), random_);
+  ASSERT_TRUE(succeeded(made));
+  EXPECT_EQ(made->size(), 32u);
+  const auto read = log_secret(file(), random_);
+  ASSERT_TRUE(succeeded(read));
+  EXPECT_EQ(*read, *made);
+}
+
+TEST_F(LogSecret, IsItsOwnersAlone) {
+  ASSERT_TRUE(succeeded(log_secret(file(), random_)));
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
+  const fs::path draft = file().string() + ".new";
+  std::ofstream(draft) << "half";
+  fs::permissions(draft, fs::perms::all);
+  const auto made = log_secret(file(), random_);
+  ASSERT_TRUE(succeeded(made));
+  EXPECT_EQ(made->size(), 32u);
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_FALSE(fs::exists(draft));
+}
+
+TEST_F(LogSecret, IsNotReplacedWhereItIsNotWhole) {
+  std::ofstream(file()) << "short";
+  EXPECT_TRUE(failed(log_secret(file(), random_), model::ErrorCode::Corrupt));
+  EXPECT_EQ(fs::file_size(file()), 5u);
+}
+
+TEST_F(LogSecret, CannotBeKeptInAFolderThatIsNotThere) {
+  const auto made = log_secret(folder_.path() / "missing" / "log.secret", random_);
+  ASSERT_TRUE(failed(made, model::ErrorCode::Unavailable));
+  EXPECT_NE(made.error().message.find("log.secret"), std::string::npos) << made.error().message;
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/server_readiness.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/mocks/driven/search_index.hpp"
+#include "tests/support/mocks/driven/service_monitor.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+using Phase = runtime::ServerReadiness::Phase;
+using Obstacles = std::vector<std::string_view>;
+
+class ServerReadiness : public testing::Test {
+ protected:
+  ServerReadiness() { readiness_.set(Phase::Serving); }
+
+  void look(const model::Result<ports::IndexState>& state, const model::Result<model::Revision>& revision = kRevision) {
+    ALLOW_CALL(items_, lineage()).RETURN(kLineage);
+    ALLOW_CALL(items_, revision(_)).RETURN(revision);
+    ALLOW_CALL(index_, state(_)).RETURN(state);
+    readiness_.look();
+  }
+
+  Obstacles obstacles(ports::ServiceState storage = ports::ServiceState::Up) {
+    ALLOW_CALL(monitor_, state(ports::Service::Storage)).RETURN(storage);
+    return readiness_.obstacles();
+  }
+
+  static ports::IndexState complete_at(model::Revision revision) {
+    ports::IndexState state;
+    state.complete = true;
+    state.lineage = kLineage;
+    state.revision = revision;
+    return state;
+  }
+
+  static constexpr model::Lineage kLineage{1};
+  inline static const model::Result<model::Revision> kRevision = model::Revision{10};
+
+  MockItemStore items_;
+  MockSearchIndex index_;
+  MockServiceMonitor monitor_;
+  runtime::ServerReadiness readiness_{{items_, index_, monitor_}};
+};
+
+TEST_F(ServerReadiness, NeedsAnIndexThatWasComplete) {
+  EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
+  look(ports::IndexState{});
+  EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
+  look(complete_at(3));
+  EXPECT_EQ(obstacles(), Obstacles{}) << "behind is no reason, since the old state answers";
+}
+
+TEST_F(ServerReadiness, NeedsTheStorage) {
+  look(complete_at(10));
+  EXPECT_EQ(obstacles(ports::ServiceState::Down), Obstacles{"the storage is down"});
+  EXPECT_EQ(obstacles(), Obstacles{});
+}
+
+TEST_F(ServerReadiness, NeedsToServe) {
+  look(complete_at(10));
+  readiness_.set(Phase::Starting);
+  EXPECT_EQ(obstacles(), Obstacles{"the server is starting"});
+  readiness_.set(Phase::Draining);
+  EXPECT_EQ(obstacles(), Obstacles{"the server is stopping"});
+}
+
+TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
+  look(complete_at(4));
+  look(error_of(model::ErrorCode::Unavailable));
+  EXPECT_EQ(obstacles(), Obstacles{});
+  look(complete_at(9), error_of(model::ErrorCode::Unavailable));
+  EXPECT_EQ(readiness_.index_lag(), 6u);
+}
+
+TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {
+  look(complete_at(7));
+  EXPECT_EQ(readiness_.index_lag(), 3u);
+  look(complete_at(10));
+  EXPECT_EQ(readiness_.index_lag(), 0u);
+  ports::IndexState other = complete_at(10);
+  other.lineage = {2};
+  look(other);
+  EXPECT_EQ(readiness_.index_lag(), 10u) << "an index of another store lacks everything";
+}
+
+}  // namespace
+}  // namespace kbase::tests
