@@ -98,14 +98,32 @@ StderrLog::StderrLog(const ports::Clock& clock, ports::LogLevel level, Format fo
       level_(level),
       as_json_(format == Format::Json || (format == Format::Auto && ::isatty(STDERR_FILENO) == 0)) {}
 
+void StderrLog::write_in_background() {
+  background_ = std::make_unique<LineWriter>(STDERR_FILENO);
+  writer_.store(background_.get(), std::memory_order_release);
+}
+
+std::string StderrLog::line_of(ports::LogLevel level, std::string_view event, std::string_view message,
+                               std::span<const ports::LogField> fields) const {
+  const std::string time = model::format_instant(clock_.now());
+  return as_json_ ? json_line(time, level, event, message, fields) : text_line(time, level, event, message, fields);
+}
+
 void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_view message,
                     std::span<const ports::LogField> fields) {
   if (!takes(level)) return;
-  const std::string time = model::format_instant(clock_.now());
-  const std::string line =
-      as_json_ ? json_line(time, level, event, message, fields) : text_line(time, level, event, message, fields);
-  // A log nobody can take is no reason to stop serving.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  const std::string line = line_of(level, event, message, fields);
+  LineWriter* const writer = writer_.load(std::memory_order_acquire);
+  if (writer == nullptr) {
+    // A log nobody can take is no reason to stop.
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    return;
+  }
+  if (const std::uint64_t dropped = writer->write(line); dropped > 0) {
+    const ports::LogField lines{"lines", dropped};
+    writer->write(line_of(ports::LogLevel::Warning, "log.dropped",
+                          "Nobody read the log fast enough, so lines before the last one are missing.", {&lines, 1}));
+  }
 }
 
 }  // namespace kbase::system

@@ -39,6 +39,7 @@ int run_serve(const ConfigArguments& arguments) {
   platform.log.set_level(settings->logging.level);
   auto service = composition::Service::start(*settings, platform);
   if (!service) return fail(service.error());
+  platform.log.write_in_background();
   std::printf("listening on %s\n", (*service)->url().c_str());
   std::fflush(stdout);
   for (int signal = 0; sigwait(&signals, &signal) == 0;) {

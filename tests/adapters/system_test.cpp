@@ -11,6 +11,7 @@
 #include "adapters/system/stderr_log.hpp"
 #include "adapters/system/system_crypto.hpp"
 #include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
@@ -113,6 +114,56 @@ TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
   EXPECT_EQ(written(), "");
   log.set_level(LogLevel::Info);
   EXPECT_TRUE(log.takes(LogLevel::Info));
+}
+
+TEST_F(StderrLog, WritesAllThatWaitsBeforeItEnds) {
+  {
+    system::StderrLog log(clock_, LogLevel::Info, Format::Text);
+    log.log(LogLevel::Info, "a", "First.");
+    log.write_in_background();
+    for (int i = 0; i < 1000; ++i) log.log(LogLevel::Info, "b", "Then.");
+  }
+  const std::string text = written();
+  EXPECT_TRUE(text.starts_with("2026-03-14T12:00:00Z info a: First.\n2026-03-14T12:00:00Z info b: Then.\n")) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1001);
+}
+
+/// A pipe that is full from the start.
+class LineWriterOfAFullPipe : public testing::Test {
+ protected:
+  LineWriterOfAFullPipe() {
+    EXPECT_EQ(::pipe2(ends_, O_NONBLOCK | O_CLOEXEC), 0);
+    while (::write(ends_[1], "x", 1) == 1) {
+    }
+    ::fcntl(ends_[1], F_SETFL, 0);
+  }
+  ~LineWriterOfAFullPipe() override {
+    for (const int end : ends_) ::close(end);
+  }
+
+  std::string read_all() const {
+    std::string text(1 << 20, '\0');
+    const ssize_t got = ::read(ends_[0], text.data(), text.size());
+    return text.substr(0, got > 0 ? static_cast<std::size_t>(got) : 0);
+  }
+
+  int ends_[2] = {};
+};
+
+TEST_F(LineWriterOfAFullPipe, DropsAndCountsWhatDoesNotFitAndNeverBlocks) {
+  system::LineWriter writer(ends_[1], 10);
+  std::uint64_t dropped = 0;
+  for (int i = 0; i < 100; ++i) dropped += writer.write("a line\n");  // one may be with the thread, and one wait
+  EXPECT_TRUE(eventually(std::chrono::seconds(10), [&] {
+    read_all();
+    dropped += writer.write("a line\n");
+    return dropped >= 98;
+  }));
+}
+
+TEST_F(LineWriterOfAFullPipe, GivesUpOnAReaderThatNeverComes) {
+  system::LineWriter writer(ends_[1]);
+  writer.write("a line\n");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How `kbase serve` starts, stops and keeps what it has: contract section 1.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <regex>
 #include <sstream>
@@ -109,6 +112,21 @@ TEST_P(ServeTest, LogsJsonLinesWithPathsAndCounts) {
   EXPECT_GT(count, 0);
   EXPECT_NE(base.log().find((base.folder() / "data").string()), std::string::npos) << base.log();
   EXPECT_NE(base.log().find(std::to_string(fixture_corpus().items().size())), std::string::npos) << base.log();
+}
+
+TEST(Serve, AnswersThoughNobodyReadsItsLog) {
+  const KnowledgeBase base(Storage::Sqlite, fixture_corpus_file());
+  const std::filesystem::path log = base.folder() / "log";
+  std::filesystem::remove(log);
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const int reader = ::open(log.c_str(), O_RDWR | O_CLOEXEC);
+  {
+    ServerProcess server = base.serve();
+    Client web(server.base_url());
+    for (int i = 0; i < 2000; ++i) ASSERT_EQ(web.get("/health").status, 200) << i;
+    EXPECT_EQ(server.stop(), 0);
+  }
+  ::close(reader);
 }
 
 TEST(Serve, FindsAStoreOfANewerOrBrokenKindAndSaysSo) {
