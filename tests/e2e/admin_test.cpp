@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <regex>
-#include <sstream>
 
 #include "tests/e2e/expectations.hpp"
 #include "tests/e2e/knowledge_base.hpp"
+#include "tests/e2e/metrics.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace kbase::tests {
@@ -20,16 +20,7 @@ using nlohmann::json;
 
 class AdminTest : public testing::Test {
  protected:
-  /// The address that the log names.
-  std::string admin_url() const {
-    std::istringstream lines(base_.log());
-    for (std::string line; std::getline(lines, line);) {
-      const json event = json::parse(line, nullptr, false);
-      if (event.value("event", "") == "admin.opened") return event.at("url");
-    }
-    ADD_FAILURE() << base_.log();
-    return {};
-  }
+  std::string admin_url() const { return tests::admin_url(base_); }
 
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
 };
@@ -60,12 +51,6 @@ class HalfRequest {
   }
   const int socket_;
 };
-
-/// The value of a series, given as it stands in the exposition; -1: there is none.
-double value_of(const std::string& exposition, const std::string& series) {
-  const std::size_t line = exposition.find('\n' + series + ' ');
-  return line == std::string::npos ? -1 : std::stod(exposition.substr(line + series.size() + 2));
-}
 
 TEST_F(AdminTest, IsNotThereUnlessItsPortIsSet) {
   ServerProcess server = base_.serve();

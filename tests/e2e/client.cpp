@@ -11,9 +11,17 @@
 namespace kbase::tests {
 namespace {
 
-std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* body) {
-  static_cast<std::string*>(body)->append(bytes, size * count);
-  return size * count;
+struct Arrival {
+  std::string& body;
+  const std::function<void(std::string_view)>& told;
+};
+
+std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* arrival) {
+  const std::string_view piece(bytes, size * count);
+  const Arrival& to = *static_cast<Arrival*>(arrival);
+  to.body.append(piece);
+  if (to.told) to.told(piece);
+  return piece.size();
 }
 
 std::string trimmed(std::string_view text) {
@@ -40,6 +48,12 @@ FieldList field_list(const std::vector<std::string>& fields) {
   return {list, &curl_slist_free_all};
 }
 
+void take(CURL* curl, const TlsRoute& route, const FieldList& place) {
+  curl_easy_setopt(curl, CURLOPT_CAINFO, route.certificate.c_str());
+  curl_easy_setopt(curl, CURLOPT_RESOLVE, place.get());
+  curl_easy_setopt(curl, CURLOPT_INTERFACE, route.from.c_str());
+}
+
 }  // namespace
 
 struct Client::Handle {
@@ -49,23 +63,28 @@ struct Client::Handle {
 
 Client::Client(std::string base_url, std::string key)
     : base_url_(std::move(base_url)), key_(std::move(key)), handle_(std::make_unique<Handle>()) {}
+Client::Client(std::string base_url, TlsRoute route)
+    : base_url_(std::move(base_url)), route_(std::move(route)), handle_(std::make_unique<Handle>()) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
 Response Client::send(const Request& request) {
   CURL* curl = handle_->curl;
   Response response;
+  Arrival arrival{response.body, request.on_arrival};
   std::vector<std::string> fields = request.fields;
   if (!key_.empty()) fields.push_back("Authorization: Bearer " + key_);
   const FieldList list = field_list(fields);
+  const FieldList place = field_list(route_ ? std::vector{route_->name_and_place} : std::vector<std::string>{});
   const std::string url = base_url_ + request.target;
   curl_easy_reset(curl);  // keeps the connection
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  if (route_) take(curl, *route_, place);
   curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT, 30L);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &append_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arrival);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &append_field);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &response.fields);
   if (request.body) {
@@ -80,6 +99,9 @@ Response Client::send(const Request& request) {
   if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK)
     throw std::runtime_error(request.method + " " + url + ": " + curl_easy_strerror(code));
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &response.status);
+  long version = CURL_HTTP_VERSION_NONE;
+  curl_easy_getinfo(curl, CURLINFO_HTTP_VERSION, &version);
+  response.over_http2 = version == CURL_HTTP_VERSION_2_0;
   return response;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,10 +22,12 @@ struct Request {
   bool accepts_gzip = false;  ///< asks for gzip; the body is given unpacked
   /// What the request line says instead of the target's path: "*", or a path outside the base address.
   std::string whole_target;
+  std::function<void(std::string_view)> on_arrival = {};  ///< told each piece of the body as it arrives
 };
 
 struct Response {
   long status = 0;
+  bool over_http2 = false;
   Fields fields;  ///< names in lower case
   std::string body;
 
@@ -37,10 +40,18 @@ struct Response {
   nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }
 };
 
+/// How a client reaches a server by TLS under a name that no name server knows.
+struct TlsRoute {
+  std::string certificate;     ///< the file with the certificate that it trusts
+  std::string name_and_place;  ///< "kb.example.org:8443:127.0.0.1"
+  std::string from;            ///< the address that it connects from
+};
+
 /// An ordinary HTTP client that keeps its connection. One thread.
 class Client {
  public:
   explicit Client(std::string base_url, std::string key = {});
+  Client(std::string base_url, TlsRoute route);
   ~Client();
   Client(Client&&) noexcept;
 
@@ -57,6 +68,7 @@ class Client {
   struct Handle;
   std::string base_url_;
   std::string key_;
+  std::optional<TlsRoute> route_;
   std::unique_ptr<Handle> handle_;
 };
 
