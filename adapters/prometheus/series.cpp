@@ -15,18 +15,14 @@ std::size_t own_shard() noexcept {
 }
 
 ClientMetric ShardedCounter::collect() const {
-  std::uint64_t count = 0;
-  for (const Shard& shard : shards_) count += shard.count.load(kRelaxed);
   ClientMetric metric;
-  metric.counter.value = static_cast<double>(count);
+  metric.counter.value = static_cast<double>(count_.total());
   return metric;
 }
 
 ClientMetric ShardedGauge::collect() const {
-  std::int64_t sum = 0;
-  for (const Shard& shard : shards_) sum += shard.sum.load(kRelaxed);
   ClientMetric metric;
-  metric.gauge.value = static_cast<double>(sum);
+  metric.gauge.value = static_cast<double>(level_.total());
   return metric;
 }
 

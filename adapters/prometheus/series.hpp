@@ -34,30 +34,41 @@ inline constexpr std::size_t kCacheLine = 64;
 /// The shard of the core that this runs on; any would be right.
 std::size_t own_shard() noexcept;
 
-class ShardedCounter final : public ports::Counter, public Series {
+/// A sum that any thread adds to.
+template <class Number>
+class ShardedSum {
  public:
-  void add(std::uint64_t more) noexcept override { shards_[own_shard()].count.fetch_add(more, kRelaxed); }
-  ::prometheus::ClientMetric collect() const override;
+  void add(Number more) noexcept { shards_[own_shard()].sum.fetch_add(more, std::memory_order_relaxed); }
+
+  Number total() const noexcept {
+    Number total = 0;
+    for (const Shard& shard : shards_) total += shard.sum.load(std::memory_order_relaxed);
+    return total;
+  }
 
  private:
-  static constexpr auto kRelaxed = std::memory_order_relaxed;
   struct alignas(kCacheLine) Shard {
-    std::atomic<std::uint64_t> count{0};
+    std::atomic<Number> sum{0};
   };
   std::array<Shard, kShards> shards_;
 };
 
-class ShardedGauge final : public ports::Gauge, public Series {
+class ShardedCounter final : public ports::Counter, public Series {
  public:
-  void add(std::int64_t more) noexcept override { shards_[own_shard()].sum.fetch_add(more, kRelaxed); }
+  void add(std::uint64_t more) noexcept override { count_.add(more); }
   ::prometheus::ClientMetric collect() const override;
 
  private:
-  static constexpr auto kRelaxed = std::memory_order_relaxed;
-  struct alignas(kCacheLine) Shard {
-    std::atomic<std::int64_t> sum{0};
-  };
-  std::array<Shard, kShards> shards_;
+  ShardedSum<std::uint64_t> count_;
+};
+
+class ShardedGauge final : public ports::Gauge, public Series {
+ public:
+  void add(std::int64_t more) noexcept override { level_.add(more); }
+  ::prometheus::ClientMetric collect() const override;
+
+ private:
+  ShardedSum<std::int64_t> level_;
 };
 
 class ShardedHistogram final : public ports::Histogram, public Series {

@@ -28,9 +28,7 @@ TEST_F(HttpServer, AnswersA408WhereARequestDoesNotArriveInTime) {
 TEST_F(HttpServer, ClosesAnIdleConnectionWithoutAWord) {
   start();
   RawClient fresh = client();
-  RawClient used = client();
-  used.get("/item/a");
-  EXPECT_EQ(used.answer().status, 200);
+  RawClient used = served_client();
   advance_until_readable(fresh, 5s);
   EXPECT_TRUE(fresh.ends());
   advance_until_readable(used, 20s);
@@ -56,12 +54,8 @@ TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
 TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
   options.max_connections = 2;
   start();
-  RawClient first = client();
-  RawClient second = client();
-  for (RawClient* web : {&first, &second}) {
-    web->get("/item/a");
-    EXPECT_EQ(web->answer().status, 200);
-  }
+  RawClient first = served_client();
+  RawClient second = served_client();
   RawClient third = client();
   third.get("/item/a");
   const HttpAnswer refused = third.answer();
@@ -81,9 +75,7 @@ TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
 TEST_F(HttpServer, AnswersHealthBeyondItsConnections) {
   options.max_connections = 1;
   start();
-  RawClient first = client();
-  first.get("/item/a");
-  EXPECT_EQ(first.answer().status, 200);
+  RawClient first = served_client();
   RawClient probe = client();
   probe.get("/health");
   const HttpAnswer told = probe.answer();
@@ -95,9 +87,7 @@ TEST_F(HttpServer, AnswersHealthBeyondItsConnections) {
 TEST_F(HttpServer, DropsAClientBeyondItsConnectionsThatAsksNothing) {
   options.max_connections = 1;
   start();
-  RawClient first = client();
-  first.get("/item/a");
-  EXPECT_EQ(first.answer().status, 200);
+  RawClient first = served_client();
   RawClient silent = client();
   advance_until_readable(silent, 1s);
   EXPECT_TRUE(silent.ends());
@@ -106,9 +96,7 @@ TEST_F(HttpServer, DropsAClientBeyondItsConnectionsThatAsksNothing) {
 TEST_F(HttpServer, GivesAnAddressNoMoreThanItsShareOfConnections) {
   options.max_connections_per_address = 1;
   start();
-  RawClient first = client();
-  first.get("/item/a");
-  EXPECT_EQ(first.answer().status, 200);
+  RawClient first = served_client();
   RawClient second = client();
   second.get("/item/a");
   EXPECT_EQ(second.answer().error_code(), "SERVICE_UNAVAILABLE");
@@ -139,9 +127,7 @@ TEST_F(HttpServer, WaitsWithoutSpinningWhereThereIsNoDescriptorForAConnection) {
   start();
   // The undefined-behaviour sanitizer needs a descriptor to look at a type that it has not seen, so it sees them now.
   static_cast<ports::EventLog&>(log).log(ports::LogLevel::Info, "test.begun", "Known.");
-  RawClient early = client();
-  early.get("/item/a");
-  EXPECT_EQ(early.answer().status, 200);
+  RawClient early = served_client();
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);
   RawClient late;
@@ -256,9 +242,7 @@ TEST_F(HttpServer, ListensOnIpv6AndOnBothFamilies) {
   EXPECT_NE(server->port(), 0);
   options.address = "::";
   start();
-  RawClient web = client();
-  web.get("/item/a");
-  EXPECT_EQ(web.answer().status, 200);
+  RawClient web = served_client();
 }
 
 }  // namespace

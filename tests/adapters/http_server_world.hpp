@@ -33,6 +33,14 @@ class HttpServer : public testing::Test, protected HttpWorld {
 
   RawClient client(int receive_buffer = 0) { return RawClient(server->port(), receive_buffer); }
 
+  /// A client that was answered and stays connected.
+  RawClient served_client() {
+    RawClient served = client();
+    served.get("/item/a");
+    EXPECT_EQ(served.answer().status, 200);
+    return served;
+  }
+
   model::Status give_item(std::string_view id, ports::ItemVisitor visitor) const {
     model::ItemView item;
     item.id = id;

@@ -10,7 +10,6 @@ import os
 import socket
 import statistics
 import subprocess
-import time
 
 from serving import Server, serve_command
 
@@ -168,7 +167,6 @@ class Edge:
                         connection.sendall(request)
                         assert answer_of(connection) == 200
                         connections.append(connection)
-                    time.sleep(2)  # what idle connections give back
                     memory[count] = server.memory_mib("RssAnon")
                 figures.append((memory[5000] - memory[1000]) * 1024 / 4000)
                 for connection in connections:
