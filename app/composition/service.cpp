@@ -8,6 +8,7 @@
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/server_options.hpp"
 #include "app/composition/watched_figures.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/configured_keys.hpp"
@@ -40,8 +41,6 @@ constexpr int kPublishEvery = 20;  // journal writes: 2 s
 constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
 constexpr std::string_view kPoolName = "work";
-constexpr std::size_t kAdminConnections = 64;
-constexpr std::chrono::milliseconds kAdminDrain{1000};
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
 /// A store this small is indexed before the first request; a larger one while requests are served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
@@ -58,20 +57,6 @@ class QuietImport final : public ports::ImportObserver {
 model::Result<std::string> secret_of_log(const config::Settings& settings, Platform& platform) {
   if (!settings.logging.secret.empty()) return settings.logging.secret;
   return runtime::log_secret(std::filesystem::path(settings.data_dir) / "log.secret", platform.random);
-}
-
-http::LoggedAddress logged_address(config::ClientAddress wanted) {
-  switch (wanted) {
-    case config::ClientAddress::Hash:
-      return http::LoggedAddress::Hash;
-    case config::ClientAddress::Prefix:
-      return http::LoggedAddress::Prefix;
-    case config::ClientAddress::Full:
-      return http::LoggedAddress::Full;
-    case config::ClientAddress::None:
-      break;
-  }
-  return http::LoggedAddress::None;
 }
 
 std::string url_of(const std::string& address, std::uint16_t port) {
@@ -158,7 +143,6 @@ struct Service::Parts {
   void flush_views();
   model::Status start_admin();
   model::Status start_server();
-  http::ServerOptions server_options() const;
 
   model::ErrorCode last_index_trouble = model::ErrorCode::Conflict;
 };
@@ -273,37 +257,10 @@ void Service::Parts::follow() {
   readiness.look();
 }
 
-http::ServerOptions Service::Parts::server_options() const {
-  const config::Server& wanted = settings.server;
-  http::ServerOptions options;
-  options.address = wanted.address;
-  options.port = wanted.port;
-  options.base_path = wanted.base_path;
-  options.threads = wanted.threads;
-  options.max_body_bytes = wanted.max_body_bytes;
-  options.max_connections = wanted.max_connections;
-  options.max_connections_per_address = wanted.max_connections_per_address;
-  options.header_timeout = wanted.header_timeout;
-  options.body_timeout = wanted.body_timeout;
-  options.idle_timeout = wanted.idle_timeout;
-  options.send_timeout = wanted.send_timeout;
-  options.request_timeout = wanted.request_timeout;
-  options.drain_timeout = wanted.drain_timeout;
-  options.trusted_proxies = wanted.trusted_proxies;
-  options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};
-  options.logged_address = logged_address(settings.logging.client_address);
-  options.http_max_age = settings.cache.http_max_age;
-  options.program_version = config::kVersion;
-  options.search_fingerprint = index->fingerprint();
-  options.inline_catalog = stores.items->capabilities().inline_reads;
-  options.inline_search = index->capabilities().inline_search;
-  return options;
-}
-
 model::Status Service::Parts::start_server() {
-  auto started =
-      http::Server::start(server_options(), {search, catalog, statistics, health, access, external, platform.clock,
-                                             platform.random, platform.log, pseudonyms, metrics, *workers});
+  auto started = http::Server::start(server_options(settings, *stores.items, *index),
+                                     {search, catalog, statistics, health, access, external, platform.clock,
+                                      platform.random, platform.log, pseudonyms, metrics, *workers});
   if (!started) return started.error();
   server = *std::move(started);
   watch_connections(metrics, *server);
@@ -314,15 +271,8 @@ model::Status Service::Parts::start_server() {
 /// The listener for the operator's tools, where there is to be one.
 model::Status Service::Parts::start_admin() {
   if (!settings.admin.port) return {};
-  http::ServerOptions options;
-  options.section = "admin";
-  options.address = settings.admin.address;
-  options.port = *settings.admin.port;
-  options.max_body_bytes = 0;
-  options.max_connections = kAdminConnections;
-  options.drain_timeout = kAdminDrain;
-  auto started =
-      http::Server::start_admin(options, {metrics, readiness, platform.clock, platform.random, platform.log});
+  auto started = http::Server::start_admin(admin_options(settings),
+                                           {metrics, readiness, platform.clock, platform.random, platform.log});
   if (!started) return started.error();
   admin = *std::move(started);
   const std::string url = url_of(settings.admin.address, admin->port());
