@@ -52,7 +52,7 @@ RouteMatch Router::match(std::string_view target) const {
   const Target parts = split_target(target);
   RouteMatch match;
   match.query = parts.query;
-  match.is_server_wide = parts.path == "*";
+  match.is_server_wide = parts.path == "*" || target.empty();  // "http://host" means both (RFC 9112 section 3.2.4)
   if (!parts.path.empty() && !parts.path.starts_with('/')) return match;
 
   const std::vector<std::string_view> segments = segments_of(parts.path);

@@ -17,7 +17,7 @@ struct RouteMatch {
   std::string_view segment;      ///< the path's parameter as it was sent
   std::string_view query;
   bool is_below_base = false;
-  bool is_server_wide = false;  ///< the target is `*`
+  bool is_server_wide = false;  ///< the target names the whole server: `*`, or an absolute form without a path
 };
 
 /// Finds routes below a base path, segment by segment, percent-encoding undone; one trailing slash is ignored. Takes
