@@ -115,10 +115,10 @@ class GzipFile final : public OutputFile {
   z_stream zlib_{};
 };
 
-model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name) {
+model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Readers readers) {
   if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
   std::error_code ignored;
-  constexpr int kMode = 0666;                                              // as the umask allows
+  const mode_t mode = readers == OutputFile::Readers::OwnerOnly ? 0600 : 0666;
   if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // a pipe or device is not replaced
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return failed_to_write(name);
@@ -127,15 +127,16 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name) {
   const bool is_link = fs::is_symlink(name, ignored);
   const std::string target = is_link ? fs::weakly_canonical(name, ignored).string() : name;
   const std::string temporary = target + ".part-" + std::to_string(::getpid());
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  ::unlink(temporary.c_str());  // of a process that was killed, with whatever rights
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) return failed_to_write(name);
   return {std::make_unique<PlainFile>(name, descriptor, temporary, target)};
 }
 
 }  // namespace
 
-model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name) {
-  auto file = open_plain(name);
+model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Readers readers) {
+  auto file = open_plain(name, readers);
   if (!file || !name.ends_with(".gz")) return file;
   return {std::make_unique<GzipFile>(name, std::move(*file))};
 }

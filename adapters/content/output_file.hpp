@@ -14,7 +14,13 @@ namespace kbase::content {
 /// old one stays. One thread. Errors: Unavailable, "FILE: reason"; after one only destruction is of use.
 class OutputFile {
  public:
-  static model::Result<std::unique_ptr<OutputFile>> open(const std::string& name);
+  enum class Readers {
+    AsUmaskAllows,
+    OwnerOnly,  ///< for secrets
+  };
+
+  static model::Result<std::unique_ptr<OutputFile>> open(const std::string& name,
+                                                         Readers readers = Readers::AsUmaskAllows);
   virtual ~OutputFile() = default;
 
   virtual model::Status write(std::string_view bytes) = 0;

@@ -2,6 +2,7 @@
 #include "app/runtime/log_secret.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -38,7 +39,7 @@ TEST_F(LogSecret, IsItsOwnersAlone) {
 }
 
 TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
-  const fs::path draft = file().string() + ".new";
+  const fs::path draft = file().string() + ".part-" + std::to_string(::getpid());
   std::ofstream(draft) << "half";
   fs::permissions(draft, fs::perms::all);
   const auto made = log_secret(file(), random_);
