@@ -24,6 +24,8 @@ model::Error unwritable(const std::string& name, std::string_view reason) {
 }
 
 model::Error failed_to_write(const std::string& name) {
+  if (errno == ENOSPC || errno == EDQUOT)
+    return unwritable(name, "no space left to write it: free some on its disk and try again");
   return unwritable(name, std::generic_category().message(errno));
 }
 

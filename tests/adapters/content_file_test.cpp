@@ -236,7 +236,7 @@ TEST_F(Sink, SaysWhichFileItCannotWrite) {
   fill(**full);
   const auto finished = (*full)->finish();
   ASSERT_FALSE(finished);
-  EXPECT_EQ(finished.error().message, "/dev/full: No space left on device");
+  EXPECT_EQ(finished.error().message, "/dev/full: no space left to write it: free some on its disk and try again");
 }
 
 }  // namespace
