@@ -37,13 +37,14 @@ iovec part(std::string& text, std::size_t from) {
 }  // namespace
 
 Connection::Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
-                       Host& host, Time now)
+                       BodyBudget& bodies, Host& host, Time now)
     : id_(id),
       socket_(socket),
       peer_(address),
       options_(options),
       host_(host),
       parser_(limits_of(options)),
+      body_(bodies),
       now_(now),
       deadline_(now + options.header_timeout) {}
 
@@ -92,7 +93,9 @@ void Connection::advance(std::string_view& bytes) {
   while (phase_ == Phase::Reading) {
     bytes.remove_prefix(parser_.feed(bytes));
     watch_request();
-    if (parser_.state() == RequestParser::State::Complete) {
+    if (!body_.resize(parser_.request().body().size())) {
+      send(host_.on_refusal(*this, {503, "The server has no room for this body now."}));
+    } else if (parser_.state() == RequestParser::State::Complete) {
       begin_request();
     } else if (parser_.state() == RequestParser::State::Refused) {
       send(host_.on_refusal(*this, parser_.refusal()));
@@ -162,6 +165,7 @@ void Connection::send_continue() {
 }
 
 void Connection::send(Response response) {
+  body_.resize(0);
   answer_ = std::move(response);
   sent_ = 0;
   unsent_ = true;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/http/body_budget.hpp"
 #include "adapters/http/client_address.hpp"
 #include "adapters/http/request_parser.hpp"
 #include "adapters/http/response.hpp"
@@ -40,9 +41,9 @@ class Connection {
   /// What the owner has to watch the socket for. Errors and hang-ups it always does.
   enum class Interest { Nothing, Read, Write };
 
-  /// `socket` is the owner's, non-blocking, and open as long as the connection lives, as are `options` and `host`.
-  Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options, Host& host,
-             Time now);
+  /// `socket` is the owner's, non-blocking, and open as long as the connection lives, as are the references.
+  Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
+             BodyBudget& bodies, Host& host, Time now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -114,6 +115,7 @@ class Connection {
   Host& host_;
   Phase phase_ = Phase::Reading;
   RequestParser parser_;
+  BodyBudget::Share body_;  // of the request that is being read or answered
   RequestParser::State seen_state_ = RequestParser::State::Idle;
   std::string pending_;  // bytes that came before their turn
   std::size_t pending_used_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/http/answerer.hpp"
+#include "adapters/http/body_budget.hpp"
 #include "adapters/http/connection_count.hpp"
 #include "adapters/http/executor.hpp"
 #include "adapters/http/server_options.hpp"
@@ -26,12 +27,17 @@ class Reactors {
  public:
   Reactors(const ServerOptions& server_options, const EdgeServices& edge_services,
            std::unique_ptr<Answerer> who_answers, const ConnectionCount::Limits& limits)
-      : options(server_options), services(edge_services), answerer(std::move(who_answers)), connections(limits) {}
+      : options(server_options),
+        services(edge_services),
+        answerer(std::move(who_answers)),
+        connections(limits),
+        bodies(server_options.max_body_bytes_total) {}
 
   const ServerOptions options;
   const EdgeServices services;
   const std::unique_ptr<Answerer> answerer;
   ConnectionCount connections;
+  BodyBudget bodies;
 
   bool is_draining() const noexcept { return draining_.load(std::memory_order_relaxed); }
   void start_draining() noexcept { draining_ = true; }

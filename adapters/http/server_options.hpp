@@ -25,12 +25,13 @@ enum class LoggedAddress {
 
 /// How a server listens and answers. Every duration counts by Clock::steady and is looked at ten times a second.
 struct ServerOptions {
-  std::string section = "server";                   ///< of the configuration, for messages
-  std::string address = "127.0.0.1";                ///< IPv4, IPv6 or a name; "::" takes both families
-  std::uint16_t port = 8080;                        ///< 0: any free one
-  std::string base_path = "/api/v1";                ///< of every endpoint; "" or "/": the root
-  unsigned threads = 1;                             ///< reactor threads; more than cores only cost
-  std::uint64_t max_body_bytes = 1024 * 1024;       ///< of a request; more is 413
+  std::string section = "server";                          ///< of the configuration, for messages
+  std::string address = "127.0.0.1";                       ///< IPv4, IPv6 or a name; "::" takes both families
+  std::uint16_t port = 8080;                               ///< 0: any free one
+  std::string base_path = "/api/v1";                       ///< of every endpoint; "" or "/": the root
+  unsigned threads = 1;                                    ///< reactor threads; more than cores only cost
+  std::uint64_t max_body_bytes = 1024 * 1024;              ///< of a request; more is 413
+  std::uint64_t max_body_bytes_total = 256 * 1024 * 1024;  ///< of all connections together; what would be more is 503
   std::size_t max_connections = 10'000;             ///< more get 503; lowered to what the descriptor limit leaves
   std::size_t max_connections_per_address = 8'000;  ///< of one client, trusted proxies excepted; more get 503
 

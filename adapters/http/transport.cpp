@@ -175,8 +175,8 @@ void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
   const auto address = NetworkAddress::parse(peer->address().host());
   const std::uint64_t id = next_id_++;
   Connection::Host& host = *this;
-  auto connection =
-      std::make_unique<Connection>(id, peer->fd(), address.value_or(NetworkAddress{}), reactors_->options, host, now_);
+  auto connection = std::make_unique<Connection>(id, peer->fd(), address.value_or(NetworkAddress{}), reactors_->options,
+                                                 reactors_->bodies, host, now_);
   const auto client = clients_.emplace(id, Client{peer, std::move(connection)}).first;
   Connection& admitted = *client->second.connection;
   const auto room =

@@ -34,6 +34,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.base_path = wanted.base_path;
   options.threads = wanted.threads;
   options.max_body_bytes = wanted.max_body_bytes;
+  options.max_body_bytes_total = wanted.max_body_bytes_total;
   options.max_connections = wanted.max_connections;
   options.max_connections_per_address = wanted.max_connections_per_address;
   options.header_timeout = wanted.header_timeout;

@@ -24,6 +24,8 @@ constexpr const char* kServer = R"({
       "description": "Threads that read and answer requests; 0: one for each core. More than cores only cost."},
     "max_body_bytes": {"type": ["integer", "string"], "format": "size", "minimum": 0, "maximum": 1073741824,
       "default": "1MiB", "description": "The largest request body; a larger one is answered 413."},
+    "max_body_bytes_total": {"type": ["integer", "string"], "format": "size", "minimum": 0, "maximum": 1099511627776,
+      "default": "256MiB", "description": "The request bodies of all connections together; what would be more is answered 503."},
     "max_connections": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 10000,
       "description": "Open connections at a time; one more is answered 503. Lowered to what the limit of open files leaves."},
     "max_connections_per_address": {"type": "integer", "minimum": 1, "maximum": 1000000, "default": 8000,

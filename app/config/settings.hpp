@@ -29,7 +29,7 @@ struct Server {
   std::uint16_t port = 0;
   std::string base_path;
   unsigned threads = 0;  ///< never 0 once loaded: the machine's cores stand in for it
-  std::uint64_t max_body_bytes = 0;
+  std::uint64_t max_body_bytes = 0, max_body_bytes_total = 0;
   std::size_t max_connections = 0, max_connections_per_address = 0, max_queue_length = 0;
   std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, send_timeout{0}, request_timeout{0},
       drain_timeout{0}, max_queue_time{0};

@@ -51,6 +51,7 @@ Server server_of(const Json& json) {
   server.threads = json["threads"].get<unsigned>();
   if (server.threads == 0) server.threads = std::max(1u, std::thread::hardware_concurrency());
   server.max_body_bytes = bytes(json, "max_body_bytes");
+  server.max_body_bytes_total = bytes(json, "max_body_bytes_total");
   server.max_connections = json["max_connections"].get<std::size_t>();
   server.max_connections_per_address = json["max_connections_per_address"].get<std::size_t>();
   server.max_queue_length = json["max_queue_length"].get<std::size_t>();

@@ -115,6 +115,30 @@ TEST_F(HttpServer, LetsATrustedProxyHaveAnyNumberOfConnections) {
   }
 }
 
+TEST_F(HttpServer, HasNoRoomForMoreBodiesThanItMayHoldTogether) {
+  options.max_body_bytes_total = 10;
+  start();
+  RawClient slow = client();
+  slow.send("POST /api/v1/item/a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n12345678");
+  const auto post = [&] {
+    RawClient other = client();
+    other.send("POST /api/v1/item/a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n123");
+    return other.answer();
+  };
+  HttpAnswer refused;
+  ASSERT_TRUE(eventually(kLong, [&] { return (refused = post()).status == 503; }));
+  EXPECT_EQ(refused.field("connection"), "close");
+  EXPECT_NE(refused.field("retry-after"), "(absent)");
+  served_client();  // who brings no body is not concerned
+  slow.send("9");
+  EXPECT_EQ(slow.answer().status, 405);
+  EXPECT_EQ(post().status, 405);
+  slow.send("POST /api/v1/item/a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n12345678");
+  ASSERT_TRUE(eventually(kLong, [&] { return post().status == 503; }));
+  slow.leave();
+  EXPECT_TRUE(eventually(kLong, [&] { return post().status == 405; }));
+}
+
 /// CPU seconds of this process.
 double used_cpu() {
   rusage used{};
