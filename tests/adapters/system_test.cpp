@@ -76,15 +76,16 @@ class StderrLog : public testing::Test {
 TEST_F(StderrLog, WritesNumbersAsNumbersAndTextAsText) {
   const ports::LogField fields[] = {{"status", std::uint64_t{200}}, {"route", "/item/{id}"}};
   system::StderrLog(clock_, LogLevel::Info, Format::Json).log(LogLevel::Info, "http.request", "Done.", fields);
-  EXPECT_EQ(written(), R"({"time":"2026-03-14T12:00:00Z","level":"info","event":"http.request","message":"Done.",)"
+  EXPECT_EQ(written(), R"({"time":"2026-03-14T12:00:00.000Z","level":"info","event":"http.request","message":"Done.",)"
                        R"("status":200,"route":"/item/{id}"})"
                        "\n");
 }
 
 TEST_F(StderrLog, WritesALineForPeople) {
   const ports::LogField fields[] = {{"status", std::uint64_t{200}}, {"route", "/item/{id}"}};
+  clock_.advance(std::chrono::milliseconds(7));
   system::StderrLog(clock_, LogLevel::Info, Format::Text).log(LogLevel::Info, "http.request", "Done.", fields);
-  EXPECT_EQ(written(), "2026-03-14T12:00:00Z info http.request: Done. status=200 route=/item/{id}\n");
+  EXPECT_EQ(written(), "2026-03-14T12:00:00.007Z info http.request: Done. status=200 route=/item/{id}\n");
 }
 
 TEST_F(StderrLog, IsJsonWhereNobodyReadsAlong) {
@@ -104,7 +105,7 @@ TEST_F(StderrLog, LetsNoTextForgeALineOrAMember) {
 TEST_F(StderrLog, SteersNoTerminal) {
   const ports::LogField fields[] = {{"cause", "a\x1b[1m\nb"}};
   system::StderrLog(clock_, LogLevel::Info, Format::Text).log(LogLevel::Error, "x", "T.", fields);
-  EXPECT_EQ(written(), "2026-03-14T12:00:00Z error x: T. cause=a [1m b\n");
+  EXPECT_EQ(written(), "2026-03-14T12:00:00.000Z error x: T. cause=a [1m b\n");
 }
 
 TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
@@ -124,7 +125,8 @@ TEST_F(StderrLog, WritesAllThatWaitsBeforeItEnds) {
     for (int i = 0; i < 1000; ++i) log.log(LogLevel::Info, "b", "Then.");
   }
   const std::string text = written();
-  EXPECT_TRUE(text.starts_with("2026-03-14T12:00:00Z info a: First.\n2026-03-14T12:00:00Z info b: Then.\n")) << text;
+  EXPECT_TRUE(text.starts_with("2026-03-14T12:00:00.000Z info a: First.\n2026-03-14T12:00:00.000Z info b: Then.\n"))
+      << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1001);
 }
 
