@@ -20,7 +20,7 @@ model::Result<config::Settings> load_settings(const ConfigArguments& arguments) 
   config::LoadOptions options;
   if (!arguments.file.empty()) options.file = arguments.file;
   options.sets = arguments.sets;
-  options.plugin_schema = composition::plugin_schema;
+  options.plugin_config = composition::plugin_config;
   return config::load(options);
 }
 

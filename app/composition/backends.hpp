@@ -22,8 +22,8 @@ namespace kbase::composition {
 /// Threads that do what may block, each with at most one call at a time under way.
 inline constexpr unsigned kWorkerThreads = 4;
 
-/// The schema of the plugin's `config:`; nullopt: no plugin of this name for this section.
-std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin);
+/// What the plugin of a section says about its configuration. NotFound: there is no such plugin.
+model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
 /// Makes `data_dir` where it is missing. Unavailable: it cannot be made or written.
 model::Status prepare_data_dir(const config::Settings& settings);

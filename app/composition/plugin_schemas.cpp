@@ -35,10 +35,20 @@ constexpr std::array<PluginSchema, 6> kSchemas = {{
 
 }  // namespace
 
-std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin) {
-  for (const PluginSchema& known : kSchemas)
-    if (known.section == section && known.plugin == plugin) return known.schema;
-  return std::nullopt;
+model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
+  std::string names;
+  for (const PluginSchema& known : kSchemas) {
+    if (known.section != chosen.section) continue;
+    if (known.plugin == chosen.plugin)
+      return config::PluginConfig{known.schema, chosen.section == "storage" && chosen.plugin == "memory"};
+    names.append(names.empty() ? "" : ", ").append(known.plugin);
+  }
+  return model::Error{
+      model::ErrorCode::NotFound,
+      "there is no plugin '" + chosen.plugin + "' for it" + (names.empty() ? "" : ": known are " + names),
+      {},
+      {},
+      {}};
 }
 
 }  // namespace kbase::composition

@@ -36,7 +36,7 @@ class Reading {
     const auto checked = check_.check(root_, schema_);
     if (!checked) return checked.error();
     if (auto sound = check_keys(*checked); !sound) return sound.error();
-    Settings settings = settings_of(*checked);
+    Settings settings = settings_of(*checked, storage_keeps_nothing_);
     settings.shown = hidden(*checked, schema_).dump();
     return settings;
   }
@@ -84,12 +84,16 @@ class Reading {
     const bool given = chosen != nullptr && chosen->kind == YamlNode::Kind::Scalar;
     const std::string plugin = given ? chosen->text : properties["plugin"]["default"].get<std::string>();
     if (plugin == kNoPlugin && may_be_none(section)) return {};
-    const auto text = options_.plugin_schema ? options_.plugin_schema(section, plugin) : std::nullopt;
-    if (!text) return plugin.starts_with('/') ? model::Status() : unknown_plugin(section, plugin);
-    Json schema = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+    const auto found = options_.plugin_config({section, plugin, text_in(node, "sha256"), directories()});
+    if (!found) return check_.error_at(root_, section + ".plugin", found.error().message);
+    Json schema = Json::parse(found->schema, nullptr, /*allow_exceptions=*/false);
     if (!schema.is_object())
       return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
-    if (section == "storage" && plugin == "memory") add_load(schema);
+    for (Json& property : schema["properties"]) name_data_dir(property);
+    if (section == "storage" && found->keeps_nothing) {
+      storage_keeps_nothing_ = true;
+      add_load(schema);
+    }
     properties["config"] = std::move(schema);
     if (given) ask_for_config(*node, chosen->line);
     return {};
@@ -117,16 +121,30 @@ class Reading {
     return section == "cache" || section == "codehost" || section == "llm";
   }
 
-  model::Error unknown_plugin(const std::string& section, const std::string& plugin) const {
-    std::vector<std::string> known;
-    if (may_be_none(section)) known.emplace_back(kNoPlugin);
-    for (const Json& name : schema_["properties"][section]["properties"]["plugin"]["examples"])
-      if (options_.plugin_schema && options_.plugin_schema(section, name.get<std::string>()))
-        known.push_back(name.get<std::string>());
-    std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    return check_.error_at(root_, section + ".plugin",
-                           "there is no plugin '" + plugin + "': known are " + list + ", or the absolute path of one");
+  static std::string text_in(const YamlNode* map, std::string_view key) {
+    const YamlNode* value = map == nullptr ? nullptr : map->find(key);
+    return value != nullptr && value->kind == YamlNode::Kind::Scalar ? value->text : std::string();
+  }
+
+  /// What is no list of texts is told of by the check that follows.
+  std::vector<std::string> directories() {
+    std::vector<std::string> listed;
+    const YamlNode* plugins = root_.find("plugins");
+    const YamlNode* list = plugins == nullptr ? nullptr : plugins->find("directories");
+    if (list == nullptr) return listed;
+    for (const YamlNode& entry : list->children) listed.push_back(absolute_path(entry.text));
+    return listed;
+  }
+
+  void name_data_dir(Json& property) {
+    constexpr std::string_view kDataDir = "${data_dir}";
+    const auto value = property.find("default");
+    if (value == property.end() || !value->is_string()) return;
+    std::string text = value->get<std::string>();
+    if (!text.starts_with(kDataDir)) return;
+    const std::string given = text_in(&root_, "data_dir");
+    const std::string folder = given.empty() ? schema_["properties"]["data_dir"]["default"].get<std::string>() : given;
+    *value = text.replace(0, kDataDir.size(), folder);
   }
 
   /// The rules between members of `keys` that the schema cannot say.
@@ -149,6 +167,7 @@ class Reading {
   SchemaCheck check_;
   Json schema_;
   YamlNode root_;
+  bool storage_keeps_nothing_ = false;
 };
 
 }  // namespace

@@ -127,6 +127,10 @@ Json plugin_section(const char* description, std::initializer_list<const char*> 
               {"default", *plugins.begin()},
               {"examples", std::move(names)},
               {"description", named + further}}},
+            {"sha256",
+             {{"type", "string"},
+              {"format", "sha256"},
+              {"description", "The SHA-256 of the plugin's file; another file is refused. Absent: any is taken."}}},
             {"config",
              {{"type", "object"}, {"additionalProperties", true}, {"description", "The plugin's own settings."}}}}}};
 }

@@ -64,15 +64,10 @@ bool fits(const Json& literal, const Json& schema) {
   return literal.is_number() && allows(schema, "number");
 }
 
-std::string absolute(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::absolute(path, ignored).lexically_normal().string();
-}
-
 /// The default as check() would have made it.
 Json default_of(const Json& schema) {
   Json value = schema["default"];
-  if (value.is_string() && text_at(schema, "format") == "path") return absolute(value.get<std::string>());
+  if (value.is_string() && text_at(schema, "format") == "path") return absolute_path(value.get<std::string>());
   return value;
 }
 
@@ -110,6 +105,11 @@ class PathPart {
 };
 
 }  // namespace
+
+std::string absolute_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
 
 model::Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema) {
   path_.clear();
@@ -237,7 +237,7 @@ model::Result<Json> SchemaCheck::check_text(const YamlNode& node, const Json& sc
   if (const std::string_view wanted = format_defect(format, text); !wanted.empty())
     return error(node, "must be " + std::string(wanted));
   if (auto within = check_bounds(node, schema, text); !within) return within.error();
-  return Json(format == "path" ? absolute(text) : text);
+  return Json(format == "path" ? absolute_path(text) : text);
 }
 
 model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema, const Json& value) {

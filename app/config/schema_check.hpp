@@ -14,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr std::string_view kHidden = "***";
 
+/// What a relative path of the configuration means.
+std::string absolute_path(const std::string& path);
+
 /// Makes JSON of YAML by a JSON Schema, which decides what a scalar is. Understood are type, properties, required,
 /// additionalProperties (absent: none), enum, default, minimum, maximum, minLength, maxLength, items, writeOnly and the
 /// formats of formats.hpp; absent members get their defaults. Of a writeOnly text, "file:PATH" stands for the file's

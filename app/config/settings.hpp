@@ -46,6 +46,7 @@ struct Admin {
 /// with its defaults filled in; paths are absolute, durations and sizes stand as written.
 struct Backend {
   std::string plugin;
+  std::string sha256;  ///< of the shared object, in hexadecimal digits; empty: any is taken
   std::string config;
 };
 
@@ -92,14 +93,27 @@ struct Settings {
 
 inline constexpr std::string_view kNoPlugin = "none";
 
+/// The plugin that a section names, while the configuration is still being read.
+struct ChosenPlugin {
+  std::string_view section;  ///< "storage", "search", "rate_limit", "cache", "codehost" or "llm"
+  std::string plugin;
+  std::string sha256;
+  std::vector<std::string> directories;  ///< `plugins.directories`
+};
+
+/// What a plugin says about its part of the configuration.
+struct PluginConfig {
+  std::string_view schema;  ///< the JSON Schema text of its `config`; in a default, ${data_dir} stands for that folder
+  bool keeps_nothing = false;  ///< a storage that starts empty: it takes `config.load`
+};
+
 struct LoadOptions {
   std::optional<std::string> file;  ///< nullopt: the built-in defaults
   std::vector<std::string> sets;    ///< "path.to.key=value", each over all before it
   /// The value of an environment variable; by default the process's.
   std::function<std::optional<std::string>(const std::string& name)> environment;
-  /// The JSON Schema text of the `config` of a plugin of a section ("storage", "search", "rate_limit", "cache",
-  /// "codehost", "llm"); nullopt: there is no such plugin.
-  std::function<std::optional<std::string_view>(std::string_view section, std::string_view plugin)> plugin_schema;
+  /// Asked for each section's plugin. An error's message is said with its place.
+  std::function<model::Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
 };
 
 /// Reads the file and the overrides, checks them against the schema and fills in the defaults. InvalidArgument: one

@@ -68,17 +68,17 @@ Server server_of(const Json& json) {
 }
 
 Backend backend_of(const Json& json) {
-  return {text(json, "plugin"), json.value("config", Json::object()).dump()};
+  return {text(json, "plugin"), json.value("sha256", std::string()), json.value("config", Json::object()).dump()};
 }
 
-Storage storage_of(Json json) {
+/// `load` is the program's own: the plugin does not get to see it.
+Storage storage_of(Json json, bool keeps_nothing) {
   Storage storage;
-  storage.plugin = text(json, "plugin");
-  if (storage.plugin == "memory" && json.contains("config")) {
-    storage.load = json["config"].value("load", std::vector<std::string>());
+  if (keeps_nothing) {
+    storage.load = json["config"]["load"].get<std::vector<std::string>>();
     json["config"].erase("load");
   }
-  storage.config = backend_of(json).config;
+  static_cast<Backend&>(storage) = backend_of(json);
   return storage;
 }
 
@@ -141,14 +141,14 @@ Logging logging_of(const Json& json) {
 
 }  // namespace
 
-Settings settings_of(const Json& checked) {
+Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   Settings settings;
   settings.server = server_of(checked["server"]);
   settings.admin.address = text(checked["admin"], "address");
   if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
   settings.plugin_directories = texts(checked["plugins"], "directories");
   settings.data_dir = text(checked, "data_dir");
-  settings.storage = storage_of(checked["storage"]);
+  settings.storage = storage_of(checked["storage"], storage_keeps_nothing);
   settings.search = backend_of(checked["search"]);
   settings.rate_limit = rate_limit_of(checked["rate_limit"]);
   settings.cache = cache_of(checked["cache"]);

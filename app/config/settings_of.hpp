@@ -8,6 +8,7 @@
 namespace kbase::config {
 
 /// The settings that a configuration stands for which its schema was found to hold for; all but `shown`.
-Settings settings_of(const nlohmann::ordered_json& checked);
+/// `storage_keeps_nothing`: see PluginConfig.
+Settings settings_of(const nlohmann::ordered_json& checked, bool storage_keeps_nothing);
 
 }  // namespace kbase::config

@@ -15,9 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config::LoadOptions options;
   options.sets = {text};
   options.environment = [](const std::string& name) { return std::optional<std::string>(name); };
-  options.plugin_schema = [](std::string_view, std::string_view) {
-    return std::optional<std::string_view>(R"({"type": "object", "properties": {
-      "url": {"type": "string"}, "token": {"type": "string", "writeOnly": true}, "n": {"type": "number"}}})");
+  options.plugin_config = [](const config::ChosenPlugin&) {
+    return config::PluginConfig{R"({"type": "object", "properties": {
+      "url": {"type": "string"}, "token": {"type": "string", "writeOnly": true}, "n": {"type": "number"}}})"};
   };
   const auto settings = config::load(options);
   if (settings && config::print(*settings).empty()) std::abort();

@@ -16,13 +16,19 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kPathSchema = R"({"type": "object", "properties": {
   "path": {"type": "string", "format": "path"}, "pool": {"type": "integer", "minimum": 1, "default": 4}}})";
+constexpr std::string_view kKeptSchema = R"({"type": "object", "properties": {
+  "path": {"type": "string", "format": "path", "default": "${data_dir}/index"}}})";
 constexpr std::string_view kServiceSchema = R"({"type": "object", "required": ["base_url"], "properties": {
   "base_url": {"type": "string"}, "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
-std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin) {
-  if (section == "llm" && plugin == "openai") return kServiceSchema;
-  if (plugin == "sqlite" || plugin == "fts5" || plugin == "memory") return kPathSchema;
-  return std::nullopt;
+model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
+  const auto& [section, plugin, sha256, directories] = chosen;
+  if (section == "llm" && plugin == "openai") return PluginConfig{kServiceSchema};
+  if (plugin == "kept") return PluginConfig{kKeptSchema};
+  if (plugin == "sqlite" || plugin == "fts5" || plugin == "memory")
+    return PluginConfig{kPathSchema, plugin == "memory"};
+  return model::Error{
+      model::ErrorCode::NotFound, "no '" + plugin + "' among " + std::to_string(directories.size()), {}, {}, {}};
 }
 
 class LoadConfiguration : public testing::Test {
@@ -51,7 +57,7 @@ class LoadConfiguration : public testing::Test {
       if (found == variables_.end()) return std::nullopt;
       return found->second;
     };
-    return {std::move(file), std::move(sets), variable, plugin_schema};
+    return {std::move(file), std::move(sets), variable, plugin_config};
   }
 
   tests::TemporaryFolder folder_;
@@ -192,14 +198,25 @@ TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
             "k.yaml:3: llm.config.base_url: is missing: it has no default");
 }
 
-TEST_F(LoadConfiguration, NamesTheKnownPluginsForAnUnknownOne) {
-  EXPECT_EQ(
-      defect_of("storage:\n  plugin: sqlight\n"),
-      "k.yaml:2: storage.plugin: there is no plugin 'sqlight': known are sqlite, memory, or the absolute path of one");
-  EXPECT_EQ(defect_of("llm: { plugin: postgres }\n"),
-            "k.yaml:1: llm.plugin: there is no plugin 'postgres': known are none, openai, or the absolute path of one");
-  EXPECT_EQ(defect_of("storage: { plugin: none }\n").substr(0, 44), "k.yaml:1: storage.plugin: there is no plugin");
-  EXPECT_EQ(defect_of("storage: { plugin: /opt/mine.so, config: { a: [1, x] } }\n"), "none");
+TEST_F(LoadConfiguration, SaysAtItsPlaceWhyAPluginIsNotToBeHad) {
+  EXPECT_EQ(defect_of("storage:\n  plugin: sqlight\n"), "k.yaml:2: storage.plugin: no 'sqlight' among 0");
+  EXPECT_EQ(defect_of("llm: { plugin: postgres }\nplugins: { directories: [a, b] }\n"),
+            "k.yaml:1: llm.plugin: no 'postgres' among 2");
+  EXPECT_EQ(defect_of("storage: { plugin: none }\n"), "k.yaml:1: storage.plugin: no 'none' among 0");
+}
+
+TEST_F(LoadConfiguration, PutsTheDataFolderIntoAPluginsDefaults) {
+  const auto settings = load_sets({"data_dir=/var/kb", "search.plugin=kept"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->search.config, R"({"path":"/var/kb/index"})");
+}
+
+TEST_F(LoadConfiguration, TellsAPluginsFileByItsDigest) {
+  const std::string digest(64, 'a');
+  const auto settings = load_sets({"search.sha256=" + digest});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->search.sha256, digest);
+  EXPECT_EQ(defect(load_sets({"search.sha256=abc"})), "--set search.sha256: must be 64 lower-case hexadecimal digits");
 }
 
 TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {

@@ -16,13 +16,14 @@ constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": 
   "headers": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}, "properties": {}},
   "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
-std::optional<std::string_view> plugin_schema(std::string_view section, std::string_view plugin) {
-  if (plugin == "nothing") return "no schema";
-  return section == "llm" ? kServiceSchema : std::string_view(R"({"type": "object"})");
+model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
+  const auto& [section, plugin, sha256, directories] = chosen;
+  if (plugin == "nothing") return PluginConfig{"no schema"};
+  return PluginConfig{section == "llm" ? kServiceSchema : std::string_view(R"({"type": "object"})")};
 }
 
 model::Result<Settings> load_sets(std::vector<std::string> sets, std::optional<std::string> file = {}) {
-  return load({std::move(file), std::move(sets), {}, plugin_schema});
+  return load({std::move(file), std::move(sets), {}, plugin_config});
 }
 
 std::string message_of(const model::Result<Settings>& settings) {
