@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/translation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace kbase::sdk {
+namespace {
+
+using model::ErrorCode;
+
+constexpr std::size_t kMaxQueryNodes = 512;
+constexpr std::size_t kMaxQueryLevels = 3;
+
+struct Meaning {
+  kb_status status;
+  ErrorCode code;
+};
+
+constexpr std::array<Meaning, 12> kMeanings = {{
+    {KB_NOT_FOUND, ErrorCode::NotFound},
+    {KB_INVALID_ARGUMENT, ErrorCode::InvalidArgument},
+    {KB_CONFLICT, ErrorCode::Conflict},
+    {KB_UNAVAILABLE, ErrorCode::Unavailable},
+    {KB_NO_MEMORY, ErrorCode::NoMemory},
+    {KB_DEADLINE, ErrorCode::Deadline},
+    {KB_BAD_UPSTREAM, ErrorCode::BadUpstream},
+    {KB_CANCELLED, ErrorCode::Cancelled},
+    {KB_UNSUPPORTED, ErrorCode::Unsupported},
+    {KB_GONE, ErrorCode::Gone},
+    {KB_CORRUPT, ErrorCode::Corrupt},
+    {KB_INTERNAL, ErrorCode::Internal},
+}};
+
+/// The kinds of nodes on both sides.
+constexpr std::array<std::pair<std::int32_t, model::QueryNode::Kind>, 6> kKinds = {{
+    {KB_QUERY_ALL_OF, model::QueryNode::Kind::AllOf},
+    {KB_QUERY_ANY_OF, model::QueryNode::Kind::AnyOf},
+    {KB_QUERY_NOT, model::QueryNode::Kind::Not},
+    {KB_QUERY_WORD, model::QueryNode::Kind::Word},
+    {KB_QUERY_PREFIX, model::QueryNode::Kind::Prefix},
+    {KB_QUERY_PHRASE, model::QueryNode::Kind::Phrase},
+}};
+
+template <class Struct>
+Struct sized() noexcept {
+  Struct made{};
+  made.struct_size = sizeof(Struct);
+  return made;
+}
+
+kb_item without_lists(const model::ItemSummaryView& summary) noexcept {
+  auto made = sized<kb_item>();
+  made.id = view_of(summary.id);
+  made.title = view_of(summary.title);
+  made.category = view_of(summary.category);
+  made.lead = view_of(summary.lead);
+  made.author = view_of(summary.metadata.author);
+  made.created_day = number_of(summary.metadata.created);
+  made.updated_day = number_of(summary.metadata.updated);
+  made.views = summary.metadata.views;
+  made.further = view_of(summary.metadata.further);
+  return made;
+}
+
+std::size_t nodes_of(const model::QueryNode& node) {
+  std::size_t count = 1;
+  for (const model::QueryNode& child : node.children) count += nodes_of(child);
+  return count;
+}
+
+/// Adds `node` and all below it to `out`; false: no tree that a query has.
+bool add_node(const kb_query_node& node, std::size_t level, std::size_t& room, model::QueryNode& out) {
+  const auto* kind =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.first == node.kind; });
+  if (kind == kKinds.end() || level == kMaxQueryLevels || room == 0) return false;
+  --room;
+  out.kind = kind->second;
+  out.text = text_of(node.text);
+  for (const kb_query_node* child = node.first_child; child != nullptr; child = child->next) {
+    if (!add_node(*child, level + 1, room, out.children.emplace_back())) return false;
+  }
+  return true;
+}
+
+void copy_digest(const model::KeyDigest& from, std::uint8_t (&to)[32]) noexcept {
+  std::copy(from.begin(), from.end(), to);
+}
+
+model::KeyDigest digest_of(const std::uint8_t (&bytes)[32]) noexcept {
+  model::KeyDigest digest;
+  std::copy(std::begin(bytes), std::end(bytes), digest.begin());
+  return digest;
+}
+
+}  // namespace
+
+kb_status status_of(ErrorCode code) noexcept {
+  for (const Meaning& meaning : kMeanings)
+    if (meaning.code == code) return meaning.status;
+  return KB_INTERNAL;
+}
+
+ErrorCode code_of(kb_status status) noexcept {
+  for (const Meaning& meaning : kMeanings)
+    if (meaning.status == status) return meaning.code;
+  return ErrorCode::Internal;
+}
+
+kb_explanation explanation_of(const model::Error& error) noexcept {
+  auto why = sized<kb_explanation>();
+  why.retry_after_ms = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(error.retry_after.count(), 0, std::numeric_limits<std::uint32_t>::max()));
+  why.message = view_of(error.message);
+  why.detail = view_of(error.detail);
+  why.parameter = view_of(error.parameter);
+  return why;
+}
+
+model::Error error_of(kb_status status, const kb_explanation& why) {
+  return {code_of(status), std::string(text_of(why.message)), std::string(text_of(why.detail)),
+          std::string(text_of(why.parameter)), std::chrono::milliseconds(why.retry_after_ms)};
+}
+
+std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept {
+  if (time == ports::Call::SteadyTime::max()) return std::numeric_limits<std::uint64_t>::max();
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+  return since < 0 ? 0 : static_cast<std::uint64_t>(since);
+}
+
+ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept {
+  using Nanoseconds = std::chrono::nanoseconds;
+  if (nanoseconds > static_cast<std::uint64_t>(Nanoseconds::max().count())) return ports::Call::SteadyTime::max();
+  return ports::Call::SteadyTime(std::chrono::duration_cast<ports::Call::SteadyTime::duration>(
+      Nanoseconds(static_cast<std::int64_t>(nanoseconds))));
+}
+
+// ---------------------------------------------------------------------------------------------------- to C
+
+/// `views_` has the room, so that what points into it stays where it is.
+const kb_view* ToC::keep(model::TextList texts) {
+  const std::size_t start = views_.size();
+  for (const std::string_view text : texts) views_.push_back(view_of(text));
+  return views_.data() + start;
+}
+
+kb_item ToC::with_lists(const model::ItemView& item) {
+  kb_item made = without_lists(item);
+  made.tags = keep(item.tags);
+  made.tag_count = item.tags.size();
+  made.content = view_of(item.content);
+  made.related = keep(item.related);
+  made.related_count = item.related.size();
+  made.revision = item.revision;
+  return made;
+}
+
+kb_item ToC::item(const model::ItemView& item) {
+  views_.clear();
+  views_.reserve(item.tags.size() + item.related.size());
+  return with_lists(item);
+}
+
+kb_item ToC::summary(const model::ItemSummaryView& summary) {
+  kb_item made = without_lists(summary);
+  made.tags = views(summary.tags).data();
+  made.tag_count = summary.tags.size();
+  return made;
+}
+
+std::span<const kb_item* const> ToC::items(std::span<const model::ItemView* const> items) {
+  std::size_t lists = 0;
+  for (const model::ItemView* item : items) lists += item->tags.size() + item->related.size();
+  views_.clear();
+  views_.reserve(lists);
+  items_.clear();
+  for (const model::ItemView* item : items) items_.push_back(with_lists(*item));
+  pointers_.clear();
+  for (const kb_item& item : items_) pointers_.push_back(&item);
+  return pointers_;
+}
+
+kb_category ToC::category(const model::CategoryView& category) {
+  auto made = sized<kb_category>();
+  made.id = view_of(category.id);
+  made.name = view_of(category.name);
+  made.description = view_of(category.description);
+  made.icon = view_of(category.icon);
+  made.subcategories = views(category.subcategories).data();
+  made.subcategory_count = category.subcategories.size();
+  made.item_count = category.item_count;
+  made.revision = category.revision;
+  return made;
+}
+
+std::span<const kb_view> ToC::views(std::span<const std::string_view> texts) {
+  views_.clear();
+  views_.reserve(texts.size());
+  return {keep(texts), texts.size()};
+}
+
+const kb_query_node* ToC::query(const model::QueryNode* root) {
+  if (root == nullptr) return nullptr;
+  nodes_.clear();
+  nodes_.reserve(nodes_of(*root));
+  return node(*root);
+}
+
+/// `nodes_` has the room.
+kb_query_node* ToC::node(const model::QueryNode& node) {
+  kb_query_node& made = nodes_.emplace_back(sized<kb_query_node>());
+  const auto* kind =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.second == node.kind; });
+  made.kind = kind->first;
+  made.text = view_of(node.text);
+  const kb_query_node** place = &made.first_child;
+  for (const model::QueryNode& child : node.children) {
+    kb_query_node* const added = this->node(child);
+    *place = added;
+    place = &added->next;
+  }
+  return &made;
+}
+
+// -------------------------------------------------------------------------------------------------- from C
+
+/// As ToC::keep.
+model::TextList FromC::keep(const kb_view* views, std::size_t count) {
+  const std::size_t start = texts_.size();
+  for (std::size_t i = 0; i < count; ++i) texts_.push_back(text_of(views[i]));
+  return {texts_.data() + start, count};
+}
+
+model::ItemView FromC::with_lists(const kb_item& item) {
+  model::ItemView made;
+  made.id = text_of(item.id);
+  made.title = text_of(item.title);
+  made.category = text_of(item.category);
+  made.lead = text_of(item.lead);
+  made.tags = keep(item.tags, item.tag_count);
+  made.metadata.author = text_of(item.author);
+  made.metadata.created = day_of(item.created_day);
+  made.metadata.updated = day_of(item.updated_day);
+  made.metadata.views = item.views;
+  made.metadata.further = text_of(item.further);
+  made.content = text_of(item.content);
+  made.related = keep(item.related, item.related_count);
+  made.revision = item.revision;
+  return made;
+}
+
+model::ItemView FromC::item(const kb_item& item) {
+  texts_.clear();
+  texts_.reserve(item.tag_count + item.related_count);
+  return with_lists(item);
+}
+
+std::span<const model::ItemView* const> FromC::items(const kb_item* const* items, std::size_t count) {
+  std::size_t lists = 0;
+  for (std::size_t i = 0; i < count; ++i) lists += items[i]->tag_count + items[i]->related_count;
+  texts_.clear();
+  texts_.reserve(lists);
+  items_.clear();
+  for (std::size_t i = 0; i < count; ++i) items_.push_back(with_lists(*items[i]));
+  pointers_.clear();
+  for (const model::ItemView& item : items_) pointers_.push_back(&item);
+  return pointers_;
+}
+
+std::span<const std::string_view> FromC::texts(const kb_view* views, std::size_t count) {
+  texts_.clear();
+  texts_.reserve(count);
+  return keep(views, count);
+}
+
+model::CategoryView FromC::category(const kb_category& category) {
+  model::CategoryView made;
+  made.id = text_of(category.id);
+  made.name = text_of(category.name);
+  made.description = text_of(category.description);
+  made.icon = text_of(category.icon);
+  made.subcategories = texts(category.subcategories, category.subcategory_count);
+  made.item_count = category.item_count;
+  made.revision = category.revision;
+  return made;
+}
+
+model::Result<model::QueryNode> FromC::query(const kb_query_node& root) {
+  model::QueryNode made;
+  std::size_t room = kMaxQueryNodes;
+  if (root.kind == KB_QUERY_ALL_OF && add_node(root, 0, room, made)) return made;
+  return model::invalid_argument("query", "The query is no tree that the port allows.");
+}
+
+// ------------------------------------------------------------------------------------------------ both ways
+
+kb_take take_of(const ports::Take& take) noexcept {
+  auto made = sized<kb_take>();
+  made.cost = take.mode == ports::Take::Mode::Peek ? 0 : take.cost;
+  made.per_minute = take.limits.per_minute;
+  made.per_day = take.limits.per_day;
+  std::copy(take.subject.begin(), take.subject.end(), made.subject);
+  return made;
+}
+
+ports::Take take_of(const kb_take& take) noexcept {
+  ports::Take made;
+  std::copy(std::begin(take.subject), std::end(take.subject), made.subject.begin());
+  made.cost = take.cost;
+  made.mode = take.cost == 0 ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
+  made.limits = {take.per_minute, take.per_day};
+  return made;
+}
+
+void give(const ports::Taken& taken, kb_taken& out) noexcept {
+  out.allowed = taken.allowed ? 1 : 0;
+  out.minute_remaining = taken.minute.remaining;
+  out.day_remaining = taken.day.remaining;
+  out.minute_reset_ms = milliseconds_of(taken.minute.reset);
+  out.day_reset_ms = milliseconds_of(taken.day.reset);
+}
+
+ports::Taken taken_of(const kb_taken& taken) noexcept {
+  return {taken.allowed != 0,
+          {taken.minute_remaining, instant_of(taken.minute_reset_ms)},
+          {taken.day_remaining, instant_of(taken.day_reset_ms)}};
+}
+
+kb_key key_of(const model::ApiKey& key) noexcept {
+  auto made = sized<kb_key>();
+  made.scopes = key.scopes;
+  made.id = view_of(key.id);
+  made.name = view_of(key.name);
+  made.plan = view_of(key.plan);
+  copy_digest(key.digest, made.digest);
+  if (key.previous_digest) copy_digest(*key.previous_digest, made.previous_digest);
+  made.has_previous = key.previous_digest ? 1 : 0;
+  made.previous_expires = milliseconds_of(key.previous_expires);
+  made.expires = key.expires ? milliseconds_of(*key.expires) : KB_NEVER;
+  made.created = milliseconds_of(key.created);
+  made.revoked = key.revoked ? 1 : 0;
+  return made;
+}
+
+model::ApiKey key_of(const kb_key& key) {
+  model::ApiKey made;
+  made.id = text_of(key.id);
+  made.name = text_of(key.name);
+  made.plan = text_of(key.plan);
+  made.digest = digest_of(key.digest);
+  if (key.has_previous != 0) made.previous_digest = digest_of(key.previous_digest);
+  made.previous_expires = instant_of(key.previous_expires);
+  if (key.expires != KB_NEVER) made.expires = instant_of(key.expires);
+  made.scopes = static_cast<model::Scopes>(key.scopes);
+  made.created = instant_of(key.created);
+  made.revoked = key.revoked != 0;
+  return made;
+}
+
+}  // namespace kbase::sdk

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/plugin.h>
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "domain/model/api_key.hpp"
+#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
+#include "domain/model/query.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+#include "ports/driven/search_index.hpp"
+
+/// The values of the ports as the structs of the C header, and back. Both sides of the boundary use it, each in both
+/// directions. What a result points to is a loan from what it was made of, or from the translator that made it until
+/// its next use.
+namespace kbase::sdk {
+
+inline kb_view view_of(std::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
+inline std::string_view text_of(kb_view view) noexcept {
+  return view.size == 0 ? std::string_view() : std::string_view(view.data, view.size);
+}
+
+/// 0 is KB_OK's; nothing here makes of an unknown number anything but Internal.
+kb_status status_of(model::ErrorCode code) noexcept;
+model::ErrorCode code_of(kb_status status) noexcept;
+
+kb_explanation explanation_of(const model::Error& error) noexcept;
+/// Copies the texts.
+model::Error error_of(kb_status status, const kb_explanation& why);
+
+inline std::int32_t number_of(model::Day day) noexcept {
+  return static_cast<std::int32_t>(day.time_since_epoch().count());
+}
+inline model::Day day_of(std::int32_t number) noexcept {
+  return model::Day(std::chrono::days(number));
+}
+inline std::int64_t milliseconds_of(model::Instant instant) noexcept {
+  return instant.time_since_epoch().count();
+}
+inline model::Instant instant_of(std::int64_t milliseconds) noexcept {
+  return model::Instant(std::chrono::milliseconds(milliseconds));
+}
+
+/// A deadline as nanoseconds of the host's monotonic clock, and back.
+std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept;
+ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept;
+
+/// Makes C structs of port values. One thread; keeps its memory, so that one translator for many rows allocates for
+/// the first few alone.
+class ToC {
+ public:
+  kb_item item(const model::ItemView& item);
+  /// Content and related ids are empty.
+  kb_item summary(const model::ItemSummaryView& summary);
+  kb_category category(const model::CategoryView& category);
+
+  /// Pointers to translations of all of `items`.
+  std::span<const kb_item* const> items(std::span<const model::ItemView* const> items);
+  std::span<const kb_view> views(std::span<const std::string_view> texts);
+
+  /// Null of null.
+  const kb_query_node* query(const model::QueryNode* root);
+
+ private:
+  const kb_view* keep(model::TextList texts);
+  kb_item with_lists(const model::ItemView& item);
+  kb_query_node* node(const model::QueryNode& node);
+
+  std::vector<kb_view> views_;
+  std::vector<kb_item> items_;
+  std::vector<const kb_item*> pointers_;
+  std::vector<kb_query_node> nodes_;
+};
+
+/// Makes port values of C structs. As ToC.
+class FromC {
+ public:
+  model::ItemView item(const kb_item& item);
+  model::CategoryView category(const kb_category& category);
+  std::span<const model::ItemView* const> items(const kb_item* const* items, std::size_t count);
+  std::span<const std::string_view> texts(const kb_view* views, std::size_t count);
+
+  /// InvalidArgument: no tree that parse_query could have made (too large, too deep, of an unknown kind).
+  static model::Result<model::QueryNode> query(const kb_query_node& root);
+
+ private:
+  model::TextList keep(const kb_view* views, std::size_t count);
+  model::ItemView with_lists(const kb_item& item);
+
+  std::vector<std::string_view> texts_;
+  std::vector<model::ItemView> items_;
+  std::vector<const model::ItemView*> pointers_;
+};
+
+kb_take take_of(const ports::Take& take) noexcept;
+ports::Take take_of(const kb_take& take) noexcept;
+/// Writes no further than `out.struct_size`.
+void give(const ports::Taken& taken, kb_taken& out) noexcept;
+ports::Taken taken_of(const kb_taken& taken) noexcept;
+
+kb_key key_of(const model::ApiKey& key) noexcept;
+model::ApiKey key_of(const kb_key& key);
+
+}  // namespace kbase::sdk
