@@ -54,10 +54,12 @@ Victim Victim::kbase() {
   auto folder = std::make_unique<TemporaryFolder>();
   write_items(folder->path() / "items.jsonl");
   const std::string items = (folder->path() / "items.jsonl").string();
+  // Its queue is patient: on a busy machine nobody is to be told of overload.
   const std::vector<std::string> command{KBASE_PROGRAM, "serve",
                                          "--set",       "data_dir=" + (folder->path() / "data").string(),
                                          "--set",       "server.port=0",
                                          "--set",       "server.threads=2",
+                                         "--set",       "server.max_queue_time=30s",
                                          "--set",       "storage.plugin=memory",
                                          "--set",       "storage.config.load=[\"" + items + "\"]",
                                          "--set",       "plans.public.per_minute=0",
