@@ -4,8 +4,10 @@
 #include <exception>
 
 #include "app/cli/command.hpp"
+#include "app/plugin_host/crash_mark.hpp"
 
 int main(int count, char** arguments) {
+  kbase::plugin_host::install_crash_handler();
   try {
     CLI::App app("kbase: a knowledge base served over HTTP", "kbase");
     app.require_subcommand(1);
@@ -17,6 +19,7 @@ int main(int count, char** arguments) {
     kbase::cli::add_delete(app, chosen);
     kbase::cli::add_keys(app, chosen);
     kbase::cli::add_index(app, chosen);
+    kbase::cli::add_plugin(app, chosen);
     kbase::cli::add_config(app, chosen);
     kbase::cli::add_version(app, chosen);
     try {

@@ -9,6 +9,9 @@ namespace {
 /// Steps of SQLite's virtual machine between two looks at the call: some 50 µs of work.
 constexpr int kStepsPerLook = 1000;
 
+/// Between two tries to get a lock.
+constexpr std::chrono::milliseconds kLockPause{2};
+
 /// How long a checkpoint waits for readers of an old state; what it can't truncate now the next one will.
 constexpr std::chrono::milliseconds kCheckpointPatience{100};
 
@@ -106,7 +109,7 @@ model::Result<std::unique_ptr<Connection>> Connection::open(const Options& optio
 }
 
 model::Status Connection::configure() {
-  wait_at_most(kPatience);
+  sqlite3_busy_handler(handle_, &Connection::wait_for_lock, this);
   sqlite3_progress_handler(handle_, kStepsPerLook, &Connection::look_at_call, this);
   // No memory map: its pages would count as ours beyond any cache size. No overwriting of freed pages: Debian's
   // default, which writes each of them once more.
@@ -122,6 +125,15 @@ Connection::~Connection() {
 int Connection::look_at_call(void* connection) {
   const auto* self = static_cast<const Connection*>(connection);
   return self->call_ != nullptr && is_given_up(*self->call_, self->clock_) ? 1 : 0;
+}
+
+/// SQLite's own handler would sleep on where nobody waits any more.
+int Connection::wait_for_lock(void* connection, int waits) {
+  const auto* self = static_cast<const Connection*>(connection);
+  if (self->call_ != nullptr && self->call_->cancelled()) return 0;
+  if (waits * kLockPause >= self->patience_) return 0;
+  sqlite3_sleep(static_cast<int>(kLockPause.count()));
+  return 1;
 }
 
 Statement Connection::use(const char* sql) {
@@ -158,10 +170,6 @@ std::int64_t Connection::changed_rows() const {
   return sqlite3_changes64(handle_);
 }
 
-void Connection::wait_at_most(std::chrono::milliseconds patience) {
-  sqlite3_busy_timeout(handle_, static_cast<int>(patience.count()));
-}
-
 model::Status Connection::checkpoint() {
   wait_at_most(kCheckpointPatience);
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
@@ -179,6 +187,7 @@ void Connection::roll_back() {
 
 model::Error Connection::error(int code) const {
   if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return given_up(*call_);
+  if ((code & 0xFF) == SQLITE_BUSY && call_ != nullptr && call_->cancelled()) return given_up(*call_);
   if (handle_ == nullptr) return error_of({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);
   // SQLite keeps the last errno for ever; it means something only after an error of the file.
   const bool of_file = (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN;

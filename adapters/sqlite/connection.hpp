@@ -137,7 +137,7 @@ class Connection {
   void serve(const ports::Call* call) { call_ = call; }
 
   /// How long a statement waits for the lock of another process; kPatience at first.
-  void wait_at_most(std::chrono::milliseconds patience);
+  void wait_at_most(std::chrono::milliseconds patience) { patience_ = patience; }
 
   /// Copies the write-ahead log into the file and truncates it, as far as readers let it.
   model::Status checkpoint();
@@ -155,11 +155,13 @@ class Connection {
   Connection(Options options, const ports::Clock& clock) : options_(std::move(options)), clock_(clock) {}
   model::Status configure();
   static int look_at_call(void* connection);
+  static int wait_for_lock(void* connection, int waits);
 
   Options options_;
   const ports::Clock& clock_;
   sqlite3* handle_ = nullptr;
   const ports::Call* call_ = nullptr;
+  std::chrono::milliseconds patience_ = kPatience;
   std::vector<std::pair<const char*, sqlite3_stmt*>> statements_;
 };
 

@@ -11,6 +11,7 @@
 namespace kbase::sqlite {
 namespace {
 
+constexpr std::chrono::milliseconds kLook{10};  // how often a wait looks at its call
 constexpr char kBeginRead[] = "BEGIN";
 constexpr char kBeginWrite[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
@@ -139,7 +140,12 @@ model::Result<Lease> Database::take(bool writes, const ports::Call& call) {
   Pool& pool = writes ? writer_ : readers_;
   std::unique_lock lock(mutex_);
   const auto is_free = [&pool] { return !pool.idle.empty() || pool.opened < pool.most; };
-  if (!is_free() && !returned_.wait_for(lock, patience_of(call), is_free)) return all_busy(writes, call);
+  const auto until = std::chrono::steady_clock::now() + patience_of(call);
+  while (!is_free()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (call.cancelled() || now >= until) return all_busy(writes, call);
+    returned_.wait_until(lock, std::min(until, now + kLook), is_free);
+  }
   std::unique_ptr<Connection> connection;
   if (!pool.idle.empty()) {
     connection = std::move(pool.idle.back());
@@ -181,6 +187,7 @@ std::chrono::milliseconds Database::patience_of(const ports::Call& call) const {
 }
 
 model::Error Database::all_busy(bool writes, const ports::Call& call) const {
+  if (call.cancelled()) return still_wanted(call, clock_).error();
   if (writes) return error_of({SQLITE_BUSY, 0, "another batch of this process"}, file_, schema_.busy);
   if (const model::Status wanted = still_wanted(call, clock_); !wanted) return wanted.error();
   return refusal(model::ErrorCode::Unavailable, "all readers of " + file_ + " are busy: try again");

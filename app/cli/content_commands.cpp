@@ -42,7 +42,7 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
   });
   if (!removed) return fail(removed.error());
   std::printf("removed %llu\n", static_cast<unsigned long long>(*removed));
-  auto index = composition::open_index(session.settings, session.platform);
+  auto index = session.backends.open_index();
   if (!index) return fail(index.error());
   const auto followed = runtime::IndexFollower(*session.stores.items, **index).follow(call);
   if (!followed && followed.error().code != model::ErrorCode::Conflict) return fail(followed.error());

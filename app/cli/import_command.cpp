@@ -47,7 +47,7 @@ model::Result<Sources> open_sources(const std::vector<std::string>& names) {
 
 /// The index is fed here and now unless a serving process already does.
 int feed_index(Session& session) {
-  auto index = composition::open_index(session.settings, session.platform);
+  auto index = session.backends.open_index();
   if (!index) return fail(index.error());
   Progress progress("index");
   runtime::IndexFollower follower(*session.stores.items, **index,

@@ -53,7 +53,7 @@ void add_action(CLI::App& group, const char* name, const char* description, Acti
   command->callback([arguments, &chosen, work] {
     chosen = [arguments, work] {
       return with_stores(*arguments, [work](Session& session) {
-        auto index = composition::open_index(session.settings, session.platform);
+        auto index = session.backends.open_index();
         return index ? work(session, **index) : fail(index.error());
       });
     };

@@ -6,12 +6,11 @@ namespace kbase::cli {
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work) {
   auto settings = load_settings(arguments);
   if (!settings) return fail_usage(settings.error());
-  Session session;
-  session.settings = *std::move(settings);
+  Session session(*std::move(settings));
   // A command says what it did itself; of the stores only what is wrong matters.
   session.platform.log.set_level(ports::LogLevel::Warning);
   if (auto prepared = composition::prepare_data_dir(session.settings); !prepared) return fail(prepared.error());
-  auto stores = composition::open_stores(session.settings, session.platform);
+  auto stores = session.backends.open_stores();
   if (!stores) return fail(stores.error());
   session.stores = *std::move(stores);
   return work(session);

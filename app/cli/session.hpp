@@ -11,11 +11,15 @@ namespace kbase::cli {
 
 /// What a command needs that reads or writes the stores without serving.
 struct Session {
-  config::Settings settings;
+  const config::Settings settings;
   composition::Platform platform;
+  composition::Backends backends;
   composition::Stores stores;
 
-  Session() : platform(system::StderrLog::Format::Auto) {}
+  explicit Session(config::Settings loaded)
+      : settings(std::move(loaded)),
+        platform(system::StderrLog::Format::Auto),
+        backends(settings, platform, /*metrics=*/nullptr) {}
 };
 
 /// Loads the settings and opens the stores, then does `work` with them; errors of either are said.

@@ -1,68 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/backends.hpp"
 
+#include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "adapters/fts5/fts5_search_index.hpp"
-#include "adapters/memory/cache.hpp"
-#include "adapters/memory/item_store.hpp"
-#include "adapters/memory/rate_limit_store.hpp"
-#include "adapters/memory_index/memory_search_index.hpp"
-#include "adapters/sqlite/item_store.hpp"
-#include "adapters/sqlite/state_database.hpp"
-#include "app/config/units.hpp"
+#include "app/plugin_host/known_ports.hpp"
+#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/plugin_search.hpp"
 
 namespace kbase::composition {
 namespace {
 
-using Json = nlohmann::json;
+using plugin_host::Plugin;
 
-/// Who reads the store beside the reactor threads: the worker pool, and the keepers of index, views and health.
-constexpr unsigned kBackgroundReaders = kWorkerThreads + 3;
+struct SectionPort {
+  std::string_view section;
+  std::string_view port;
+};
 
-/// The `config` of a back end, which the settings have checked against its schema.
-Json config_of(const config::Backend& backend) {
-  return Json::parse(backend.config);
+constexpr std::array<SectionPort, 6> kPorts = {{
+    {"storage", KB_PORT_ITEM_STORE},
+    {"search", KB_PORT_SEARCH_INDEX},
+    {"rate_limit", KB_PORT_RATE_LIMIT_STORE},
+    {"cache", KB_PORT_CACHE},
+    {"codehost", KB_PORT_CODE_HOST},
+    {"llm", KB_PORT_LANGUAGE_MODEL},
+}};
+
+std::string_view port_of(std::string_view section) {
+  for (const SectionPort& known : kPorts)
+    if (known.section == section) return known.port;
+  return {};
 }
 
-std::filesystem::path path_in(const config::Settings& settings, const config::Backend& backend, const char* name) {
-  const Json config = config_of(backend);
-  if (config.contains("path")) return config["path"].get<std::string>();
-  return std::filesystem::path(settings.data_dir) / name;
+model::Result<Plugin> load(const std::string& name, const std::optional<config::Sha256>& sha256,
+                           std::span<const std::string> configured) {
+  const auto directories = plugin_host::plugin_directories(configured, plugin_host::own_program());
+  const auto file = plugin_host::find_plugin(name, directories);
+  if (!file) return file.error();
+  const system::OpensslDigest digest;
+  plugin_host::LoadOptions options;
+  if (sha256) options.expected.emplace(plugin_host::ExpectedDigest{*sha256, digest});
+  return plugin_host::load_plugin(*file, options);
 }
 
-/// The schemas name every plugin there is, so only a plugin that was forgotten here comes to this.
-model::Error unknown(std::string_view section, const config::Backend& backend) {
-  return {model::ErrorCode::Unsupported,
-          std::string(section) + " has no plugin named '" + backend.plugin + "'",
-          {},
-          {},
-          {}};
+/// Whether views and keys that the plugin is given outlive the process.
+bool keeps_state(const Plugin& plugin) {
+  const auto* const activity = plugin.table<kb_activity_store_v1>(KB_PORT_ACTIVITY_STORE);
+  const auto* const keys = plugin.table<kb_key_store_v1>(KB_PORT_KEY_STORE);
+  return activity != nullptr && (activity->capabilities & KB_ACTIVITY_STORE_CAN_PERSIST) != 0 && keys != nullptr &&
+         (keys->capabilities & KB_KEY_STORE_CAN_PERSIST) != 0;
 }
 
-void warn_of_new(ports::EventLog& log, std::string_view event, const std::filesystem::path& path) {
-  std::error_code ignored;
-  const std::string text = std::filesystem::absolute(path, ignored).string();
-  const ports::LogField fields[] = {{"path", text}};
-  log.log(ports::LogLevel::Warning, event, "there was none, so an empty one was created", fields);
-}
-
-model::Result<std::unique_ptr<ports::ItemStore>> open_items(const config::Settings& settings, Platform& platform) {
-  if (settings.storage.plugin == "memory")
-    return std::unique_ptr<ports::ItemStore>(
-        std::make_unique<memory::MemoryItemStore>(platform.random, platform.clock));
-  if (settings.storage.plugin != "sqlite") return unknown("storage", settings.storage);
-  sqlite::SqliteItemStore::Options options;
-  options.path = path_in(settings, settings.storage, "content.db");
-  options.readers = settings.server.threads + kBackgroundReaders;
-  auto opened = sqlite::SqliteItemStore::open(options, platform.clock, platform.random, &platform.log);
-  if (!opened) return opened.error();
-  if ((*opened)->created()) warn_of_new(platform.log, "store.created", options.path);
-  return std::unique_ptr<ports::ItemStore>(*std::move(opened));
+/// Who keeps views and keys where the storage does not.
+config::Backend state_keeper(const config::Settings& settings) {
+  const nlohmann::json config = {{"state_path", (std::filesystem::path(settings.data_dir) / "state.db").string()}};
+  return {"sqlite", {}, config.dump()};
 }
 
 }  // namespace
+
+model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
+  const auto plugin = load(chosen.plugin, chosen.sha256, chosen.directories);
+  if (!plugin) return plugin.error();
+  const std::string_view port = port_of(chosen.section);
+  const auto* const table = plugin->table<void>(port);
+  if (table == nullptr)
+    return model::Error{model::ErrorCode::Unsupported,
+                        plugin->label() + " does not offer " + std::string(port) +
+                            "; `kbase plugin list` shows what each plugin offers",
+                        {},
+                        {},
+                        {}};
+  const plugin_host::TableStart start = plugin_host::start_of(table);
+  const bool persists = (start.capabilities & KB_ITEM_STORE_CAN_PERSIST) != 0;
+  return config::PluginConfig{start.config_schema != nullptr ? start.config_schema : R"({"type": "object"})",
+                              chosen.section == "storage" && !persists};
+}
 
 model::Status prepare_data_dir(const config::Settings& settings) {
   std::error_code failed;
@@ -76,46 +91,46 @@ model::Status prepare_data_dir(const config::Settings& settings) {
                       {}};
 }
 
-model::Result<Stores> open_stores(const config::Settings& settings, Platform& platform) {
-  auto items = open_items(settings, platform);
+model::Result<Backends::Guest*> Backends::invite(const config::Backend& backend) {
+  auto plugin = load(backend.plugin, backend.sha256, settings_.plugin_directories);
+  if (!plugin) return plugin.error();
+  return &guests_.emplace_back(*std::move(plugin), plugin_host::HostServices{platform_.clock, platform_.log, metrics_});
+}
+
+model::Result<Stores> Backends::open_stores() {
+  const auto storage = invite(settings_.storage);
+  if (!storage) return storage.error();
+  auto items = plugin_host::open_item_store((*storage)->plugin, (*storage)->host, settings_.storage.config);
   if (!items) return items.error();
-  sqlite::StateDatabase::Options options;
-  options.path = std::filesystem::path(settings.data_dir) / "state.db";
-  auto opened = sqlite::StateDatabase::open(options, platform.clock);
-  if (!opened) return opened.error();
-  const std::shared_ptr<sqlite::StateDatabase> state = *std::move(opened);
-  // Each port shares in owning the database it is a part of.
-  return Stores{*std::move(items), {state, &state->activity()}, {state, &state->api_keys()}};
+  const bool keeps_all = keeps_state((*storage)->plugin);
+  const config::Backend state =
+      keeps_all ? static_cast<const config::Backend&>(settings_.storage) : state_keeper(settings_);
+  const auto keeper = keeps_all ? storage : invite(state);
+  if (!keeper) return keeper.error();
+  auto activity = plugin_host::open_activity_store((*keeper)->plugin, (*keeper)->host, state.config);
+  if (!activity) return activity.error();
+  auto keys = plugin_host::open_api_key_store((*keeper)->plugin, (*keeper)->host, state.config);
+  if (!keys) return keys.error();
+  return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
 }
 
-model::Result<std::unique_ptr<ports::SearchIndex>> open_index(const config::Settings& settings, Platform& platform) {
-  if (settings.search.plugin == "memory")
-    return std::unique_ptr<ports::SearchIndex>(std::make_unique<memory_index::MemorySearchIndex>());
-  if (settings.search.plugin != "fts5") return unknown("search", settings.search);
-  fts5::Options options;
-  options.path = path_in(settings, settings.search, "index");
-  options.language = config_of(settings.search).value("language", options.language);
-  auto opened = fts5::Fts5SearchIndex::open(options, platform.clock);
-  if (!opened) return opened.error();
-  return std::unique_ptr<ports::SearchIndex>(*std::move(opened));
+model::Result<std::unique_ptr<ports::SearchIndex>> Backends::open_index() {
+  const auto guest = invite(settings_.search);
+  if (!guest) return guest.error();
+  return plugin_host::open_search_index((*guest)->plugin, (*guest)->host, settings_.search.config);
 }
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger(const config::Settings& settings,
-                                                                  Platform& platform) {
-  if (settings.rate_limit.plugin != "memory") return unknown("rate_limit", settings.rate_limit);
-  memory::RateLimitOptions options;
-  options.max_subjects = config_of(settings.rate_limit).value("max_subjects", options.max_subjects);
-  return std::unique_ptr<ports::RateLimitStore>(
-      std::make_unique<memory::MemoryRateLimitStore>(platform.clock, options));
+model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
+  const auto guest = invite(settings_.rate_limit);
+  if (!guest) return guest.error();
+  return plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
 }
 
-model::Result<std::unique_ptr<ports::Cache>> open_cache(const config::Settings& settings, Platform& platform) {
-  if (settings.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
-  if (settings.cache.plugin != "memory") return unknown("cache", settings.cache);
-  memory::CacheOptions options;
-  if (const Json config = config_of(settings.cache); config.contains("max_bytes"))
-    options.max_bytes = config::parse_size(config["max_bytes"].get<std::string>()).value_or(options.max_bytes);
-  return std::unique_ptr<ports::Cache>(std::make_unique<memory::MemoryCache>(platform.clock, options));
+model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
+  if (settings_.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
+  const auto guest = invite(settings_.cache);
+  if (!guest) return guest.error();
+  return plugin_host::open_cache((*guest)->plugin, (*guest)->host, settings_.cache.config);
 }
 
 }  // namespace kbase::composition

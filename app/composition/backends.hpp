@@ -1,45 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
+#include <list>
 #include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
+#include "app/plugin_host/host_table.hpp"
+#include "app/plugin_host/plugin.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// The only place that knows which adapter stands behind a name of the configuration.
+/// The back ends that the configuration names. Each comes out of a plugin; the program knows none of them.
 namespace kbase::composition {
 
-/// Threads that do what may block, each with at most one call at a time under way.
-inline constexpr unsigned kWorkerThreads = 4;
-
-/// What the plugin of a section says about its configuration. NotFound: there is no such plugin.
+/// What the plugin of a section says about its configuration. Unsupported, NotFound: why it is not to be had.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
 /// Makes `data_dir` where it is missing. Unavailable: it cannot be made or written.
 model::Status prepare_data_dir(const config::Settings& settings);
 
-/// The stores of items, views and keys. Where the storage keeps no views and keys, `state.db` does.
+/// The stores of items, views and keys.
 struct Stores {
   std::unique_ptr<ports::ItemStore> items;
-  std::shared_ptr<ports::ActivityStore> activity;
-  std::shared_ptr<ports::ApiKeyStore> keys;
+  std::unique_ptr<ports::ActivityStore> activity;
+  std::unique_ptr<ports::ApiKeyStore> keys;
 };
-model::Result<Stores> open_stores(const config::Settings& settings, Platform& platform);
 
-model::Result<std::unique_ptr<ports::SearchIndex>> open_index(const config::Settings& settings, Platform& platform);
-model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger(const config::Settings& settings, Platform& platform);
+/// Opens back ends. It lends them what they use of the server, so it outlives them, as the settings and the platform
+/// outlive it. One thread.
+class Backends {
+ public:
+  /// `metrics` may be null: nobody reads what plugins count.
+  Backends(const config::Settings& settings, Platform& platform, ports::Metrics* metrics)
+      : settings_(settings), platform_(platform), metrics_(metrics) {}
 
-/// Null where the configuration wants no cache.
-model::Result<std::unique_ptr<ports::Cache>> open_cache(const config::Settings& settings, Platform& platform);
+  /// Where the storage keeps no views and keys, or none for long, the embedded store does.
+  model::Result<Stores> open_stores();
+  model::Result<std::unique_ptr<ports::SearchIndex>> open_index();
+  model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger();
+
+  /// Null where the configuration wants no cache.
+  model::Result<std::unique_ptr<ports::Cache>> open_cache();
+
+ private:
+  /// A plugin and what it is lent.
+  struct Guest {
+    Guest(plugin_host::Plugin invited, const plugin_host::HostServices& services)
+        : plugin(std::move(invited)), host(plugin, services) {}
+
+    plugin_host::Plugin plugin;
+    plugin_host::HostTable host;
+  };
+  model::Result<Guest*> invite(const config::Backend& backend);
+
+  const config::Settings& settings_;
+  Platform& platform_;
+  ports::Metrics* metrics_;
+  std::list<Guest> guests_;
+};
 
 }  // namespace kbase::composition

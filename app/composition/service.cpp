@@ -35,6 +35,8 @@
 namespace kbase::composition {
 namespace {
 
+/// Threads that do what may block, each with at most one call at a time under way.
+constexpr unsigned kWorkerThreads = 4;
 constexpr std::chrono::milliseconds kJournalPause{100};
 constexpr int kFlushEvery = 5;     // journal writes: 500 ms
 constexpr int kPublishEvery = 20;  // journal writes: 2 s
@@ -64,27 +66,62 @@ std::string url_of(const std::string& address, std::uint16_t port) {
   return "http://" + (is_ipv6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
 }
 
+/// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
+struct Opened {
+  runtime::ServeLock lock;
+  std::string log_secret;
+  std::unique_ptr<prometheus::PrometheusMetrics> metrics;
+  std::unique_ptr<Backends> backends;
+  Stores stores;
+  std::unique_ptr<ports::SearchIndex> index;
+  std::unique_ptr<ports::RateLimitStore> ledger;
+  std::unique_ptr<ports::Cache> cache;
+  runtime::ViewJournal journal;
+};
+
+model::Result<Opened> open_all(const config::Settings& settings, Platform& platform) {
+  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
+  auto lock = runtime::ServeLock::take(settings.data_dir);
+  if (!lock) return lock.error();
+  auto log_secret = secret_of_log(settings, platform);
+  if (!log_secret) return log_secret.error();
+  auto metrics = std::make_unique<prometheus::PrometheusMetrics>();
+  auto backends = std::make_unique<Backends>(settings, platform, metrics.get());
+  auto stores = backends->open_stores();
+  if (!stores) return stores.error();
+  auto index = backends->open_index();
+  if (!index) return index.error();
+  auto ledger = backends->open_ledger();
+  if (!ledger) return ledger.error();
+  auto cache = backends->open_cache();
+  if (!cache) return cache.error();
+  auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
+  if (!journal) return journal.error();
+  return Opened{*std::move(lock),  *std::move(log_secret), std::move(metrics), std::move(backends), *std::move(stores),
+                *std::move(index), *std::move(ledger),     *std::move(cache),  *std::move(journal)};
+}
+
 }  // namespace
 
 /// Members are made from top to bottom and taken down from bottom to top: whatever uses another part stands below it.
 struct Service::Parts {
-  Parts(const config::Settings& wanted, Platform& machine, runtime::ServeLock held, Stores opened,
-        std::unique_ptr<ports::SearchIndex> found, std::unique_ptr<ports::RateLimitStore> counted,
-        std::unique_ptr<ports::Cache> kept, runtime::ViewJournal journal, std::string_view log_secret)
+  Parts(const config::Settings& wanted, Platform& machine, Opened opened)
       : settings(wanted),
         platform(machine),
-        lock(std::move(held)),
-        pseudonyms(log_secret),
-        view_flush_seconds(metrics.histogram("kbase_view_flush_duration_seconds",
-                                             "What bringing counted views to the store took.", kFlushBounds, {})),
-        view_flush_failures(metrics.counter("kbase_view_flush_failures_total",
-                                            "Times that views could not be brought to the store and wait.", {})),
-        stores(std::move(opened)),
-        index(std::move(found)),
-        ledger(std::move(counted)),
-        cache(std::move(kept)),
+        lock(std::move(opened.lock)),
+        pseudonyms(opened.log_secret),
+        metrics(std::move(opened.metrics)),
+        view_flush_seconds(metrics->histogram("kbase_view_flush_duration_seconds",
+                                              "What bringing counted views to the store took.", kFlushBounds, {})),
+        view_flush_failures(metrics->counter("kbase_view_flush_failures_total",
+                                             "Times that views could not be brought to the store and wait.", {})),
+        backends(std::move(opened.backends)),
+        stores(std::move(opened.stores)),
+        index(std::move(opened.index)),
+        ledger(std::move(opened.ledger)),
+        cache(std::move(opened.cache)),
         views(platform.clock),
-        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(journal)),
+        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(opened.journal)),
         keys(wanted.keys, *stores.keys),
         key_cache(keys, platform.clock),
         plans(wanted.plans),
@@ -97,18 +134,19 @@ struct Service::Parts {
         health(probes, platform.clock),
         admission({key_cache, *ledger, plans, platform.digest, platform.clock}),
         access(admission, platform.clock, platform.random) {
-    watch_build(metrics);
-    watch_services(metrics, probes);
-    watch_index(metrics, readiness);
+    watch_build(*metrics);
+    watch_services(*metrics, probes);
+    watch_index(*metrics, readiness);
   }
 
-  const config::Settings settings;
+  const config::Settings& settings;
   Platform& platform;
   runtime::ServeLock lock;
   system::HmacPseudonyms pseudonyms;
-  prometheus::PrometheusMetrics metrics;
+  std::unique_ptr<prometheus::PrometheusMetrics> metrics;
   ports::Histogram& view_flush_seconds;
   ports::Counter& view_flush_failures;
+  std::unique_ptr<Backends> backends;
   Stores stores;
   std::unique_ptr<ports::SearchIndex> index;
   std::unique_ptr<ports::RateLimitStore> ledger;
@@ -151,24 +189,9 @@ Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() = default;
 
 model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings, Platform& platform) {
-  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
-  auto lock = runtime::ServeLock::take(settings.data_dir);
-  if (!lock) return lock.error();
-  const auto log_secret = secret_of_log(settings, platform);
-  if (!log_secret) return log_secret.error();
-  auto stores = open_stores(settings, platform);
-  if (!stores) return stores.error();
-  auto index = open_index(settings, platform);
-  if (!index) return index.error();
-  auto ledger = open_ledger(settings, platform);
-  if (!ledger) return ledger.error();
-  auto cache = open_cache(settings, platform);
-  if (!cache) return cache.error();
-  auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
-  if (!journal) return journal.error();
-
-  auto parts = std::make_unique<Parts>(settings, platform, *std::move(lock), *std::move(stores), *std::move(index),
-                                       *std::move(ledger), *std::move(cache), *std::move(journal), *log_secret);
+  auto opened = open_all(settings, platform);
+  if (!opened) return opened.error();
+  auto parts = std::make_unique<Parts>(settings, platform, *std::move(opened));
   if (auto started = parts->start_admin(); !started) return started.error();
   if (auto loaded = parts->load_content(); !loaded) return loaded.error();
   if (auto recovered = parts->flusher.recover(); !recovered) return recovered.error();
@@ -216,9 +239,9 @@ void Service::Parts::say_what_is_served() {
 
 void Service::Parts::start_background() {
   const runtime::QueueLimits limits{settings.server.max_queue_length, settings.server.max_queue_time};
-  ports::Histogram& waits = pool_waits(metrics, kPoolName);
+  ports::Histogram& waits = pool_waits(*metrics, kPoolName);
   workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, limits, platform.clock, &waits);
-  watch_pool(metrics, kPoolName, *workers);
+  watch_pool(*metrics, kPoolName, *workers);
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) follow();
   probes.probe();
@@ -260,10 +283,10 @@ void Service::Parts::follow() {
 model::Status Service::Parts::start_server() {
   auto started = http::Server::start(server_options(settings, *stores.items, *index),
                                      {search, catalog, statistics, health, access, external, platform.clock,
-                                      platform.random, platform.log, pseudonyms, metrics, *workers});
+                                      platform.random, platform.log, pseudonyms, *metrics, *workers});
   if (!started) return started.error();
   server = *std::move(started);
-  watch_connections(metrics, *server);
+  watch_connections(*metrics, *server);
   readiness.set(runtime::ServerReadiness::Phase::Serving);
   return {};
 }
@@ -272,7 +295,7 @@ model::Status Service::Parts::start_server() {
 model::Status Service::Parts::start_admin() {
   if (!settings.admin.port) return {};
   auto started = http::Server::start_admin(admin_options(settings),
-                                           {metrics, readiness, platform.clock, platform.random, platform.log});
+                                           {*metrics, readiness, platform.clock, platform.random, platform.log});
   if (!started) return started.error();
   admin = *std::move(started);
   const std::string url = url_of(settings.admin.address, admin->port());

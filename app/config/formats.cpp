@@ -13,8 +13,6 @@
 namespace kbase::config {
 namespace {
 
-constexpr std::string_view kLowerHex = "0123456789abcdef";
-constexpr std::size_t kSha256Digits = 64;
 constexpr std::size_t kMaxNameBytes = 40;
 
 /// The bits of the address: 32, 128, or 0 where it is none.
@@ -72,9 +70,7 @@ constexpr Format kFormats[] = {
     {"instant", "a time such as 2027-01-31T00:00:00Z",
      [](std::string_view text) { return model::parse_instant(text).has_value(); }},
     {"sha256", "64 lower-case hexadecimal digits",
-     [](std::string_view text) {
-       return text.size() == kSha256Digits && text.find_first_not_of(kLowerHex) == text.npos;
-     }},
+     [](std::string_view text) { return parse_sha256(text).has_value(); }},
 };
 
 }  // namespace
@@ -83,6 +79,14 @@ std::string_view format_defect(std::string_view format, std::string_view text) {
   for (const Format& known : kFormats)
     if (known.name == format) return known.fits(text) ? std::string_view() : known.wanted;
   return {};
+}
+
+std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text) {
+  std::array<std::uint8_t, 32> bytes{};
+  if (text.size() != 2 * bytes.size() || text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
+  return bytes;
 }
 
 std::optional<std::uint64_t> quantity_of(std::string_view format, std::string_view text) {

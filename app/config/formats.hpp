@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ std::string_view format_defect(std::string_view format, std::string_view text);
 /// A duration in milliseconds or a size in bytes, which the schema's `minimum` and `maximum` bound; nullopt: `format`
 /// is neither, or `text` is none.
 std::optional<std::uint64_t> quantity_of(std::string_view format, std::string_view text);
+
+/// The 32 bytes of a SHA-256; nullopt: not 64 lower-case hexadecimal digits.
+std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text);
 
 /// Of `known`, the word that `typed` was most probably meant to be; empty: none is near.
 template <class Words>

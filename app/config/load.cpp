@@ -84,7 +84,10 @@ class Reading {
     const bool given = chosen != nullptr && chosen->kind == YamlNode::Kind::Scalar;
     const std::string plugin = given ? chosen->text : properties["plugin"]["default"].get<std::string>();
     if (plugin == kNoPlugin && may_be_none(section)) return {};
-    const auto found = options_.plugin_config({section, plugin, text_in(node, "sha256"), directories()});
+    const std::string digest = text_in(node, "sha256");
+    if (const auto wanted = format_defect("sha256", digest); !digest.empty() && !wanted.empty())
+      return check_.error_at(root_, section + ".sha256", "must be " + std::string(wanted));
+    const auto found = options_.plugin_config({section, plugin, parse_sha256(digest), directories()});
     if (!found) return check_.error_at(root_, section + ".plugin", found.error().message);
     Json schema = Json::parse(found->schema, nullptr, /*allow_exceptions=*/false);
     if (!schema.is_object())

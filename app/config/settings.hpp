@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,11 +43,13 @@ struct Admin {
   std::optional<std::uint16_t> port;  ///< nullopt: no such listener
 };
 
+using Sha256 = std::array<std::uint8_t, 32>;
+
 /// A back end: its name, or the path of a shared object, and its `config` as JSON text, checked against its schema and
 /// with its defaults filled in; paths are absolute, durations and sizes stand as written.
 struct Backend {
   std::string plugin;
-  std::string sha256;  ///< of the shared object, in hexadecimal digits; empty: any is taken
+  std::optional<Sha256> sha256;  ///< of the shared object; nullopt: any is taken
   std::string config;
 };
 
@@ -97,7 +100,7 @@ inline constexpr std::string_view kNoPlugin = "none";
 struct ChosenPlugin {
   std::string_view section;  ///< "storage", "search", "rate_limit", "cache", "codehost" or "llm"
   std::string plugin;
-  std::string sha256;
+  std::optional<Sha256> sha256;
   std::vector<std::string> directories;  ///< `plugins.directories`
 };
 

@@ -2,10 +2,10 @@
 #include "app/config/settings_of.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 
 #include "adapters/system/system_crypto.hpp"
+#include "app/config/formats.hpp"
 #include "app/config/units.hpp"
 
 namespace kbase::config {
@@ -68,7 +68,8 @@ Server server_of(const Json& json) {
 }
 
 Backend backend_of(const Json& json) {
-  return {text(json, "plugin"), json.value("sha256", std::string()), json.value("config", Json::object()).dump()};
+  return {text(json, "plugin"), parse_sha256(json.value("sha256", std::string())),
+          json.value("config", Json::object()).dump()};
 }
 
 /// `load` is the program's own: the plugin does not get to see it.
@@ -98,20 +99,13 @@ Cache cache_of(const Json& json) {
   return cache;
 }
 
-model::KeyDigest digest_of(const std::string& hex) {
-  model::KeyDigest digest{};
-  for (std::size_t i = 0; i < digest.size(); ++i)
-    std::from_chars(hex.data() + 2 * i, hex.data() + 2 * i + 2, digest[i], 16);
-  return digest;
-}
-
 model::ApiKey key_of(const Json& json) {
   model::ApiKey key;
   key.id = text(json, "id");
   key.name = text(json, "name");
   key.plan = text(json, "plan");
-  key.digest =
-      json.contains("key") ? system::OpensslDigest().sha256(text(json, "key")) : digest_of(text(json, "sha256"));
+  key.digest = json.contains("key") ? system::OpensslDigest().sha256(text(json, "key"))
+                                    : parse_sha256(text(json, "sha256")).value();
   if (json.contains("expires")) key.expires = model::parse_instant(text(json, "expires"));
   key.scopes = 0;
   for (const std::string& name : texts(json, "scopes"))

@@ -110,9 +110,8 @@ void a_wall_clock_that_steps_back_revives_nothing(CacheFixture& fixture, Report&
 void keys_and_values_are_bytes(CacheFixture& fixture, Report& report) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
-  const std::array<std::string, 10> keys{all,   all + '\0', std::string(1, '\0'),   std::string(2, '\0'),
-                                         "",    "a:b",      std::string(4096, 'k'), "a\r\nb",
-                                         "a b", "*"};
+  const std::array<std::string, 9> keys{
+      all, all + '\0', std::string(1, '\0'), std::string(2, '\0'), "a:b", std::string(512, 'k'), "a\r\nb", "a b", "*"};
   for (const std::string& key : keys) put(fixture.port(), key, all + key, report);
   for (const std::string& key : keys)
     is_value_or_miss(fixture.port(), key, all + key, "keys and values are any bytes", report);

@@ -65,6 +65,48 @@ kb_item without_lists(const model::ItemSummaryView& summary) noexcept {
   return made;
 }
 
+/// Writes the list's texts where `next` is, and moves it on.
+const kb_view* copy(model::TextList texts, kb_view*& next) noexcept {
+  kb_view* const first = next;
+  next = std::transform(texts.begin(), texts.end(), first, view_of);
+  return first;
+}
+
+model::TextList copy(const kb_view* views, std::size_t count, std::string_view*& next) noexcept {
+  std::string_view* const first = next;
+  next = std::transform(views, views + count, first, text_of);
+  return {first, count};
+}
+
+kb_item with_lists(const model::ItemView& item, kb_view*& next) noexcept {
+  kb_item made = without_lists(item);
+  made.tags = copy(item.tags, next);
+  made.tag_count = item.tags.size();
+  made.content = view_of(item.content);
+  made.related = copy(item.related, next);
+  made.related_count = item.related.size();
+  made.revision = item.revision;
+  return made;
+}
+
+model::ItemView with_lists(const kb_item& item, std::string_view*& next) noexcept {
+  model::ItemView made;
+  made.id = text_of(item.id);
+  made.title = text_of(item.title);
+  made.category = text_of(item.category);
+  made.lead = text_of(item.lead);
+  made.tags = copy(item.tags, item.tag_count, next);
+  made.metadata.author = text_of(item.author);
+  made.metadata.created = day_of(item.created_day);
+  made.metadata.updated = day_of(item.updated_day);
+  made.metadata.views = item.views;
+  made.metadata.further = text_of(item.further);
+  made.content = text_of(item.content);
+  made.related = copy(item.related, item.related_count, next);
+  made.revision = item.revision;
+  return made;
+}
+
 std::size_t nodes_of(const model::QueryNode& node) {
   std::size_t count = 1;
   for (const model::QueryNode& child : node.children) count += nodes_of(child);
@@ -124,43 +166,11 @@ model::Error error_of(kb_status status, const kb_explanation& why) {
           std::string(text_of(why.parameter)), std::chrono::milliseconds(why.retry_after_ms)};
 }
 
-std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept {
-  if (time == ports::Call::SteadyTime::max()) return std::numeric_limits<std::uint64_t>::max();
-  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
-  return since < 0 ? 0 : static_cast<std::uint64_t>(since);
-}
-
-ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept {
-  using Nanoseconds = std::chrono::nanoseconds;
-  if (nanoseconds > static_cast<std::uint64_t>(Nanoseconds::max().count())) return ports::Call::SteadyTime::max();
-  return ports::Call::SteadyTime(std::chrono::duration_cast<ports::Call::SteadyTime::duration>(
-      Nanoseconds(static_cast<std::int64_t>(nanoseconds))));
-}
-
 // ---------------------------------------------------------------------------------------------------- to C
 
-/// `views_` has the room, so that what points into it stays where it is.
-const kb_view* ToC::keep(model::TextList texts) {
-  const std::size_t start = views_.size();
-  for (const std::string_view text : texts) views_.push_back(view_of(text));
-  return views_.data() + start;
-}
-
-kb_item ToC::with_lists(const model::ItemView& item) {
-  kb_item made = without_lists(item);
-  made.tags = keep(item.tags);
-  made.tag_count = item.tags.size();
-  made.content = view_of(item.content);
-  made.related = keep(item.related);
-  made.related_count = item.related.size();
-  made.revision = item.revision;
-  return made;
-}
-
 kb_item ToC::item(const model::ItemView& item) {
-  views_.clear();
-  views_.reserve(item.tags.size() + item.related.size());
-  return with_lists(item);
+  kb_view* next = views_.of(item.tags.size() + item.related.size()).data();
+  return with_lists(item, next);
 }
 
 kb_item ToC::summary(const model::ItemSummaryView& summary) {
@@ -173,10 +183,9 @@ kb_item ToC::summary(const model::ItemSummaryView& summary) {
 std::span<const kb_item* const> ToC::items(std::span<const model::ItemView* const> items) {
   std::size_t lists = 0;
   for (const model::ItemView* item : items) lists += item->tags.size() + item->related.size();
-  views_.clear();
-  views_.reserve(lists);
+  kb_view* next = views_.of(lists).data();
   items_.clear();
-  for (const model::ItemView* item : items) items_.push_back(with_lists(*item));
+  for (const model::ItemView* item : items) items_.push_back(with_lists(*item, next));
   pointers_.clear();
   for (const kb_item& item : items_) pointers_.push_back(&item);
   return pointers_;
@@ -196,9 +205,9 @@ kb_category ToC::category(const model::CategoryView& category) {
 }
 
 std::span<const kb_view> ToC::views(std::span<const std::string_view> texts) {
-  views_.clear();
-  views_.reserve(texts.size());
-  return {keep(texts), texts.size()};
+  const std::span<kb_view> views = views_.of(texts.size());
+  std::transform(texts.begin(), texts.end(), views.begin(), view_of);
+  return views;
 }
 
 const kb_query_node* ToC::query(const model::QueryNode* root) {
@@ -226,53 +235,26 @@ kb_query_node* ToC::node(const model::QueryNode& node) {
 
 // -------------------------------------------------------------------------------------------------- from C
 
-/// As ToC::keep.
-model::TextList FromC::keep(const kb_view* views, std::size_t count) {
-  const std::size_t start = texts_.size();
-  for (std::size_t i = 0; i < count; ++i) texts_.push_back(text_of(views[i]));
-  return {texts_.data() + start, count};
-}
-
-model::ItemView FromC::with_lists(const kb_item& item) {
-  model::ItemView made;
-  made.id = text_of(item.id);
-  made.title = text_of(item.title);
-  made.category = text_of(item.category);
-  made.lead = text_of(item.lead);
-  made.tags = keep(item.tags, item.tag_count);
-  made.metadata.author = text_of(item.author);
-  made.metadata.created = day_of(item.created_day);
-  made.metadata.updated = day_of(item.updated_day);
-  made.metadata.views = item.views;
-  made.metadata.further = text_of(item.further);
-  made.content = text_of(item.content);
-  made.related = keep(item.related, item.related_count);
-  made.revision = item.revision;
-  return made;
-}
-
 model::ItemView FromC::item(const kb_item& item) {
-  texts_.clear();
-  texts_.reserve(item.tag_count + item.related_count);
-  return with_lists(item);
+  std::string_view* next = texts_.of(item.tag_count + item.related_count).data();
+  return with_lists(item, next);
 }
 
 std::span<const model::ItemView* const> FromC::items(const kb_item* const* items, std::size_t count) {
   std::size_t lists = 0;
   for (std::size_t i = 0; i < count; ++i) lists += items[i]->tag_count + items[i]->related_count;
-  texts_.clear();
-  texts_.reserve(lists);
+  std::string_view* next = texts_.of(lists).data();
   items_.clear();
-  for (std::size_t i = 0; i < count; ++i) items_.push_back(with_lists(*items[i]));
+  for (std::size_t i = 0; i < count; ++i) items_.push_back(with_lists(*items[i], next));
   pointers_.clear();
   for (const model::ItemView& item : items_) pointers_.push_back(&item);
   return pointers_;
 }
 
 std::span<const std::string_view> FromC::texts(const kb_view* views, std::size_t count) {
-  texts_.clear();
-  texts_.reserve(count);
-  return keep(views, count);
+  const std::span<std::string_view> texts = texts_.of(count);
+  std::transform(views, views + count, texts.begin(), text_of);
+  return texts;
 }
 
 model::CategoryView FromC::category(const kb_category& category) {
@@ -315,11 +297,13 @@ ports::Take take_of(const kb_take& take) noexcept {
 }
 
 void give(const ports::Taken& taken, kb_taken& out) noexcept {
-  out.allowed = taken.allowed ? 1 : 0;
-  out.minute_remaining = taken.minute.remaining;
-  out.day_remaining = taken.day.remaining;
-  out.minute_reset_ms = milliseconds_of(taken.minute.reset);
-  out.day_reset_ms = milliseconds_of(taken.day.reset);
+  auto made = sized<kb_taken>();
+  made.allowed = taken.allowed ? 1 : 0;
+  made.minute_remaining = taken.minute.remaining;
+  made.day_remaining = taken.day.remaining;
+  made.minute_reset_ms = milliseconds_of(taken.minute.reset);
+  made.day_reset_ms = milliseconds_of(taken.day.reset);
+  fill_in(made, out);
 }
 
 ports::Taken taken_of(const kb_taken& taken) noexcept {

@@ -3,8 +3,11 @@
 
 #include <kbase/plugin.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "domain/model/item.hpp"
 #include "domain/model/query.hpp"
 #include "domain/model/result.hpp"
+#include "plugins/sdk/small_array.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -28,6 +32,15 @@ inline kb_view view_of(std::string_view text) noexcept {
 }
 inline std::string_view text_of(kb_view view) noexcept {
   return view.size == 0 ? std::string_view() : std::string_view(view.data, view.size);
+}
+
+/// Fills in a struct that the caller of a function defined, as far as it reaches; its size stays.
+template <class Struct>
+void fill_in(const Struct& made, Struct& out) noexcept {
+  constexpr std::size_t kHead = sizeof(out.struct_size);
+  const std::size_t size = std::min<std::size_t>(out.struct_size, sizeof(Struct));
+  if (size <= kHead) return;
+  std::memcpy(reinterpret_cast<char*>(&out) + kHead, reinterpret_cast<const char*>(&made) + kHead, size - kHead);
 }
 
 /// 0 is KB_OK's; nothing here makes of an unknown number anything but Internal.
@@ -52,11 +65,22 @@ inline model::Instant instant_of(std::int64_t milliseconds) noexcept {
 }
 
 /// A deadline as nanoseconds of the host's monotonic clock, and back.
-std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept;
-ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept;
+inline std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept {
+  if (time == ports::Call::SteadyTime::max()) return std::numeric_limits<std::uint64_t>::max();
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+  return since < 0 ? 0 : static_cast<std::uint64_t>(since);
+}
+inline ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept {
+  using Nanoseconds = std::chrono::nanoseconds;
+  if (nanoseconds > static_cast<std::uint64_t>(Nanoseconds::max().count())) return ports::Call::SteadyTime::max();
+  return ports::Call::SteadyTime(std::chrono::duration_cast<ports::Call::SteadyTime::duration>(
+      Nanoseconds(static_cast<std::int64_t>(nanoseconds))));
+}
 
-/// Makes C structs of port values. One thread; keeps its memory, so that one translator for many rows allocates for
-/// the first few alone.
+/// How many tags, related ids and the like are translated without memory of the heap.
+inline constexpr std::size_t kFewTexts = 24;
+
+/// Makes C structs of port values. One thread; keeps its memory, so that one translator serves many rows.
 class ToC {
  public:
   kb_item item(const model::ItemView& item);
@@ -72,11 +96,9 @@ class ToC {
   const kb_query_node* query(const model::QueryNode* root);
 
  private:
-  const kb_view* keep(model::TextList texts);
-  kb_item with_lists(const model::ItemView& item);
   kb_query_node* node(const model::QueryNode& node);
 
-  std::vector<kb_view> views_;
+  SmallArray<kb_view, kFewTexts> views_;
   std::vector<kb_item> items_;
   std::vector<const kb_item*> pointers_;
   std::vector<kb_query_node> nodes_;
@@ -94,10 +116,7 @@ class FromC {
   static model::Result<model::QueryNode> query(const kb_query_node& root);
 
  private:
-  model::TextList keep(const kb_view* views, std::size_t count);
-  model::ItemView with_lists(const kb_item& item);
-
-  std::vector<std::string_view> texts_;
+  SmallArray<std::string_view, kFewTexts> texts_;
   std::vector<model::ItemView> items_;
   std::vector<const model::ItemView*> pointers_;
 };

@@ -10,7 +10,8 @@
 
 namespace kbase::ports {
 
-/// Remembers values for a while. A miss is always legal; a wrong, torn or expired value never is.
+/// Remembers values for a while. A miss is always legal; a wrong, torn or expired value never is. Keys are 1 to 512
+/// bytes, values up to 16 MiB, any bytes.
 ///
 /// Thread-safety: any thread, any number at a time. Errors: Unavailable, Deadline; callers take either for a miss.
 /// Contract suite: plugins/conformance/cache_suite.

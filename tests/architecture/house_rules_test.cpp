@@ -88,8 +88,12 @@ INSTANTIATE_TEST_SUITE_P(
         Arrow{"adapters/sqlite/a.cpp", "<mutex>"}, Arrow{"adapters/sqlite/a.cpp", "<sys/file.h>"},
         Arrow{"adapters/fts5/a.cpp", "\"adapters/text/b.hpp\""},
         Arrow{"adapters/http/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/http/a.cpp", "<pistache/http.h>"},
-        Arrow{"plugins/conformance/a.cpp", "\"ports/driven/b.hpp\""}, Arrow{"app/main.cpp", "\"adapters/http/b.hpp\""},
-        Arrow{"app/main.cpp", "<CLI/CLI.hpp>"}, Arrow{"app/composition/a.cpp", "\"adapters/sqlite/b.hpp\""}));
+        Arrow{"plugins/conformance/a.cpp", "\"ports/driven/b.hpp\""},
+        Arrow{"plugins/sqlite/a.cpp", "\"adapters/sqlite/b.hpp\""}, Arrow{"plugins/sqlite/a.cpp", "<kbase/plugin.h>"},
+        Arrow{"plugins/examples/x/a.cpp", "\"b.hpp\""}, Arrow{"app/main.cpp", "\"adapters/http/b.hpp\""},
+        Arrow{"app/plugin_host/a.cpp", "\"plugins/sdk/b.hpp\""},
+        Arrow{"app/plugin_check/a.cpp", "\"plugins/conformance/b.hpp\""}, Arrow{"app/main.cpp", "<CLI/CLI.hpp>"},
+        Arrow{"app/composition/a.cpp", "\"adapters/prometheus/b.hpp\""}));
 
 INSTANTIATE_TEST_SUITE_P(
     House, ForbiddenArrow,
@@ -105,7 +109,11 @@ INSTANTIATE_TEST_SUITE_P(
         Arrow{"adapters/sqlite/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<curl/curl.h>"},
         Arrow{"adapters/sqlite/a.cpp", "\"app/main.hpp\""}, Arrow{"adapters/http/a.cpp", "\"domain/usecases/b.hpp\""},
         Arrow{"adapters/http/a.cpp", "<sqlite3.h>"}, Arrow{"plugins/conformance/a.cpp", "\"domain/usecases/b.hpp\""},
-        Arrow{"plugins/conformance/a.cpp", "<gtest/gtest.h>"}, Arrow{"app/main.cpp", "\"adapters/sqlite/b.hpp\""},
+        Arrow{"plugins/conformance/a.cpp", "<gtest/gtest.h>"},
+        Arrow{"plugins/sqlite/a.cpp", "\"adapters/memory/b.hpp\""},
+        Arrow{"plugins/examples/x/a.cpp", "\"adapters/memory/b.hpp\""},
+        Arrow{"app/plugin_host/a.cpp", "\"adapters/sqlite/b.hpp\""},
+        Arrow{"app/main.cpp", "\"plugins/conformance/b.hpp\""}, Arrow{"app/main.cpp", "\"adapters/sqlite/b.hpp\""},
         Arrow{"app/main.cpp", "\"main.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<adapters/memory/b.hpp>"}));
 
 TEST(HouseRules, KnowEveryRoom) {

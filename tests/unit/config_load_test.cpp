@@ -215,7 +215,9 @@ TEST_F(LoadConfiguration, TellsAPluginsFileByItsDigest) {
   const std::string digest(64, 'a');
   const auto settings = load_sets({"search.sha256=" + digest});
   ASSERT_TRUE(settings) << settings.error().message;
-  EXPECT_EQ(settings->search.sha256, digest);
+  Sha256 bytes{};
+  bytes.fill(0xAA);
+  EXPECT_EQ(settings->search.sha256, bytes);
   EXPECT_EQ(defect(load_sets({"search.sha256=abc"})), "--set search.sha256: must be 64 lower-case hexadecimal digits");
 }
 

@@ -14,6 +14,8 @@ extern "C" {
 
 #define KB_PORT_ACTIVITY_STORE "kbase.activity_store/1"
 
+#define KB_ACTIVITY_STORE_CAN_PERSIST 1u /* counts survive the process */
+
 /* Views of one item on one day. Fixed for good. */
 typedef struct kb_view_count {
   kb_view item;
@@ -22,7 +24,7 @@ typedef struct kb_view_count {
   int32_t reserved;
 } kb_view_count;
 
-typedef int32_t (*kb_view_count_sink)(void *data, const kb_view_count *count);
+typedef int32_t (*kb_view_count_sink)(void* data, const kb_view_count* count);
 
 typedef struct kb_activity_store kb_activity_store;
 
@@ -30,39 +32,39 @@ typedef struct kb_activity_store_v1 {
   uint32_t struct_size;
   uint32_t inline_calls; /* none are defined */
   uint32_t flags;
-  uint32_t capabilities; /* none are defined */
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_activity_store **instance);
-  void (*destroy)(kb_activity_store *store);
-  kb_status (*health)(kb_activity_store *store, kb_call *call);
+  uint32_t capabilities;
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_activity_store** instance);
+  void (*destroy)(kb_activity_store* store);
+  kb_status (*health)(kb_activity_store* store, kb_call* call);
 
   /* Adds all of `counts` or none, durably. In the same step the store remembers `sequence` for the journal (128 random
    * bits); a sequence not above the one remembered changes nothing and is KB_OK, so a server that lost the answer asks
    * again. A journal not heard of for 30 days may be forgotten. */
-  kb_status (*add)(kb_activity_store *store, kb_call *call, const uint8_t journal[16], uint64_t sequence,
-                   const kb_view_count *counts, size_t count);
+  kb_status (*add)(kb_activity_store* store, kb_call* call, const uint8_t journal[16], uint64_t sequence,
+                   const kb_view_count* counts, size_t count);
 
   /* Replaces every counted day of `item`; of `days` only day and views are read. */
-  kb_status (*set)(kb_activity_store *store, kb_call *call, kb_view item, const kb_view_count *days, size_t day_count);
+  kb_status (*set)(kb_activity_store* store, kb_call* call, kb_view item, const kb_view_count* days, size_t day_count);
 
   /* Grows with every add and set that changed something. */
-  kb_status (*revision)(kb_activity_store *store, kb_call *call, uint64_t *out);
+  kb_status (*revision)(kb_activity_store* store, kb_call* call, uint64_t* out);
 
   /* The total of each item whose views changed after revision `after` (0: of every viewed item); `*up_to`: the revision
    * up to which the sink has then seen everything. */
-  kb_status (*totals)(kb_activity_store *store, kb_call *call, uint64_t after, kb_view_count_sink sink, void *data,
-                      uint64_t *up_to);
+  kb_status (*totals)(kb_activity_store* store, kb_call* call, uint64_t after, kb_view_count_sink sink, void* data,
+                      uint64_t* up_to);
 
   /* Items with views from day `first` to `last`, both included: most views first, then by id. */
-  kb_status (*top)(kb_activity_store *store, kb_call *call, int32_t first, int32_t last, kb_view_count_sink sink,
-                   void *data);
+  kb_status (*top)(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink,
+                   void* data);
 
   /* The sum over all items for each day from `first` to `last` that has any, oldest first; `item` is empty. */
-  kb_status (*daily)(kb_activity_store *store, kb_call *call, int32_t first, int32_t last, kb_view_count_sink sink,
-                     void *data);
+  kb_status (*daily)(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink,
+                     void* data);
 
   /* Every count there is, by item id, then day. */
-  kb_status (*days)(kb_activity_store *store, kb_call *call, kb_view_count_sink sink, void *data);
+  kb_status (*days)(kb_activity_store* store, kb_call* call, kb_view_count_sink sink, void* data);
 } kb_activity_store_v1;
 
 #ifdef __cplusplus

@@ -9,10 +9,14 @@
  *  3. Tables and structs that may grow are handed over by pointer and never stand in an array; what is in arrays is
  *     fixed for good: integers of a fixed width, double, pointers, kb_view.
  *  4. Memory never changes its owner. What a pointer or kb_view leads to is a loan that ends when the function, or the
- *     sink, that received it returns. Who wants to keep it copies it.
+ *     sink, that received it returns. Who wants to keep it copies it. A sink is called on the thread of the call that
+ *     it came with, until that call returns; on another, or later, it takes nothing.
  *  5. Nothing unwinds across the boundary: no C++ exception, no Rust panic, no longjmp, no pthread_exit.
  *  6. Text is UTF-8, without a terminating zero unless it is a `const char *`. The bytes behind a kb_view's end must
  *     not be read. An empty view may have a null `data`.
+ *  7. The process is the server's. A plugin leaves alone what belongs to all of it: signal handlers, locale, umask,
+ *     working directory, environment, the standard streams (kb_host.log is for what is to be said). It never ends the
+ *     process, and what it starts, threads and open files, ends with destroy.
  *
  * Until KB_ABI_MAJOR is 1, a release may break these rules, and a plugin must be built anew for each.
  */
@@ -42,12 +46,17 @@ extern "C" {
 #endif
 
 /* Whether the object that `object` leads to is large enough to have `member`. */
+#ifdef __cplusplus
 #define KB_HAS(object, member) \
-  ((size_t)(object)->struct_size >= \
-   (size_t)((const char *)(&(object)->member + 1) - (const char *)(object)))
+  ((object)->struct_size >=    \
+   reinterpret_cast<const char*>(&(object)->member + 1) - reinterpret_cast<const char*>(object))
+#else
+#define KB_HAS(object, member) \
+  ((size_t)(object)->struct_size >= (size_t)((const char*)(&(object)->member + 1) - (const char*)(object)))
+#endif
 
 typedef struct kb_view {
-  const char *data;
+  const char* data;
   size_t size;
 } kb_view;
 
@@ -93,8 +102,8 @@ typedef struct kb_call {
   uint64_t deadline_ns; /* by kb_host.monotonic_ns; UINT64_MAX: none. A call that can't end by then returns
                            KB_DEADLINE soon after. */
   kb_view trace_id;     /* the id under which the log speaks of the request; may be empty */
-  const struct kb_host *host;
-  void *host_data; /* the server's own */
+  const struct kb_host* host;
+  void* host_data; /* the server's own */
 } kb_call;
 
 #define KB_LOG_DEBUG 0
@@ -110,31 +119,32 @@ typedef struct kb_call {
 typedef struct kb_host {
   uint32_t struct_size;
   uint32_t abi_minor;
-  const char *name;    /* "kbase" */
-  const char *version; /* "1.0.0" */
-  void *host_data;     /* the server's own */
+  const char* name;    /* "kbase" */
+  const char* version; /* "1.0.0" */
+  void* host_data;     /* the server's own */
 
   /* `event`: a fixed dotted name that alerts can rely on, "redis.connected"; `message`: a sentence. Never a key, a
    * secret or a client's address. */
-  void (*log)(const struct kb_host *host, int32_t level, kb_view event, kb_view message);
+  void (*log)(const struct kb_host* host, int32_t level, kb_view event, kb_view message);
 
   /* Says why the call is about to return a failure. The last explanation counts. */
-  void (*explain)(kb_call *call, const kb_explanation *why);
+  void (*explain)(kb_call* call, const kb_explanation* why);
 
   /* Not 0 once nobody waits for the call's answer. Long loops and waits look at it, at least every 10 ms. */
-  int32_t (*cancelled)(const kb_call *call);
+  int32_t (*cancelled)(const kb_call* call);
 
-  uint64_t (*monotonic_ns)(const struct kb_host *host);
-  int64_t (*wall_ms)(const struct kb_host *host); /* milliseconds since 1970-01-01T00:00:00Z */
+  uint64_t (*monotonic_ns)(const struct kb_host* host);
+  int64_t (*wall_ms)(const struct kb_host* host); /* milliseconds since 1970-01-01T00:00:00Z */
 
   /* Registers a series "kbase_plugin_NAME" labelled with the plugin's id, and returns its number; UINT32_MAX: the name
-   * is not made of a-z, 0-9 and _, or there is no room. The same name gives the same number. */
-  uint32_t (*metric)(const struct kb_host *host, int32_t kind, kb_view name, kb_view help);
-  void (*metric_add)(const struct kb_host *host, uint32_t metric, int64_t amount);
+   * is not made of a-z, 0-9 and _, or there is no room. The same name gives the same number. The name of a counter ends
+   * with _total, which is added where it is missing, and that of a gauge never does. */
+  uint32_t (*metric)(const struct kb_host* host, int32_t kind, kb_view name, kb_view help);
+  void (*metric_add)(const struct kb_host* host, uint32_t metric, int64_t amount);
 
   /* Further services by id ("kbase.http_client/1"); NULL: this server has it not. The table lives as long as the
    * server. */
-  const void *(*get_extension)(const struct kb_host *host, const char *id);
+  const void* (*get_extension)(const struct kb_host* host, const char* id);
 } kb_host;
 
 /* ---- what every port's table begins with -------------------------------------------------------------------------
@@ -150,7 +160,8 @@ typedef struct kb_host {
  *                  and key, fills in defaults, makes paths absolute and hides writeOnly values. NULL: no settings.
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
- *                  On any status but KB_OK `*instance` is not looked at. Several instances may live at once.
+ *                  On any status but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances
+ *                  may live at once.
  * destroy          Ends the instance after its last call has returned: joins its threads, closes its files. Never
  *                  fails. The code stays loaded.
  * health           KB_OK: it can work. Waits no longer than the call's deadline.
@@ -165,15 +176,15 @@ typedef struct kb_host {
 /* Static for the life of the process. */
 typedef struct kb_plugin {
   uint32_t struct_size;
-  uint16_t abi_major; /* KB_ABI_MAJOR */
-  uint16_t abi_minor; /* KB_ABI_MINOR */
-  const char *id;      /* reverse domain name, "org.example.jsonlines" */
-  const char *version; /* of the plugin */
-  const char *vendor;
-  const char *license; /* an SPDX expression */
+  uint16_t abi_major;  /* KB_ABI_MAJOR */
+  uint16_t abi_minor;  /* KB_ABI_MINOR */
+  const char* id;      /* reverse domain name, "org.example.jsonlines" */
+  const char* version; /* of the plugin */
+  const char* vendor;
+  const char* license; /* an SPDX expression */
 
   /* The table of a port ("kbase.cache/1"), static; NULL: not offered. Any thread, always the same answer. */
-  const void *(*get_port)(const char *port_id);
+  const void* (*get_port)(const char* port_id);
 } kb_plugin;
 
 /* The one symbol that a plugin exports. Returns its descriptor and does nothing else: no thread, file, log or lock. */
@@ -181,7 +192,8 @@ typedef struct kb_plugin {
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const kb_plugin *kb_plugin_entry(void) KB_NOEXCEPT;
+const kb_plugin*
+kb_plugin_entry(void) KB_NOEXCEPT;
 
 /* An ELF note by which a server refuses a file before any of its code runs. Write KB_NOTE; once in one source file.
  * Its descriptor: major, minor, needs_minor, 0. */
@@ -192,7 +204,7 @@ typedef struct kb_elf_note {
 } kb_elf_note;
 
 #define KB_NOTE_TYPE 1u
-#define KB_NOTE                                                                  \
+#define KB_NOTE                                                                                   \
   __attribute__((used, aligned(4), section(".note.kbase"))) static const kb_elf_note kb_note_ = { \
       6, 16, KB_NOTE_TYPE, "kbase\0", {KB_ABI_MAJOR, KB_ABI_MINOR, KB_NEEDS_MINOR, 0}}
 

@@ -15,7 +15,7 @@ extern "C" {
 
 #define KB_CACHE_INLINE_CALLS 1u /* get, put, erase */
 
-typedef int32_t (*kb_value_sink)(void *data, kb_view value);
+typedef int32_t (*kb_value_sink)(void* data, kb_view value);
 
 typedef struct kb_cache kb_cache;
 
@@ -24,20 +24,20 @@ typedef struct kb_cache_v1 {
   uint32_t inline_calls;
   uint32_t flags;
   uint32_t capabilities; /* none are defined */
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_cache **instance);
-  void (*destroy)(kb_cache *cache);
-  kb_status (*health)(kb_cache *cache, kb_call *call);
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_cache** instance);
+  void (*destroy)(kb_cache* cache);
+  kb_status (*health)(kb_cache* cache, kb_call* call);
 
   /* Lends the value to the sink, once. KB_NOT_FOUND: a miss. */
-  kb_status (*get)(kb_cache *cache, kb_call *call, kb_view key, kb_value_sink sink, void *data);
+  kb_status (*get)(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink sink, void* data);
 
   /* Keeps a copy for at most `time_to_live_ms` (above 0, by kb_host.monotonic_ns); it may be dropped at any time, or
    * never be taken. Replaces what the key had. */
-  kb_status (*put)(kb_cache *cache, kb_call *call, kb_view key, kb_view value, uint64_t time_to_live_ms);
+  kb_status (*put)(kb_cache* cache, kb_call* call, kb_view key, kb_view value, uint64_t time_to_live_ms);
 
   /* No value of the key put before is lent after this. KB_OK whether or not there was one. */
-  kb_status (*erase)(kb_cache *cache, kb_call *call, kb_view key);
+  kb_status (*erase)(kb_cache* cache, kb_call* call, kb_view key);
 } kb_cache_v1;
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ typedef struct kb_repository {
   kb_view language;
   kb_view created;
   kb_view updated;
-  const kb_view *topics;
+  const kb_view* topics;
   size_t topic_count;
   uint64_t stars;
   uint64_t forks;
@@ -65,13 +65,13 @@ typedef struct kb_contributions {
 typedef struct kb_code_host_sink {
   uint32_t struct_size;
   uint32_t reserved;
-  void *data;
-  int32_t (*profile)(void *data, const kb_profile *profile);
-  int32_t (*repository)(void *data, const kb_repository *repository);
-  int32_t (*contributions)(void *data, const kb_contributions *contributions);
-  int32_t (*contribution_day)(void *data, int32_t day, uint64_t count); /* after contributions */
-  int32_t (*language)(void *data, kb_view name, double share);          /* shares are fractions that sum to 1 */
-  void (*validator)(void *data, kb_view validator);                     /* for the next look-up of this user */
+  void* data;
+  int32_t (*profile)(void* data, const kb_profile* profile);
+  int32_t (*repository)(void* data, const kb_repository* repository);
+  int32_t (*contributions)(void* data, const kb_contributions* contributions);
+  int32_t (*contribution_day)(void* data, int32_t day, uint64_t count); /* after contributions */
+  int32_t (*language)(void* data, kb_view name, double share);          /* shares are fractions that sum to 1 */
+  void (*validator)(void* data, kb_view validator);                     /* for the next look-up of this user */
 } kb_code_host_sink;
 
 typedef struct kb_code_host kb_code_host;
@@ -81,19 +81,19 @@ typedef struct kb_code_host_v1 {
   uint32_t inline_calls; /* none are defined */
   uint32_t flags;
   uint32_t capabilities; /* none are defined */
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_code_host **instance);
-  void (*destroy)(kb_code_host *code_host);
-  kb_status (*health)(kb_code_host *code_host, kb_call *call);
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_code_host** instance);
+  void (*destroy)(kb_code_host* code_host);
+  kb_status (*health)(kb_code_host* code_host, kb_call* call);
 
   /* Not 0: the service could have a user of this name. Any thread, never waits. */
-  int32_t (*is_username)(kb_code_host *code_host, kb_view username);
+  int32_t (*is_username)(kb_code_host* code_host, kb_view username);
 
-  /* `validator`: what the last look-up of this user gave, or empty. `*unchanged` 1: what it told still holds, and the sink
-   * was not called. KB_NOT_FOUND: no such user. KB_UNAVAILABLE with retry_after_ms: the service's own rate limit.
+  /* `validator`: what the last look-up of this user gave, or empty. `*unchanged` 1: what it told still holds, and the
+   * sink was not called. KB_NOT_FOUND: no such user. KB_UNAVAILABLE with retry_after_ms: the service's own rate limit.
    * KB_BAD_UPSTREAM. */
-  kb_status (*look_up)(kb_code_host *code_host, kb_call *call, kb_view username, kb_view validator,
-                       const kb_code_host_sink *sink, int32_t *unchanged);
+  kb_status (*look_up)(kb_code_host* code_host, kb_call* call, kb_view username, kb_view validator,
+                       const kb_code_host_sink* sink, int32_t* unchanged);
 } kb_code_host_v1;
 
 #ifdef __cplusplus

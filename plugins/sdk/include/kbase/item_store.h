@@ -30,16 +30,16 @@ typedef struct kb_item {
   kb_view title;
   kb_view category;
   kb_view lead; /* the start of the content as plain text: up to 240 code points. Stores keep what they are given. */
-  const kb_view *tags;
+  const kb_view* tags;
   size_t tag_count;
   kb_view author;
   int32_t created_day;
   int32_t updated_day;
-  uint64_t views;   /* the imported count */
-  kb_view further;  /* further members of the metadata: an opaque text of at most 16 KiB */
+  uint64_t views;    /* the imported count */
+  kb_view further;   /* further members of the metadata: an opaque text of at most 16 KiB */
   uint64_t revision; /* of the item's last change; ignored where an item is put */
-  kb_view content;  /* empty in a summary, which is all but content and related */
-  const kb_view *related;
+  kb_view content;   /* empty in a summary, which is all but content and related */
+  const kb_view* related;
   size_t related_count;
 } kb_item;
 
@@ -50,7 +50,7 @@ typedef struct kb_category {
   kb_view name;
   kb_view description;
   kb_view icon;
-  const kb_view *subcategories;
+  const kb_view* subcategories;
   size_t subcategory_count;
   uint64_t item_count; /* the category's own items; ignored where a category is put */
   uint64_t revision;   /* of the last change of the category's own record; ignored where a category is put */
@@ -67,8 +67,8 @@ typedef struct kb_change {
   int32_t kind;
   kb_view id;
   uint64_t revision;
-  const kb_item *item;         /* of KB_CHANGE_ITEM_PUT, else NULL */
-  const kb_category *category; /* of KB_CHANGE_CATEGORY_PUT, else NULL */
+  const kb_item* item;         /* of KB_CHANGE_ITEM_PUT, else NULL */
+  const kb_category* category; /* of KB_CHANGE_CATEGORY_PUT, else NULL */
 } kb_change;
 
 typedef struct kb_store_totals {
@@ -82,10 +82,10 @@ typedef struct kb_store_totals {
 
 /* Sinks are the server's. They copy and return at once; they never call the plugin, wait or throw. Not 0: stop, and
  * return KB_STOPPED. A read lock may be held while calling them. */
-typedef int32_t (*kb_item_sink)(void *data, const kb_item *item);
-typedef int32_t (*kb_category_sink)(void *data, const kb_category *category);
-typedef int32_t (*kb_change_sink)(void *data, const kb_change *change);
-typedef int32_t (*kb_category_views_sink)(void *data, kb_view id, kb_view name, uint64_t views);
+typedef int32_t (*kb_item_sink)(void* data, const kb_item* item);
+typedef int32_t (*kb_category_sink)(void* data, const kb_category* category);
+typedef int32_t (*kb_change_sink)(void* data, const kb_change* change);
+typedef int32_t (*kb_category_views_sink)(void* data, kb_view id, kb_view name, uint64_t views);
 
 typedef struct kb_item_store kb_item_store;   /* an instance: yours */
 typedef struct kb_item_writer kb_item_writer; /* a batch: yours */
@@ -95,80 +95,80 @@ typedef struct kb_item_store_v1 {
   uint32_t inline_calls;
   uint32_t flags;
   uint32_t capabilities;
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_item_store **instance);
-  void (*destroy)(kb_item_store *store);
-  kb_status (*health)(kb_item_store *store, kb_call *call);
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_item_store** instance);
+  void (*destroy)(kb_item_store* store);
+  kb_status (*health)(kb_item_store* store, kb_call* call);
 
   /* 128 random bits, made once when the store is created (by one that does not persist: at create): indexes of another
    * lineage belong to other content. Never fails. */
-  void (*lineage)(kb_item_store *store, uint8_t out[16]);
+  void (*lineage)(kb_item_store* store, uint8_t out[16]);
 
   /* The newest committed revision, 0 in a store that never changed. Asked five times a second. */
-  kb_status (*revision)(kb_item_store *store, kb_call *call, uint64_t *out);
+  kb_status (*revision)(kb_item_store* store, kb_call* call, uint64_t* out);
 
   /* Waits until revision() is above `after` or the deadline has passed, whichever is first; either is KB_OK. NULL:
    * the server asks revision() instead. */
-  kb_status (*wait)(kb_item_store *store, kb_call *call, uint64_t after);
+  kb_status (*wait)(kb_item_store* store, kb_call* call, uint64_t after);
 
   /* The whole item. KB_NOT_FOUND. */
-  kb_status (*get)(kb_item_store *store, kb_call *call, kb_view id, kb_item_sink sink, void *data);
+  kb_status (*get)(kb_item_store* store, kb_call* call, kb_view id, kb_item_sink sink, void* data);
 
   /* The summaries of `ids` in the order asked for, an id asked for twice twice; missing ones are left out. */
-  kb_status (*summaries)(kb_item_store *store, kb_call *call, const kb_view *ids, size_t id_count, kb_item_sink sink,
-                         void *data);
+  kb_status (*summaries)(kb_item_store* store, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink,
+                         void* data);
 
   /* Summaries, newest updated_day first, then newest created_day, then id: of one category's own items, or of all where
    * `category` is NULL. An unknown category has none. */
-  kb_status (*recent)(kb_item_store *store, kb_call *call, const kb_view *category, uint64_t offset, uint64_t limit,
-                      kb_item_sink sink, void *data);
+  kb_status (*recent)(kb_item_store* store, kb_call* call, const kb_view* category, uint64_t offset, uint64_t limit,
+                      kb_item_sink sink, void* data);
 
   /* KB_NOT_FOUND. */
-  kb_status (*category)(kb_item_store *store, kb_call *call, kb_view id, kb_category_sink sink, void *data);
+  kb_status (*category)(kb_item_store* store, kb_call* call, kb_view id, kb_category_sink sink, void* data);
 
   /* Ordered by name, then id. */
-  kb_status (*categories)(kb_item_store *store, kb_call *call, uint64_t offset, uint64_t limit, kb_category_sink sink,
-                          void *data);
+  kb_status (*categories)(kb_item_store* store, kb_call* call, uint64_t offset, uint64_t limit, kb_category_sink sink,
+                          void* data);
 
-  kb_status (*totals)(kb_item_store *store, kb_call *call, int32_t today, kb_store_totals *out);
+  kb_status (*totals)(kb_item_store* store, kb_call* call, int32_t today, kb_store_totals* out);
 
   /* The imported views of each category, in any order. */
-  kb_status (*category_views)(kb_item_store *store, kb_call *call, kb_category_views_sink sink, void *data);
+  kb_status (*category_views)(kb_item_store* store, kb_call* call, kb_category_views_sink sink, void* data);
 
   /* Each record that changed after revision `after`, once, as its newest state or a tombstone, in the order of its
    * revision; `*up_to` is the snapshot's revision. From 0: every record there is, and no tombstones. KB_GONE:
    * tombstones after `after` were dropped (they live at least 30 days). `*up_to` is set on KB_OK alone. */
-  kb_status (*changes)(kb_item_store *store, kb_call *call, uint64_t after, kb_change_sink sink, void *data,
-                       uint64_t *up_to);
+  kb_status (*changes)(kb_item_store* store, kb_call* call, uint64_t after, kb_change_sink sink, void* data,
+                       uint64_t* up_to);
 
   /* Starts the one batch over all processes that share the store. KB_CONFLICT, with a sentence for the operator:
    * another one is under way and did not end within 5 s, or by the deadline. KB_UNSUPPORTED: the store is read-only. */
-  kb_status (*begin)(kb_item_store *store, kb_call *call, kb_item_writer **writer);
+  kb_status (*begin)(kb_item_store* store, kb_call* call, kb_item_writer** writer);
 
   /* --- a batch: one thread at a time, and nobody else sees it before commit. After a failure of any of these only
    * abort is called. Being killed is as good as abort. --- */
 
   /* The items, or the category, as the batch would leave them. */
-  kb_status (*read)(kb_item_writer *writer, kb_call *call, const kb_view *ids, size_t id_count, kb_item_sink sink,
-                    void *data);
-  kb_status (*read_category)(kb_item_writer *writer, kb_call *call, kb_view id, kb_category_sink sink, void *data);
+  kb_status (*read)(kb_item_writer* writer, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink,
+                    void* data);
+  kb_status (*read_category)(kb_item_writer* writer, kb_call* call, kb_view id, kb_category_sink sink, void* data);
 
   /* Inserts or replaces whole records; each gets the next revision, in the order given, though it be what was there. An
    * item's category exists by then. */
-  kb_status (*put)(kb_item_writer *writer, kb_call *call, const kb_item *const *items, size_t item_count);
-  kb_status (*put_category)(kb_item_writer *writer, kb_call *call, const kb_category *category);
+  kb_status (*put)(kb_item_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count);
+  kb_status (*put_category)(kb_item_writer* writer, kb_call* call, const kb_category* category);
 
   /* Leaves a tombstone with the next revision. KB_NOT_FOUND: nothing was there, and nothing changed.
    * KB_INVALID_ARGUMENT: the category still has items. */
-  kb_status (*remove)(kb_item_writer *writer, kb_call *call, kb_view id);
-  kb_status (*remove_category)(kb_item_writer *writer, kb_call *call, kb_view id);
+  kb_status (*remove)(kb_item_writer* writer, kb_call* call, kb_view id);
+  kb_status (*remove_category)(kb_item_writer* writer, kb_call* call, kb_view id);
 
-  /* Makes the batch durable, where the store persists, and visible at once. Ends the writer on KB_OK, and `*revision` is
-   * the store's; on a failure nothing was kept, and abort follows. */
-  kb_status (*commit)(kb_item_writer *writer, kb_call *call, uint64_t *revision);
+  /* Makes the batch durable, where the store persists, and visible at once. Ends the writer on KB_OK, and `*revision`
+   * is the store's; on a failure nothing was kept, and abort follows. */
+  kb_status (*commit)(kb_item_writer* writer, kb_call* call, uint64_t* revision);
 
   /* Leaves the store as it was and ends the writer. */
-  void (*abort)(kb_item_writer *writer);
+  void (*abort)(kb_item_writer* writer);
 } kb_item_store_v1;
 
 #ifdef __cplusplus

@@ -13,6 +13,8 @@ extern "C" {
 
 #define KB_PORT_KEY_STORE "kbase.key_store/1"
 
+#define KB_KEY_STORE_CAN_PERSIST 1u /* keys survive the process */
+
 #define KB_SCOPE_READ 1u
 #define KB_SCOPE_LLM 2u
 #define KB_SCOPE_CODEHOST 4u
@@ -35,7 +37,7 @@ typedef struct kb_key {
   uint32_t revoked;
 } kb_key;
 
-typedef int32_t (*kb_key_sink)(void *data, const kb_key *key);
+typedef int32_t (*kb_key_sink)(void* data, const kb_key* key);
 
 typedef struct kb_key_store kb_key_store;
 
@@ -43,29 +45,29 @@ typedef struct kb_key_store_v1 {
   uint32_t struct_size;
   uint32_t inline_calls; /* KB_KEY_STORE_INLINE_READS */
   uint32_t flags;
-  uint32_t capabilities; /* none are defined */
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_key_store **instance);
-  void (*destroy)(kb_key_store *store);
-  kb_status (*health)(kb_key_store *store, kb_call *call);
+  uint32_t capabilities;
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_key_store** instance);
+  void (*destroy)(kb_key_store* store);
+  kb_status (*health)(kb_key_store* store, kb_call* call);
 
   /* Grows with every change, whoever made it; asked each second. */
-  kb_status (*revision)(kb_key_store *store, kb_call *call, uint64_t *out);
+  kb_status (*revision)(kb_key_store* store, kb_call* call, uint64_t* out);
 
   /* The key whose digest or previous digest this is. KB_NOT_FOUND. */
-  kb_status (*find)(kb_key_store *store, kb_call *call, const uint8_t digest[32], kb_key_sink sink, void *data);
+  kb_status (*find)(kb_key_store* store, kb_call* call, const uint8_t digest[32], kb_key_sink sink, void* data);
 
   /* KB_NOT_FOUND. */
-  kb_status (*get)(kb_key_store *store, kb_call *call, kb_view id, kb_key_sink sink, void *data);
+  kb_status (*get)(kb_key_store* store, kb_call* call, kb_view id, kb_key_sink sink, void* data);
 
   /* Every key, by id. */
-  kb_status (*list)(kb_key_store *store, kb_call *call, kb_key_sink sink, void *data);
+  kb_status (*list)(kb_key_store* store, kb_call* call, kb_key_sink sink, void* data);
 
   /* KB_CONFLICT: the id, or a digest, is there already. Durable on KB_OK. */
-  kb_status (*create_key)(kb_key_store *store, kb_call *call, const kb_key *key);
+  kb_status (*create_key)(kb_key_store* store, kb_call* call, const kb_key* key);
 
   /* Replaces the key of the same id. KB_NOT_FOUND. KB_CONFLICT: another key has the digest. */
-  kb_status (*update_key)(kb_key_store *store, kb_call *call, const kb_key *key);
+  kb_status (*update_key)(kb_key_store* store, kb_call* call, const kb_key* key);
 } kb_key_store_v1;
 
 #define KB_KEY_STORE_INLINE_READS 1u /* revision, find, get */

@@ -37,8 +37,8 @@ typedef struct kb_completion {
 } kb_completion;
 
 /* A piece of the completion's text: one or more, whole UTF-8 each. Not 0: stop, nobody reads on. */
-typedef int32_t (*kb_text_sink)(void *data, kb_view text);
-typedef void (*kb_completion_sink)(void *data, const kb_completion *completion);
+typedef int32_t (*kb_text_sink)(void* data, kb_view text);
+typedef void (*kb_completion_sink)(void* data, const kb_completion* completion);
 
 typedef struct kb_language_model kb_language_model;
 
@@ -47,16 +47,16 @@ typedef struct kb_language_model_v1 {
   uint32_t inline_calls; /* none are defined */
   uint32_t flags;
   uint32_t capabilities; /* none are defined */
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_language_model **instance);
-  void (*destroy)(kb_language_model *model);
-  kb_status (*health)(kb_language_model *model, kb_call *call);
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_language_model** instance);
+  void (*destroy)(kb_language_model* model);
+  kb_status (*health)(kb_language_model* model, kb_call* call);
 
-  /* Tells the text, then how it ended, once, on KB_OK. KB_INVALID_ARGUMENT, parameter "model": the service does not know
-   * the model. KB_BAD_UPSTREAM: it refused our key, failed, or answered nonsense. KB_UNAVAILABLE with retry_after_ms: its
-   * rate limit. Is never sent twice. */
-  kb_status (*complete)(kb_language_model *model, kb_call *call, const kb_completion_request *request, kb_text_sink text,
-                        kb_completion_sink completion, void *data);
+  /* Tells the text, then how it ended, once, on KB_OK. KB_INVALID_ARGUMENT, parameter "model": the service does not
+   * know the model. KB_BAD_UPSTREAM: it refused our key, failed, or answered nonsense. KB_UNAVAILABLE with
+   * retry_after_ms: its rate limit. Is never sent twice. */
+  kb_status (*complete)(kb_language_model* model, kb_call* call, const kb_completion_request* request,
+                        kb_text_sink text, kb_completion_sink completion, void* data);
 } kb_language_model_v1;
 
 #ifdef __cplusplus

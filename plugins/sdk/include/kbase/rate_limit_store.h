@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kbase/rate_limit_store.h: port kbase.rate_limit_store/1, the ledger of requests. Two windows for each subject: any 60
- * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never admits
- * one more than a limit, whoever asks at the same time. A clock that steps back keeps the newer window, but for no
- * longer than one window. Time is kb_host.wall_ms, or the clock of a server that several processes share.
+ * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never
+ * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps the newer window, but for
+ * no longer than one window. Time is kb_host.wall_ms, or the clock of a server that several processes share.
  */
 #ifndef KBASE_RATE_LIMIT_STORE_H
 #define KBASE_RATE_LIMIT_STORE_H
@@ -45,14 +45,14 @@ typedef struct kb_rate_limit_store_v1 {
   uint32_t inline_calls;
   uint32_t flags;
   uint32_t capabilities;
-  const char *config_schema;
-  kb_status (*create)(const kb_host *host, kb_call *call, kb_view config, kb_rate_limit_store **instance);
-  void (*destroy)(kb_rate_limit_store *store);
-  kb_status (*health)(kb_rate_limit_store *store, kb_call *call);
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_rate_limit_store** instance);
+  void (*destroy)(kb_rate_limit_store* store);
+  kb_status (*health)(kb_rate_limit_store* store, kb_call* call);
 
   /* Answers takes[i] in taken[i], each atomic by itself, in that order where they name one subject. KB_UNAVAILABLE or
    * KB_DEADLINE: nothing is known of whether they were charged, and they are not sent twice. */
-  kb_status (*take)(kb_rate_limit_store *store, kb_call *call, const kb_take *const *takes, kb_taken *const *taken,
+  kb_status (*take)(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
                     size_t count);
 } kb_rate_limit_store_v1;
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/curl/answer_pipe.hpp"
+
+#include <utility>
+
+namespace kbase::curl {
+
+// ---------------------------------------------------------------------------------------------------- the loop
+
+void AnswerPipe::put_head(Head head) {
+  {
+    const std::lock_guard lock(mutex_);
+    head_ = std::move(head);
+  }
+  changed_.notify_one();
+}
+
+AnswerPipe::Room AnswerPipe::put_body(std::string_view bytes) {
+  bool is_full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    bytes_.append(bytes);
+    is_full = bytes_.size() >= kEnoughBytes;
+    is_paused_ = is_paused_ || is_full;
+  }
+  changed_.notify_one();
+  return is_full ? Room::None : Room::Left;
+}
+
+void AnswerPipe::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+  }
+  changed_.notify_one();
+}
+
+void AnswerPipe::fail(model::Error why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (why.code == model::ErrorCode::Deadline || why.code == model::ErrorCode::Cancelled) bytes_.clear();
+    failure_ = std::move(why);
+  }
+  changed_.notify_one();
+}
+
+bool AnswerPipe::has_reader() const {
+  const std::lock_guard lock(mutex_);
+  return has_reader_;
+}
+
+bool AnswerPipe::is_cancelled() const {
+  const std::lock_guard lock(mutex_);
+  return cancel_.requested();
+}
+
+bool AnswerPipe::takes_more() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(takes_more_, false);
+}
+
+// ---------------------------------------------------------------------------------------------------- the reader
+
+model::Result<const Head*> AnswerPipe::head() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return head_ || failure_; });
+  if (head_) return &*head_;
+  return *failure_;
+}
+
+model::Result<AnswerPipe::Took> AnswerPipe::take(std::string& bytes) {
+  bytes.clear();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !bytes_.empty() || has_ended_ || failure_; });
+  if (bytes_.empty()) return failure_ ? model::Result<Took>(*failure_) : Took::End;
+  bytes.swap(bytes_);
+  if (!std::exchange(is_paused_, false)) return Took::Some;
+  takes_more_ = true;
+  return Took::SomeOfPaused;
+}
+
+void AnswerPipe::leave() {
+  const std::lock_guard lock(mutex_);
+  has_reader_ = false;
+  cancel_ = {};
+}
+
+}  // namespace kbase::curl

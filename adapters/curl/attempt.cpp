@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/curl/attempt.hpp"
+
+#include <new>
+#include <utility>
+
+#include "adapters/curl/failure.hpp"
+
+namespace kbase::curl {
+namespace {
+
+// The buffers of one transfer. Larger ones would only make many slow streams costly.
+constexpr long kReceiveBufferBytes = 16L << 10;
+constexpr long kSendBufferBytes = 16L << 10;
+
+constexpr const char* kTooLarge = "the head of the answer is too large";
+
+constexpr std::size_t kRefused = 0;  // any number but the size offered ends the transfer
+
+}  // namespace
+
+Attempt::Attempt(CURLM* multi, const Request& request, const Url& url, const ClientOptions& options, Listener& listener,
+                 void* owner)
+    : multi_(multi), listener_(listener), head_(options.max_head_bytes), handle_(curl_easy_init()) {
+  if (handle_ == nullptr) {
+    begun_ = CURLE_OUT_OF_MEMORY;
+    return;
+  }
+  set_up(request, url, options, owner);
+  if (begun_ == CURLE_OK && curl_multi_add_handle(multi_, handle_.get()) != CURLM_OK) begun_ = CURLE_OUT_OF_MEMORY;
+}
+
+Attempt::~Attempt() {
+  if (handle_ != nullptr) curl_multi_remove_handle(multi_, handle_.get());
+}
+
+template <class T>
+void Attempt::set(CURLoption option, T value) {
+  if (begun_ == CURLE_OK) begun_ = curl_easy_setopt(handle_.get(), option, value);
+}
+
+void Attempt::set_up(const Request& request, const Url& url, const ClientOptions& options, void* owner) {
+  set(CURLOPT_PRIVATE, owner);
+  set(CURLOPT_ERRORBUFFER, text_.data());
+  set(CURLOPT_HEADERFUNCTION, line_entry);
+  set(CURLOPT_HEADERDATA, this);
+  set(CURLOPT_WRITEFUNCTION, body_entry);
+  set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
+  set(CURLOPT_UPLOAD_BUFFERSIZE, kSendBufferBytes);
+  set(CURLOPT_NOSIGNAL, 1L);
+  // A name look-up runs on a thread of libcurl's, and ending a transfer would wait for it: it is left to end alone.
+  set(CURLOPT_QUICK_EXIT, 1L);
+  set_way(url, options);
+  set_fields(request, options);
+  set_method(request);
+}
+
+void Attempt::set_way(const Url& url, const ClientOptions& options) {
+  set(CURLOPT_CURLU, url.handle());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);  // redirects are judged and followed one by one
+  // One exchange for each connection: what nobody reads must not hold up what shares the connection with it.
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(CURLOPT_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!options.ca_file.empty()) {
+    set(CURLOPT_CAINFO, options.ca_file.c_str());
+    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // nor the system's beside them
+  }
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // our fields are none of a proxy's business
+  if (options.proxy_from == ProxyFrom::Environment) return;
+  set(CURLOPT_PROXY, options.proxy.c_str());  // empty, unlike null, does not ask the environment
+  set(CURLOPT_NOPROXY, options.no_proxy.c_str());
+}
+
+void Attempt::set_fields(const Request& request, const ClientOptions& options) {
+  set(CURLOPT_USERAGENT, options.user_agent.c_str());
+  for (const std::string& line : request.lines) {
+    curl_slist* const longer = curl_slist_append(lines_.get(), line.c_str());
+    if (longer == nullptr) {
+      begun_ = CURLE_OUT_OF_MEMORY;
+      return;
+    }
+    (void)lines_.release();
+    lines_.reset(longer);
+  }
+  set(CURLOPT_HTTPHEADER, lines_.get());
+}
+
+void Attempt::set_method(const Request& request) {
+  if (request.is_head()) return set(CURLOPT_NOBODY, 1L);
+  if (request.is_repeatable()) return set(CURLOPT_HTTPGET, 1L);
+  set(CURLOPT_POST, 1L);
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  set(CURLOPT_POSTFIELDS, request.body.c_str());
+  if (request.method != "POST") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  // libcurl sends any request again that a connection of its pool had no answer to. On a new one it does not.
+  set(CURLOPT_FRESH_CONNECT, 1L);
+  set(CURLOPT_FORBID_REUSE, 1L);
+}
+
+bool Attempt::resume() {
+  is_paused_ = false;
+  heard_something_ = true;  // the silence was ours
+  return curl_easy_pause(handle_.get(), CURLPAUSE_CONT) == CURLE_OK;
+}
+
+/// Whether the request, or a part of it, is on its way.
+bool Attempt::was_sent() const {
+  long bytes = 0;
+  curl_easy_getinfo(handle_.get(), CURLINFO_REQUEST_SIZE, &bytes);
+  return bytes > 0;
+}
+
+model::Error Attempt::failure(CURLcode code) const {
+  if (is_out_of_memory_) return error_of(CURLE_OUT_OF_MEMORY, {});
+  // libcurl 7.88 also calls a line of the head so that is longer than the 100 KiB it takes.
+  if (code == CURLE_OUT_OF_MEMORY && was_sent() && !head_.is_complete()) return bad_answer(kTooLarge);
+  if (fault_ != nullptr) return bad_answer(fault_);
+  return error_of(code, text_.data());
+}
+
+std::size_t Attempt::follow(Listener::Next next, std::size_t size) {
+  if (next == Listener::Next::Abort) return size + 1;
+  if (next == Listener::Next::Pause && curl_easy_pause(handle_.get(), CURLPAUSE_RECV) == CURLE_OK) is_paused_ = true;
+  return size;
+}
+
+std::size_t Attempt::on_line(std::string_view line) {
+  heard_something_ = true;
+  switch (head_.line(line)) {
+    case HeadReader::Step::More:
+      return line.size();
+    case HeadReader::Step::Complete:
+      return follow(listener_.on_head(head_.head()), line.size());
+    case HeadReader::Step::TooLarge:
+      fault_ = kTooLarge;
+      return kRefused;
+    case HeadReader::Step::Malformed:
+      fault_ = "the head of the answer is malformed";
+      return kRefused;
+  }
+  return kRefused;
+}
+
+std::size_t Attempt::on_body(std::string_view bytes) {
+  heard_something_ = true;
+  return follow(listener_.on_body(bytes), bytes.size());
+}
+
+std::size_t Attempt::line_entry(char* data, std::size_t, std::size_t size, void* self) noexcept try {
+  return static_cast<Attempt*>(self)->on_line({data, size});
+} catch (const std::bad_alloc&) {
+  static_cast<Attempt*>(self)->is_out_of_memory_ = true;
+  return kRefused;
+}
+
+std::size_t Attempt::body_entry(char* data, std::size_t, std::size_t size, void* self) noexcept try {
+  return static_cast<Attempt*>(self)->on_body({data, size});
+} catch (const std::bad_alloc&) {
+  static_cast<Attempt*>(self)->is_out_of_memory_ = true;
+  return kRefused;
+}
+
+}  // namespace kbase::curl

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "adapters/curl/head.hpp"
+#include "adapters/curl/options.hpp"
+#include "adapters/curl/request.hpp"
+#include "domain/model/error.hpp"
+
+namespace kbase::curl {
+
+/// Who hears what comes in. Called by the loop's thread; may throw std::bad_alloc.
+class Listener {
+ public:
+  enum class Next { GoOn, Pause, Abort };
+
+  virtual ~Listener() = default;
+  virtual Next on_head(Head& head) = 0;
+  virtual Next on_body(std::string_view bytes) = 0;
+};
+
+/// A request on the wire, once: an easy handle of libcurl's in its multi handle. The loop's thread alone.
+class Attempt {
+ public:
+  /// Everything outlives the attempt. `owner` is what the loop finds with the handle when it is done.
+  Attempt(CURLM* multi, const Request& request, const Url& url, const ClientOptions& options, Listener& listener,
+          void* owner);
+  ~Attempt();
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  /// OK: it is under way. Otherwise it never begins.
+  CURLcode begun() const noexcept { return begun_; }
+
+  /// Goes on after a pause. False: it can't.
+  bool resume();
+
+  bool is_paused() const noexcept { return is_paused_; }
+
+  /// Whether anything came since the last time this was asked.
+  bool heard_something() noexcept { return std::exchange(heard_something_, false); }
+
+  /// What it failed with.
+  model::Error failure(CURLcode code) const;
+
+ private:
+  struct End {
+    void operator()(CURL* handle) const noexcept { curl_easy_cleanup(handle); }
+    void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
+  };
+
+  template <class T>
+  void set(CURLoption option, T value);
+  void set_up(const Request& request, const Url& url, const ClientOptions& options, void* owner);
+  void set_method(const Request& request);
+  void set_fields(const Request& request, const ClientOptions& options);
+  void set_way(const Url& url, const ClientOptions& options);
+
+  bool was_sent() const;
+  std::size_t follow(Listener::Next next, std::size_t size);
+  std::size_t on_line(std::string_view line);
+  std::size_t on_body(std::string_view bytes);
+  static std::size_t line_entry(char* data, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t body_entry(char* data, std::size_t one, std::size_t size, void* self) noexcept;
+
+  CURLM* const multi_;
+  Listener& listener_;
+  HeadReader head_;
+  std::array<char, CURL_ERROR_SIZE> text_{};
+  std::unique_ptr<curl_slist, End> lines_;
+  std::unique_ptr<CURL, End> handle_;  // goes before what it points to
+  CURLcode begun_ = CURLE_OK;
+  const char* fault_ = nullptr;  // of the answer, as we found it
+  bool is_out_of_memory_ = false;
+  bool is_paused_ = false;
+  bool heard_something_ = false;
+};
+
+}  // namespace kbase::curl

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/curl/breaker.hpp"
+
+#include <algorithm>
+
+#include "adapters/curl/jitter.hpp"
+
+namespace kbase::curl {
+namespace {
+
+/// A refusal never says "at once".
+constexpr milliseconds kShortestRetryAfter{100};
+
+}  // namespace
+
+Breaker::Pass Breaker::ask(Time now) {
+  if (state_ == State::Closed) return {};
+  if (state_ == State::Open && now >= until_) {
+    state_ = State::Trying;
+    return {Pass::Kind::Trial, {}};
+  }
+  const auto rest = std::chrono::ceil<milliseconds>(until_ - now);
+  return {Pass::Kind::Refused, std::max(rest, kShortestRetryAfter)};
+}
+
+void Breaker::report(Pass pass, Verdict verdict, Time now) {
+  if (pass.kind == Pass::Kind::Trial) {
+    if (verdict == Verdict::Good) {
+      state_ = State::Closed;
+      failures_ = 0;
+    } else if (verdict == Verdict::Bad) {
+      open(std::min(span_ * 2, options_.longest_pause), now);
+    } else {
+      state_ = State::Open;  // the next one is the trial
+    }
+    return;
+  }
+  if (state_ != State::Closed || verdict == Verdict::None) return;  // what began before tells nothing about now
+  failures_ = verdict == Verdict::Good ? 0 : failures_ + 1;
+  if (options_.failures > 0 && failures_ >= options_.failures) open(options_.pause, now);
+}
+
+void Breaker::open(milliseconds span, Time now) {
+  state_ = State::Open;
+  span_ = span;
+  pause_ = jittered(span, random_);
+  until_ = now + pause_;
+}
+
+}  // namespace kbase::curl

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "adapters/curl/options.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/random.hpp"
+
+namespace kbase::curl {
+
+/// What one exchange tells about the health of a service.
+enum class Verdict {
+  Good,
+  Bad,
+  None,  ///< it ended for another reason, or before the service had a fair time to answer
+};
+
+/// Stops asking a service that failed several times in a row, so that nobody waits for what will not come; tries one
+/// exchange after a pause, and goes on as before once that is good (M. Nygard, Release It!, "Circuit Breaker"). One
+/// thread at a time; a time is never before the one that came before it.
+class Breaker {
+ public:
+  using Time = ports::Call::SteadyTime;
+
+  enum class State { Closed, Trying, Open };  ///< all may pass; one is being tried; none may
+
+  struct Pass {
+    enum class Kind { Ordinary, Trial, Refused };
+    Kind kind = Kind::Ordinary;
+    milliseconds retry_after{0};  ///< of a refusal
+  };
+
+  Breaker(const BreakerOptions& options, ports::Random& random) : options_(options), random_(random) {}
+
+  /// Whether one more exchange may begin. Every pass that is not refused is reported once.
+  Pass ask(Time now);
+
+  void report(Pass pass, Verdict verdict, Time now);
+
+  State state() const noexcept { return state_; }
+
+  /// How long the present pause is; while open.
+  milliseconds pause() const noexcept { return pause_; }
+
+ private:
+  void open(milliseconds span, Time now);
+
+  const BreakerOptions options_;
+  ports::Random& random_;
+  State state_ = State::Closed;
+  std::uint32_t failures_ = 0;  // in a row
+  milliseconds span_{0};        // of the present pause, before chance
+  milliseconds pause_{0};
+  Time until_{};
+};
+
+}  // namespace kbase::curl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/curl/gzip_reader.hpp"
+#include "adapters/curl/transfer.hpp"
+#include "adapters/curl/transfer_loop.hpp"
+#include "ports/driven/http_client.hpp"
+
+namespace kbase::curl {
+
+/// The reader's side of one exchange. What came packed is unpacked here, on the reader's thread and no faster than it
+/// reads.
+class Exchange final : public ports::HttpExchange {
+ public:
+  /// Begins it.
+  Exchange(TransferLoop& loop, std::shared_ptr<Transfer> transfer);
+  ~Exchange() override;
+
+  model::Result<ports::HttpHead> head() override;
+  model::Result<std::size_t> read(std::span<char> buffer) override;
+
+ private:
+  model::Status learn_head();
+  model::Result<std::size_t> read_some(std::span<char> buffer);
+  model::Result<std::size_t> move_some(std::span<char> buffer);
+  model::Result<bool> fetch();
+
+  TransferLoop& loop_;
+  const std::shared_ptr<Transfer> transfer_;
+
+  std::optional<ports::HttpHead> head_;
+  std::vector<ports::HttpField> fields_;
+  std::optional<GzipReader> gzip_;
+
+  std::string bytes_;        // as they came
+  std::string_view unread_;  // of bytes_
+  std::uint64_t read_bytes_ = 0;
+  std::optional<model::Error> failure_;
+};
+
+}  // namespace kbase::curl

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/curl/transfer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "adapters/curl/failure.hpp"
+
+namespace kbase::curl {
+namespace {
+
+/// Of an answer that nobody gets: reading it to its end keeps the connection, up to here.
+constexpr std::size_t kMostDiscardedBytes = 64U << 10U;
+
+/// A deadline that leaves the service less than this tells nothing about the service.
+constexpr milliseconds kFairTime{1000};
+
+constexpr std::uint32_t kFirstServerError = 500;
+
+ports::Call::SteadyTime earlier(ports::Call::SteadyTime deadline, ports::Call::SteadyTime now, milliseconds total) {
+  return total.count() == 0 ? deadline : std::min(deadline, now + total);
+}
+
+}  // namespace
+
+Transfer::Transfer(std::shared_ptr<Service> service, Breaker::Pass pass, Request request, const ports::Call& call)
+    : service_(std::move(service)),
+      pass_(pass),
+      request_(std::move(request)),
+      pipe_(call.cancel),
+      retry_(service_->options().retry, service_->random()),
+      opened_(service_->clock().steady()),
+      deadline_(earlier(call.deadline, opened_, service_->options().total_timeout)) {}
+
+// ---------------------------------------------------------------------------------------------------- on its way
+
+void Transfer::accept(CURLM* multi) {
+  multi_ = multi;
+  state_ = State::InLine;
+  if (service_->take_place(*this)) take_place();
+}
+
+void Transfer::take_place() {
+  has_place_ = true;
+  state_ = State::Running;
+  if (!service_->is_stopped(pass_)) return start();
+  finish(Outcome::Stopped);
+  pipe_.fail(service_->stopped());
+}
+
+Transfer* Transfer::give_place() {
+  return std::exchange(has_place_, false) ? service_->give_place() : nullptr;
+}
+
+void Transfer::start() {
+  state_ = State::Running;
+  started_ = last_heard_ = service_->clock().steady();
+  has_heard_ = false;
+  discarded_bytes_ = 0;
+  rest_.reset();
+  attempt_ = std::make_unique<Attempt>(multi_, request_, redirected_ ? *redirected_ : request_.url, service_->options(),
+                                       *this, this);
+  if (attempt_->begun() != CURLE_OK) fail(attempt_->failure(attempt_->begun()));
+}
+
+void Transfer::on_done(CURLcode code) {
+  if (failure_) return fail(*failure_);
+  if (rest_) return rest(*rest_);
+  if (status_ != 0 && code == CURLE_OK) return succeed();
+  if (code == CURLE_OK) code = CURLE_GOT_NOTHING;  // it ended within its head
+  model::Error why = attempt_->failure(code);
+  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_answer(why.detail);  // it broke off
+  const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_passing(code);
+  const auto pause = may_try_again ? retry_.after_failure() : std::nullopt;
+  if (!pause || service_->clock().steady() + *pause >= deadline_) return fail(std::move(why));
+  retry_.count();
+  service_->metrics().retried();
+  rest(*pause);
+}
+
+void Transfer::rest(milliseconds span) {
+  attempt_.reset();
+  state_ = State::Resting;
+  rest_until_ = service_->clock().steady() + span;
+  if (span.count() == 0) start();
+}
+
+void Transfer::look_around() {
+  if (has_ended()) return;
+  if (!pipe_.has_reader()) return finish(outcome_of_status());
+  if (pipe_.is_cancelled()) return fail(cancelled());
+  const Time now = service_->clock().steady();
+  if (auto why = overdue(now)) return fail(std::move(*why));
+  if (state_ == State::Running && pipe_.takes_more() && !attempt_->resume())
+    return fail(bad_answer("the transfer can't go on after a pause"));
+  if (state_ == State::Resting && now >= rest_until_) start();
+}
+
+std::optional<model::Error> Transfer::overdue(Time now) {
+  if (now >= deadline_) return too_late("the deadline of the call passed");
+  if (state_ != State::Running) return std::nullopt;
+  if (attempt_->heard_something()) {
+    has_heard_ = true;
+    last_heard_ = now;
+  }
+  const ClientOptions& options = service_->options();
+  if (!has_heard_ && now - started_ >= options.first_byte_timeout) return too_late("no first byte in time");
+  if (has_heard_ && !attempt_->is_paused() && now - last_heard_ >= options.idle_timeout)
+    return too_late("silence within the answer");
+  return std::nullopt;
+}
+
+void Transfer::shut_down() {
+  if (!has_ended()) fail(unreachable("the server stops"));
+}
+
+// ---------------------------------------------------------------------------------------------------- the answer
+
+Transfer::Next Transfer::on_head(Head& head) {
+  if (is_redirect(head)) return redirect(head);
+  const auto pause = request_.is_repeatable() ? retry_.after_answer(head, service_->clock().now()) : std::nullopt;
+  if (pause && service_->clock().steady() + *pause < deadline_ && !service_->is_stopped(pass_)) {
+    retry_.count();
+    service_->metrics().retried();
+    rest_ = pause;
+    return Next::GoOn;
+  }
+  status_ = head.status;
+  pipe_.put_head(std::move(head));
+  return Next::GoOn;
+}
+
+Transfer::Next Transfer::on_body(std::string_view bytes) {
+  if (status_ != 0) return pipe_.put_body(bytes) == AnswerPipe::Room::Left ? Next::GoOn : Next::Pause;
+  discarded_bytes_ += bytes.size();
+  return discarded_bytes_ > kMostDiscardedBytes ? Next::Abort : Next::GoOn;
+}
+
+bool Transfer::is_redirect(const Head& head) const {
+  const bool moves = (head.status >= 301 && head.status <= 303) || head.status == 307 || head.status == 308;
+  return moves && request_.max_redirects > 0 && request_.is_repeatable() && head.find("location") != nullptr;
+}
+
+Transfer::Next Transfer::redirect(const Head& head) {
+  auto next = (redirected_ ? *redirected_ : request_.url).resolve(*head.find("location"));
+  if (redirects_ == request_.max_redirects)
+    failure_ = bad_answer("redirected more often than allowed");
+  else if (!next)
+    failure_ = bad_answer("redirected to nowhere: " + next.error().message);
+  else if (next->origin() != request_.url.origin())
+    failure_ = bad_answer("redirected to another origin: " + next->origin().text());
+  if (failure_) return Next::Abort;
+  ++redirects_;
+  redirected_ = std::move(*next);
+  rest_ = milliseconds(0);
+  return Next::GoOn;
+}
+
+// ---------------------------------------------------------------------------------------------------- the end
+
+Outcome Transfer::outcome_of_status() const {
+  if (status_ == 0) return Outcome::Cancelled;
+  return status_ < kFirstServerError ? Outcome::Answered : Outcome::ServerError;
+}
+
+void Transfer::succeed() {
+  finish(outcome_of_status());
+  pipe_.end();
+}
+
+Outcome Transfer::outcome_of(model::ErrorCode code) const {
+  switch (code) {
+    case model::ErrorCode::Unavailable:
+      return Outcome::Unreachable;
+    case model::ErrorCode::BadUpstream:
+      return Outcome::BadAnswer;
+    case model::ErrorCode::Deadline:
+      return state_ == State::Running && service_->clock().steady() - started_ >= kFairTime ? Outcome::TimedOut
+                                                                                            : Outcome::Late;
+    default:
+      return Outcome::Cancelled;
+  }
+}
+
+void Transfer::fail(model::Error why) {
+  why.detail = service_->options().service + " at " + request_.url.origin().text() + ": " + why.detail;
+  finish(outcome_of(why.code));
+  pipe_.fail(std::move(why));
+}
+
+/// Comes before the reader hears of the end, so that what it does next is let in.
+void Transfer::finish(Outcome outcome) {
+  if (state_ == State::InLine) service_->step_out(*this);
+  state_ = State::Ended;
+  attempt_.reset();
+  service_->leave(pass_, outcome, opened_);
+}
+
+}  // namespace kbase::curl

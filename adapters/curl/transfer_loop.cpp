@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/curl/transfer_loop.hpp"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <optional>
+#include <utility>
+
+#include "adapters/curl/socket_watch.hpp"
+#include "adapters/curl/transfer.hpp"
+
+namespace kbase::curl {
+namespace {
+
+/// How often transfers look at the clock and whether anybody still waits: the most that a deadline or a cancellation
+/// comes late.
+constexpr std::chrono::milliseconds kLook{10};
+
+/// Threads started meanwhile take no signal: neither this one, nor libcurl's for name look-ups, which it starts. So the
+/// process's handlers run elsewhere, and writing to a closed connection raises nothing.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+void TransferLoop::End::operator()(void* multi) const noexcept {
+  curl_multi_cleanup(multi);
+}
+
+TransferLoop::TransferLoop() : watch_(std::make_unique<SocketWatch>()) {}
+
+model::Result<std::unique_ptr<TransferLoop>> TransferLoop::start(const LoopOptions& options) {
+  const model::Error no_memory{model::ErrorCode::NoMemory, "Not enough memory.", "libcurl can't start", {}, {}};
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return no_memory;  // counted and thread-safe
+  std::unique_ptr<TransferLoop> loop(new TransferLoop);
+  loop->multi_.reset(curl_multi_init());
+  if (loop->multi_ == nullptr) return no_memory;
+  if (auto opened = loop->watch_->open(loop->multi_.get()); !opened) return opened.error();
+  curl_multi_setopt(loop->multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(options.max_idle_connections));
+  const NoSignals for_the_thread;
+  loop->thread_ = std::thread([self = loop.get()] { self->run(); });
+  return loop;
+}
+
+TransferLoop::~TransferLoop() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      stops_ = true;
+    }
+    watch_->wake();
+    thread_.join();
+  }
+  multi_.reset();
+  curl_global_cleanup();
+}
+
+void TransferLoop::attend(std::shared_ptr<Transfer> transfer) {
+  {
+    const std::lock_guard lock(mutex_);
+    news_.push_back(std::move(transfer));
+  }
+  watch_->wake();
+}
+
+void TransferLoop::run() {
+  while (take_news()) {
+    watch_->step(multi_.get(), live_.empty() ? std::nullopt : std::optional(last_look_ + kLook));
+    hear_of_the_done();
+    if (std::chrono::steady_clock::now() - last_look_ >= kLook) look_around();
+    clear_ended();
+  }
+  for (const std::shared_ptr<Transfer>& transfer : live_) transfer->shut_down();
+}
+
+/// False: the loop ends.
+bool TransferLoop::take_news() {
+  std::vector<std::shared_ptr<Transfer>> news;
+  bool stops = false;
+  {
+    const std::lock_guard lock(mutex_);
+    news.swap(news_);
+    stops = stops_;
+  }
+  for (std::shared_ptr<Transfer>& transfer : news) {
+    if (!transfer->is_new()) {
+      transfer->look_around();
+      continue;
+    }
+    live_.push_back(transfer);
+    transfer->accept(multi_.get());
+  }
+  clear_ended();
+  return !stops;
+}
+
+void TransferLoop::hear_of_the_done() {
+  int left = 0;
+  while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;  // the message goes with its handle
+    Transfer* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    transfer->on_done(code);
+  }
+}
+
+void TransferLoop::look_around() {
+  last_look_ = std::chrono::steady_clock::now();
+  for (const std::shared_ptr<Transfer>& transfer : live_) transfer->look_around();
+}
+
+/// Whoever gets a free place may end at once, and then gives it on.
+void TransferLoop::clear_ended() {
+  for (const std::shared_ptr<Transfer>& transfer : live_) {
+    Transfer* ended = transfer.get();
+    while (ended != nullptr && ended->has_ended()) {
+      ended = ended->give_place();
+      if (ended != nullptr) ended->take_place();
+    }
+  }
+  std::erase_if(live_, [](const std::shared_ptr<Transfer>& transfer) { return transfer->has_ended(); });
+}
+
+}  // namespace kbase::curl

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/command.hpp"
+#include "app/plugin_host/plugin_search.hpp"
+
+namespace kbase::cli {
+namespace {
+
+/// The checker is a program of its own, so that the server has none of its checks inside. It takes this one's place,
+/// and with it the exit code.
+int become_checker(std::vector<std::string> arguments) {
+  const std::filesystem::path checker = plugin_host::own_program().parent_path() / "kbase-plugin-check";
+  arguments.insert(arguments.begin(), checker.string());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  ::execv(checker.c_str(), pointers.data());
+  return fail_usage(
+      {model::ErrorCode::Unavailable,
+       "cannot run " + checker.string() + ", which is installed beside this program: " + std::strerror(errno),
+       {},
+       {},
+       {}});
+}
+
+}  // namespace
+
+void add_plugin_check(CLI::App& group, Action& chosen) {
+  CLI::App* command = group.add_subcommand("check", "hold a plugin to the rules of <kbase/plugin.h>");
+  command->prefix_command();
+  command->set_help_flag();  // the checker has its own
+  command->callback(
+      [command, &chosen] { chosen = [arguments = command->remaining()] { return become_checker(arguments); }; });
+}
+
+}  // namespace kbase::cli

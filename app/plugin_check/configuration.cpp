@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_check/configuration.hpp"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/config/schema_check.hpp"
+#include "app/config/yaml_tree.hpp"
+
+namespace kbase::plugin_check {
+namespace {
+
+using config::Json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDataDir = "${data_dir}";  // in a default, a server's folder for data
+constexpr const char* kNoSettings = R"({"type": "object", "properties": {}})";
+
+/// Discarded where the text is no JSON object.
+Json parsed(const char* schema) {
+  Json rules = Json::parse(schema != nullptr ? schema : kNoSettings, nullptr, false);
+  return rules.is_object() ? rules : Json(Json::value_t::discarded);
+}
+
+bool is_path(const Json& schema) {
+  return schema.value("format", "") == "path";
+}
+
+bool is_required(const Json& schema, const std::string& name) {
+  const Json required = schema.value("required", Json::array());
+  return std::find(required.begin(), required.end(), name) != required.end();
+}
+
+/// The file name that the schema gives, or else the setting's own, in `scratch`: no other folder need exist.
+Json place_below(const fs::path& scratch, const std::string& name, const Json& schema) {
+  return (scratch / fs::path(schema.value("default", name)).filename()).string();
+}
+
+Json least_value(const Json& schema) {
+  if (schema.contains("enum")) return schema["enum"].at(0);
+  const Json type = schema.value("type", Json("string"));
+  const std::string name = type.is_array() ? type.at(0).get<std::string>() : type.get<std::string>();
+  if (name == "integer" || name == "number") return schema.value("minimum", 1);
+  if (name == "boolean") return false;
+  if (name == "array") return Json::array();
+  return "check";
+}
+
+/// What a schema does not fill in by itself.
+Json sample_of(const Json& schema, const fs::path& scratch) {
+  Json sample = Json::object();
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, member] : properties.items()) {
+    const bool is_needed = is_required(schema, name) && !member.contains("default");
+    if (member.value("type", Json()) == "object")
+      sample[name] = sample_of(member, scratch);
+    else if (is_path(member) && (is_needed || !member.value("default", "").empty()))
+      sample[name] = place_below(scratch, name, member);
+    else if (is_needed)
+      sample[name] = least_value(member);
+  }
+  return sample;
+}
+
+std::string replaced(std::string text, std::string_view name, const fs::path& scratch) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += scratch.string().size())
+    text.replace(at, name.size(), scratch.string());
+  return text;
+}
+
+/// What SchemaCheck reads, and what is for people alone.
+const std::set<std::string, std::less<>> kKeywords{"$schema",    "additionalProperties",
+                                                   "default",    "description",
+                                                   "enum",       "examples",
+                                                   "format",     "items",
+                                                   "maxLength",  "maximum",
+                                                   "minLength",  "minimum",
+                                                   "properties", "required",
+                                                   "title",      "type",
+                                                   "writeOnly"};
+
+void look_at(const Json& schema, const std::string& path, std::vector<std::string>& defects) {
+  const std::string where = path.empty() ? "the schema" : "setting " + path;
+  if (!schema.is_object()) return void(defects.push_back(where + " is no JSON object"));
+  for (const auto& [keyword, value] : schema.items())
+    if (!kKeywords.contains(keyword)) defects.push_back(where + " has '" + keyword + "', which no server understands");
+  if (!schema.contains("type")) defects.push_back(where + " has no 'type'");
+  if (!path.empty() && schema.value("description", Json()).is_string() == false)
+    defects.push_back(where + " has no 'description'");
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, member] : properties.items())
+    look_at(member, path.empty() ? name : path + "." + name, defects);
+  const Json required = schema.value("required", Json::array());
+  for (const Json& name : required)
+    if (!name.is_string() || !properties.contains(name.get<std::string>()))
+      defects.push_back(where + " requires " + name.dump() + ", which is no property of it");
+}
+
+}  // namespace
+
+model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
+                                             const fs::path& scratch) {
+  const Json rules = parsed(replaced(schema != nullptr ? schema : kNoSettings, kDataDir, scratch).c_str());
+  if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is no JSON object");
+  const std::string source = given ? given->source : "the default configuration";
+  const std::string text = given ? replaced(given->text, kScratchName, scratch) : sample_of(rules, scratch).dump();
+  const auto tree = config::parse_yaml(text, source);
+  if (!tree) return tree.error();
+  const auto checked = config::SchemaCheck(source).check(*tree, rules);
+  if (!checked) return checked.error();
+  return checked->dump();
+}
+
+std::vector<std::string> defects_of_schema(const char* schema) {
+  const Json rules = parsed(schema);
+  if (rules.is_discarded()) return {"it is no JSON object"};
+  std::vector<std::string> defects;
+  look_at(rules, "", defects);
+  if (rules.value("type", Json()) != "object") defects.push_back("its type is not object");
+  return defects;
+}
+
+std::vector<std::string> path_settings(const char* schema) {
+  const Json rules = parsed(schema);
+  std::vector<std::string> names;
+  if (rules.is_discarded()) return names;
+  const Json properties = rules.value("properties", Json::object());
+  for (const auto& [name, member] : properties.items())
+    if (is_path(member)) names.push_back(name);
+  return names;
+}
+
+}  // namespace kbase::plugin_check

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kbase::plugin_check {
+
+/// The names that an ELF shared object of this machine's class defines for others (its .dynsym; System V ABI, "Symbol
+/// Table"), without those that linkers add by themselves. A file that is cut short or damaged has those that can be
+/// read.
+std::vector<std::string> exported_symbols(std::span<const std::byte> elf);
+
+}  // namespace kbase::plugin_check

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "app/plugin_check/exercise.hpp"
+
+namespace kbase::plugin_check {
+namespace {
+
+class KeyExercise final : public Exercise {
+ public:
+  KeyExercise(const kb_key_store_v1& table, kb_key_store* store) : table_(table), store_(store) {}
+
+  void write(Caller& caller, int tag) override {
+    Turn turn(caller, "create_key");
+    Loans& lend = turn.lend();
+    kb_key key{};
+    key.scopes = KB_SCOPE_READ;
+    key.id = lend.text(word_of(tag));
+    key.name = lend.text("name of " + word_of(tag));
+    key.plan = lend.text("public");
+    std::memset(key.digest, tag + 1, sizeof key.digest);
+    key.expires = KB_NEVER;
+    key.created = 1'770'000'000'000;
+    turn.expect_ok(table_.create_key(store_, turn.call(), lend.object(key)), "create_key succeeds");
+  }
+
+  void read(Caller& caller, int tag) override {
+    {
+      Turn turn(caller, "find");
+      const auto* digest =
+          turn.lend().array<std::uint8_t>(std::vector<std::uint8_t>(32, static_cast<std::uint8_t>(tag + 1)));
+      auto sink = key_sink(turn, caller, tag);
+      const kb_status status = table_.find(store_, turn.call(), digest, sink.entry, sink.data());
+      turn.expect_ok(status, "find has the key that was created");
+    }
+    Turn turn(caller, "get");
+    auto sink = key_sink(turn, caller, tag);
+    const kb_status status = table_.get(store_, turn.call(), turn.lend().text(word_of(tag)), sink.entry, sink.data());
+    turn.expect_ok(status, "get has the key that was created");
+  }
+
+  bool stop(Caller& caller) override {
+    Turn turn(caller, "list");
+    auto sink = turn.stopping_sink<const kb_key*>();
+    expect_stopped(caller, turn, sink, table_.list(store_, turn.call(), sink.entry, sink.data()));
+    return true;
+  }
+
+ private:
+  static Sink<const kb_key*> key_sink(Turn& turn, Caller& caller, int tag) {
+    return turn.sink<const kb_key*>([&caller, tag](const kb_key* key) {
+      caller.expect(text_of(key->id) == word_of(tag) && text_of(key->name) == "name of " + word_of(tag) &&
+                        text_of(key->plan) == "public" && key->digest[31] == tag + 1,
+                    "a key is lent as it was created",
+                    "id " + std::string(text_of(key->id)) + ", name " + std::string(text_of(key->name)));
+    });
+  }
+
+  const kb_key_store_v1& table_;
+  kb_key_store* store_;
+};
+
+}  // namespace
+
+std::unique_ptr<Exercise> exercise_of(const kb_key_store_v1& table, kb_key_store* store) {
+  return std::make_unique<KeyExercise>(table, store);
+}
+
+}  // namespace kbase::plugin_check

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/base.h>
+
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kbase::plugin_check {
+
+/// Bytes that end where readable memory does: whoever reads or writes one more ends the process.
+class EdgeMemory {
+ public:
+  explicit EdgeMemory(std::size_t size);
+  EdgeMemory(EdgeMemory&& other) noexcept;
+  EdgeMemory(const EdgeMemory&) = delete;
+  EdgeMemory& operator=(const EdgeMemory&) = delete;
+  ~EdgeMemory();
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::byte* pages_ = nullptr;
+  std::size_t mapped_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+/// How inputs and outputs are lent to the plugin.
+struct Manner {
+  enum class Memory {
+    Plain,
+    AtTheEdge,    ///< each ends where readable memory does, and is gone after the call
+    Overwritten,  ///< after the call each is full of other bytes
+  };
+  Memory memory = Memory::Plain;
+  /// Structs that may grow are as a newer server would define them: longer than the plugin knows.
+  bool longer_structs = false;
+};
+
+/// What one call is lent; it is taken back with the object.
+class Loans {
+ public:
+  explicit Loans(Manner manner) : manner_(manner) {}
+  Loans(const Loans&) = delete;
+  Loans& operator=(const Loans&) = delete;
+  ~Loans();
+
+  /// An empty one has a null `data` at the edge.
+  kb_view text(std::string_view text);
+
+  /// A copy of `object`, whose struct_size, where it has one, is set.
+  template <class T>
+  T* object(const T& object) {
+    constexpr bool kMayGrow = requires {
+      object.struct_size;
+    };
+    const std::size_t surplus = kMayGrow && manner_.longer_structs ? kSurplus : 0;
+    std::byte* const bytes = take(sizeof(T) + surplus);
+    std::memset(bytes, 0xA5, sizeof(T) + surplus);
+    T* const copy = new (bytes) T(object);
+    if constexpr (kMayGrow) copy->struct_size = static_cast<std::uint32_t>(sizeof(T) + surplus);
+    return copy;
+  }
+
+  template <class T>
+  T* array(const std::vector<T>& objects) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::byte* const bytes = take(objects.size() * sizeof(T));
+    if (!objects.empty()) std::memcpy(bytes, objects.data(), objects.size() * sizeof(T));
+    return reinterpret_cast<T*>(bytes);
+  }
+
+ private:
+  static constexpr std::size_t kSurplus = 64;
+
+  std::byte* take(std::size_t size);
+
+  Manner manner_;
+  std::vector<EdgeMemory> edges_;
+  std::vector<std::vector<std::byte>> blocks_;
+};
+
+}  // namespace kbase::plugin_check

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/base.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "app/plugin_check/exercise.hpp"
+
+namespace kbase::plugin_check {
+
+/// What every port's table begins with, for code that does not care which port it is.
+struct PortAccess {
+  std::string_view id;      ///< "kbase.cache/1"
+  std::string_view header;  ///< "kbase/cache.h"
+  std::string_view table;   ///< "kb_cache_v1"
+  kb_status (*create)(const void* table, const kb_host* host, kb_call* call, kb_view config, void** instance);
+  void (*destroy)(const void* table, void* instance);
+  kb_status (*health)(const void* table, void* instance, kb_call* call);
+  /// Null: the port serves through other servers, so that the checker has no round of use for it.
+  std::unique_ptr<Exercise> (*exercise)(const void* table, void* instance);
+};
+
+/// Of every port there is.
+std::span<const PortAccess> port_accesses();
+
+}  // namespace kbase::plugin_check

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/event_log.hpp"
+
+namespace kbase::plugin_check {
+
+/// Nobody reads what a plugin says while it is checked.
+class SilentLog final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
+};
+
+}  // namespace kbase::plugin_check

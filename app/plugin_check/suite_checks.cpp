@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "app/plugin_check/plugin_fixture.hpp"
+#include "app/plugin_check/report.hpp"
+#include "app/plugin_check/rules.hpp"
+#include "app/plugin_check/suite_rules.hpp"
+#include "app/plugin_check/target.hpp"
+#include "app/plugin_check/throwing_visitors.hpp"
+#include "app/plugin_host/known_ports.hpp"
+#include "app/plugin_host/plugin.hpp"
+#include "plugins/conformance/activity_store_suite.hpp"
+#include "plugins/conformance/api_key_store_suite.hpp"
+#include "plugins/conformance/cache_suite.hpp"
+#include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "plugins/conformance/search_index_suite.hpp"
+
+namespace kbase::plugin_check {
+namespace {
+
+using plugin_host::Plugin;
+
+/// Whether the plugin's table of a port has a capability.
+template <class Table>
+bool can(const Plugin& plugin, std::string_view port_id, std::uint32_t capability) {
+  const auto* table = plugin.table<Table>(port_id);
+  return table != nullptr && (table->capabilities & capability) != 0;
+}
+
+bool items_persist(const Plugin& plugin) {
+  return can<kb_item_store_v1>(plugin, KB_PORT_ITEM_STORE, KB_ITEM_STORE_CAN_PERSIST);
+}
+bool activity_persists(const Plugin& plugin) {
+  return can<kb_activity_store_v1>(plugin, KB_PORT_ACTIVITY_STORE, KB_ACTIVITY_STORE_CAN_PERSIST);
+}
+bool keys_persist(const Plugin& plugin) {
+  return can<kb_key_store_v1>(plugin, KB_PORT_KEY_STORE, KB_KEY_STORE_CAN_PERSIST);
+}
+bool index_persists(const Plugin& plugin) {
+  return can<kb_search_index_v1>(plugin, KB_PORT_SEARCH_INDEX, KB_SEARCH_INDEX_CAN_PERSIST);
+}
+bool nothing_persists(const Plugin&) {
+  return false;
+}
+
+/// One port's suite and what it takes to run it on a plugin.
+template <class Port>
+struct PortSuite {
+  conformance::Suite<conformance::Fixture<Port>> checks;
+  typename PluginFixture<Port>::Open open;
+  bool (*persists)(const Plugin& plugin);
+};
+
+template <class Port>
+void run(const Target& target, const PortAccess& access, const PortSuite<Port>& suite,
+         void (*check)(conformance::Fixture<Port>&, conformance::Report&), Bench& bench) {
+  const auto plugin = plugin_host::load_plugin(target.file, {});
+  if (!bench.report.ok(plugin, "a server loads the plugin")) return;
+  const void* const table = plugin->template table<void>(access.id);
+  const auto configuration =
+      configuration_for(plugin_host::start_of(table).config_schema, target.configuration, bench.scratch);
+  if (!bench.report.ok(configuration, "there is a configuration that fits config_schema")) return;
+  PluginFixture<Port> fixture(*plugin, suite.open, *configuration, suite.persists(*plugin));
+  check(fixture, bench.report);
+}
+
+template <class Port>
+Checks checks_of(const Target& target, const PortAccess& access, const PortSuite<Port>& suite) {
+  Checks checks;
+  const auto add = [&](std::string_view name, const Rule& rule,
+                       void (*check)(conformance::Fixture<Port>&, conformance::Report&)) {
+    const auto work = [target, &access, suite, check](Bench& bench) { run(target, access, suite, check, bench); };
+    checks.push_back({std::string(access.id), std::string(name), words_of(name), rule, work, kSlowLimit,
+                      Weight::Requirement, Exit::AtOnce});
+  };
+  for (const auto& check : suite.checks) add(check.name, rule_of(access.id, check.name), check.run);
+  if constexpr (!std::is_same_v<Port, ports::RateLimitStore>)  // the one port without a visitor
+    add("AVisitorThatThrowsDoesNoHarm", rules::kStopped, a_visitor_that_throws_does_no_harm);
+  return checks;
+}
+
+}  // namespace
+
+Checks suite_checks(const Target& target, const PortAccess& port) {
+  using namespace conformance;
+  if (port.id == KB_PORT_ITEM_STORE)
+    return checks_of<ports::ItemStore>(target, port, {item_store_suite(), plugin_host::open_item_store, items_persist});
+  if (port.id == KB_PORT_ACTIVITY_STORE)
+    return checks_of<ports::ActivityStore>(
+        target, port, {activity_store_suite(), plugin_host::open_activity_store, activity_persists});
+  if (port.id == KB_PORT_KEY_STORE)
+    return checks_of<ports::ApiKeyStore>(target, port,
+                                         {api_key_store_suite(), plugin_host::open_api_key_store, keys_persist});
+  if (port.id == KB_PORT_SEARCH_INDEX)
+    return checks_of<ports::SearchIndex>(target, port,
+                                         {search_index_suite(), plugin_host::open_search_index, index_persists});
+  if (port.id == KB_PORT_RATE_LIMIT_STORE)
+    return checks_of<ports::RateLimitStore>(
+        target, port, {rate_limit_store_suite(), plugin_host::open_rate_limit_store, nothing_persists});
+  if (port.id == KB_PORT_CACHE)
+    return checks_of<ports::Cache>(target, port, {cache_suite(), plugin_host::open_cache, nothing_persists});
+  return {};
+}
+
+}  // namespace kbase::plugin_check

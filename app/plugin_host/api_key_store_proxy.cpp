@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/api_key_store_proxy.hpp"
+
+#include <utility>
+
+#include "app/plugin_host/content_sinks.hpp"
+#include "app/plugin_host/row_sink.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+using KeySink = RowSink<KeyReader, model::ApiKey, const kb_key*>;
+
+/// Keeps the one key that a call lends.
+struct KeyCopy {
+  std::optional<model::ApiKey> key;
+
+  model::Visit operator()(const model::ApiKey& lent) {
+    key = lent;
+    return model::Visit::Continue;
+  }
+};
+
+model::Result<std::optional<model::ApiKey>> if_found(const model::Result<bool>& found, KeyCopy& copy) {
+  if (!found) return found.error();
+  return std::move(copy.key);
+}
+
+}  // namespace
+
+ApiKeyStoreProxy::ApiKeyStoreProxy(std::unique_ptr<ApiKeyStoreInstance> instance)
+    : instance_(std::move(instance)), table_(instance_->table()), store_(instance_->object()) {}
+
+model::Result<std::uint64_t> ApiKeyStoreProxy::revision(ports::Call& call) {
+  CallFrame frame = instance_->frame("key_store.revision", call);
+  std::uint64_t revision = 0;
+  const kb_status status = frame.run(table_.revision, store_, frame.call(), &revision);
+  if (auto done = frame.done(status); !done) return done.error();
+  return revision;
+}
+
+model::Result<std::optional<model::ApiKey>> ApiKeyStoreProxy::find(ports::Call& call, const model::KeyDigest& digest) {
+  CallFrame frame = instance_->frame("key_store.find", call);
+  KeyCopy copy;
+  KeySink sink(frame, copy, 1);
+  const kb_status status = frame.run(table_.find, store_, frame.call(), digest.data(), KeySink::receive, &sink);
+  return if_found(frame.found_one(status), copy);
+}
+
+model::Result<std::optional<model::ApiKey>> ApiKeyStoreProxy::get(ports::Call& call, std::string_view id) {
+  CallFrame frame = instance_->frame("key_store.get", call);
+  KeyCopy copy;
+  KeySink sink(frame, copy, 1);
+  const kb_status status = frame.run(table_.get, store_, frame.call(), sdk::view_of(id), KeySink::receive, &sink);
+  return if_found(frame.found_one(status), copy);
+}
+
+model::Status ApiKeyStoreProxy::list(ports::Call& call, model::Visitor<model::ApiKey> visitor) {
+  CallFrame frame = instance_->frame("key_store.list", call);
+  KeySink sink(frame, visitor);
+  return frame.visited(frame.run(table_.list, store_, frame.call(), KeySink::receive, &sink));
+}
+
+model::Status ApiKeyStoreProxy::create(ports::Call& call, const model::ApiKey& key) {
+  CallFrame frame = instance_->frame("key_store.create_key", call);
+  const kb_key lent = sdk::key_of(key);
+  return frame.done(frame.run(table_.create_key, store_, frame.call(), &lent));
+}
+
+model::Status ApiKeyStoreProxy::update(ports::Call& call, const model::ApiKey& key) {
+  CallFrame frame = instance_->frame("key_store.update_key", call);
+  const kb_key lent = sdk::key_of(key);
+  const kb_status status = frame.run(table_.update_key, store_, frame.call(), &lent);
+  return found_or(frame.found(status), "there is no key of this id");
+}
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/key_store.h>
+
+#include <memory>
+
+#include "app/plugin_host/instance.hpp"
+#include "ports/driven/api_key_store.hpp"
+
+namespace kbase::plugin_host {
+
+using ApiKeyStoreInstance = Instance<kb_key_store_v1, kb_key_store>;
+
+/// A plugin's key store as the port. Errors: as ItemStoreProxy.
+class ApiKeyStoreProxy final : public ports::ApiKeyStore {
+ public:
+  explicit ApiKeyStoreProxy(std::unique_ptr<ApiKeyStoreInstance> instance);
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override;
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override;
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+
+ private:
+  const std::unique_ptr<ApiKeyStoreInstance> instance_;
+  const kb_key_store_v1& table_;
+  kb_key_store* const store_;
+};
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/call_frame.hpp"
+
+#include <utility>
+
+#include "app/plugin_host/lent_text.hpp"
+#include "plugins/sdk/translation.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+constexpr std::size_t kMaxMessageBytes = 1024;
+constexpr std::size_t kMaxDetailBytes = 4096;
+constexpr std::size_t kMaxParameterBytes = 256;
+
+}  // namespace
+
+model::Result<bool> CallFrame::found(kb_status status) {
+  const bool is_there = status != KB_NOT_FOUND;
+  if (auto outcome = visited(is_there ? status : KB_OK); !outcome) return outcome.error();
+  return is_there;
+}
+
+model::Result<bool> CallFrame::found_one(kb_status status) {
+  if (status == KB_NOT_FOUND && rows_ != 0) accuse("lent what it said is not there");
+  if (status == KB_OK && rows_ == 0) accuse("said KB_OK and lent nothing");
+  return found(status);
+}
+
+/// "org.example.jsonlines: item_store.get".
+std::string CallFrame::place() const {
+  return host_.plugin_id() + ": " + function_;
+}
+
+model::Error CallFrame::failure(kb_status status) {
+  if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (fault_ != nullptr) return broken_rule(fault_);
+  if (status > 0) return broken_rule("said status " + std::to_string(status) + ", which it can't have here");
+  return explained(sdk::code_of(status));
+}
+
+model::Error CallFrame::broken_rule(std::string_view what) const {
+  return {model::ErrorCode::Internal,
+          "The plugin " + host_.plugin_id() + " broke a rule of its port; the log says which.",
+          place().append(": it ").append(what),
+          {},
+          {}};
+}
+
+model::Error CallFrame::explained(model::ErrorCode code) {
+  const std::lock_guard lock(explanation_mutex_);
+  model::Error error;
+  error.code = code;
+  if (explanation_) {
+    error.message = std::move(explanation_->message);
+    error.detail = std::move(explanation_->detail);
+    error.retry_after = explanation_->retry_after;
+    if (code == model::ErrorCode::InvalidArgument) error.parameter = std::move(explanation_->parameter);
+  }
+  if (error.message.empty() && error.detail.empty()) error.detail = "it failed and did not say why";
+  if (error.message.empty()) error.message = "A part of the service failed; the log says which.";
+  return error.during(place());
+}
+
+// ------------------------------------------------------------------------- what the plugin calls
+
+void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
+  if (call == nullptr || call->host_data == nullptr || why == nullptr || !KB_HAS(why, parameter)) return;
+  auto& self = *static_cast<CallFrame*>(call->host_data);
+  Explanation copy{legible(why->message, kMaxMessageBytes), legible(why->detail, kMaxDetailBytes),
+                   legible(why->parameter, kMaxParameterBytes), std::chrono::milliseconds(why->retry_after_ms)};
+  const std::lock_guard lock(self.explanation_mutex_);
+  self.explanation_ = std::move(copy);
+} catch (...) {
+  // No memory for the reason: the status stands without one.
+}
+
+std::int32_t CallFrame::cancelled(const kb_call* call) noexcept {
+  if (call == nullptr || call->host_data == nullptr) return 0;
+  return static_cast<const CallFrame*>(call->host_data)->origin_.cancelled() ? 1 : 0;
+}
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/crash_mark.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+
+namespace kbase::plugin_host {
+namespace crash {
+
+constinit thread_local const char* volatile current = nullptr;
+constinit thread_local bool has_stack = false;
+
+namespace {
+
+/// The calling thread's stack for signal handlers, as long as the thread lives. One that it has already stays.
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t stack{};
+    if (::sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0) return;
+    void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return;
+    memory_ = memory;
+    stack = {};
+    stack.ss_sp = memory;
+    stack.ss_size = kBytes;
+    ::sigaltstack(&stack, nullptr);
+  }
+  ~SignalStack() {
+    if (memory_ == nullptr) return;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    ::sigaltstack(&none, nullptr);
+    ::munmap(memory_, kBytes);
+  }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = 64 * 1024;  // a signal frame with AVX-512 state alone has 3 KiB, with AMX 11
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+void give_stack() {
+  static thread_local SignalStack stack;
+  has_stack = true;
+}
+
+}  // namespace crash
+
+namespace {
+
+struct FatalSignal {
+  int number;
+  const char* name;
+  struct sigaction before;  ///< what it did until the handler was installed
+};
+
+std::array<FatalSignal, 5> fatal_signals{{{SIGSEGV, "SIGSEGV", {}},
+                                          {SIGBUS, "SIGBUS", {}},
+                                          {SIGFPE, "SIGFPE", {}},
+                                          {SIGILL, "SIGILL", {}},
+                                          {SIGABRT, "SIGABRT", {}}}};
+
+/// A line of text in a fixed buffer, because a handler may not allocate. What does not fit is left out.
+class Line {
+ public:
+  Line& operator<<(const char* text) {
+    const std::size_t size = std::min(std::strlen(text), sizeof(text_) - size_);
+    std::memcpy(text_ + size_, text, size);
+    size_ += size;
+    return *this;
+  }
+  void write() const { [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text_, size_); }
+
+ private:
+  char text_[2048];
+  std::size_t size_ = 0;
+};
+
+/// Only async-signal-safe calls (signal-safety(7)).
+void tell(int number, siginfo_t* info, void*) {
+  const auto signal = std::find_if(fatal_signals.begin(), fatal_signals.end(),
+                                   [&](const FatalSignal& known) { return known.number == number; });
+  if (const char* whose = crash::current; whose != nullptr) {
+    crash::current = nullptr;  // told once, should abort() raise the signal again
+    (Line() << "kbase: fatal: " << signal->name << " in plugin " << whose
+            << "; the process ends, tell the plugin's vendor\n")
+        .write();
+  }
+  // A fault comes again when its instruction runs again after this return; a signal that was sent is sent again.
+  ::sigaction(number, &signal->before, nullptr);
+  if (info->si_code <= 0) ::raise(number);
+}
+
+}  // namespace
+
+void install_crash_handler() {
+  crash::give_stack();
+  for (FatalSignal& signal : fatal_signals) {
+    struct sigaction action {};
+    action.sa_sigaction = tell;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(signal.number, &action, &signal.before);
+  }
+}
+
+}  // namespace kbase::plugin_host

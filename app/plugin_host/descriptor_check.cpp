@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/descriptor_check.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "app/plugin_host/abi_version.hpp"
+#include "app/plugin_host/refusal.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Reads one licence expression from left to right; every step says whether the text was as it must be.
+class LicenceReader {
+ public:
+  explicit LicenceReader(std::string_view text) : text_(text) {}
+
+  bool reads_all() { return reads_expression(kMaxDepth) && next_word().empty(); }
+
+ private:
+  static constexpr int kMaxDepth = 16;
+
+  bool reads_expression(int depth) {
+    if (!reads_term(depth)) return false;
+    while (takes("AND") || takes("OR"))
+      if (!reads_term(depth)) return false;
+    return true;
+  }
+
+  bool reads_term(int depth) {
+    if (takes("(")) return depth > 0 && reads_expression(depth - 1) && takes(")");
+    return reads_name() && (!takes("WITH") || reads_name());
+  }
+
+  bool reads_name() {
+    const std::string_view word = next_word();
+    const bool is_operator = word == "AND" || word == "OR" || word == "WITH";
+    const std::string_view name = word.ends_with('+') ? word.substr(0, word.size() - 1) : word;
+    if (name.empty() || is_operator || !std::all_of(name.begin(), name.end(), is_of_a_name)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+
+  /// DocumentRef-x:LicenseRef-y has a colon.
+  static bool is_of_a_name(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+           byte == '-' || byte == '.' || byte == ':';
+  }
+
+  bool takes(std::string_view wanted) {
+    if (next_word() != wanted) return false;
+    text_.remove_prefix(wanted.size());
+    return true;
+  }
+
+  /// The next parenthesis or whatever stands before a space or parenthesis; empty: the end.
+  std::string_view next_word() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(' '), text_.size()));
+    if (text_.starts_with('(') || text_.starts_with(')')) return text_.substr(0, 1);
+    return text_.substr(0, text_.find_first_of(" ()"));
+  }
+
+  std::string_view text_;
+};
+
+/// The descriptor's texts, each with what stands in the sentence about it.
+model::Status check_text(const char* name, const char* text) {
+  if (text == nullptr || *text == '\0')
+    return refusal(std::string("has no ") + name + " in its descriptor; fill in kb_plugin." + name);
+  if (!model::utf8::is_valid(text) || model::utf8::has_control(text))
+    return refusal(std::string("has a ") + name + " that is not a line of UTF-8 text; correct kb_plugin." + name);
+  return {};
+}
+
+model::Status check_texts(const kb_plugin& descriptor) {
+  const std::pair<const char*, const char*> texts[] = {{"id", descriptor.id},
+                                                       {"version", descriptor.version},
+                                                       {"vendor", descriptor.vendor},
+                                                       {"license", descriptor.license}};
+  for (const auto& [name, text] : texts)
+    if (auto checked = check_text(name, text); !checked) return checked;
+  if (!is_reverse_domain(descriptor.id))
+    return refusal("calls itself '" + std::string(descriptor.id) +
+                   "', which is no reverse domain name; write kb_plugin.id like org.example.jsonlines");
+  if (!is_licence_expression(descriptor.license))
+    return refusal("has the licence '" + std::string(descriptor.license) +
+                   "', which is no SPDX expression; write kb_plugin.license like Apache-2.0 or MIT OR GPL-2.0-only");
+  return {};
+}
+
+}  // namespace
+
+bool is_licence_expression(std::string_view text) {
+  return LicenceReader(text).reads_all();
+}
+
+bool is_reverse_domain(std::string_view text) {
+  bool has_dot = false;
+  for (std::size_t end = 0; end != std::string_view::npos; has_dot |= end != std::string_view::npos) {
+    end = text.find('.');
+    const std::string_view part = text.substr(0, end);
+    if (part.empty() || kLower.find(part.front()) == std::string_view::npos ||
+        part.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") != std::string_view::npos)
+      return false;
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+  }
+  return has_dot;
+}
+
+model::Status check_descriptor(const kb_plugin* descriptor) {
+  if (descriptor == nullptr)
+    return refusal("gave no descriptor; return the address of a static kb_plugin from kb_plugin_entry");
+  if (!KB_HAS(descriptor, get_port))
+    return refusal("has a descriptor of " + std::to_string(descriptor->struct_size) + " bytes, where one has " +
+                   std::to_string(sizeof(kb_plugin)) + "; set kb_plugin.struct_size to sizeof(kb_plugin)");
+  const AbiNote described{descriptor->abi_major, descriptor->abi_minor, 0};
+  if (auto checked = check_abi(described, own_abi()); !checked) return checked;
+  if (auto checked = check_texts(*descriptor); !checked) return checked;
+  if (descriptor->get_port == nullptr) return refusal("has no get_port in its descriptor; fill in kb_plugin.get_port");
+  return {};
+}
+
+model::Status check_table(const KnownPort& port, const void* table) {
+  const std::string of_port = " table of " + std::string(port.id);
+  std::uint32_t struct_size = 0;
+  std::memcpy(&struct_size, table, sizeof(struct_size));
+  if (struct_size < port.first_release_size())
+    return refusal("has a" + of_port + " of " + std::to_string(struct_size) + " bytes, where the smallest has " +
+                   std::to_string(port.first_release_size()) + "; set struct_size to the sizeof of the port's table");
+  for (std::size_t i = 0; i < port.functions.size(); ++i)
+    if (port.functions[i] != port.may_be_null && !has_function(table, i))
+      return refusal("has no '" + std::string(port.functions[i]) + "' in its" + of_port + "; fill in the function");
+  const TableStart start = start_of(table);
+  if ((start.flags & KB_TABLE_SERIAL) != 0 && start.inline_calls != 0)
+    return refusal(
+        "says in its" + of_port +
+        " that calls are serial and may run inline too; set inline_calls to 0, or leave out KB_TABLE_SERIAL");
+  return {};
+}
+
+}  // namespace kbase::plugin_host

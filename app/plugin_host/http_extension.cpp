@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/http_extension.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "app/plugin_host/lent_text.hpp"
+#include "plugins/sdk/translation.hpp"
+
+/// An exchange as the plugin holds it.
+struct kb_http_exchange {
+  kb_call call;  // a copy of the one it was opened for, whose host_data lives until that returns
+  kbase::ports::Call port_call;
+  kbase::plugin_host::HttpExtension* owner = nullptr;
+  kb_http_head head{};
+  std::vector<kb_http_field> fields;
+  std::unique_ptr<kbase::ports::HttpExchange> exchange;  // goes first: it asks the calls
+};
+
+namespace kbase::plugin_host {
+namespace {
+
+/// By which the table's functions ask the host of an instance for its HttpExtension.
+constexpr const char* kOwnId = "kbase.http_client/1 itself";
+
+/// No request has more fields; what claims to is none.
+constexpr std::size_t kMaxFields = 256;
+
+kb_status explained(const kb_call& call, const model::Error& error) noexcept {
+  const kb_explanation why = sdk::explanation_of(error);
+  kb_call copy = call;  // explain looks at host_data alone
+  if (call.host != nullptr && call.host->explain != nullptr) call.host->explain(&copy, &why);
+  return sdk::status_of(error.code);
+}
+
+kb_status explained(const kb_call& call, const char* parameter, const char* reason) {
+  return explained(call, model::invalid_argument(parameter, reason));
+}
+
+bool is_sound_field(const kb_http_field& field) {
+  return is_sound(field.name) && is_sound(field.value);
+}
+
+/// Null: the request can be read; otherwise which member can't.
+const char* unsound_part(const kb_http_request& request) {
+  if (!KB_HAS(&request, max_body_bytes)) return "struct_size";
+  if (!is_sound(request.method)) return "method";
+  if (!is_sound(request.url)) return "url";
+  if (!is_sound(request.body)) return "body";
+  if (request.field_count > kMaxFields || (request.field_count > 0 && request.fields == nullptr)) return "fields";
+  const std::span fields(request.fields, request.field_count);
+  return std::all_of(fields.begin(), fields.end(), is_sound_field) ? nullptr : "fields";
+}
+
+bool is_cancelled(const void* call) noexcept {
+  const auto& asked = *static_cast<const kb_call*>(call);
+  return asked.host->cancelled(&asked) != 0;
+}
+
+}  // namespace
+
+const kb_http_client_v1 HttpExtension::kTable = {
+    sizeof(kb_http_client_v1), 0, open_entry, head_entry, read_entry, close_entry,
+};
+
+HttpExtension::HttpExtension(ports::HttpClient& client) : client_(client) {}
+
+HttpExtension::~HttpExtension() = default;
+
+const void* HttpExtension::get(const char* id) const noexcept {
+  if (id == nullptr) return nullptr;
+  if (std::strcmp(id, KB_EXTENSION_HTTP_CLIENT) == 0) return &kTable;
+  return std::strcmp(id, kOwnId) == 0 ? this : nullptr;
+}
+
+std::size_t HttpExtension::close_those_of(const void* call_data) noexcept {
+  std::size_t closed = 0;
+  while (true) {
+    Owned forgotten;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(open_.begin(), open_.end(),
+                                      [&](const Owned& owned) { return owned->call.host_data == call_data; });
+      if (found == open_.end()) return closed;
+      forgotten = std::move(*found);
+      open_.erase(found);
+    }
+    ++closed;
+  }
+}
+
+kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_http_exchange*& exchange) {
+  if (const char* const part = unsound_part(request)) return explained(call, part, "The request can't be read.");
+  std::vector<ports::HttpField> fields;
+  for (const kb_http_field& field : std::span(request.fields, request.field_count))
+    fields.push_back({sdk::text_of(field.name), sdk::text_of(field.value)});
+
+  auto made = std::make_unique<kb_http_exchange>();
+  made->call = call;
+  made->owner = this;
+  made->port_call = {sdk::time_of(call.deadline_ns), ports::CancelSource(&made->call, is_cancelled), {}};
+  auto opened =
+      client_.open(made->port_call, {sdk::text_of(request.method), sdk::text_of(request.url), fields,
+                                     sdk::text_of(request.body), request.max_redirects, request.max_body_bytes});
+  if (!opened) return explained(call, opened.error());
+  made->exchange = std::move(*opened);
+
+  const std::lock_guard lock(mutex_);
+  exchange = open_.emplace_back(std::move(made)).get();
+  return KB_OK;
+}
+
+HttpExtension::Owned HttpExtension::take(const kb_http_exchange* exchange) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Owned& owned) { return owned.get() == exchange; });
+  if (found == open_.end()) return nullptr;
+  Owned taken = std::move(*found);
+  open_.erase(found);
+  return taken;
+}
+
+// ------------------------------------------------------------------------- what the plugin calls
+
+HttpExtension* HttpExtension::of(const kb_host* host) noexcept {
+  if (host == nullptr || host->get_extension == nullptr) return nullptr;
+  return static_cast<HttpExtension*>(const_cast<void*>(host->get_extension(host, kOwnId)));
+}
+
+kb_status HttpExtension::open_entry(const kb_host* host, kb_call* call, const kb_http_request* request,
+                                    kb_http_exchange** exchange) noexcept try {
+  HttpExtension* const self = of(host);
+  if (self == nullptr || call == nullptr || call->host == nullptr) return KB_INVALID_ARGUMENT;
+  if (request == nullptr || exchange == nullptr) return explained(*call, "request", "The request is missing.");
+  return self->open(*call, *request, *exchange);
+} catch (...) {
+  return KB_NO_MEMORY;
+}
+
+kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_head** head) noexcept try {
+  if (exchange == nullptr || head == nullptr) return KB_INVALID_ARGUMENT;
+  if (exchange->head.struct_size == 0) {
+    const auto came = exchange->exchange->head();
+    if (!came) return explained(exchange->call, came.error());
+    for (const ports::HttpField& field : came->fields)
+      exchange->fields.push_back({sdk::view_of(field.name), sdk::view_of(field.value)});
+    exchange->head = {sizeof(kb_http_head), came->status, exchange->fields.data(), exchange->fields.size()};
+  }
+  *head = &exchange->head;
+  return KB_OK;
+} catch (...) {
+  return KB_NO_MEMORY;
+}
+
+kb_status HttpExtension::read_entry(kb_http_exchange* exchange, char* buffer, std::size_t capacity,
+                                    std::size_t* size) noexcept try {
+  if (exchange == nullptr || buffer == nullptr || capacity == 0 || size == nullptr) return KB_INVALID_ARGUMENT;
+  const auto got = exchange->exchange->read({buffer, capacity});
+  if (!got) return explained(exchange->call, got.error());
+  *size = *got;
+  return KB_OK;
+} catch (...) {
+  return KB_NO_MEMORY;
+}
+
+void HttpExtension::close_entry(kb_http_exchange* exchange) noexcept {
+  if (exchange != nullptr) const Owned closed = exchange->owner->take(exchange);
+}
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/base.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "app/plugin_host/call_frame.hpp"
+#include "app/plugin_host/crash_mark.hpp"
+#include "app/plugin_host/host_table.hpp"
+#include "domain/model/result.hpp"
+#include "plugins/sdk/translation.hpp"
+#include "ports/driven/call.hpp"
+
+namespace kbase::plugin_host {
+
+/// What a plugin made by a port's table, ended with the object. The table is static, the host outlives it. Any thread:
+/// where the table says KB_TABLE_SERIAL, a call of this instance waits for the one before.
+template <class Table, class Object>
+class Instance {
+ public:
+  /// Fails as the table's create() does. Internal: it made nothing.
+  static model::Result<std::unique_ptr<Instance>> create(const Table& table, const HostTable& host,
+                                                         std::string_view config_json) {
+    ports::Call call;
+    CallFrame frame(host, nullptr, "create", call);
+    Object* object = nullptr;
+    const kb_status status = frame.run(table.create, host.table(), frame.call(), sdk::view_of(config_json), &object);
+    if (status == KB_OK && object == nullptr) frame.accuse("said KB_OK and made nothing");
+    if (auto done = frame.done(status); !done) return done.error();
+    return std::make_unique<Instance>(table, host, object);
+  }
+
+  Instance(const Table& table, const HostTable& host, Object* object) : table_(table), host_(host), object_(object) {}
+  ~Instance() {
+    run("destroy", [&] { table_.destroy(object_); });
+  }
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  const Table& table() const noexcept { return table_; }
+  Object* object() const noexcept { return object_; }
+  const HostTable& host() const noexcept { return host_; }
+
+  /// Whether this KB_..._INLINE_ bit holds.
+  bool runs_inline(std::uint32_t bit) const noexcept { return !is_serial() && (table_.inline_calls & bit) != 0; }
+  /// Whether this KB_..._CAN_ bit is set.
+  bool can(std::uint32_t bit) const noexcept { return (table_.capabilities & bit) != 0; }
+
+  CallFrame frame(const char* function, ports::Call& call) {
+    return CallFrame(host_, is_serial() ? &turn_ : nullptr, function, call);
+  }
+
+  model::Status health(ports::Call& call) {
+    CallFrame frame = this->frame("health", call);
+    return frame.done(frame.run(table_.health, object_, frame.call()));
+  }
+
+  /// Calls a function that takes no kb_call, as such can't fail.
+  template <class Work>
+  void run(const char* function, Work&& work) noexcept {
+    const auto turn = is_serial() ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
+    const CallMark mark(host_.label().c_str());
+    try {
+      work();
+    } catch (...) {
+      host_.log(ports::LogLevel::Error, "plugin.threw", std::string("An exception came out of ") + function + ".");
+    }
+  }
+
+ private:
+  bool is_serial() const noexcept { return (table_.flags & KB_TABLE_SERIAL) != 0; }
+
+  const Table& table_;
+  const HostTable& host_;
+  Object* const object_;
+  std::mutex turn_;
+};
+
+}  // namespace kbase::plugin_host

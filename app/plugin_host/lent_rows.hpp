@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/plugin.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "app/plugin_host/lent_text.hpp"
+#include "domain/model/api_key.hpp"
+#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
+#include "plugins/sdk/small_array.hpp"
+#include "plugins/sdk/translation.hpp"
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/search_index.hpp"
+
+/// Readers of the structs that a plugin lends to a sink. `read` makes the port's row of one, or says why it is none: a
+/// literal that goes on from "the plugin". Rows of every day are checked for what could hurt the server: struct sizes,
+/// views and lists that lead nowhere, ids, days that no calendar has. Their other texts may be any bytes, for whoever
+/// prints them mends them; where other code relies on UTF-8 (the feed, keys), all texts are checked.
+///
+/// What a row points to is a loan from the struct and from the reader, until its next read. One thread.
+namespace kbase::plugin_host {
+
+/// null: all is well.
+using Fault = const char*;
+
+inline constexpr Fault kNoStruct = "lent a struct that is null or smaller than its first release";
+inline constexpr Fault kNoId = "lent an id that is none";
+inline constexpr Fault kNoText = "lent a text that leads nowhere";
+inline constexpr Fault kNoList = "lent a list that leads nowhere";
+inline constexpr Fault kNoDay = "lent a day outside the years 0 to 9999";
+inline constexpr Fault kNoInstant = "lent an instant outside the years 0 to 9999";
+inline constexpr Fault kNoUtf8 = "lent a text that is not UTF-8";
+
+template <class... Views>
+bool all_sound(Views... views) noexcept {
+  return (is_sound(views) && ...);
+}
+
+/// The texts of one row's lists.
+using ListRoom = sdk::SmallArray<std::string_view, 24>;
+
+class ItemReader {
+ public:
+  using Row = model::ItemView;
+  Fault read(const kb_item* item, model::ItemView& row);
+
+ private:
+  ListRoom room_;
+};
+
+class CategoryReader {
+ public:
+  using Row = model::CategoryView;
+  Fault read(const kb_category* category, model::CategoryView& row);
+
+ private:
+  ListRoom room_;
+};
+
+class ChangeReader {
+ public:
+  using Row = ports::Change;
+  Fault read(const kb_change* change, ports::Change& row);
+
+ private:
+  Fault read_item(const kb_change& change, ports::Change& row);
+  Fault read_category(const kb_change& change, ports::Change& row);
+
+  ItemReader items_;
+  CategoryReader categories_;
+  model::ItemView item_;
+  model::CategoryView category_;
+  model::Revision last_ = 0;
+};
+
+struct CategoryViewsReader {
+  using Row = ports::CategoryViews;
+  static Fault read(kb_view id, kb_view name, std::uint64_t views, ports::CategoryViews& row);
+};
+
+struct ItemViewsReader {
+  using Row = ports::ItemViews;
+  static Fault read(const kb_view_count* count, ports::ItemViews& row);
+};
+
+struct DayViewsReader {
+  using Row = ports::DayViews;
+  static Fault read(const kb_view_count* count, ports::DayViews& row);
+};
+
+struct ViewIncrementReader {
+  using Row = ports::ViewIncrement;
+  static Fault read(const kb_view_count* count, ports::ViewIncrement& row);
+};
+
+struct KeyReader {
+  using Row = model::ApiKey;
+  static Fault read(const kb_key* key, model::ApiKey& row);
+};
+
+struct ValueReader {
+  using Row = std::string_view;
+  static Fault read(kb_view value, std::string_view& row);
+};
+
+/// Here to be inlined: a search calls it for each hit.
+struct HitReader {
+  using Row = ports::SearchHit;
+  static Fault read(const kb_hit* hit, ports::SearchHit& row) noexcept {
+    if (hit == nullptr || !KB_HAS(hit, excerpt)) return kNoStruct;
+    if (!is_id(hit->id)) return kNoId;
+    if (!all_sound(hit->title, hit->category, hit->excerpt)) return kNoText;
+    if (!(hit->relevance > 0 && hit->relevance <= 1)) return "lent a hit whose relevance is not above 0 and at most 1";
+    row.id = sdk::text_of(hit->id);
+    row.title = sdk::text_of(hit->title);
+    row.category = sdk::text_of(hit->category);
+    row.excerpt = sdk::text_of(hit->excerpt);
+    row.relevance = hit->relevance;
+    return nullptr;
+  }
+};
+
+}  // namespace kbase::plugin_host

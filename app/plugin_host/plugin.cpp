@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/plugin.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "app/plugin_host/abi_version.hpp"
+#include "app/plugin_host/crash_mark.hpp"
+#include "app/plugin_host/descriptor_check.hpp"
+#include "app/plugin_host/elf_file.hpp"
+#include "app/plugin_host/file_trust.hpp"
+#include "app/plugin_host/known_ports.hpp"
+#include "app/plugin_host/refusal.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The bytes of a file, mapped for as long as the object lives: of a large one only the headers are ever read.
+class MappedFile {
+ public:
+  static model::Result<MappedFile> open(const fs::path& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    const bool is_open = file >= 0 && ::fstat(file, &status) == 0;
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* start = is_open && size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
+    const int reason = errno;
+    if (file >= 0) ::close(file);
+    if (!is_open || start == MAP_FAILED)
+      return refusal("cannot be read: " + std::string(std::strerror(reason)) + "; let the server's user read it");
+    return MappedFile(start, size);
+  }
+
+  MappedFile(MappedFile&& other) noexcept
+      : start_(std::exchange(other.start_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedFile& operator=(MappedFile&&) = delete;
+  ~MappedFile() {
+    if (start_ != nullptr) ::munmap(start_, size_);
+  }
+
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(start_), size_}; }
+  std::string_view text() const { return {static_cast<const char*>(start_), size_}; }
+
+ private:
+  MappedFile(void* start, std::size_t size) : start_(start), size_(size) {}
+
+  void* start_;
+  std::size_t size_;
+};
+
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : bytes) text.append({kDigits[byte >> 4], kDigits[byte & 15]});
+  return text;
+}
+
+model::Status check_elf(const MappedFile& file) {
+  const auto elf = read_elf(file.bytes());
+  if (!elf) return elf.error();
+  if (!elf->is_native)
+    return refusal("was built for " + std::to_string(elf->bits) + "-bit " + machine_name(elf->machine) +
+                   ", this server for 64-bit " + machine_name(own_machine()) + "; install the build for this machine");
+  if (elf->type != ET_DYN) return refusal("is no shared object; link it with -shared");
+  if (elf->has_executable_stack) return refusal("wants an executable stack; link it with -Wl,-z,noexecstack");
+  if (!elf->note)
+    return refusal("has no .note.kbase; write KB_NOTE; in one of its source files, and build it with the kbase SDK");
+  return check_abi(*elf->note, own_abi());
+}
+
+model::Status check_digest(const MappedFile& file, const LoadOptions& options) {
+  if (!options.expected) return {};
+  const auto found = options.expected->digest.sha256(file.text());
+  if (found == options.expected->sha256) return {};
+  return refusal("has the SHA-256 " + hexadecimal(found) + ", the configuration wants " +
+                 hexadecimal(options.expected->sha256) + "; install the file that is meant, or configure its sum");
+}
+
+/// The text of the last failure of dlopen or dlsym without the file's name before it.
+std::string linking_failure(const fs::path& file) {
+  const std::string text = ::dlerror();
+  const std::string prefix = file.string() + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+/// How a crash report speaks of a plugin whose id is not known yet.
+std::string label_while_loading(const fs::path& file) {
+  return "being loaded (" + file.string() + ")";
+}
+
+/// Maps the plugin into the process for good and asks it for its descriptor. From here on its code runs.
+model::Result<const kb_plugin*> enter(const fs::path& file) {
+  const std::string label = label_while_loading(file);
+  const CallMark mark(label.c_str());
+  void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr)
+    return refusal("cannot be linked: " + linking_failure(file) +
+                   "; install the libraries it needs, and link it with -Wl,-z,defs");
+  const auto entry = reinterpret_cast<const kb_plugin* (*)()>(::dlsym(handle, "kb_plugin_entry"));
+  if (entry == nullptr) return refusal("does not export kb_plugin_entry; define it as <kbase/base.h> declares it");
+  return entry();
+}
+
+/// Asks for the table of every port there is, and checks those that are offered.
+model::Status collect_tables(const kb_plugin& descriptor, std::span<const void*, kKnownPorts> tables) {
+  bool offers_any = false;
+  for (std::size_t i = 0; i < kKnownPorts; ++i) {
+    const KnownPort& port = known_ports()[i];
+    tables[i] = descriptor.get_port(port.id.data());
+    if (tables[i] == nullptr) continue;
+    offers_any = true;
+    if (auto checked = check_table(port, tables[i]); !checked) return checked;
+  }
+  if (!offers_any) return refusal("offers no port that this server knows; return a table from kb_plugin.get_port");
+  return {};
+}
+
+/// The descriptor of a trusted file that was found good.
+model::Result<const kb_plugin*> descriptor_of(const fs::path& file, const LoadOptions& options) {
+  {
+    const auto mapped = MappedFile::open(file);
+    if (!mapped) return mapped.error();
+    if (auto checked = check_elf(*mapped); !checked) return checked.error();
+    if (auto checked = check_digest(*mapped, options); !checked) return checked.error();
+  }
+  return enter(file);
+}
+
+}  // namespace
+
+model::Result<Plugin> Plugin::accept(fs::path path, const kb_plugin* descriptor) {
+  const std::string label = label_while_loading(path);
+  const CallMark mark(label.c_str());
+  if (auto checked = check_descriptor(descriptor); !checked) return refusal_of(path, checked.error());
+  auto facts = std::make_shared<Facts>();
+  facts->path = std::move(path);
+  facts->descriptor = descriptor;
+  facts->label = std::string(descriptor->id) + " (" + facts->path.string() + ")";
+  if (auto collected = collect_tables(*descriptor, facts->tables); !collected)
+    return refusal_of(facts->path, collected.error());
+  return Plugin(std::move(facts));
+}
+
+const void* Plugin::find_table(std::string_view port_id) const {
+  for (std::size_t i = 0; i < kKnownPorts; ++i)
+    if (known_ports()[i].id == port_id) return facts_->tables[i];
+  return nullptr;
+}
+
+model::Result<Plugin> load_plugin(const fs::path& absolute_path, const LoadOptions& options) {
+  const auto file = trusted_file(absolute_path, owners_of_this_process());
+  if (!file) return refusal_of(absolute_path, file.error());
+  const auto descriptor = descriptor_of(*file, options);
+  if (!descriptor) return refusal_of(absolute_path, descriptor.error());
+  return Plugin::accept(*file, *descriptor);
+}
+
+}  // namespace kbase::plugin_host

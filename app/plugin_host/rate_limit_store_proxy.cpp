@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/rate_limit_store_proxy.hpp"
+
+#include <utility>
+
+#include "app/plugin_host/lent_instants.hpp"
+#include "plugins/sdk/small_array.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+constexpr std::size_t kFew = 4;
+
+bool is_window(std::uint32_t limit, std::uint32_t remaining, std::int64_t reset_ms) {
+  return limit == 0 || (remaining <= limit && is_calendar_instant(reset_ms));
+}
+
+bool is_answer(const ports::Take& take, const kb_taken& taken) {
+  return is_window(take.limits.per_minute, taken.minute_remaining, taken.minute_reset_ms) &&
+         is_window(take.limits.per_day, taken.day_remaining, taken.day_reset_ms);
+}
+
+/// Without what a window that has no limit was given.
+ports::Taken answer_of(const ports::Take& take, const kb_taken& given) {
+  ports::Taken taken = sdk::taken_of(given);
+  if (take.limits.per_minute == 0) taken.minute = {};
+  if (take.limits.per_day == 0) taken.day = {};
+  return taken;
+}
+
+}  // namespace
+
+RateLimitStoreProxy::RateLimitStoreProxy(std::unique_ptr<RateLimitStoreInstance> instance)
+    : instance_(std::move(instance)), table_(instance_->table()), store_(instance_->object()) {}
+
+ports::RateLimitStore::Capabilities RateLimitStoreProxy::capabilities() const {
+  return {.inline_calls = instance_->runs_inline(KB_RATE_LIMIT_INLINE_TAKE),
+          .shared = instance_->can(KB_RATE_LIMIT_CAN_SHARE)};
+}
+
+model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports::Take* const> takes,
+                                        std::span<ports::Taken* const> taken) {
+  sdk::SmallArray<kb_take, kFew> take_room;
+  sdk::SmallArray<kb_taken, kFew> taken_room;
+  sdk::SmallArray<const kb_take*, kFew> take_pointer_room;
+  sdk::SmallArray<kb_taken*, kFew> taken_pointer_room;
+  const auto lent = take_room.of(takes.size());
+  const auto given = taken_room.of(takes.size());
+  const auto lent_pointers = take_pointer_room.of(takes.size());
+  const auto given_pointers = taken_pointer_room.of(takes.size());
+  for (std::size_t i = 0; i < takes.size(); ++i) {
+    lent[i] = sdk::take_of(*takes[i]);
+    given[i].struct_size = sizeof(kb_taken);
+    lent_pointers[i] = &lent[i];
+    given_pointers[i] = &given[i];
+  }
+
+  CallFrame frame = instance_->frame("rate_limit_store.take", call);
+  const kb_status status =
+      frame.run(table_.take, store_, frame.call(), lent_pointers.data(), given_pointers.data(), takes.size());
+  for (std::size_t i = 0; status == KB_OK && i < takes.size(); ++i) {
+    if (!is_answer(*takes[i], given[i])) frame.accuse("answered with a window that can't be");
+    *taken[i] = answer_of(*takes[i], given[i]);
+  }
+  return frame.done(status);
+}
+
+}  // namespace kbase::plugin_host

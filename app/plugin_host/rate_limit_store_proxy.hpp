@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/rate_limit_store.h>
+
+#include <memory>
+
+#include "app/plugin_host/instance.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+
+namespace kbase::plugin_host {
+
+using RateLimitStoreInstance = Instance<kb_rate_limit_store_v1, kb_rate_limit_store>;
+
+/// A plugin's ledger as the port. Errors: as ItemStoreProxy; Internal too where more is said to remain than the limit
+/// allows, or a window ends outside the calendar. What a take of many allocates, one of a few does not.
+class RateLimitStoreProxy final : public ports::RateLimitStore {
+ public:
+  explicit RateLimitStoreProxy(std::unique_ptr<RateLimitStoreInstance> instance);
+
+  Capabilities capabilities() const override;
+  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken) override;
+  model::Status health(ports::Call& call) override { return instance_->health(call); }
+
+ private:
+  const std::unique_ptr<RateLimitStoreInstance> instance_;
+  const kb_rate_limit_store_v1& table_;
+  kb_rate_limit_store* const store_;
+};
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "domain/model/error.hpp"
+
+namespace kbase::plugin_host {
+
+/// Why a file is not taken as a plugin, in words that follow its name: what was found, what was wanted, what to do.
+inline model::Error refusal(std::string words) {
+  return {model::ErrorCode::Unsupported, std::move(words), {}, {}, {}};
+}
+
+/// The whole sentence: "plugin PATH is not an ELF file; ...".
+inline model::Error refusal_of(const std::filesystem::path& path, const model::Error& why) {
+  return refusal("plugin " + path.string() + " " + why.message);
+}
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "app/plugin_host/call_frame.hpp"
+#include "app/plugin_host/lent_rows.hpp"
+#include "domain/model/function_ref.hpp"
+
+namespace kbase::plugin_host {
+
+/// The sink of a call whose rows go to a visitor: `receive` is handed to the plugin with the sink as its data. `Lent`
+/// is what a row arrives as. On the stack beside its frame.
+template <class Reader, class Row, class... Lent>
+class RowSink {
+ public:
+  static constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
+
+  RowSink(CallFrame& frame, model::Visitor<Row> visitor, std::uint64_t most_rows = kNoBound) noexcept
+      : frame_(frame), visitor_(visitor) {
+    frame.attach(*this, most_rows);
+  }
+
+  static std::int32_t receive(void* data, Lent... lent) noexcept {
+    RowSink* const self = CallFrame::sink_of<RowSink>(data);
+    if (self == nullptr) return CallFrame::kStop;
+    return self->frame_.take_row([&] {
+      if (const Fault fault = self->reader_.read(lent..., self->row_)) {
+        self->frame_.accuse(fault);
+        return model::Visit::Stop;
+      }
+      return self->visitor_(self->row_);
+    });
+  }
+
+ private:
+  CallFrame& frame_;
+  model::Visitor<Row> visitor_;
+  Reader reader_;
+  typename Reader::Row row_;
+};
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/search_index_proxy.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/plugin_host/search_sink.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+using sdk::view_of;
+
+constexpr std::size_t kMaxFingerprintBytes = 4096;
+
+template <class Struct>
+Struct sized() {
+  Struct made{};
+  made.struct_size = sizeof made;
+  return made;
+}
+
+std::int32_t number_of(model::Sort sort) {
+  switch (sort) {
+    case model::Sort::Relevance:
+      return KB_SORT_RELEVANCE;
+    case model::Sort::Date:
+      return KB_SORT_DATE;
+    case model::Sort::Popularity:
+      return KB_SORT_POPULARITY;
+  }
+  return KB_SORT_RELEVANCE;
+}
+
+/// Whether `hits` is what the page of an answer with `total` matches has, or less where the visitor stopped it.
+bool fits(std::uint64_t hits, std::uint64_t total, const ports::SearchRequest& request, bool stopped) {
+  const std::uint64_t rest = total - std::min(total, request.offset);
+  const std::uint64_t page = std::min(rest, request.limit);
+  return stopped ? hits <= page : hits == page;
+}
+
+ports::SearchAnswer answer_of(const kb_search_answer& given, std::vector<ports::Correction>& corrections) {
+  ports::SearchAnswer answer;
+  answer.total = given.total;
+  answer.rule = given.any_word != 0 ? model::MatchRule::AnyWord : model::MatchRule::AllWords;
+  std::copy(std::begin(given.lineage), std::end(given.lineage), answer.lineage.begin());
+  answer.revision = given.revision;
+  answer.views_revision = given.views_revision;
+  answer.corrections = std::move(corrections);
+  return answer;
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<SearchIndexProxy>> SearchIndexProxy::make(std::unique_ptr<SearchIndexInstance> instance) {
+  kb_view fingerprint{};
+  instance->run("search_index.fingerprint", [&] { fingerprint = instance->table().fingerprint(instance->object()); });
+  if (fingerprint.size == 0 || fingerprint.size > kMaxFingerprintBytes || fingerprint.data == nullptr)
+    return model::Error{
+        model::ErrorCode::Internal,
+        "The plugin " + instance->host().plugin_id() + " broke a rule of its port; the log says which.",
+        instance->host().plugin_id() + ": search_index.fingerprint: it is no text of at most 4096 bytes",
+        {},
+        {}};
+  std::string kept(sdk::text_of(fingerprint));
+  return std::make_unique<SearchIndexProxy>(std::move(instance), std::move(kept));
+}
+
+SearchIndexProxy::SearchIndexProxy(std::unique_ptr<SearchIndexInstance> instance, std::string fingerprint)
+    : instance_(std::move(instance)),
+      table_(instance_->table()),
+      index_(instance_->object()),
+      fingerprint_(std::move(fingerprint)) {}
+
+ports::SearchIndex::Capabilities SearchIndexProxy::capabilities() const {
+  return {.persistent = instance_->can(KB_SEARCH_INDEX_CAN_PERSIST),
+          .inline_search = instance_->runs_inline(KB_SEARCH_INDEX_INLINE_SEARCH),
+          .stemming = instance_->can(KB_SEARCH_INDEX_CAN_STEM),
+          .segmentation = instance_->can(KB_SEARCH_INDEX_CAN_SEGMENT),
+          .typo_tolerance = instance_->can(KB_SEARCH_INDEX_CAN_CORRECT),
+          .popularity_lag = instance_->can(KB_SEARCH_INDEX_HAS_POPULARITY_LAG)};
+}
+
+model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
+                                                            model::Visitor<ports::SearchHit> visitor) {
+  sdk::ToC to_c;
+  const kb_view category = view_of(request.category.value_or(std::string_view()));
+  auto asked = sized<kb_search_request>();
+  asked.sort = number_of(request.sort);
+  asked.query = to_c.query(request.query);
+  asked.category = request.category ? &category : nullptr;
+  asked.offset = request.offset;
+  asked.limit = request.limit;
+  asked.fallback_below = request.fallback_below;
+
+  CallFrame frame = instance_->frame("search_index.search", call);
+  SearchSink sink(frame, visitor, request.limit);
+  auto given = sized<kb_search_answer>();
+  const kb_status status =
+      frame.run(table_.search, index_, frame.call(), &asked, SearchSink::hit, SearchSink::correction, &sink, &given);
+  if (status >= KB_OK && !fits(frame.rows(), given.total, request, frame.stopped()))
+    frame.accuse("lent other hits than its total says there are");
+  if (auto visited = frame.visited(status); !visited) return visited.error();
+  return answer_of(given, sink.corrections());
+}
+
+model::Result<ports::IndexState> SearchIndexProxy::state(ports::Call& call) {
+  CallFrame frame = instance_->frame("search_index.state", call);
+  auto given = sized<kb_index_state>();
+  const kb_status status = frame.run(table_.state, index_, frame.call(), &given);
+  if (auto done = frame.done(status); !done) return done.error();
+  ports::IndexState state;
+  std::copy(std::begin(given.lineage), std::end(given.lineage), state.lineage.begin());
+  state.revision = given.revision;
+  state.views_revision = given.views_revision;
+  state.documents = given.documents;
+  state.complete = given.complete != 0;
+  return state;
+}
+
+model::Result<std::unique_ptr<ports::IndexWriter>> SearchIndexProxy::begin(ports::Call& call, Build build,
+                                                                           const model::Lineage& lineage) {
+  CallFrame frame = instance_->frame("search_index.begin", call);
+  kb_index_writer* writer = nullptr;
+  const std::int32_t number = build == Build::Update ? KB_BUILD_UPDATE : KB_BUILD_REBUILD;
+  const kb_status status = frame.run(table_.begin, index_, frame.call(), number, lineage.data(), &writer);
+  if (status == KB_OK && writer == nullptr) frame.accuse("said KB_OK and made nothing");
+  if (auto done = frame.done(status); !done) return done.error();
+  return std::unique_ptr<ports::IndexWriter>(std::make_unique<IndexWriterProxy>(*instance_, writer));
+}
+
+model::Status SearchIndexProxy::set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                                          model::ViewsRevision revision) {
+  CallFrame frame = instance_->frame("search_index.set_views", call);
+  std::vector<kb_view_count> counts;
+  counts.reserve(totals.size());
+  for (const ports::ItemViews& total : totals) counts.push_back({view_of(total.item), total.views, 0, 0});
+  return frame.done(frame.run(table_.set_views, index_, frame.call(), counts.data(), counts.size(), revision));
+}
+
+model::Status SearchIndexProxy::verify(ports::Call& call) {
+  CallFrame frame = instance_->frame("search_index.verify", call);
+  return frame.done(frame.run(table_.verify, index_, frame.call()));
+}
+
+// ------------------------------------------------------------------------------------------- the batch
+
+IndexWriterProxy::IndexWriterProxy(SearchIndexInstance& instance, kb_index_writer* writer)
+    : instance_(instance), table_(instance.table()), writer_(writer) {}
+
+IndexWriterProxy::~IndexWriterProxy() {
+  if (writer_ != nullptr) instance_.run("search_index.abort", [&] { table_.abort(writer_); });
+}
+
+model::Status IndexWriterProxy::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+  CallFrame frame = instance_.frame("search_index.put", call);
+  const auto lent = to_c_.items(items);
+  return frame.done(frame.run(table_.put, writer_, frame.call(), lent.data(), lent.size()));
+}
+
+model::Status IndexWriterProxy::remove(ports::Call& call, std::string_view id) {
+  CallFrame frame = instance_.frame("search_index.remove", call);
+  return frame.done(frame.run(table_.remove, writer_, frame.call(), view_of(id)));
+}
+
+model::Status IndexWriterProxy::commit(ports::Call& call, model::Revision revision) {
+  CallFrame frame = instance_.frame("search_index.commit", call);
+  const kb_status status = frame.run(table_.commit, writer_, frame.call(), revision);
+  if (status == KB_OK) writer_ = nullptr;
+  return frame.done(status);
+}
+
+}  // namespace kbase::plugin_host

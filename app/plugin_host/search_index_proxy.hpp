@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/search_index.h>
+
+#include <memory>
+#include <string>
+
+#include "app/plugin_host/instance.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::plugin_host {
+
+using SearchIndexInstance = Instance<kb_search_index_v1, kb_search_index>;
+
+/// A plugin's search index as the port. Errors: as ItemStoreProxy; Internal too where the hits are not as many as the
+/// answer's total says.
+class SearchIndexProxy final : public ports::SearchIndex {
+ public:
+  /// Asks for the fingerprint. Internal: it is no text.
+  static model::Result<std::unique_ptr<SearchIndexProxy>> make(std::unique_ptr<SearchIndexInstance> instance);
+
+  SearchIndexProxy(std::unique_ptr<SearchIndexInstance> instance, std::string fingerprint);
+
+  Capabilities capabilities() const override;
+  std::string_view fingerprint() const override { return fingerprint_; }
+  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+                                            model::Visitor<ports::SearchHit> visitor) override;
+  model::Result<ports::IndexState> state(ports::Call& call) override;
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                           const model::Lineage& lineage) override;
+  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                          model::ViewsRevision revision) override;
+  model::Status verify(ports::Call& call) override;
+  model::Status health(ports::Call& call) override { return instance_->health(call); }
+
+ private:
+  const std::unique_ptr<SearchIndexInstance> instance_;
+  const kb_search_index_v1& table_;
+  kb_search_index* const index_;
+  const std::string fingerprint_;
+};
+
+/// A batch of a plugin's search index as the port, aborted with the object where it was not committed. The instance
+/// outlives it.
+class IndexWriterProxy final : public ports::IndexWriter {
+ public:
+  IndexWriterProxy(SearchIndexInstance& instance, kb_index_writer* writer);
+  ~IndexWriterProxy() override;
+
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  model::Status remove(ports::Call& call, std::string_view id) override;
+  model::Status commit(ports::Call& call, model::Revision revision) override;
+
+ private:
+  SearchIndexInstance& instance_;
+  const kb_search_index_v1& table_;
+  kb_index_writer* writer_;  // null: ended
+  sdk::ToC to_c_;
+};
+
+}  // namespace kbase::plugin_host

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/search_index.h>
+
+#include <vector>
+
+#include "app/plugin_host/call_frame.hpp"
+#include "app/plugin_host/lent_rows.hpp"
+#include "app/plugin_host/lent_text.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::plugin_host {
+
+/// The sinks of a search: hits go to the visitor, corrections are kept. As RowSink.
+class SearchSink {
+ public:
+  SearchSink(CallFrame& frame, model::Visitor<ports::SearchHit> visitor, std::uint64_t limit) noexcept
+      : frame_(frame), visitor_(visitor) {
+    frame.attach(*this, limit);
+  }
+
+  static std::int32_t hit(void* data, const kb_hit* hit) noexcept {
+    SearchSink* const self = CallFrame::sink_of<SearchSink>(data);
+    if (self == nullptr) return CallFrame::kStop;
+    return self->frame_.take_row([&] {
+      if (const Fault fault = HitReader::read(hit, self->row_)) {
+        self->frame_.accuse(fault);
+        return model::Visit::Stop;
+      }
+      return self->visitor_(self->row_);
+    });
+  }
+
+  static void correction(void* data, kb_view word, kb_view replacement) noexcept {
+    SearchSink* const self = CallFrame::sink_of<SearchSink>(data);
+    if (self == nullptr) return;
+    try {
+      self->keep(word, replacement);
+    } catch (...) {
+      self->frame_.park();
+    }
+  }
+
+  std::vector<ports::Correction>& corrections() noexcept { return corrections_; }
+
+ private:
+  /// As many as a query has nodes.
+  static constexpr std::size_t kMostCorrections = 512;
+
+  void keep(kb_view word, kb_view replacement) {
+    if (!is_word(word) || !is_word(replacement) || corrections_.size() == kMostCorrections) {
+      frame_.accuse("told a correction that is none, or more than a query has words");
+      return;
+    }
+    corrections_.push_back({std::string(sdk::text_of(word)), std::string(sdk::text_of(replacement))});
+  }
+
+  static bool is_word(kb_view word) { return word.size > 0 && is_sound(word) && is_utf8(sdk::text_of(word)); }
+
+  CallFrame& frame_;
+  model::Visitor<ports::SearchHit> visitor_;
+  ports::SearchHit row_;
+  std::vector<ports::Correction> corrections_;
+};
+
+}  // namespace kbase::plugin_host

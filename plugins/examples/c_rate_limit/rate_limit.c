@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A rate-limit store in plain C99: the ledger of one process, exact for as long as its table has room. It shows what a
+ * plugin is without an SDK: settings (read_max_subjects), the port's one function (take), the table, the entry. */
+#include <kbase/plugin.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+KB_NOTE;
+
+#define WINDOW_MS 60000
+#define DAY_MS 86400000
+#define DEFAULT_MAX_SUBJECTS 100000u
+#define LARGEST_MAX_SUBJECTS 10000000u
+#define NONE UINT32_MAX
+
+/* ---- the two windows of a subject ------------------------------------------------------------------------------- */
+
+/* What was charged in one millisecond. */
+typedef struct charge {
+  int64_t at_ms;
+  uint32_t cost;
+} charge;
+
+typedef struct subject {
+  uint8_t name[16];
+  uint32_t next_in_bucket; /* NONE: the last */
+  uint32_t newer, older;   /* in the order in which subjects were last seen */
+
+  charge* charges; /* a ring of `capacity`, oldest first: all that counts in the minute */
+  uint32_t capacity, first, count;
+  uint32_t minute_used; /* the sum of the charges */
+
+  int64_t day; /* since 1970-01-01 */
+  uint32_t day_used;
+  uint32_t per_minute, per_day; /* the limits it was last asked about */
+} subject;
+
+static charge* charge_of(const subject* s, uint32_t index) {
+  return &s->charges[(s->first + index) % s->capacity];
+}
+
+/* Lets everything leave the windows that does not count at `now`. A charge of a time to come, from before the clock
+ * stepped back, is taken for one of now: it counts for one more window and no longer. */
+static void settle(subject* s, int64_t now) {
+  const int64_t today = (now - (now < 0 ? DAY_MS - 1 : 0)) / DAY_MS;
+  uint32_t i;
+  for (i = s->count; i > 0 && charge_of(s, i - 1)->at_ms > now; --i) charge_of(s, i - 1)->at_ms = now;
+  while (s->count > 0 && now - charge_of(s, 0)->at_ms >= WINDOW_MS) {
+    s->minute_used -= charge_of(s, 0)->cost;
+    s->first = (s->first + 1) % s->capacity;
+    --s->count;
+  }
+  /* A clock that stepped back over midnight stays in the day it had begun; from farther ahead the count is taken back.
+   */
+  if (s->day < today) s->day_used = 0;
+  if (s->day_used == 0 || s->day > today + 1) s->day = today;
+}
+
+static bool has_place_for_charge(subject* s, int64_t now) {
+  uint32_t capacity, i;
+  charge* charges;
+  if (s->count > 0 && charge_of(s, s->count - 1)->at_ms == now) return true;
+  if (s->count < s->capacity) return true;
+  capacity = s->capacity == 0 ? 4 : s->capacity * 2;
+  charges = malloc(capacity * sizeof *charges);
+  if (charges == NULL) return false;
+  for (i = 0; i < s->count; ++i) charges[i] = *charge_of(s, i);
+  free(s->charges);
+  s->charges = charges;
+  s->capacity = capacity;
+  s->first = 0;
+  return true;
+}
+
+static void charge_minute(subject* s, int64_t now, uint32_t cost) {
+  if (s->count == 0 || charge_of(s, s->count - 1)->at_ms != now) {
+    ++s->count;
+    charge_of(s, s->count - 1)->at_ms = now;
+    charge_of(s, s->count - 1)->cost = 0;
+  }
+  charge_of(s, s->count - 1)->cost += cost;
+  s->minute_used += cost;
+}
+
+static uint32_t remaining(uint32_t limit, uint32_t used) {
+  return used < limit ? limit - used : 0;
+}
+
+static bool admits(uint32_t limit, uint32_t used, uint32_t cost) {
+  return limit == 0 || cost <= remaining(limit, used);
+}
+
+/* Charges both windows or neither; a window without a limit counts nothing. The subject is settled at `now`. */
+static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_taken* taken) {
+  const bool allowed =
+      admits(take->per_minute, s->minute_used, take->cost) && admits(take->per_day, s->day_used, take->cost);
+  s->per_minute = take->per_minute;
+  s->per_day = take->per_day;
+  if (allowed && take->cost > 0) {
+    if (take->per_minute > 0) {
+      if (!has_place_for_charge(s, now)) return KB_NO_MEMORY;
+      charge_minute(s, now, take->cost);
+    }
+    if (take->per_day > 0) s->day_used += take->cost;
+  }
+  taken->allowed = allowed ? 1 : 0;
+  taken->minute_remaining = remaining(take->per_minute, s->minute_used);
+  taken->day_remaining = remaining(take->per_day, s->day_used);
+  taken->minute_reset_ms = (s->count > 0 ? charge_of(s, 0)->at_ms : now) + WINDOW_MS;
+  taken->day_reset_ms = (s->day + 1) * DAY_MS;
+  return KB_OK;
+}
+
+/* ---- the table of subjects -------------------------------------------------------------------------------------- */
+
+/* An instance. Everything below `mutex` is read and written under it alone. */
+struct kb_rate_limit_store {
+  const kb_host* host;
+  uint32_t max_subjects;
+  pthread_mutex_t mutex;
+  uint32_t* buckets; /* as many as subjects: the first of each chain, or NONE */
+  subject* subjects;
+  uint32_t subject_count;
+  uint32_t newest, oldest;
+};
+
+/* Subjects are hashes already, but nobody need rely on each of their bits: the finalizer of SplitMix64 (Steele, Lea,
+ * Flood: Fast splittable pseudorandom number generators, 2014). */
+static uint32_t* bucket_of(kb_rate_limit_store* store, const uint8_t name[16]) {
+  uint64_t low, high, hash;
+  memcpy(&low, name, 8);
+  memcpy(&high, name + 8, 8);
+  hash = low + high * 0x9E3779B97F4A7C15u;
+  hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
+  hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
+  return &store->buckets[(hash ^ (hash >> 31)) % store->max_subjects];
+}
+
+static void leave_order(kb_rate_limit_store* store, uint32_t index) {
+  const subject* s = &store->subjects[index];
+  *(s->newer == NONE ? &store->newest : &store->subjects[s->newer].older) = s->older;
+  *(s->older == NONE ? &store->oldest : &store->subjects[s->older].newer) = s->newer;
+}
+
+static void become_newest(kb_rate_limit_store* store, uint32_t index) {
+  subject* s = &store->subjects[index];
+  s->newer = NONE;
+  s->older = store->newest;
+  *(s->older == NONE ? &store->oldest : &store->subjects[s->older].newer) = index;
+  store->newest = index;
+}
+
+static void leave_bucket(kb_rate_limit_store* store, uint32_t index) {
+  uint32_t* link = bucket_of(store, store->subjects[index].name);
+  while (*link != index) link = &store->subjects[*link].next_in_bucket;
+  *link = store->subjects[index].next_in_bucket;
+}
+
+static bool is_exhausted(const subject* s) {
+  return !admits(s->per_minute, s->minute_used, 1) || !admits(s->per_day, s->day_used, 1);
+}
+
+/* A place in the full table: that of the subject seen longest ago, which may then exceed its limits by what it had used
+ * of them. One that has used up a limit keeps its place, or forgetting it would be a way around the limit; a few of
+ * them are passed by. NONE: there were too many, and the next call goes on behind them. */
+static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
+  int looks;
+  for (looks = 0; looks < 32; ++looks) {
+    const uint32_t index = store->oldest;
+    subject* s = &store->subjects[index];
+    settle(s, now);
+    leave_order(store, index);
+    if (!is_exhausted(s)) {
+      leave_bucket(store, index);
+      free(s->charges);
+      return index;
+    }
+    become_newest(store, index);
+  }
+  return NONE;
+}
+
+/* The subject of this name, made where there is none; NULL: there is no place. */
+static subject* subject_named(kb_rate_limit_store* store, const uint8_t name[16], int64_t now) {
+  uint32_t* bucket = bucket_of(store, name);
+  uint32_t index = *bucket;
+  while (index != NONE && memcmp(store->subjects[index].name, name, 16) != 0)
+    index = store->subjects[index].next_in_bucket;
+  if (index != NONE) {
+    leave_order(store, index);
+  } else {
+    index = store->subject_count < store->max_subjects ? store->subject_count++ : freed_place(store, now);
+    if (index == NONE) return NULL;
+    memset(&store->subjects[index], 0, sizeof store->subjects[index]);
+    memcpy(store->subjects[index].name, name, 16);
+    store->subjects[index].next_in_bucket = *bucket;
+    *bucket = index;
+  }
+  become_newest(store, index);
+  settle(&store->subjects[index], now);
+  return &store->subjects[index];
+}
+
+/* ---- the functions of the port ---------------------------------------------------------------------------------- */
+
+static kb_view text(const char* words) {
+  kb_view view;
+  view.data = words;
+  view.size = strlen(words);
+  return view;
+}
+
+static kb_status explained(kb_call* call, kb_status status, const char* message, const char* detail) {
+  kb_explanation why;
+  memset(&why, 0, sizeof why);
+  why.struct_size = sizeof why;
+  why.message = text(message);
+  why.detail = text(detail);
+  why.parameter = text(status == KB_INVALID_ARGUMENT ? "max_subjects" : ""); /* the one setting there is */
+  why.retry_after_ms = status == KB_UNAVAILABLE ? WINDOW_MS : 0;
+  call->host->explain(call, &why);
+  return status;
+}
+
+static kb_status take_one(kb_rate_limit_store* store, kb_call* call, const kb_take* take, kb_taken* taken) {
+  const int64_t now = store->host->wall_ms(store->host);
+  subject* s = subject_named(store, take->subject, now);
+  kb_status status;
+  if (s == NULL)
+    return explained(call, KB_UNAVAILABLE, "too many clients have used up their limits; try again later",
+                     "the places of max_subjects are held by clients that have used up a limit; raise it");
+  status = take_from(s, now, take, taken);
+  return status == KB_OK ? status : explained(call, status, "out of memory", "no memory to count requests in");
+}
+
+static kb_status take_all(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes,
+                          kb_taken* const* taken, size_t count) {
+  kb_status status = KB_OK;
+  size_t i;
+  pthread_mutex_lock(&store->mutex);
+  for (i = 0; i < count && status == KB_OK; ++i) status = take_one(store, call, takes[i], taken[i]);
+  pthread_mutex_unlock(&store->mutex);
+  return status;
+}
+
+static kb_status health(kb_rate_limit_store* store, kb_call* call) {
+  (void)store;
+  (void)call;
+  return KB_OK;
+}
+
+static void destroy(kb_rate_limit_store* store) {
+  uint32_t i;
+  for (i = 0; i < store->subject_count; ++i) free(store->subjects[i].charges);
+  pthread_mutex_destroy(&store->mutex);
+  free(store->subjects);
+  free(store->buckets);
+  free(store);
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+static const char schema[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"max_subjects\":{\"type\":\"integer\","
+    "\"minimum\":1,\"maximum\":10000000,\"default\":100000,\"description\":\"Keys and addresses counted at a time, "
+    "some 100 bytes each; past it those seen longest ago are forgotten first.\"}}}";
+
+/* What is left to read of a JSON text. */
+typedef struct reader {
+  const char *at, *end;
+} reader;
+
+/* Skips white space, then `word`; false where something else stands there. */
+static bool skip(reader* in, const char* word) {
+  const size_t size = strlen(word);
+  while (in->at < in->end && (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) ++in->at;
+  if ((size_t)(in->end - in->at) < size || (size > 0 && memcmp(in->at, word, size) != 0)) return false;
+  in->at += size;
+  return true;
+}
+
+/* The server has checked the settings against the schema, so there is little that may stand there: {} or
+ * {"max_subjects": 1000}. False: something else does. */
+static bool read_max_subjects(kb_view config, uint32_t* out) {
+  reader in;
+  uint32_t number = 0;
+  in.at = config.data;
+  in.end = config.size == 0 ? config.data : config.data + config.size;
+  *out = DEFAULT_MAX_SUBJECTS;
+  if (skip(&in, "{") && !skip(&in, "}")) {
+    if (!skip(&in, "\"max_subjects\"") || !skip(&in, ":") || !skip(&in, "")) return false;
+    for (; in.at < in.end && *in.at >= '0' && *in.at <= '9' && number <= LARGEST_MAX_SUBJECTS; ++in.at)
+      number = number * 10 + (uint32_t)(*in.at - '0');
+    if (number == 0 || number > LARGEST_MAX_SUBJECTS || !skip(&in, "}")) return false;
+    *out = number;
+  }
+  return skip(&in, "") && in.at == in.end;
+}
+
+static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_rate_limit_store** instance) {
+  kb_rate_limit_store* store;
+  uint32_t max_subjects;
+  if (!read_max_subjects(config, &max_subjects))
+    return explained(call, KB_INVALID_ARGUMENT, "must be a whole number from 1 to 10000000", "");
+  store = calloc(1, sizeof *store);
+  if (store == NULL) return explained(call, KB_NO_MEMORY, "out of memory", "");
+  pthread_mutex_init(&store->mutex, NULL);
+  store->host = host;
+  store->max_subjects = max_subjects;
+  store->newest = store->oldest = NONE;
+  store->buckets = malloc(max_subjects * sizeof *store->buckets);
+  store->subjects = calloc(max_subjects, sizeof *store->subjects); /* pages that are never used cost nothing */
+  if (store->buckets == NULL || store->subjects == NULL) {
+    destroy(store);
+    return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many subjects; lower max_subjects");
+  }
+  memset(store->buckets, 0xFF, max_subjects * sizeof *store->buckets); /* NONE */
+  *instance = store;
+  return KB_OK;
+}
+
+/* ---- what the server finds -------------------------------------------------------------------------------------- */
+
+static const kb_rate_limit_store_v1 table = {
+    sizeof(kb_rate_limit_store_v1), KB_RATE_LIMIT_INLINE_TAKE, 0, 0, schema, create, destroy, health, take_all};
+
+static const void* get_port(const char* port_id) {
+  return strcmp(port_id, KB_PORT_RATE_LIMIT_STORE) == 0 ? &table : NULL;
+}
+
+static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.kbase.example.c-rate-limit",
+                                 "1.0.0",           "kbase",      "Apache-2.0", get_port};
+
+const kb_plugin* kb_plugin_entry(void) {
+  return &plugin;
+}

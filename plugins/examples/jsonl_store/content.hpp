@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "records.hpp"
+
+namespace jsonl {
+
+/// A category with what its own items add up to.
+struct CategoryRow {
+  const model::Category* category = nullptr;
+  std::uint64_t items = 0;
+  std::uint64_t views = 0;
+
+  model::CategoryView view() const;
+};
+
+/// The whole content at one revision, with each list in its order: what readers see. Never changes once it is made, so
+/// any thread reads it without a lock. Making one takes some 100 ms for 100,000 items.
+class Content {
+ public:
+  explicit Content(Records records);
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+
+  const Records& records() const { return records_; }
+
+  /// Newest `updated` first, then newest `created`, then id; of one category's own items where one is given.
+  std::span<const model::Item* const> recent(std::optional<std::string_view> category) const;
+
+  /// Null: there is none of this id.
+  const CategoryRow* category(std::string_view id) const;
+
+  /// By name, then id.
+  std::span<const CategoryRow* const> categories() const { return by_name_; }
+
+  ports::StoreTotals totals(model::Day today) const;
+
+ private:
+  Records records_;
+  std::vector<const model::Item*> by_recency_;
+  std::vector<const model::Item*> by_category_;  // by category id, then recency
+  std::vector<model::Day> created_;              // of each item, ascending
+  std::map<std::string_view, CategoryRow> rows_;
+  std::vector<const CategoryRow*> by_name_;
+  std::uint64_t views_ = 0;
+};
+
+}  // namespace jsonl

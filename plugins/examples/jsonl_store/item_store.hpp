@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include "content.hpp"
+#include "log.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/random.hpp"
+
+namespace jsonl {
+
+/// The content of a small knowledge base in one file of JSON Lines: every line is a change, and the newest of a record
+/// counts. All of it is in memory for reading, so readers wait for nobody; a commit ends when it is on the disk. Any
+/// number of processes may read the file while one writes it; revision() and begin() see what others committed.
+///
+/// Ownership: what it was opened with outlives the store, and the store its writer.
+class JsonlItemStore final : public ports::ItemStore {
+ public:
+  /// Log::open has the errors.
+  static model::Result<std::shared_ptr<JsonlItemStore>> open(const std::filesystem::path& path,
+                                                             const ports::Clock& clock, ports::Random& random,
+                                                             ports::EventLog& events);
+
+  Capabilities capabilities() const override;
+  model::Lineage lineage() const override;
+  model::Result<model::Revision> revision(ports::Call& call) override;
+  model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
+                          ports::SummaryVisitor visitor) override;
+  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                       ports::SummaryVisitor visitor) override;
+  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
+  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override;
+  model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
+                                         ports::ChangeVisitor visitor) override;
+  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  model::Status health(ports::Call& call) override;
+
+ private:
+  friend class JsonlItemWriter;
+
+  JsonlItemStore(std::filesystem::path path, Log log, const Records& records, const ports::Clock& clock,
+                 ports::EventLog& events);
+
+  std::shared_ptr<const Content> content() const;
+  void publish(const Records& records);
+  model::Status follow();   // log_mutex_ is held
+  model::Status prepare();  // the same, for a batch
+  model::Status write(std::string batch, std::uint64_t lines, const Records& records, model::Instant at);
+
+  const std::filesystem::path path_;
+  const ports::Clock& clock_;
+  ports::EventLog& events_;
+  const model::Lineage lineage_;
+
+  std::mutex log_mutex_;  // of log_; held over disk writes
+  Log log_;
+
+  mutable std::mutex content_mutex_;  // of the pointer, held for its copying alone
+  std::shared_ptr<const Content> content_;
+};
+
+}  // namespace jsonl

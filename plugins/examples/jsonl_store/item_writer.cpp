@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "item_writer.hpp"
+
+#include <utility>
+
+namespace jsonl {
+namespace {
+
+using model::Error;
+using model::ErrorCode;
+using model::Visit;
+using ports::Call;
+using Kind = ports::Change::Kind;
+
+Error cancelled() {
+  return {ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
+}
+
+}  // namespace
+
+JsonlItemWriter::JsonlItemWriter(JsonlItemStore& store, WriterLock lock)
+    : store_(store), lock_(std::move(lock)), records_(store.content()->records()) {}
+
+void JsonlItemWriter::add(Record record) {
+  batch_ += line_of(record);
+  ++lines_;
+  records_.apply(std::make_shared<const Record>(std::move(record)));
+}
+
+model::Status JsonlItemWriter::read(Call&, std::span<const std::string_view> ids, ports::ItemVisitor visitor) {
+  for (const std::string_view id : ids)
+    if (const model::Item* item = records_.item(id); item != nullptr && visitor(item->view()) == Visit::Stop) break;
+  return {};
+}
+
+model::Status JsonlItemWriter::read_category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
+  const model::Category* category = records_.category(id);
+  if (category == nullptr) return Error{ErrorCode::NotFound, "there is no such category", {}, {}, {}};
+  model::CategoryView view = category->view();
+  view.item_count = records_.items_in(id);
+  visitor(view);
+  return {};
+}
+
+model::Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* const> items) {
+  for (const model::ItemView* given : items) {
+    if (call.cancelled()) return cancelled();
+    if (records_.category(given->category) == nullptr)
+      return model::invalid_argument("category", "item '" + std::string(given->id) + "' is of category '" +
+                                                     std::string(given->category) +
+                                                     "', which does not exist; put the category first");
+    model::ItemView numbered = *given;
+    numbered.revision = records_.revision() + 1;
+    add(model::Item(numbered));
+  }
+  return {};
+}
+
+model::Status JsonlItemWriter::put_category(Call&, const model::CategoryView& category) {
+  model::CategoryView numbered = category;
+  numbered.item_count = 0;  // counted anew by whoever reads it
+  numbered.revision = records_.revision() + 1;
+  add(model::Category(numbered));
+  return {};
+}
+
+model::Result<bool> JsonlItemWriter::remove(Call&, std::string_view id) {
+  if (records_.item(id) == nullptr) return false;
+  add(Tombstone{Kind::ItemRemoved, std::string(id), records_.revision() + 1, store_.clock_.now()});
+  return true;
+}
+
+model::Result<bool> JsonlItemWriter::remove_category(Call&, std::string_view id) {
+  if (records_.category(id) == nullptr) return false;
+  if (const auto items = records_.items_in(id); items != 0)
+    return model::invalid_argument("id", "category '" + std::string(id) + "' still has " + std::to_string(items) +
+                                             " items; move or remove them first");
+  add(Tombstone{Kind::CategoryRemoved, std::string(id), records_.revision() + 1, store_.clock_.now()});
+  return true;
+}
+
+model::Result<model::Revision> JsonlItemWriter::commit(Call& call) {
+  if (call.cancelled()) return cancelled();
+  const model::Instant now = store_.clock_.now();
+  records_.commit(records_.revision(), now - kTombstonesLive);
+  if (lines_ != 0)
+    if (const auto written = store_.write(std::move(batch_), lines_, records_, now); !written) return written.error();
+  lock_.reset();
+  return records_.revision();
+}
+
+}  // namespace jsonl

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
+#include "ports/driven/item_store.hpp"
+
+namespace jsonl {
+
+namespace model = kbase::model;
+namespace ports = kbase::ports;
+
+/// What is left of a removed record.
+struct Tombstone {
+  ports::Change::Kind kind = ports::Change::Kind::ItemRemoved;
+  std::string id;
+  model::Revision revision = 0;
+  model::Instant removed;
+};
+
+/// The newest state of one record. Never changes, so copies of Records share it.
+using Record = std::variant<model::Item, model::Category, Tombstone>;
+using RecordPtr = std::shared_ptr<const Record>;
+
+model::Revision revision_of(const Record& record);
+
+/// The least that a store keeps them.
+inline constexpr std::chrono::hours kTombstonesLive{30 * 24};
+
+/// The newest state of every record there is or was: what the lines of a log amount to. A batch works on a copy.
+class Records {
+ public:
+  explicit Records(model::Revision dropped_up_to = 0) : dropped_up_to_(dropped_up_to) {}
+
+  /// The record takes the place of the one that had its id. Its revision is above all there were.
+  void apply(RecordPtr record);
+
+  /// The end of a batch. Drops tombstones that are older than `oldest`, up to the first that is not.
+  void commit(model::Revision revision, model::Instant oldest);
+
+  /// Null: there is none of this id.
+  const model::Item* item(std::string_view id) const;
+  const model::Category* category(std::string_view id) const;
+
+  std::uint64_t items_in(std::string_view category) const;
+
+  /// Tombstones among them.
+  const std::map<model::Revision, RecordPtr>& by_revision() const { return by_revision_; }
+
+  model::Revision revision() const { return revision_; }
+
+  /// The newest revision of a tombstone that was dropped: the feed after an older one has a hole.
+  model::Revision dropped_up_to() const { return dropped_up_to_; }
+
+ private:
+  using ById = std::map<std::string, RecordPtr, std::less<>>;
+
+  void supersede(const Record& record);
+
+  ById items_;
+  ById categories_;
+  std::map<std::string, std::uint64_t, std::less<>> items_in_;
+  std::map<model::Revision, RecordPtr> by_revision_;
+  std::set<model::Revision> tombstones_;
+  model::Revision revision_ = 0;
+  model::Revision dropped_up_to_ = 0;
+};
+
+}  // namespace jsonl

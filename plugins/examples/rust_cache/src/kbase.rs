@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The part of `<kbase/plugin.h>` that a cache needs, by hand. The comments on meaning are in the C header; what is
+//! here has the same names, order and types, and nothing more.
+#![allow(dead_code)]
+
+use std::ffi::c_void;
+use std::os::raw::c_char;
+
+pub const ABI_MAJOR: u16 = 0;
+pub const ABI_MINOR: u16 = 1;
+
+pub type Status = i32;
+pub const OK: Status = 0;
+pub const NOT_FOUND: Status = 1;
+pub const INVALID_ARGUMENT: Status = -1;
+pub const NO_MEMORY: Status = -4;
+pub const INTERNAL: Status = -11;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct View {
+    pub data: *const c_char,
+    pub size: usize,
+}
+
+#[repr(C)]
+pub struct Explanation {
+    pub struct_size: u32,
+    pub retry_after_ms: u32,
+    pub message: View,
+    pub detail: View,
+    pub parameter: View,
+}
+
+#[repr(C)]
+pub struct Call {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub deadline_ns: u64,
+    pub trace_id: View,
+    pub host: *const Host,
+    pub host_data: *mut c_void,
+}
+
+#[repr(C)]
+pub struct Host {
+    pub struct_size: u32,
+    pub abi_minor: u32,
+    pub name: *const c_char,
+    pub version: *const c_char,
+    pub host_data: *mut c_void,
+    pub log: unsafe extern "C" fn(*const Host, i32, View, View),
+    pub explain: unsafe extern "C" fn(*mut Call, *const Explanation),
+    pub cancelled: unsafe extern "C" fn(*const Call) -> i32,
+    pub monotonic_ns: unsafe extern "C" fn(*const Host) -> u64,
+    pub wall_ms: unsafe extern "C" fn(*const Host) -> i64,
+    pub metric: unsafe extern "C" fn(*const Host, i32, View, View) -> u32,
+    pub metric_add: unsafe extern "C" fn(*const Host, u32, i64),
+    pub get_extension: unsafe extern "C" fn(*const Host, *const c_char) -> *const c_void,
+}
+
+#[repr(C)]
+pub struct Plugin {
+    pub struct_size: u32,
+    pub abi_major: u16,
+    pub abi_minor: u16,
+    pub id: *const c_char,
+    pub version: *const c_char,
+    pub vendor: *const c_char,
+    pub license: *const c_char,
+    pub get_port: unsafe extern "C" fn(*const c_char) -> *const c_void,
+}
+
+/// An ELF note: name "kbase", then major, minor, the lowest minor of a server, 0.
+#[repr(C, align(4))]
+pub struct ElfNote {
+    pub name_size: u32,
+    pub descriptor_size: u32,
+    pub kind: u32,
+    pub name: [u8; 8],
+    pub descriptor: [u32; 4],
+}
+
+#[link_section = ".note.kbase"]
+#[used]
+static NOTE: ElfNote = ElfNote {
+    name_size: 6,
+    descriptor_size: 16,
+    kind: 1,
+    name: *b"kbase\0\0\0",
+    descriptor: [ABI_MAJOR as u32, ABI_MINOR as u32, ABI_MINOR as u32, 0],
+};
+
+pub const PORT_CACHE: &[u8] = b"kbase.cache/1";
+pub const CACHE_INLINE_CALLS: u32 = 1;
+
+pub type ValueSink = unsafe extern "C" fn(*mut c_void, View) -> i32;
+
+/// `kb_cache_v1` for instances of type `T`: a pointer to one is all that C sees.
+#[repr(C)]
+pub struct CacheTable<T> {
+    pub struct_size: u32,
+    pub inline_calls: u32,
+    pub flags: u32,
+    pub capabilities: u32,
+    pub config_schema: *const c_char,
+    pub create: unsafe extern "C" fn(*const Host, *mut Call, View, *mut *mut T) -> Status,
+    pub destroy: unsafe extern "C" fn(*mut T),
+    pub health: unsafe extern "C" fn(*mut T, *mut Call) -> Status,
+    pub get: unsafe extern "C" fn(*mut T, *mut Call, View, ValueSink, *mut c_void) -> Status,
+    pub put: unsafe extern "C" fn(*mut T, *mut Call, View, View, u64) -> Status,
+    pub erase: unsafe extern "C" fn(*mut T, *mut Call, View) -> Status,
+}
+
+/// What is static and never changes may be read by any thread, raw pointers or not.
+unsafe impl Sync for Plugin {}
+unsafe impl<T> Sync for CacheTable<T> {}

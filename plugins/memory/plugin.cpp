@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/plugin.hpp"
+
+#include "adapters/memory/activity_store.hpp"
+#include "adapters/memory/api_key_store.hpp"
+#include "adapters/memory/cache.hpp"
+#include "adapters/memory/item_store.hpp"
+#include "adapters/memory/rate_limit_store.hpp"
+#include "adapters/memory_index/memory_search_index.hpp"
+
+namespace kbase::memory {
+namespace {
+
+constexpr char kNoSettings[] = R"({"type": "object", "additionalProperties": false, "properties": {}})";
+
+constexpr char kRateLimitSettings[] = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "max_subjects": {"type": "integer", "minimum": 1000, "default": 1000000,
+      "description": "Keys and addresses counted at a time, some 120 bytes each; past it idle ones are forgotten first."}}})";
+
+constexpr char kCacheSettings[] = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "max_bytes": {"type": "string", "format": "size", "default": "64MiB",
+      "description": "Memory for remembered answers; past it the least used ones go."}}})";
+
+template <class Port, class Implementation>
+sdk::Opened<Port> open(sdk::Setup&) {
+  return std::shared_ptr<Port>(std::make_shared<Implementation>());
+}
+
+sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
+  return std::shared_ptr<ports::ItemStore>(std::make_shared<MemoryItemStore>(setup.random(), setup.clock()));
+}
+
+sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
+  RateLimitOptions options;
+  options.max_subjects = setup.settings().number("max_subjects", options.max_subjects);
+  return std::shared_ptr<ports::RateLimitStore>(std::make_shared<MemoryRateLimitStore>(setup.clock(), options));
+}
+
+sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
+  CacheOptions options;
+  options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
+  return std::shared_ptr<ports::Cache>(std::make_shared<MemoryCache>(setup.clock(), options));
+}
+
+constexpr auto open_activity = open<ports::ActivityStore, MemoryActivityStore>;
+constexpr auto open_keys = open<ports::ApiKeyStore, MemoryApiKeyStore>;
+constexpr auto open_index = open<ports::SearchIndex, memory_index::MemorySearchIndex>;
+
+const auto kItems = sdk::table<ports::ItemStore, open_items>(
+    {.inline_calls = KB_ITEM_STORE_INLINE_READS, .config_schema = kNoSettings});
+const auto kActivity = sdk::table<ports::ActivityStore, open_activity>({.config_schema = kNoSettings});
+const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
+    {.inline_calls = KB_KEY_STORE_INLINE_READS, .config_schema = kNoSettings});
+const auto kIndex = sdk::table<ports::SearchIndex, open_index>(
+    {.capabilities = KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT, .config_schema = kNoSettings});
+const auto kLedger = sdk::table<ports::RateLimitStore, open_ledger>(
+    {.inline_calls = KB_RATE_LIMIT_INLINE_TAKE, .config_schema = kRateLimitSettings});
+const auto kCache =
+    sdk::table<ports::Cache, open_cache>({.inline_calls = KB_CACHE_INLINE_CALLS, .config_schema = kCacheSettings});
+
+const void* get_port(const char* id) {
+  return sdk::port(id, kItems, kActivity, kKeys, kIndex, kLedger, kCache);
+}
+
+constexpr kb_plugin kPlugin =
+    sdk::descriptor("org.kbase.memory", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
+
+}  // namespace
+}  // namespace kbase::memory
+
+KB_NOTE;
+
+const kb_plugin* kb_plugin_entry() noexcept {
+  return &kbase::memory::kPlugin;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/entry.hpp"
+
+#include <exception>
+#include <new>
+
+namespace kbase::sdk {
+namespace {
+
+kb_status failed(kb_call* call, kb_status status, std::string_view message, std::string_view detail) noexcept {
+  kb_explanation why{};
+  why.struct_size = sizeof why;
+  why.message = view_of(message);
+  why.detail = view_of(detail);
+  if (KB_HAS(call->host, explain)) call->host->explain(call, &why);
+  return status;
+}
+
+}  // namespace
+
+bool is_cancelled(const void* call) noexcept {
+  const auto* asked = static_cast<const kb_call*>(call);
+  return asked->host->cancelled(asked) != 0;
+}
+
+kb_status failed(kb_call* call, const model::Error& error) noexcept {
+  const kb_explanation why = explanation_of(error);
+  if (KB_HAS(call->host, explain)) call->host->explain(call, &why);
+  return status_of(error.code);
+}
+
+kb_status failed_by_exception(kb_call* call) noexcept {
+  constexpr std::string_view kMessage = "The back end failed.";
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return failed(call, KB_NO_MEMORY, "There is not enough memory.", "the plugin got no memory");
+  } catch (const std::exception& thrown) {
+    return failed(call, KB_INTERNAL, kMessage, thrown.what());
+  } catch (...) {
+    return failed(call, KB_INTERNAL, kMessage, "the plugin threw something that is no std::exception");
+  }
+}
+
+}  // namespace kbase::sdk

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/plugin.h>
+
+#include <string_view>
+
+#include "plugins/sdk/setup.hpp"
+#include "plugins/sdk/table.hpp"
+
+/// All that a plugin.cpp includes of the SDK. Such a file has, for each port, a function that opens the implementation
+/// and a table made of it, and then exports them:
+///
+///     const auto kItems = sdk::table<ports::ItemStore, open_items>({.config_schema = kSchema});
+///
+///     const void* get_port(const char* id) {
+///       return sdk::port(id, kItems);
+///     }
+///
+///     KB_NOTE;
+///     const kb_plugin* kb_plugin_entry() noexcept {
+///       static constexpr kb_plugin kPlugin = sdk::descriptor("org.example.shelf", "1.0.0", "Example", "MIT",
+///       get_port); return &kPlugin;
+///     }
+namespace kbase::sdk {
+
+inline constexpr const char* port_id(const kb_item_store_v1&) {
+  return KB_PORT_ITEM_STORE;
+}
+inline constexpr const char* port_id(const kb_activity_store_v1&) {
+  return KB_PORT_ACTIVITY_STORE;
+}
+inline constexpr const char* port_id(const kb_key_store_v1&) {
+  return KB_PORT_KEY_STORE;
+}
+inline constexpr const char* port_id(const kb_search_index_v1&) {
+  return KB_PORT_SEARCH_INDEX;
+}
+inline constexpr const char* port_id(const kb_rate_limit_store_v1&) {
+  return KB_PORT_RATE_LIMIT_STORE;
+}
+inline constexpr const char* port_id(const kb_cache_v1&) {
+  return KB_PORT_CACHE;
+}
+
+/// The table whose port is `id`; null: none of them.
+template <class... Tables>
+const void* port(std::string_view id, const Tables&... tables) {
+  const void* found = nullptr;
+  ((id == port_id(tables) ? found = &tables : found), ...);
+  return found;
+}
+
+constexpr kb_plugin descriptor(const char* id, const char* version, const char* vendor, const char* license,
+                               const void* (*get_port)(const char* port_id)) {
+  return {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, id, version, vendor, license, get_port};
+}
+
+}  // namespace kbase::sdk

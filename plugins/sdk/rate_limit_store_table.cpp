@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/entry.hpp"
+#include "plugins/sdk/small_array.hpp"
+#include "plugins/sdk/table.hpp"
+
+namespace kbase::sdk {
+namespace {
+
+/// Most calls bring one take: servers gather them for networked stores alone.
+constexpr std::size_t kFewTakes = 4;
+
+struct Question {
+  ports::Take take;
+  ports::Taken taken;
+};
+
+ports::RateLimitStore& of(kb_rate_limit_store* store) noexcept {
+  return port_of<ports::RateLimitStore>(store);
+}
+
+kb_status health(kb_rate_limit_store* store, kb_call* call) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).health(inner)); });
+}
+
+kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
+               std::size_t count) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    SmallArray<Question, kFewTakes> question_room;
+    SmallArray<const ports::Take*, kFewTakes> take_room;
+    SmallArray<ports::Taken*, kFewTakes> taken_room;
+    const auto questions = question_room.of(count);
+    const auto asked = take_room.of(count);
+    const auto answered = taken_room.of(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      Question& question = questions[i];
+      question.take = take_of(*takes[i]);
+      asked[i] = &question.take;
+      answered[i] = &question.taken;
+    }
+    const model::Status status = of(store).take(inner, asked, answered);
+    if (!status) return failed(call, status.error());
+    for (std::size_t i = 0; i < count; ++i) give(questions[i].taken, *taken[i]);
+    return KB_OK;
+  });
+}
+
+}  // namespace
+
+constinit const kb_rate_limit_store_v1 InC<ports::RateLimitStore>::kCalls = {
+    .struct_size = sizeof(kb_rate_limit_store_v1),
+    .inline_calls = 0,
+    .flags = 0,
+    .capabilities = 0,
+    .config_schema = nullptr,
+    .create = nullptr,
+    .destroy = destroy,
+    .health = health,
+    .take = take,
+};
+
+}  // namespace kbase::sdk

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "plugins/sdk/entry.hpp"
+#include "plugins/sdk/index_writer_table.hpp"
+#include "plugins/sdk/table.hpp"
+
+namespace kbase::sdk {
+namespace {
+
+using Build = ports::SearchIndex::Build;
+
+ports::SearchIndex& of(kb_search_index* index) noexcept {
+  return port_of<ports::SearchIndex>(index);
+}
+
+class Hits : public Sink<kb_hit_sink> {
+ public:
+  using Sink::Sink;
+  model::Visit operator()(const ports::SearchHit& hit) {
+    const kb_hit row{sizeof row,          0, hit.relevance, view_of(hit.id), view_of(hit.title), view_of(hit.category),
+                     view_of(hit.excerpt)};
+    return lend(&row);
+  }
+};
+
+/// A request of the port, with the tree that it points to.
+struct Request {
+  std::optional<model::QueryNode> query;
+  ports::SearchRequest request;
+};
+
+model::Result<model::Sort> sort_of(std::int32_t sort) {
+  switch (sort) {
+    case KB_SORT_RELEVANCE:
+      return model::Sort::Relevance;
+    case KB_SORT_DATE:
+      return model::Sort::Date;
+    case KB_SORT_POPULARITY:
+      return model::Sort::Popularity;
+    default:
+      return model::invalid_argument("sort", "this plugin does not know the order");
+  }
+}
+
+model::Status read(const kb_search_request& asked, Request& out) {
+  const auto sort = sort_of(asked.sort);
+  if (!sort) return sort.error();
+  if (asked.query != nullptr) {
+    auto query = FromC::query(*asked.query);
+    if (!query) return query.error();
+    out.query = *std::move(query);
+    out.request.query = &*out.query;
+  }
+  if (asked.category != nullptr) out.request.category = text_of(*asked.category);
+  out.request.sort = *sort;
+  out.request.offset = asked.offset;
+  out.request.limit = asked.limit;
+  out.request.fallback_below = asked.fallback_below;
+  return {};
+}
+
+void give_answer(const ports::SearchAnswer& answer, kb_search_answer& out) noexcept {
+  kb_search_answer filled{sizeof filled,         answer.rule == model::MatchRule::AnyWord,
+                          answer.total,          answer.revision,
+                          answer.views_revision, {}};
+  std::copy(answer.lineage.begin(), answer.lineage.end(), filled.lineage);
+  fill_in(filled, out);
+}
+
+kb_status health(kb_search_index* index, kb_call* call) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, of(index).health(inner)); });
+}
+
+kb_view fingerprint(kb_search_index* index) noexcept {
+  return view_of(of(index).fingerprint());
+}
+
+kb_status search(kb_search_index* index, kb_call* call, const kb_search_request* asked, kb_hit_sink sink,
+                 kb_correction_sink correction, void* data, kb_search_answer* out) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    Request request;
+    if (const auto readable = read(*asked, request); !readable) return failed(call, readable.error());
+    Hits hits(sink, data);
+    const auto answer = of(index).search(inner, request.request, hits);
+    if (!answer) return failed(call, answer.error());
+    for (const ports::Correction& word : answer->corrections)
+      correction(data, view_of(word.word), view_of(word.replacement));
+    give_answer(*answer, *out);
+    return hits.stopped() ? KB_STOPPED : KB_OK;
+  });
+}
+
+kb_status state(kb_search_index* index, kb_call* call, kb_index_state* out) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    const auto state = of(index).state(inner);
+    if (!state) return failed(call, state.error());
+    kb_index_state filled{sizeof filled, state->complete, state->revision, state->views_revision, state->documents, {}};
+    std::copy(state->lineage.begin(), state->lineage.end(), filled.lineage);
+    fill_in(filled, *out);
+    return KB_OK;
+  });
+}
+
+kb_status begin(kb_search_index* index, kb_call* call, std::int32_t build, const std::uint8_t lineage[16],
+                kb_index_writer** writer) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    if (build != KB_BUILD_UPDATE && build != KB_BUILD_REBUILD)
+      return failed(call, model::invalid_argument("build", "this plugin does not know the kind of batch"));
+    model::Lineage store;
+    std::copy_n(lineage, store.size(), store.begin());
+    auto begun = of(index).begin(inner, build == KB_BUILD_UPDATE ? Build::Update : Build::Rebuild, store);
+    if (!begun) return failed(call, begun.error());
+    *writer = index_writer::handle_of(*std::move(begun));
+    return KB_OK;
+  });
+}
+
+kb_status set_views(kb_search_index* index, kb_call* call, const kb_view_count* totals, std::size_t count,
+                    std::uint64_t views_revision) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    std::vector<ports::ItemViews> views;
+    views.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) views.push_back({text_of(totals[i].item), totals[i].views});
+    return ended(call, of(index).set_views(inner, views, views_revision));
+  });
+}
+
+kb_status verify(kb_search_index* index, kb_call* call) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, of(index).verify(inner)); });
+}
+
+}  // namespace
+
+constinit const kb_search_index_v1 InC<ports::SearchIndex>::kCalls = {
+    .struct_size = sizeof(kb_search_index_v1),
+    .inline_calls = 0,
+    .flags = 0,
+    .capabilities = 0,
+    .config_schema = nullptr,
+    .create = nullptr,
+    .destroy = destroy,
+    .health = health,
+    .fingerprint = fingerprint,
+    .search = search,
+    .state = state,
+    .begin = begin,
+    .set_views = set_views,
+    .verify = verify,
+    .put = index_writer::put,
+    .remove = index_writer::remove,
+    .commit = index_writer::commit,
+    .abort = index_writer::abort,
+};
+
+}  // namespace kbase::sdk

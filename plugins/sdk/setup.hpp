@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "plugins/sdk/host_services.hpp"
+#include "plugins/sdk/settings.hpp"
+
+namespace kbase::sdk {
+
+/// What an instance is made with. The settings are read while it is made; the services live as long as the instance.
+class Setup {
+ public:
+  Setup(const kb_host& host, Settings settings) : settings_(std::move(settings)), clock_(host), log_(host) {}
+
+  const Settings& settings() const { return settings_; }
+  const ports::Clock& clock() const { return clock_; }
+  ports::EventLog& log() { return log_; }
+  ports::Random& random() { return random_; }
+
+ private:
+  Settings settings_;
+  HostClock clock_;
+  HostLog log_;
+  KernelRandom random_;
+};
+
+/// What a plugin's open function gives. Shared, so that a port can be a part of something larger.
+template <class Port>
+using Opened = model::Result<std::shared_ptr<Port>>;
+
+}  // namespace kbase::sdk

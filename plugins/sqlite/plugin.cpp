@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/plugin.hpp"
+
+#include <thread>
+
+#include "adapters/sqlite/item_store.hpp"
+#include "adapters/sqlite/state_database.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+/// One for all three ports: `storage.config` is given to each.
+constexpr char kSettings[] = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "path": {"type": "string", "format": "path", "default": "${data_dir}/content.db",
+      "description": "The file of items and categories, on a local disk."},
+    "state_path": {"type": "string", "format": "path", "default": "${data_dir}/state.db",
+      "description": "The file of counted views and keys, on a local disk; apart, so that a view never waits for an import."},
+    "readers": {"type": "integer", "minimum": 1, "maximum": 1024,
+      "description": "Connections to the file of items that read at the same time. Fewer than server.threads and 7 let requests wait for each other. Default: the machine's cores and 8."}}})";
+
+sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
+  SqliteItemStore::Options options;
+  options.path = setup.settings().path("path", options.path);
+  options.readers = static_cast<unsigned>(setup.settings().number("readers", std::thread::hardware_concurrency() + 8));
+  auto opened = SqliteItemStore::open(options, setup.clock(), setup.random(), &setup.log());
+  if (!opened) return opened.error();
+  const ports::LogField fields[] = {{"path", options.path.native()}};
+  if ((*opened)->created())
+    setup.log().log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
+  return std::shared_ptr<ports::ItemStore>(*std::move(opened));
+}
+
+/// Of either port that the file keeps, which shares in owning the database that it is a part of.
+template <class Port, Port& (StateDatabase::*kPort)()>
+sdk::Opened<Port> open_state(sdk::Setup& setup) {
+  StateDatabase::Options options;
+  options.path = setup.settings().path("state_path", options.path);
+  auto opened = StateDatabase::open(options, setup.clock());
+  if (!opened) return opened.error();
+  const std::shared_ptr<StateDatabase> state = *std::move(opened);
+  return std::shared_ptr<Port>(state, &(state.get()->*kPort)());
+}
+
+constexpr auto open_activity = open_state<ports::ActivityStore, &StateDatabase::activity>;
+constexpr auto open_keys = open_state<ports::ApiKeyStore, &StateDatabase::api_keys>;
+
+const auto kItems = sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
+                                                              .capabilities = KB_ITEM_STORE_CAN_PERSIST,
+                                                              .config_schema = kSettings});
+const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
+    {.capabilities = KB_ACTIVITY_STORE_CAN_PERSIST, .config_schema = kSettings});
+const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
+    {.inline_calls = KB_KEY_STORE_INLINE_READS, .capabilities = KB_KEY_STORE_CAN_PERSIST, .config_schema = kSettings});
+
+const void* get_port(const char* id) {
+  return sdk::port(id, kItems, kActivity, kKeys);
+}
+
+constexpr kb_plugin kPlugin =
+    sdk::descriptor("org.kbase.sqlite", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
+
+}  // namespace
+}  // namespace kbase::sqlite
+
+KB_NOTE;
+
+const kb_plugin* kb_plugin_entry() noexcept {
+  return &kbase::sqlite::kPlugin;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "tests/adapters/curl_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+/// What a GET comes to where the server sends `bytes` and closes the connection.
+Fetched answered_with(const std::string& bytes, curl::ClientOptions options = CurlWorld::options("")) {
+  CurlWorld world;
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    peer.send(bytes);
+    peer.close();
+  });
+  options.allowed_urls = {server.url()};
+  return world.get(*world.client(options), server.url());
+}
+
+std::string gzip_bomb(std::size_t unpacked_bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string zeros(unpacked_bytes, '\0');
+  std::string packed(unpacked_bytes / 500 + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(zeros.data());
+  stream.avail_in = static_cast<uInt>(zeros.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+TEST(CurlFaults, ABodyThatIsCutShortIsABadAnswer) {
+  const Fetched fetched = answered_with("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive!");
+  EXPECT_EQ(fetched.status, 200U);
+  EXPECT_EQ(fetched.body, "five!");
+  EXPECT_TRUE(failed_with(fetched, ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, AChunkedBodyThatIsCutShortOrMalformedIsABadAnswer) {
+  EXPECT_TRUE(failed_with(answered_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive!\r\n"),
+                          ErrorCode::BadUpstream));
+  EXPECT_TRUE(failed_with(answered_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nfive!\r\n"),
+                          ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, AHeadThatIsCutShortIsNoConnection) {
+  EXPECT_TRUE(failed_with(answered_with(""), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed_with(answered_with("HTTP/1.1 200 OK\r\nContent-Le"), ErrorCode::Unavailable));
+}
+
+TEST(CurlFaults, GarbageIsABadAnswer) {
+  for (const std::string& bytes :
+       {std::string("SSH-2.0-OpenSSH_9.2\r\n"), std::string("\x15\x03\x01\x00\x02\x02\x46", 7),
+        std::string("{}\r\n\r\n"), std::string("HTTP/1.1 OK\r\n\r\n"),
+        std::string("HTTP/1.1 200 OK\r\nno colon\r\n\r\n"),
+        std::string("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"),
+        std::string("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n")})
+    EXPECT_TRUE(failed_with(answered_with(bytes), ErrorCode::BadUpstream)) << bytes;
+}
+
+TEST(CurlFaults, AHeadThatIsTooLargeIsABadAnswer) {
+  std::string flood = "HTTP/1.1 200 OK\r\n";
+  for (int i = 0; i < 10'000; ++i) flood += "X-Field-" + std::to_string(i) + ": value\r\n";
+  EXPECT_TRUE(failed_with(answered_with(flood + "\r\n"), ErrorCode::BadUpstream));
+  const std::string one_line = "HTTP/1.1 200 OK\r\nX-Field: " + std::string(1'000'000, 'x') + "\r\n\r\n";
+  EXPECT_TRUE(failed_with(answered_with(one_line), ErrorCode::BadUpstream));
+  EXPECT_TRUE(failed_with(answered_with("HTTP/1.1 200 " + std::string(1'000'000, 'x')), ErrorCode::BadUpstream));
+  std::string early;
+  for (int i = 0; i < 10'000; ++i) early += "HTTP/1.1 103 Early Hints\r\n\r\n";
+  EXPECT_TRUE(failed_with(answered_with(early + "HTTP/1.1 200 OK\r\n\r\n"), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, ABodyMayBeAsLargeAsAllowedAndNoLarger) {
+  curl::ClientOptions options = CurlWorld::options("");
+  options.max_body_bytes = 100'000;
+  const std::string head = "HTTP/1.1 200 OK\r\n\r\n";
+  EXPECT_FALSE(answered_with(head + std::string(100'000, 'x'), options).error);
+  EXPECT_TRUE(failed_with(answered_with(head + std::string(100'001, 'x'), options), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, ARequestMayAllowLessThanItsClientButNotMore) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", std::string(1000, 'x')); });
+  curl::ClientOptions options = CurlWorld::options(server.url());
+  options.max_body_bytes = 2000;
+  const auto client = world.client(options);
+  const std::string url = server.url();
+  ports::HttpRequest request;
+  request.url = url;
+  request.max_body_bytes = 999;
+  EXPECT_TRUE(failed_with(world.fetch(*client, request), ErrorCode::BadUpstream));
+  options.max_body_bytes = 999;
+  request.max_body_bytes = 2000;
+  EXPECT_TRUE(failed_with(world.fetch(*world.client(options), request), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, AnEndlessBodyEndsAtItsLimit) {
+  CurlWorld world;
+  std::atomic<bool> is_over{false};
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
+    for (int i = 0; i < 1024 && !is_over; ++i) peer.send(std::string(1U << 20U, 'x'));
+    peer.close();
+  });
+  const auto client = world.client(server.url());
+  EXPECT_TRUE(failed_with(world.get(*client, server.url()), ErrorCode::BadUpstream));
+  is_over = true;
+}
+
+TEST(CurlFaults, AGzipBombEndsAtTheLimitOfItsUnpackedSize) {
+  const std::string bomb = gzip_bomb(64U << 20U);
+  ASSERT_LT(bomb.size(), 100'000U);
+  curl::ClientOptions options = CurlWorld::options("");
+  options.max_body_bytes = 1U << 20U;
+  const Fetched fetched = answered_with(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + std::to_string(bomb.size()) + "\r\n\r\n" + bomb,
+      options);
+  EXPECT_TRUE(failed_with(fetched, ErrorCode::BadUpstream));
+  EXPECT_LE(fetched.body.size(), 1U << 20U);
+}
+
+TEST(CurlFaults, WhatIsNoGzipIsABadAnswer) {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+  const std::string good = gzip_bomb(1000);
+  EXPECT_FALSE(answered_with(head + good).error);
+  EXPECT_TRUE(failed_with(answered_with(head + "plain text"), ErrorCode::BadUpstream));
+  EXPECT_TRUE(failed_with(answered_with(head + good.substr(0, good.size() - 3)), ErrorCode::BadUpstream));
+  EXPECT_TRUE(failed_with(answered_with(head + good + "rest"), ErrorCode::BadUpstream));
+  std::string wrong_sum = good;
+  wrong_sum[good.size() - 8] = static_cast<char>(wrong_sum[good.size() - 8] ^ 1);
+  EXPECT_TRUE(failed_with(answered_with(head + wrong_sum), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, AnUnaskedEncodingIsABadAnswer) {
+  EXPECT_TRUE(
+      failed_with(answered_with("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\nxxxx"), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, AFailureIsToldAgain) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.reset(); });
+  const auto client = world.client(server.url());
+  const auto exchange = world.open(*client, server.url());
+  std::array<char, 16> buffer{};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(failed(exchange->head(), ErrorCode::Unavailable));
+    EXPECT_TRUE(failed(exchange->read(buffer), ErrorCode::Unavailable));
+  }
+}
+
+TEST(CurlFaults, AResetWithinTheBodyIsABadAnswer) {
+  CurlWorld world;
+  std::atomic<bool> is_read{false};
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive!");
+    EXPECT_TRUE(eventually(10s, [&] { return is_read.load(); }));
+    peer.reset();
+  });
+  const auto client = world.client(server.url());
+  const auto exchange = world.open(*client, server.url());
+  std::array<char, 16> buffer{};
+  EXPECT_TRUE(succeeded(exchange->read(buffer)));
+  is_read = true;
+  EXPECT_TRUE(failed(exchange->read(buffer), ErrorCode::BadUpstream));
+}
+
+TEST(CurlFaults, ARefusedConnectionIsUnavailable) {
+  CurlWorld world;
+  std::string url;
+  {
+    const ScriptedHttpServer gone([](const HeardRequest&, Peer&) {});
+    url = gone.url();
+  }
+  EXPECT_TRUE(failed_with(world.get(*world.client(url), url), ErrorCode::Unavailable));
+  EXPECT_TRUE(world.shows("requests_total", "1", "unreachable"));
+}
+
+TEST(CurlFaults, ANameThatNobodyHasFails) {
+  CurlWorld world;
+  curl::ClientOptions options = CurlWorld::options("http://nobody.invalid/");
+  options.connect_timeout = 2s;
+  const Fetched fetched = world.get(*world.client(options), "http://nobody.invalid/");
+  EXPECT_TRUE(fetched.error && (fetched.error->code == ErrorCode::Unavailable ||  // it does not resolve
+                                fetched.error->code == ErrorCode::Deadline));     // or nobody says so
+}
+
+TEST(CurlFaults, AnErrorSaysWhichServiceButNotWhatWasAsked) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.reset(); });
+  const Fetched fetched = world.get(*world.client(server.url()), server.url("/users/anna?token=secret"));
+  ASSERT_TRUE(fetched.error);
+  EXPECT_NE(fetched.error->detail.find("test at http://127.0.0.1:"), std::string::npos);
+  EXPECT_EQ((fetched.error->detail + fetched.error->message).find("anna"), std::string::npos);
+  EXPECT_EQ((fetched.error->detail + fetched.error->message).find("secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kbase::tests

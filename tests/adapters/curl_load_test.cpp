@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/adapters/curl_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using Exchanges = std::vector<std::unique_ptr<ports::HttpExchange>>;
+
+/// The refusal of one more exchange.
+model::Error refusal_of(CurlWorld& world, ports::HttpClient& client, const std::string& url) {
+  ports::HttpRequest request;
+  request.url = url;
+  const auto exchange = client.open(world.call, request);
+  if (!exchange) return exchange.error();
+  ADD_FAILURE() << "it was let in";
+  return {};
+}
+
+curl::ClientOptions breaking(const std::string& url) {
+  curl::ClientOptions options = CurlWorld::options(url);
+  options.breaker.failures = 3;
+  options.breaker.pause = 1s;
+  options.breaker.longest_pause = 4s;
+  return options;
+}
+
+TEST(CurlLoad, MoreThanMayRunWaitInLine) {
+  CurlWorld world;
+  std::atomic<bool> may_answer{false};
+  ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
+    EXPECT_TRUE(eventually(10s, [&] { return may_answer.load(); }));
+    peer.answer("200 OK", request.target);
+  });
+  curl::ClientOptions options = CurlWorld::options(server.url());
+  options.max_concurrent = 2;
+  options.max_waiting = 3;
+  const auto client = world.client(options);
+  Exchanges exchanges;
+  for (int i = 0; i < 5; ++i) exchanges.push_back(world.open(*client, server.url("/" + std::to_string(i))));
+  server.wait_for(2);
+  EXPECT_TRUE(eventually(10s, [&] { return bool(world.shows("requests_waiting", "3")); }));
+  const model::Error refused = refusal_of(world, *client, server.url());
+  EXPECT_EQ(refused.code, ErrorCode::Unavailable);
+  EXPECT_GT(refused.retry_after, 0ms);
+  EXPECT_EQ(server.heard().size(), 2U);
+
+  may_answer = true;
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(read_all(*exchanges[i]).body, "/" + std::to_string(i));
+  EXPECT_EQ(world.get(*client, server.url()).status, 200U);
+  EXPECT_LE(server.connections(), 2U);
+  EXPECT_TRUE(world.shows("requests_total", "1", "busy"));
+  EXPECT_TRUE(world.shows("requests_total", "6", "answered"));
+  EXPECT_TRUE(world.shows("requests_waiting", "0"));
+}
+
+TEST(CurlLoad, WhoLeavesTheLineIsNeverSent) {
+  CurlWorld world;
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+  curl::ClientOptions options = CurlWorld::options(server.url());
+  options.max_concurrent = 1;
+  const auto client = world.client(options);
+  std::atomic<bool> is_cancelled{false};
+  const auto first = world.open(*client, server.url("/first"));
+  server.wait_for(1);
+  auto second = world.open(*client, server.url("/second"));
+  world.call.cancel = ports::CancelSource(&is_cancelled);
+  const auto third = world.open(*client, server.url("/third"));
+  is_cancelled = true;
+  EXPECT_TRUE(failed(third->head(), ErrorCode::Cancelled));
+  world.call = {};
+  world.call.deadline = world.clock.steady() + 2s;
+  const auto fourth = world.open(*client, server.url("/fourth"));
+  world.clock.advance(2s);
+  EXPECT_TRUE(failed(fourth->head(), ErrorCode::Deadline));
+  second.reset();
+  EXPECT_TRUE(eventually(10s, [&] { return bool(world.shows("requests_open", "1")); }));
+  EXPECT_EQ(server.heard().size(), 1U);
+}
+
+TEST(CurlLoad, ServicesDoNotWaitForEachOther) {
+  CurlWorld world;
+  ScriptedHttpServer frozen([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK"); });
+  const auto stuck = world.client(frozen.url());
+  Exchanges exchanges;
+  for (int i = 0; i < 80; ++i) exchanges.push_back(world.open(*stuck, frozen.url()));
+  EXPECT_EQ(refusal_of(world, *stuck, frozen.url()).code, ErrorCode::Unavailable);
+  EXPECT_EQ(world.get(*world.client(server.url()), server.url()).status, 200U);
+}
+
+TEST(CurlLoad, ManyThreadsShareAClient) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) {
+    peer.answer("200 OK", request.target + std::string(50'000, 'x'));
+  });
+  const auto client = world.client(server.url());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int j = 0; j < 20; ++j) {
+        const std::string target = "/" + std::to_string(i) + "/" + std::to_string(j);
+        EXPECT_EQ(world.get(*client, server.url(target)).body, target + std::string(50'000, 'x'));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(server.connections(), 16U);
+  EXPECT_TRUE(world.shows("requests_total", "160", "answered"));
+}
+
+TEST(CurlBreaker, LeavesAServiceAloneThatFailsAgainAndAgain) {
+  CurlWorld world;
+  std::atomic<bool> is_well{false};
+  ScriptedHttpServer server(
+      [&](const HeardRequest&, Peer& peer) { peer.answer(is_well ? "404 Not Found" : "500 Internal Server Error"); });
+  const auto client = world.client(breaking(server.url()));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(world.get(*client, server.url()).status, 500U);
+  const model::Error refused = refusal_of(world, *client, server.url());
+  EXPECT_EQ(refused.code, ErrorCode::Unavailable);
+  EXPECT_GE(refused.retry_after, 500ms);
+  EXPECT_LE(refused.retry_after, 1000ms);
+  EXPECT_TRUE(world.shows("breaker_state", "2"));
+  EXPECT_EQ(server.heard().size(), 3U);
+
+  world.clock.advance(1s);
+  EXPECT_EQ(world.get(*client, server.url()).status, 500U);  // the trial, after which the pause is twice as long
+  world.clock.advance(999ms);
+  EXPECT_EQ(refusal_of(world, *client, server.url()).code, ErrorCode::Unavailable);
+  world.clock.advance(1001ms);
+  is_well = true;
+  EXPECT_EQ(world.get(*client, server.url()).status, 404U);
+  EXPECT_EQ(world.get(*client, server.url()).status, 404U);
+  EXPECT_TRUE(world.shows("breaker_state", "0"));
+  EXPECT_TRUE(world.shows("requests_total", "2", "stopped"));
+  EXPECT_EQ(world.log.names(), (std::vector<std::string>{"upstream.stopped", "upstream.resumed"}));
+}
+
+TEST(CurlBreaker, SendsAwayThoseWhoWaitInLine) {
+  CurlWorld world;
+  std::atomic<bool> may_answer{false};
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    EXPECT_TRUE(eventually(10s, [&] { return may_answer.load(); }));
+    peer.reset();
+  });
+  curl::ClientOptions options = breaking(server.url());
+  options.max_concurrent = 3;
+  const auto client = world.client(options);
+  Exchanges exchanges;
+  for (int i = 0; i < 30; ++i) exchanges.push_back(world.open(*client, server.url()));
+  EXPECT_TRUE(eventually(10s, [&] { return bool(world.shows("requests_waiting", "27")); }));
+  may_answer = true;
+  for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->head(), ErrorCode::Unavailable));
+  EXPECT_LE(server.heard().size(), 6U);
+  EXPECT_TRUE(world.shows("requests_open", "0"));
+}
+
+TEST(CurlBreaker, DoesNotBlameAServiceForADeadlineThatLeftItNoTime) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+  const auto client = world.client(breaking(server.url()));
+  for (std::size_t i = 0; i < 5; ++i) {
+    world.call.deadline = world.clock.steady() + 10ms;
+    const auto exchange = world.open(*client, server.url());
+    server.wait_for(i + 1);
+    world.clock.advance(10ms);
+    EXPECT_TRUE(failed(exchange->head(), ErrorCode::Deadline));
+  }
+  EXPECT_TRUE(world.shows("breaker_state", "0"));
+  EXPECT_TRUE(world.shows("requests_total", "5", "late"));
+}
+
+TEST(CurlBreaker, BlamesAFrozenService) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+  const auto client = world.client(breaking(server.url()));
+  world.call.deadline = world.clock.steady() + 10s;
+  Exchanges exchanges;
+  for (int i = 0; i < 3; ++i) exchanges.push_back(world.open(*client, server.url()));
+  server.wait_for(3);
+  world.clock.advance(10s);
+  for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->head(), ErrorCode::Deadline));
+  EXPECT_EQ(refusal_of(world, *client, server.url()).code, ErrorCode::Unavailable);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "adapters/curl/answer_pipe.hpp"
+#include "adapters/curl/breaker.hpp"
+#include "adapters/curl/head.hpp"
+#include "adapters/curl/jitter.hpp"
+#include "adapters/curl/retry.hpp"
+#include "tests/support/counting_random.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using curl::Breaker;
+using curl::HeadReader;
+using curl::Verdict;
+using Kind = curl::Breaker::Pass::Kind;
+
+constexpr model::Instant kNow{std::chrono::sys_days(std::chrono::year(2026) / 3 / 14) + 12h};
+
+curl::Head head_of(std::uint32_t status, const std::string& retry_after = {}) {
+  curl::Head head{status, {}};
+  if (!retry_after.empty()) head.fields.push_back({"retry-after", retry_after});
+  return head;
+}
+
+TEST(AnswerPipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
+  curl::AnswerPipe pipe({});
+  const std::string half(curl::AnswerPipe::kEnoughBytes / 2, 'x');
+  std::string taken;
+  EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::Left);
+  EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::None);
+  EXPECT_FALSE(pipe.takes_more());
+  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::SomeOfPaused);
+  EXPECT_EQ(taken, half + half);
+  EXPECT_TRUE(pipe.takes_more());
+  EXPECT_FALSE(pipe.takes_more());
+  EXPECT_EQ(pipe.put_body("y"), curl::AnswerPipe::Room::Left);
+  pipe.end();
+  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::Some);
+  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::End);
+}
+
+TEST(AnswerPipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
+  for (const auto code : {model::ErrorCode::BadUpstream, model::ErrorCode::Deadline, model::ErrorCode::Cancelled}) {
+    curl::AnswerPipe pipe({});
+    std::string taken;
+    pipe.put_body("x");
+    pipe.fail(error_of(code));
+    EXPECT_EQ(pipe.take(taken).has_value(), code == model::ErrorCode::BadUpstream);
+    EXPECT_TRUE(failed(pipe.take(taken), code));
+    EXPECT_TRUE(failed(pipe.head(), code));
+  }
+}
+
+TEST(Jitter, LiesBetweenHalfAndAll) {
+  CountingRandom random;
+  for (int i = 0; i < 1000; ++i) {
+    const auto span = curl::jittered(1000ms, random);
+    EXPECT_GE(span, 500ms);
+    EXPECT_LE(span, 1000ms);
+  }
+}
+
+TEST(Breaker, OpensAfterFailuresInARowOnly) {
+  CountingRandom random;
+  Breaker breaker({3, 1000ms, 8000ms}, random);
+  const Breaker::Time now{};
+  for (const Verdict verdict : {Verdict::Bad, Verdict::Bad, Verdict::Good, Verdict::Bad, Verdict::None, Verdict::Bad}) {
+    EXPECT_EQ(breaker.state(), Breaker::State::Closed);
+    breaker.report(breaker.ask(now), verdict, now);
+  }
+  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
+  breaker.report(breaker.ask(now), Verdict::Bad, now);
+  EXPECT_EQ(breaker.state(), Breaker::State::Open);
+}
+
+TEST(Breaker, TriesOneAtATime) {
+  CountingRandom random;
+  Breaker breaker({1, 1000ms, 8000ms}, random);
+  Breaker::Time now{};
+  const Breaker::Pass early = breaker.ask(now);
+  breaker.report(breaker.ask(now), Verdict::Bad, now);
+  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
+  now += 1000ms;
+  Breaker::Pass trial = breaker.ask(now);
+  EXPECT_EQ(trial.kind, Kind::Trial);
+  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
+  EXPECT_GT(breaker.ask(now).retry_after, 0ms);
+  breaker.report(early, Verdict::Good, now);  // of before: it proves nothing
+  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
+
+  breaker.report(trial, Verdict::None, now);
+  trial = breaker.ask(now);
+  EXPECT_EQ(trial.kind, Kind::Trial);
+  breaker.report(trial, Verdict::Good, now);
+  EXPECT_EQ(breaker.ask(now).kind, Kind::Ordinary);
+}
+
+TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
+  CountingRandom random;
+  Breaker breaker({1, 1000ms, 4000ms}, random);
+  Breaker::Time now{};
+  breaker.report(breaker.ask(now), Verdict::Bad, now);
+  for (const auto longest : {1000ms, 2000ms, 4000ms, 4000ms}) {
+    EXPECT_GE(breaker.pause(), longest / 2);
+    EXPECT_LE(breaker.pause(), longest);
+    now += longest;
+    breaker.report(breaker.ask(now), Verdict::Bad, now);
+  }
+}
+
+TEST(Retry, DoublesItsPauseUntilItGivesUp) {
+  CountingRandom random;
+  const curl::RetryOptions options{3, 100ms, 5000ms};
+  curl::Retry retry(options, random);
+  for (const auto longest : {100ms, 200ms, 400ms}) {
+    const auto pause = retry.after_failure();
+    ASSERT_TRUE(pause);
+    EXPECT_GE(*pause, longest / 2);
+    EXPECT_LE(*pause, longest);
+    retry.count();
+  }
+  EXPECT_FALSE(retry.after_failure());
+}
+
+TEST(Retry, RepeatsWhatMayBeBetterSoon) {
+  CountingRandom random;
+  const curl::RetryOptions options{3, 100ms, 5000ms};
+  const curl::Retry retry(options, random);
+  for (const std::uint32_t status : {502U, 503U, 504U}) EXPECT_TRUE(retry.after_answer(head_of(status), kNow));
+  for (const std::uint32_t status : {200U, 304U, 400U, 403U, 404U, 429U, 500U, 501U})
+    EXPECT_FALSE(retry.after_answer(head_of(status), kNow)) << status;
+  EXPECT_FALSE(retry.after_answer(head_of(403, "1"), kNow));
+}
+
+TEST(Retry, NeverComesBeforeTheTimeItWasTold) {
+  CountingRandom random;
+  const curl::RetryOptions options{3, 100ms, 5000ms};
+  const curl::Retry retry(options, random);
+  EXPECT_GE(retry.after_answer(head_of(429, "2"), kNow), 2000ms);
+  EXPECT_LE(retry.after_answer(head_of(429, "2"), kNow), 2100ms);
+  EXPECT_GE(retry.after_answer(head_of(503, "Sat, 14 Mar 2026 12:00:03 GMT"), kNow), 3000ms);
+  EXPECT_LE(retry.after_answer(head_of(503, "Sat, 14 Mar 2026 11:00:00 GMT"), kNow), 100ms);
+  EXPECT_LE(retry.after_answer(head_of(503, "-5"), kNow), 100ms);
+  EXPECT_FALSE(retry.after_answer(head_of(503, "6"), kNow));
+  EXPECT_FALSE(retry.after_answer(head_of(429, "9223372036854775807"), kNow));
+  EXPECT_FALSE(retry.after_answer(head_of(429, "soon"), kNow));
+}
+
+TEST(HeadReader, CountsEveryLineAndTakesNoMoreThanAllowed) {
+  HeadReader reader(60);
+  EXPECT_EQ(reader.line("HTTP/1.1 100 Continue\r\n"), HeadReader::Step::More);  // 23
+  EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::More);
+  EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);  // 17
+  EXPECT_EQ(reader.line("A: b\r\n"), HeadReader::Step::More);
+  EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::Complete);
+  EXPECT_EQ(reader.line("Trailer: c\r\n"), HeadReader::Step::TooLarge);
+  EXPECT_EQ(reader.head().status, 200U);
+  EXPECT_EQ(reader.head().fields.size(), 1U);
+}
+
+TEST(HeadReader, KnowsWhatIsNoHead) {
+  EXPECT_EQ(HeadReader(100).line("HTTP/1.1 OK\r\n"), HeadReader::Step::Malformed);
+  EXPECT_EQ(HeadReader(100).line("HTTP/1.1 20\r\n"), HeadReader::Step::Malformed);
+  EXPECT_EQ(HeadReader(100).line("HTTP/1.1\r\n"), HeadReader::Step::Malformed);
+  EXPECT_EQ(HeadReader(100).line("\r\n"), HeadReader::Step::Malformed);
+  for (const char* const line : {"no colon\r\n", ": no name\r\n", " folded to nothing\r\n"}) {
+    HeadReader reader(100);
+    EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);
+    EXPECT_EQ(reader.line(line), HeadReader::Step::Malformed) << line;
+  }
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exports a function beside its entry. */
+#include "honest_cache.h"
+
+void another_function(void);
+__attribute__((visibility("default"))) void another_function(void) {}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+#include <string>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "plugins/conformance/activity_store_suite.hpp"
+#include "plugins/conformance/api_key_store_suite.hpp"
+#include "plugins/conformance/cache_suite.hpp"
+#include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "plugins/conformance/search_index_suite.hpp"
+#include "tests/plugins/host_world.hpp"
+#include "tests/support/contract.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+/// The contract suites through the boundary: the shared objects that the server loads, behind its own proxies.
+namespace kbase::tests {
+namespace {
+
+using plugin_host::HostTable;
+using plugin_host::Opened;
+using plugin_host::Plugin;
+
+template <class Value>
+Value value_of(model::Result<Value> result) {
+  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
+  return *std::move(result);
+}
+
+/// What is under test: a port of a plugin, and the settings it takes for a folder of its own.
+template <class Port>
+struct Offer {
+  const char* file;
+  Opened<Port> (*open)(const Plugin&, const HostTable&, std::string_view);
+  std::string (*settings)(const std::filesystem::path& folder);
+  bool persists;
+};
+
+template <class Port>
+class BoundaryFixture final : public conformance::Fixture<Port> {
+ public:
+  explicit BoundaryFixture(const Offer<Port>& offer)
+      : offer_(offer), plugin_(value_of(plugin_host::load_plugin(offer.file, {}))) {
+    open();
+  }
+
+  Port& port() override { return *port_; }
+
+  bool reopen() override {
+    if (!offer_.persists) return false;
+    port_.reset();
+    open();
+    return true;
+  }
+
+ private:
+  void open() { port_ = value_of(offer_.open(plugin_, host_, offer_.settings(folder_.path()))); }
+
+  const Offer<Port> offer_;
+  const Plugin plugin_;
+  TemporaryFolder folder_;
+  LogCopy log_;
+  const HostTable host_{plugin_, {this->clock, log_, nullptr}};
+  std::unique_ptr<Port> port_;
+};
+
+template <class Port>
+bool register_offer(const char* name, const conformance::Suite<conformance::Fixture<Port>>& suite,
+                    const Offer<Port>& offer) {
+  return register_contract<conformance::Fixture<Port>>(
+      name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); });
+}
+
+std::string no_settings(const std::filesystem::path&) {
+  return "{}";
+}
+
+std::string sqlite_settings(const std::filesystem::path& folder) {
+  return R"({"path":")" + (folder / "content.db").string() + R"(","state_path":")" + (folder / "state.db").string() +
+         R"(","readers":4})";
+}
+
+std::string fts5_settings(const std::filesystem::path& folder) {
+  return R"({"path":")" + (folder / "search").string() + R"("})";
+}
+
+const bool kMemoryRegistered =
+    register_offer<ports::ItemStore>("MemoryPluginItemStore", conformance::item_store_suite(),
+                                     {KBASE_MEMORY_PLUGIN, plugin_host::open_item_store, no_settings, false}) &&
+    register_offer<ports::ActivityStore>("MemoryPluginActivityStore", conformance::activity_store_suite(),
+                                         {KBASE_MEMORY_PLUGIN, plugin_host::open_activity_store, no_settings, false}) &&
+    register_offer<ports::ApiKeyStore>("MemoryPluginApiKeyStore", conformance::api_key_store_suite(),
+                                       {KBASE_MEMORY_PLUGIN, plugin_host::open_api_key_store, no_settings, false}) &&
+    register_offer<ports::RateLimitStore>(
+        "MemoryPluginRateLimitStore", conformance::rate_limit_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_rate_limit_store, no_settings, false}) &&
+    register_offer<ports::Cache>("MemoryPluginCache", conformance::cache_suite(),
+                                 {KBASE_MEMORY_PLUGIN, plugin_host::open_cache, no_settings, false}) &&
+    register_offer<ports::SearchIndex>("MemoryPluginSearchIndex", conformance::search_index_suite(),
+                                       {KBASE_MEMORY_PLUGIN, plugin_host::open_search_index, no_settings, false});
+
+const bool kSqliteRegistered =
+    register_offer<ports::ItemStore>("SqlitePluginItemStore", conformance::item_store_suite(),
+                                     {KBASE_SQLITE_PLUGIN, plugin_host::open_item_store, sqlite_settings, true}) &&
+    register_offer<ports::ActivityStore>(
+        "SqlitePluginActivityStore", conformance::activity_store_suite(),
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_activity_store, sqlite_settings, true}) &&
+    register_offer<ports::ApiKeyStore>("SqlitePluginApiKeyStore", conformance::api_key_store_suite(),
+                                       {KBASE_SQLITE_PLUGIN, plugin_host::open_api_key_store, sqlite_settings, true});
+
+const bool kFts5Registered =
+    register_offer<ports::SearchIndex>("Fts5PluginSearchIndex", conformance::search_index_suite(),
+                                       {KBASE_FTS5_PLUGIN, plugin_host::open_search_index, fts5_settings, true});
+
+}  // namespace
+}  // namespace kbase::tests

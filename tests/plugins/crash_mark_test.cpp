@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/crash_mark.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+/// Each crash happens in a child process, whose standard error and exit status are what a server would leave behind.
+namespace kbase::plugin_host {
+namespace {
+
+constexpr const char* kPlugin = "org.example.bad (/opt/kbase-bad.so)";
+
+/// There where a sanitizer is linked in.
+extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
+
+/// How a process that a signal ended looks. A sanitizer takes the faults for itself and exits.
+bool ended_by(int status, int signal) {
+  if (__sanitizer_set_death_callback != nullptr && WIFEXITED(status)) return WEXITSTATUS(status) != 0;
+  return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+template <int kSignal>
+bool by(int status) {
+  return ended_by(status, kSignal);
+}
+
+void write_to_nowhere() {
+  volatile int* volatile nowhere = nullptr;  // volatile, so that the compiler does not foresee it
+  *nowhere = 1;
+}
+
+/// Needs stack without end.
+int fall(int depth) {
+  volatile char page[4096] = {};
+  page[depth % 4096] = 1;
+  return depth < 0 ? 0 : fall(depth + 1) + page[0];
+}
+
+TEST(CallMark, SaysWhoseCodeRuns) {
+  EXPECT_EQ(crash::current, nullptr);
+  {
+    const CallMark outer("outer");
+    EXPECT_STREQ(crash::current, "outer");
+    {
+      const CallMark inner("inner");
+      EXPECT_STREQ(crash::current, "inner");
+    }
+    EXPECT_STREQ(crash::current, "outer");
+  }
+  EXPECT_EQ(crash::current, nullptr);
+}
+
+TEST(CallMark, IsOfItsThreadAlone) {
+  const CallMark mark("mine");
+  std::thread([] { EXPECT_EQ(crash::current, nullptr); }).join();
+}
+
+class CrashHandler : public testing::Test {
+ protected:
+  CrashHandler() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  static std::string line(const char* signal) {
+    return std::string("^kbase: fatal: ") + signal +
+           " in plugin org.example.bad \\(/opt/kbase-bad.so\\); the process ends, tell the plugin's vendor\n";
+  }
+};
+
+TEST_F(CrashHandler, NamesThePluginOfAFault) {
+  EXPECT_EXIT(
+      {
+        install_crash_handler();
+        const CallMark mark(kPlugin);
+        write_to_nowhere();
+      },
+      by<SIGSEGV>, line("SIGSEGV"));
+}
+
+TEST_F(CrashHandler, NamesThePluginThatAborts) {
+  EXPECT_EXIT(
+      {
+        install_crash_handler();
+        const CallMark mark(kPlugin);
+        std::abort();
+      },
+      by<SIGABRT>, line("SIGABRT"));
+}
+
+TEST_F(CrashHandler, NamesThePluginOfEverySignalThatIsSent) {
+  for (const auto& [signal, name] : {std::pair{SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}})
+    EXPECT_EXIT(
+        {
+          install_crash_handler();
+          const CallMark mark(kPlugin);
+          std::raise(signal);
+        },
+        [expected = signal](int status) { return ended_by(status, expected); }, line(name));
+}
+
+TEST_F(CrashHandler, HasAStackWhereThePluginUsedUpTheThreads) {
+  EXPECT_EXIT(
+      {
+        install_crash_handler();
+        std::thread([] {
+          const CallMark mark(kPlugin);
+          std::exit(fall(0));
+        }).join();
+      },
+      by<SIGSEGV>, line("SIGSEGV"));
+}
+
+TEST_F(CrashHandler, SaysNothingOfAFaultOfOurOwn) {
+  EXPECT_EXIT(
+      {
+        install_crash_handler();
+        { const CallMark mark(kPlugin); }
+        std::abort();
+      },
+      by<SIGABRT>, "^[^k]*$");
+}
+
+TEST_F(CrashHandler, LetsTheHandlerBeforeItHaveItsTurn) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGABRT, [](int) { std::_Exit(7); });
+        install_crash_handler();
+        const CallMark mark(kPlugin);
+        std::abort();
+      },
+      testing::ExitedWithCode(7), line("SIGABRT"));
+}
+
+}  // namespace
+}  // namespace kbase::plugin_host

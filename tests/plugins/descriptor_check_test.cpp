@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plugin_host/descriptor_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <kbase/plugin.h>
+
+#include <cstring>
+#include <string>
+
+#include "app/plugin_host/abi_version.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::plugin_host {
+namespace {
+
+std::string words(const model::Status& status) {
+  return status ? "" : status.error().message;
+}
+
+TEST(LicenceExpression, IsOneOrMoreNamesOfLicences) {
+  for (const char* text : {"MIT", "Apache-2.0", "GPL-2.0+", "MIT OR Apache-2.0", "(MIT)", "LicenseRef-Ours",
+                           "GPL-2.0-only WITH Classpath-exception-2.0", "(MIT OR BSD-3-Clause) AND Zlib",
+                           "DocumentRef-spdx-tool-1.2:LicenseRef-MIT-Style-2"})
+    EXPECT_TRUE(is_licence_expression(text)) << text;
+}
+
+TEST(LicenceExpression, IsNoProse) {
+  for (const char* text : {"", " ", "Apache License 2.0", "MIT,", "MIT OR", "OR MIT", "MIT AND AND Zlib", "(MIT",
+                           "MIT)", "()", "WITH", "MIT WITH", "GPL-2.0++", "+", "see COPYING", "MIT/Apache-2.0"})
+    EXPECT_FALSE(is_licence_expression(text)) << text;
+  EXPECT_FALSE(is_licence_expression(std::string(100'000, '(')));
+}
+
+TEST(ReverseDomain, HasTwoPartsOrMore) {
+  for (const char* text : {"org.example", "org.example.jsonlines", "io.github.some_body.kb-store", "org.7zip.x"})
+    EXPECT_TRUE(is_reverse_domain(text)) << text;
+  for (const char* text :
+       {"", "jsonlines", ".", "org.", ".org", "org..x", "Org.Example", "org.exa mple", "org.-x", "a/b.c"})
+    EXPECT_FALSE(is_reverse_domain(text)) << text;
+}
+
+TEST(PluginAbi, MustBeTheSameBeforeAnythingIsPromised) {
+  EXPECT_EQ(words(check_abi({0, 3, 3}, {0, 3})), "");
+  EXPECT_EQ(words(check_abi({0, 2, 1}, {0, 3})),
+            "was built for plugin ABI 0.2, this server speaks 0.3; rebuild it with the 0.3 SDK");
+  EXPECT_EQ(words(check_abi({0, 4, 1}, {0, 3})),
+            "was built for plugin ABI 0.4, this server speaks 0.3; rebuild it with the 0.3 SDK");
+}
+
+TEST(PluginAbi, MayBeOlderThanTheServersFromOneOn) {
+  EXPECT_EQ(words(check_abi({1, 0, 0}, {1, 7})), "");
+  EXPECT_EQ(words(check_abi({1, 7, 7}, {1, 7})), "");
+}
+
+TEST(PluginAbi, MayBeNewerThanTheServersWhereThePluginNeedsNoMore) {
+  EXPECT_EQ(words(check_abi({1, 9, 7}, {1, 7})), "");
+  EXPECT_EQ(
+      words(check_abi({1, 9, 8}, {1, 7})),
+      "needs plugin ABI 1.8 or newer, this server speaks 1.7; install a newer kbase, or a version of the plugin for "
+      "this one");
+}
+
+TEST(PluginAbi, OfAnotherMajorIsRefused) {
+  EXPECT_EQ(words(check_abi({2, 1, 0}, {1, 1})),
+            "was built for plugin ABI 2.1, this server speaks 1.1; rebuild it with a 1.x SDK");
+  EXPECT_EQ(words(check_abi({0, 1, 1}, {1, 1})),
+            "was built for plugin ABI 0.1, this server speaks 1.1; rebuild it with a 1.x SDK");
+}
+
+/// A table of a port that has every function, none of which is ever called.
+class FullTable {
+ public:
+  explicit FullTable(const KnownPort& port) : bytes_(port.first_release_size(), '\1') {
+    set_size(port.first_release_size());
+    const std::uint32_t no_flags = 0;
+    bytes_.replace(offsetof(TableStart, flags), sizeof(no_flags), reinterpret_cast<const char*>(&no_flags), 4);
+  }
+  void set_size(std::size_t size) {
+    const auto struct_size = static_cast<std::uint32_t>(size);
+    bytes_.replace(0, sizeof(struct_size), reinterpret_cast<const char*>(&struct_size), sizeof(struct_size));
+  }
+  void remove_function(std::size_t number) {
+    bytes_.replace(sizeof(TableStart) + number * sizeof(void*), sizeof(void*), sizeof(void*), '\0');
+  }
+  const void* data() const { return bytes_.data(); }
+
+ private:
+  std::string bytes_;
+};
+
+TEST(PortTable, OfEveryPortIsTakenWhereItIsFull) {
+  for (const KnownPort& port : known_ports())
+    EXPECT_EQ(words(check_table(port, FullTable(port).data())), "") << port.id;
+}
+
+TEST(PortTable, OfEveryPortIsRefusedByTheNameOfAMissingFunction) {
+  for (const KnownPort& port : known_ports())
+    for (std::size_t i = 0; i < port.functions.size(); ++i) {
+      FullTable table(port);
+      table.remove_function(i);
+      const std::string name = port.functions[i];
+      const std::string wanted =
+          name == "wait" ? ""
+                         : "has no '" + name + "' in its table of " + std::string(port.id) + "; fill in the function";
+      EXPECT_EQ(words(check_table(port, table.data())), wanted);
+    }
+}
+
+TEST(PortTable, OfEveryPortIsRefusedWhereItIsTooShort) {
+  for (const KnownPort& port : known_ports()) {
+    FullTable table(port);
+    table.set_size(port.first_release_size() - 1);
+    EXPECT_TRUE(words(check_table(port, table.data())).starts_with("has a table of " + std::string(port.id)))
+        << port.id;
+    table.set_size(port.first_release_size() + 8);
+    EXPECT_EQ(words(check_table(port, table.data())), "") << "a newer one may be longer";
+  }
+}
+
+TEST(NamesOfBits, LeaveOutThoseOfANewerHeader) {
+  const NamedBit known[] = {{1, "persist"}, {2, "stem"}, {4, "segment"}};
+  EXPECT_EQ(names_of(1 | 4 | 1u << 31, known), (std::vector<std::string>{"persist", "segment"}));
+}
+
+}  // namespace
+}  // namespace kbase::plugin_host

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kbase/key_store.h: port kbase.key_store/1, the API keys, by id and by the SHA-256 of their text. A store keeps what
+ * it is given and judges nothing: whether a key is expired or revoked is the server's question.
+ */
+#ifndef KBASE_KEY_STORE_H
+#define KBASE_KEY_STORE_H
+
+#include "kbase/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KB_PORT_KEY_STORE "kbase.key_store/1"
+
+#define KB_KEY_STORE_CAN_PERSIST 1u /* keys survive the process */
+
+#define KB_SCOPE_READ 1u
+#define KB_SCOPE_LLM 2u
+#define KB_SCOPE_CODEHOST 4u
+
+#define KB_NEVER INT64_MAX
+
+/* Instants are milliseconds since 1970-01-01T00:00:00Z. */
+typedef struct kb_key {
+  uint32_t struct_size;
+  uint32_t scopes; /* KB_SCOPE_ bits */
+  kb_view id;
+  kb_view name;
+  kb_view plan;
+  uint8_t digest[32];          /* SHA-256 of the key's text (FIPS 180-4) */
+  uint8_t previous_digest[32]; /* the one it replaced at a rotation, where has_previous */
+  int64_t previous_expires;    /* until when that one is good */
+  int64_t expires;             /* KB_NEVER: it does not */
+  int64_t created;
+  uint32_t has_previous;
+  uint32_t revoked;
+} kb_key;
+
+typedef int32_t (*kb_key_sink)(void* data, const kb_key* key);
+
+typedef struct kb_key_store kb_key_store;
+
+typedef struct kb_key_store_v1 {
+  uint32_t struct_size;
+  uint32_t inline_calls; /* KB_KEY_STORE_INLINE_READS */
+  uint32_t flags;
+  uint32_t capabilities;
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_key_store** instance);
+  void (*destroy)(kb_key_store* store);
+  kb_status (*health)(kb_key_store* store, kb_call* call);
+
+  /* Grows with every change, whoever made it; asked each second. */
+  kb_status (*revision)(kb_key_store* store, kb_call* call, uint64_t* out);
+
+  /* The key whose digest or previous digest this is. KB_NOT_FOUND. */
+  kb_status (*find)(kb_key_store* store, kb_call* call, const uint8_t digest[32], kb_key_sink sink, void* data);
+
+  /* KB_NOT_FOUND. */
+  kb_status (*get)(kb_key_store* store, kb_call* call, kb_view id, kb_key_sink sink, void* data);
+
+  /* Every key, by id. */
+  kb_status (*list)(kb_key_store* store, kb_call* call, kb_key_sink sink, void* data);
+
+  /* KB_CONFLICT: the id, or a digest, is there already. Durable on KB_OK. */
+  kb_status (*create_key)(kb_key_store* store, kb_call* call, const kb_key* key);
+
+  /* Replaces the key of the same id. KB_NOT_FOUND. KB_CONFLICT: another key has the digest. */
+  kb_status (*update_key)(kb_key_store* store, kb_call* call, const kb_key* key);
+} kb_key_store_v1;
+
+#define KB_KEY_STORE_INLINE_READS 1u /* revision, find, get */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kbase/rate_limit_store.h: port kbase.rate_limit_store/1, the ledger of requests. Two windows for each subject: any 60
+ * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never
+ * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps the newer window, but for
+ * no longer than one window. Time is kb_host.wall_ms, or the clock of a server that several processes share.
+ */
+#ifndef KBASE_RATE_LIMIT_STORE_H
+#define KBASE_RATE_LIMIT_STORE_H
+
+#include "kbase/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KB_PORT_RATE_LIMIT_STORE "kbase.rate_limit_store/1"
+
+#define KB_RATE_LIMIT_INLINE_TAKE 1u
+#define KB_RATE_LIMIT_CAN_SHARE 1u /* several processes count together */
+
+/* A question: may this subject make `cost` more requests? */
+typedef struct kb_take {
+  uint32_t struct_size;
+  uint32_t cost;       /* 0: only look */
+  uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
+  uint32_t per_day;
+  uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */
+} kb_take;
+
+/* The answer: the windows after the take. Of a window without a limit the members mean nothing. Instants are
+ * milliseconds since 1970-01-01T00:00:00Z. */
+typedef struct kb_taken {
+  uint32_t struct_size;
+  uint32_t allowed; /* 0: nothing was charged, and a window that denied has fewer remaining than the cost */
+  uint32_t minute_remaining;
+  uint32_t day_remaining;
+  int64_t minute_reset_ms; /* when the oldest counted request leaves the window; none counted: now + 60,000 */
+  int64_t day_reset_ms;    /* the next UTC midnight */
+} kb_taken;
+
+typedef struct kb_rate_limit_store kb_rate_limit_store;
+
+typedef struct kb_rate_limit_store_v1 {
+  uint32_t struct_size;
+  uint32_t inline_calls;
+  uint32_t flags;
+  uint32_t capabilities;
+  const char* config_schema;
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_rate_limit_store** instance);
+  void (*destroy)(kb_rate_limit_store* store);
+  kb_status (*health)(kb_rate_limit_store* store, kb_call* call);
+
+  /* Answers takes[i] in taken[i], each atomic by itself, in that order where they name one subject. KB_UNAVAILABLE or
+   * KB_DEADLINE: nothing is known of whether they were charged, and they are not sent twice. */
+  kb_status (*take)(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
+                    size_t count);
+} kb_rate_limit_store_v1;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

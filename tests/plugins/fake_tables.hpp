@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/plugin.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tests/plugins/host_world.hpp"
+
+/// Tables as a plugin in C would write them, whose functions do what a test says.
+namespace kbase::tests {
+
+inline kb_item lent_item(std::string_view id) {
+  auto item = sized<kb_item>();
+  item.id = lent(id);
+  item.title = lent("Title");
+  item.category = lent("shelf");
+  return item;
+}
+
+inline kb_category lent_category(std::string_view id) {
+  auto category = sized<kb_category>();
+  category.id = lent(id);
+  category.name = lent("Name");
+  return category;
+}
+
+/// The start of every fake: what it was made with and how often it was ended. `Self` is the fake, which every instance
+/// of its table leads back to; there is one at a time.
+template <class Self, class Table, class Object>
+class FakeTable {
+ public:
+  FakeTable() {
+    current = static_cast<Self*>(this);
+    table = sized<Table>();
+    table.create = [](const kb_host*, kb_call* call, kb_view settings, Object** instance) {
+      current->config.assign(settings.data, settings.size);
+      *instance = current->gives_nothing ? nullptr : object();
+      return current->created(call);
+    };
+    table.destroy = [](Object*) { ++current->destroyed; };
+    table.health = [](Object*, kb_call* call) { return current->health(call); };
+  }
+  FakeTable(const FakeTable&) = delete;
+  FakeTable& operator=(const FakeTable&) = delete;
+
+  Table table;
+  std::function<kb_status(kb_call*)> created = [](kb_call*) { return KB_OK; };
+  std::function<kb_status(kb_call*)> health = [](kb_call*) { return KB_OK; };
+  bool gives_nothing = false;
+  std::string config;
+  int destroyed = 0;
+
+ protected:
+  static Object* object() { return reinterpret_cast<Object*>(current); }
+  static inline Self* current = nullptr;
+};
+
+class FakeCache final : public FakeTable<FakeCache, kb_cache_v1, kb_cache> {
+ public:
+  FakeCache() {
+    table.get = [](kb_cache*, kb_call* call, kb_view key, kb_value_sink sink, void* data) {
+      return current->get(call, key, sink, data);
+    };
+    table.put = [](kb_cache*, kb_call*, kb_view key, kb_view value, std::uint64_t time_to_live_ms) {
+      current->put.assign(key.data, key.size).append("=").append(value.data, value.size);
+      current->put.append(" for ").append(std::to_string(time_to_live_ms));
+      return current->answer;
+    };
+    table.erase = [](kb_cache*, kb_call*, kb_view) { return current->answer; };
+  }
+
+  std::function<kb_status(kb_call*, kb_view, kb_value_sink, void*)> get;
+  std::string put;
+  kb_status answer = KB_OK;
+};
+
+class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb_item_store> {
+ public:
+  FakeItemStore();
+
+  std::function<kb_status(kb_item_sink, void*)> items = [](kb_item_sink, void*) { return KB_OK; };
+  std::function<kb_status(kb_category_sink, void*)> categories = [](kb_category_sink, void*) { return KB_OK; };
+  std::function<kb_status(kb_change_sink, void*, std::uint64_t*)> changes;
+  std::function<kb_status(kb_category_views_sink, void*)> category_views;
+  kb_status answer = KB_OK;  ///< of every function without a sink
+  std::string asked;         ///< the arguments of the last call
+  bool gives_no_writer = false;
+  int aborted = 0;
+};
+
+class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_v1, kb_search_index> {
+ public:
+  FakeSearchIndex();
+
+  std::function<kb_status(const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&)> search;
+  kb_view fingerprint = lent("fake 1");
+  kb_status answer = KB_OK;
+  std::string asked;
+  bool gives_no_writer = false;
+  int aborted = 0;
+};
+
+}  // namespace kbase::tests

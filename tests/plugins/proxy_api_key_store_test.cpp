@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+
+class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_key_store> {
+ public:
+  FakeKeyStore() {
+    using Store = kb_key_store;
+    table.revision = [](Store*, kb_call*, std::uint64_t* out) {
+      *out = 4;
+      return current->answer;
+    };
+    table.find = [](Store*, kb_call*, const std::uint8_t[32], kb_key_sink sink, void* data) {
+      return current->lend(sink, data);
+    };
+    table.get = [](Store*, kb_call*, kb_view, kb_key_sink sink, void* data) { return current->lend(sink, data); };
+    table.list = [](Store*, kb_call*, kb_key_sink sink, void* data) { return current->lend(sink, data); };
+    table.create_key = [](Store*, kb_call*, const kb_key* lent_key) {
+      current->given = std::string(lent_key->id.data, lent_key->id.size);
+      return current->answer;
+    };
+    table.update_key = table.create_key;
+    key.id = lent("id");
+    key.name = lent("name");
+    key.plan = lent("public");
+    key.digest[31] = 5;
+    key.expires = KB_NEVER;
+    key.scopes = KB_SCOPE_READ;
+  }
+
+  kb_status lend(kb_key_sink sink, void* data) {
+    if (answer != KB_OK) return answer;
+    return sink(data, &key) == 0 ? KB_OK : KB_STOPPED;
+  }
+
+  kb_key key = sized<kb_key>();
+  kb_status answer = KB_OK;
+  std::string given;
+};
+
+class ApiKeyStoreProxy : public testing::Test {
+ protected:
+  HostWorld world_;
+  FakeKeyStore fake_;
+  std::unique_ptr<ports::ApiKeyStore> store_ = plugin_host::open_api_key_store(fake_.table, world_.host, "{}").value();
+  ports::Call call_;
+};
+
+TEST_F(ApiKeyStoreProxy, GivesTheKeyThatIsLent) {
+  fake_.key.scopes = 0xFFFFFF01;
+  const auto key = store_->find(call_, {});
+  ASSERT_TRUE(succeeded(key));
+  ASSERT_TRUE(key->has_value());
+  EXPECT_EQ((*key)->id, "id");
+  EXPECT_EQ((*key)->plan, "public");
+  EXPECT_EQ((*key)->digest[31], 5);
+  EXPECT_FALSE((*key)->expires.has_value());
+  EXPECT_FALSE((*key)->previous_digest.has_value());
+  EXPECT_EQ((*key)->scopes, KB_SCOPE_READ) << "scopes that nobody knows are none";
+  EXPECT_EQ(store_->get(call_, "id").value()->name, "name");
+  EXPECT_EQ(store_->revision(call_).value(), 4u);
+}
+
+TEST_F(ApiKeyStoreProxy, GivesNothingWhereThereIsNone) {
+  fake_.answer = KB_NOT_FOUND;
+  EXPECT_FALSE(store_->find(call_, {}).value().has_value());
+  EXPECT_FALSE(store_->get(call_, "id").value().has_value());
+  EXPECT_TRUE(failed(store_->update(call_, {}), ErrorCode::NotFound));
+  EXPECT_TRUE(failed(store_->create(call_, {}), ErrorCode::Internal)) << "which can't find nothing";
+}
+
+TEST_F(ApiKeyStoreProxy, HandsKeysOver) {
+  model::ApiKey key;
+  key.id = "mine";
+  EXPECT_TRUE(succeeded(store_->create(call_, key)));
+  EXPECT_EQ(fake_.given, "mine");
+  EXPECT_TRUE(succeeded(store_->update(call_, key)));
+  fake_.answer = KB_CONFLICT;
+  EXPECT_TRUE(failed(store_->create(call_, key), ErrorCode::Conflict));
+  EXPECT_TRUE(failed(store_->update(call_, key), ErrorCode::Conflict));
+}
+
+TEST_F(ApiKeyStoreProxy, RefusesAKeyThatIsNone) {
+  const kb_key good = fake_.key;
+  const auto refuses = [&](auto&& spoil) {
+    fake_.key = good;
+    spoil(fake_.key);
+    return failed(store_->list(call_, [](const model::ApiKey&) { return Visit::Continue; }), ErrorCode::Internal) &&
+           failed(store_->get(call_, "id"), ErrorCode::Internal);
+  };
+  EXPECT_TRUE(refuses([](kb_key& key) { key.struct_size = 8; }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.id = {}; }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.plan = kNowhere; }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.name = lent("caf\xE9"); }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.created = INT64_MIN; }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.expires = KB_NEVER - 1; }));
+  EXPECT_TRUE(refuses([](kb_key& key) { key.has_previous = 1, key.previous_expires = INT64_MAX; }));
+}
+
+}  // namespace
+}  // namespace kbase::tests

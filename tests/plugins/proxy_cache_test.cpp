@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+using std::chrono::milliseconds;
+
+class CacheProxy : public testing::Test {
+ protected:
+  model::Result<bool> get() {
+    return cache_->get(call_, "key", [this](std::string_view value) {
+      seen_ += value;
+      return Visit::Stop;
+    });
+  }
+
+  HostWorld world_;
+  FakeCache fake_;
+  std::unique_ptr<ports::Cache> cache_ = plugin_host::open_cache(fake_.table, world_.host, "{}").value();
+  ports::Call call_;
+  std::string seen_;
+};
+
+TEST_F(CacheProxy, LendsAValueOrMisses) {
+  fake_.get = [](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    return sink(data, lent("value")) == 0 ? KB_OK : KB_STOPPED;
+  };
+  EXPECT_TRUE(get().value()) << "a visitor that stops has seen it all the same";
+  EXPECT_EQ(seen_, "value");
+  fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; };
+  EXPECT_FALSE(get().value());
+}
+
+TEST_F(CacheProxy, LendsAnEmptyValue) {
+  fake_.get = [](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    sink(data, {});
+    return KB_OK;
+  };
+  EXPECT_TRUE(get().value());
+}
+
+TEST_F(CacheProxy, PutsForAWhile) {
+  ASSERT_TRUE(succeeded(cache_->put(call_, "key", "value", milliseconds(1500))));
+  EXPECT_EQ(fake_.put, "key=value for 1500");
+  EXPECT_TRUE(succeeded(cache_->erase(call_, "key")));
+}
+
+TEST_F(CacheProxy, RefusesValuesThatAreNone) {
+  const auto lends = [this](kb_view value, int times) {
+    fake_.get = [=](kb_call*, kb_view, kb_value_sink sink, void* data) {
+      for (int i = 0; i < times; ++i) sink(data, value);
+      return KB_OK;
+    };
+    return cache_->get(call_, "key", [](std::string_view) { return Visit::Continue; });
+  };
+  EXPECT_TRUE(succeeded(lends(lent("value"), 1)));
+  EXPECT_TRUE(failed(lends(lent("value"), 2), ErrorCode::Internal)) << "once is enough";
+  EXPECT_TRUE(failed(lends(lent("value"), 0), ErrorCode::Internal)) << "KB_OK without a value";
+  EXPECT_TRUE(failed(lends(kNowhere, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(lends({"x", (16u << 20) + 1}, 1), ErrorCode::Internal)) << "above 16 MiB";
+}
+
+}  // namespace
+}  // namespace kbase::tests

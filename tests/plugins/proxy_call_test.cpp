@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "domain/model/utf8.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+using std::chrono::milliseconds;
+
+/// What every call of every port has in common, seen on a cache, the smallest one.
+class ProxyCall : public testing::Test {
+ protected:
+  std::unique_ptr<ports::Cache> open() {
+    return plugin_host::open_cache(fake_.table, world_.host, R"({"a":1})").value();
+  }
+
+  model::Result<bool> get() {
+    return cache_->get(call_, "key", [this](std::string_view value) {
+      values_ += std::string(value) + " ";
+      return Visit::Continue;
+    });
+  }
+
+  /// The plugin explains and fails.
+  model::Error failed(kb_status status, const kb_explanation& why) {
+    fake_.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
+      call->host->explain(call, &why);
+      return status;
+    };
+    return get().error();
+  }
+
+  model::Error answered(kb_status status) {
+    fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) { return status; };
+    return get().error();
+  }
+
+  HostWorld world_;
+  FakeCache fake_;
+  std::unique_ptr<ports::Cache> cache_ = open();
+  ports::Call call_;
+  std::string values_;
+};
+
+TEST_F(ProxyCall, HandsDeadlineTraceAndHostOver) {
+  call_.deadline = world_.clock.steady() + milliseconds(250);
+  call_.trace_id = "trace-1";
+  fake_.get = [&](kb_call* call, kb_view key, kb_value_sink, void*) {
+    EXPECT_EQ(call->struct_size, sizeof(kb_call));
+    EXPECT_EQ(call->deadline_ns, call->host->monotonic_ns(call->host) + 250'000'000);
+    EXPECT_EQ(std::string(call->trace_id.data, call->trace_id.size), "trace-1");
+    EXPECT_EQ(call->host, world_.host.table());
+    EXPECT_EQ(std::string(key.data, key.size), "key");
+    return KB_NOT_FOUND;
+  };
+  EXPECT_FALSE(get().value());
+}
+
+TEST_F(ProxyCall, HasNoDeadlineWhereTheCallerHasNone) {
+  fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
+    EXPECT_EQ(call->deadline_ns, UINT64_MAX);
+    return KB_NOT_FOUND;
+  };
+  EXPECT_FALSE(get().value());
+}
+
+TEST_F(ProxyCall, LetsThePluginAskWhetherItIsCancelled) {
+  std::atomic<bool> cancelled{false};
+  call_.cancel = &cancelled;
+  fake_.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
+    EXPECT_EQ(call->host->cancelled(call), 0);
+    cancelled = true;
+    std::thread([call] { EXPECT_NE(call->host->cancelled(call), 0) << "from any thread"; }).join();
+    return KB_CANCELLED;
+  };
+  EXPECT_TRUE(tests::failed(get(), ErrorCode::Cancelled));
+}
+
+TEST_F(ProxyCall, PutsThePluginAndTheFunctionBeforeTheReason) {
+  auto why = sized<kb_explanation>();
+  why.message = lent("The cache is down.");
+  why.detail = lent("connection refused");
+  why.parameter = lent("not of this failure");
+  why.retry_after_ms = 1500;
+  const model::Error error = failed(KB_UNAVAILABLE, why);
+  EXPECT_EQ(error.code, ErrorCode::Unavailable);
+  EXPECT_EQ(error.message, "The cache is down.");
+  EXPECT_EQ(error.detail, "org.example.fake: cache.get: connection refused");
+  EXPECT_EQ(error.parameter, "");
+  EXPECT_EQ(error.retry_after, milliseconds(1500));
+}
+
+TEST_F(ProxyCall, NamesTheWrongParameter) {
+  auto why = sized<kb_explanation>();
+  why.message = lent("must be a path");
+  why.parameter = lent("path");
+  EXPECT_EQ(failed(KB_INVALID_ARGUMENT, why).parameter, "path");
+}
+
+TEST_F(ProxyCall, TakesTheLastReason) {
+  fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
+    auto why = sized<kb_explanation>();
+    why.message = lent("first");
+    call->host->explain(call, &why);
+    why.message = lent("last");
+    std::thread([&] { call->host->explain(call, &why); }).join();
+    return KB_CORRUPT;
+  };
+  const model::Error error = get().error();
+  EXPECT_EQ(error.code, ErrorCode::Corrupt);
+  EXPECT_EQ(error.message, "last");
+}
+
+TEST_F(ProxyCall, SaysThatNoReasonWasGiven) {
+  const model::Error error = answered(KB_CONFLICT);
+  EXPECT_EQ(error.code, ErrorCode::Conflict);
+  EXPECT_EQ(error.detail, "org.example.fake: cache.get: it failed and did not say why");
+  EXPECT_FALSE(error.message.empty());
+}
+
+TEST_F(ProxyCall, ForgetsTheReasonOfACallThatSucceeded) {
+  fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
+    auto why = sized<kb_explanation>();
+    why.message = lent("only a try");
+    call->host->explain(call, &why);
+    return KB_NOT_FOUND;
+  };
+  EXPECT_FALSE(get().value());
+  EXPECT_EQ(answered(KB_CONFLICT).message.find("only a try"), std::string::npos);
+}
+
+TEST_F(ProxyCall, MendsAndCutsAReason) {
+  const std::string huge(1 << 20, 'x');
+  auto why = sized<kb_explanation>();
+  why.message = lent("caf\xE9");
+  why.detail = lent(huge);
+  why.parameter = kNowhere;
+  const model::Error error = failed(KB_INVALID_ARGUMENT, why);
+  EXPECT_EQ(error.message, "caf\uFFFD");
+  EXPECT_LT(error.detail.size(), 5000u);
+  EXPECT_EQ(error.parameter, "");
+}
+
+TEST_F(ProxyCall, LeavesOutAReasonInAShortStruct) {
+  kb_explanation why{};
+  why.struct_size = offsetof(kb_explanation, detail);
+  why.message = lent("half a struct");
+  EXPECT_NE(failed(KB_INTERNAL, why).message, "half a struct");
+}
+
+TEST_F(ProxyCall, TakesAnUnknownFailureForInternal) {
+  EXPECT_EQ(answered(-12).code, ErrorCode::Internal);
+  EXPECT_EQ(answered(INT32_MIN).code, ErrorCode::Internal);
+}
+
+TEST_F(ProxyCall, TakesAnOutcomeThatTheFunctionCanNotHaveForInternal) {
+  fake_.answer = KB_NOT_FOUND;
+  const model::Error error = cache_->erase(call_, "key").error();
+  EXPECT_EQ(error.code, ErrorCode::Internal);
+  EXPECT_EQ(error.detail, "org.example.fake: cache.erase: it said status 1, which it can't have here");
+  EXPECT_NE(error.message.find("org.example.fake"), std::string::npos);
+  EXPECT_EQ(answered(KB_STOPPED).code, ErrorCode::Internal) << "nobody asked it to stop";
+  EXPECT_EQ(answered(77).code, ErrorCode::Internal);
+}
+
+TEST_F(ProxyCall, TakesAnExceptionOutOfThePluginForInternal) {
+  fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) -> kb_status { throw std::runtime_error("oops"); };
+  const model::Error error = get().error();
+  EXPECT_EQ(error.code, ErrorCode::Internal);
+  EXPECT_EQ(error.detail, "org.example.fake: cache.get: it let an exception out");
+  fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; };
+  EXPECT_FALSE(get().value()) << "the next call goes on as if nothing had been";
+}
+
+TEST_F(ProxyCall, KeepsAVisitorsExceptionUntilThePluginReturned) {
+  bool returned = false;
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    EXPECT_NE(sink(data, lent("value")), 0) << "the sink asks for no more";
+    EXPECT_NE(sink(data, lent("value")), 0);
+    returned = true;
+    return KB_STOPPED;
+  };
+  const auto throws = [](std::string_view) -> Visit { throw std::out_of_range("the visitor's"); };
+  EXPECT_THROW((void)cache_->get(call_, "key", throws), std::out_of_range);
+  EXPECT_TRUE(returned);
+}
+
+// ------------------------------------------------------------------------------- sinks out of their time
+
+TEST_F(ProxyCall, RefusesASinkThatWasKeptBeyondItsCall) {
+  kb_value_sink kept = nullptr;
+  void* kept_data = nullptr;
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    kept = sink;
+    kept_data = data;
+    return sink(data, lent("in time"));
+  };
+  EXPECT_TRUE(get().value());
+  EXPECT_NE(kept(kept_data, lent("late")), 0);
+  EXPECT_NE(kept(nullptr, lent("nowhere")), 0);
+  EXPECT_EQ(values_, "in time ");
+}
+
+TEST_F(ProxyCall, RefusesASinkOfAnotherKindOfCall) {
+  FakeItemStore store_table;
+  const auto store = plugin_host::open_item_store(store_table.table, world_.host, "{}").value();
+  kb_item_sink kept = nullptr;
+  store_table.items = [&](kb_item_sink sink, void*) {
+    kept = sink;
+    return KB_NOT_FOUND;
+  };
+  EXPECT_TRUE(tests::failed(store->get(call_, "a", [](const model::ItemView&) { return Visit::Continue; }),
+                            ErrorCode::NotFound));
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink, void* data) {
+    const auto item = sized<kb_item>();
+    EXPECT_NE(kept(data, &item), 0);
+    return KB_NOT_FOUND;
+  };
+  EXPECT_FALSE(get().value());
+}
+
+TEST_F(ProxyCall, RefusesASinkOnAnotherThread) {
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    std::thread([&] { EXPECT_NE(sink(data, lent("elsewhere")), 0); }).join();
+    return KB_STOPPED;
+  };
+  EXPECT_TRUE(tests::failed(get(), ErrorCode::Internal));
+  EXPECT_EQ(values_, "");
+}
+
+TEST_F(ProxyCall, TakesRowsAgainAfterACallWithinTheVisitor) {
+  int depth = 0;
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
+    if (++depth == 2) return sink(data, lent("inner"));
+    return sink(data, lent("outer"));
+  };
+  const auto visit = [this](std::string_view value) {
+    values_ += std::string(value) + " ";
+    (void)get();
+    return Visit::Continue;
+  };
+  EXPECT_TRUE(cache_->get(call_, "key", visit).value());
+  EXPECT_EQ(values_, "outer inner ");
+}
+
+// ---------------------------------------------------------------------------------------------- instances
+
+TEST_F(ProxyCall, CreatesWithTheConfigurationAndEndsOnce) {
+  EXPECT_EQ(fake_.config, R"({"a":1})");
+  EXPECT_EQ(fake_.destroyed, 0);
+  cache_.reset();
+  EXPECT_EQ(fake_.destroyed, 1);
+}
+
+TEST_F(ProxyCall, TellsWhyAnInstanceCouldNotBeMade) {
+  fake_.created = [](kb_call* call) {
+    auto why = sized<kb_explanation>();
+    why.message = lent("There is no such folder.");
+    why.parameter = lent("path");
+    call->host->explain(call, &why);
+    return KB_INVALID_ARGUMENT;
+  };
+  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  EXPECT_TRUE(tests::failed(opened, ErrorCode::InvalidArgument, "path"));
+  EXPECT_EQ(opened.error().message, "There is no such folder.");
+  EXPECT_EQ(fake_.destroyed, 0);
+}
+
+TEST_F(ProxyCall, RefusesAnInstanceThatIsNone) {
+  fake_.gives_nothing = true;
+  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  EXPECT_TRUE(tests::failed(opened, ErrorCode::Internal));
+  EXPECT_EQ(fake_.destroyed, 0);
+}
+
+TEST_F(ProxyCall, SurvivesAnExceptionOutOfDestroy) {
+  fake_.table.destroy = [](kb_cache*) { throw std::runtime_error("oops"); };
+  cache_.reset();
+  ASSERT_EQ(world_.log.lines.size(), 1u);
+  EXPECT_EQ(world_.log.lines[0].event, "plugin.threw");
+  EXPECT_EQ(world_.log.lines[0].plugin, "org.example.fake");
+}
+
+TEST_F(ProxyCall, AsksForTheHealth) {
+  EXPECT_TRUE(succeeded(cache_->health(call_)));
+  fake_.health = [](kb_call*) { return KB_UNAVAILABLE; };
+  EXPECT_TRUE(tests::failed(cache_->health(call_), ErrorCode::Unavailable));
+}
+
+TEST_F(ProxyCall, GivesASerialPluginOneCallAtATime) {
+  fake_.table.flags = KB_TABLE_SERIAL;
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) {
+    const int now = ++inside;
+    if (now > most) most = now;
+    for (int i = 0; i < 10; ++i) std::this_thread::yield();
+    --inside;
+    return KB_NOT_FOUND;
+  };
+  const auto ask_often = [&] {
+    ports::Call call;
+    for (int i = 0; i < 500; ++i)
+      EXPECT_TRUE(succeeded(cache_->get(call, "key", [](std::string_view) { return Visit::Continue; })));
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(ask_often);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(most, 1);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+
+/// The changes feed of an item store.
+class ChangesProxy : public testing::Test {
+ protected:
+  /// The changes feed where the plugin tells these.
+  model::Result<model::Revision> changes(std::vector<kb_change> told) {
+    fake_.changes = [told](kb_change_sink sink, void* data, std::uint64_t* up_to) {
+      for (const kb_change& change : told)
+        if (sink(data, &change) != 0) return KB_STOPPED;
+      *up_to = 99;
+      return KB_OK;
+    };
+    return store_->changes(call_, 0, [this](const ports::Change& change) {
+      told_ += std::to_string(static_cast<int>(change.kind)) + std::string(change.id);
+      if (change.item != nullptr) told_ += "[" + std::string(change.item->title) + "]";
+      if (change.category != nullptr) told_ += "[" + std::string(change.category->name) + "]";
+      told_ += " ";
+      return change.id == stop_at_ ? Visit::Stop : Visit::Continue;
+    });
+  }
+
+  static kb_change removed(std::string_view id, std::uint64_t revision) {
+    auto change = sized<kb_change>();
+    change.kind = KB_CHANGE_ITEM_REMOVED;
+    change.id = lent(id);
+    change.revision = revision;
+    return change;
+  }
+
+  static kb_change put(const kb_item& item, std::uint64_t revision) {
+    kb_change change = removed("a", revision);
+    change.kind = KB_CHANGE_ITEM_PUT;
+    change.item = &item;
+    return change;
+  }
+
+  HostWorld world_;
+  FakeItemStore fake_;
+  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_item_store(fake_.table, world_.host, "{}").value();
+  ports::Call call_;
+  std::string told_, stop_at_;
+};
+
+TEST_F(ChangesProxy, TellsEachKindOfChange) {
+  const kb_item item = lent_item("a");
+  const kb_category category = lent_category("c");
+  kb_change category_put = removed("c", 3);
+  category_put.kind = KB_CHANGE_CATEGORY_PUT;
+  category_put.category = &category;
+  kb_change category_removed = removed("d", 4);
+  category_removed.kind = KB_CHANGE_CATEGORY_REMOVED;
+  const auto up_to = changes({put(item, 1), removed("b", 2), category_put, category_removed});
+  ASSERT_TRUE(succeeded(up_to));
+  EXPECT_EQ(*up_to, 99u);
+  EXPECT_EQ(told_, "0a[Title] 1b 2c[Name] 3d ");
+}
+
+TEST_F(ChangesProxy, AStoppedFeedIsCancelled) {
+  stop_at_ = "b";
+  EXPECT_TRUE(failed(changes({removed("a", 1), removed("b", 2), removed("c", 3)}), ErrorCode::Cancelled));
+  EXPECT_EQ(told_, "1a 1b ");
+}
+
+TEST_F(ChangesProxy, AFeedThatIsGoneSaysSo) {
+  fake_.changes = [](kb_change_sink, void*, std::uint64_t*) { return KB_GONE; };
+  EXPECT_TRUE(failed(store_->changes(call_, 1, [](const ports::Change&) { return Visit::Continue; }), ErrorCode::Gone));
+}
+
+TEST_F(ChangesProxy, RefusesChangesThatContradictThemselves) {
+  const kb_item item = lent_item("other");
+  kb_change without_item = removed("a", 1);
+  without_item.kind = KB_CHANGE_ITEM_PUT;
+  kb_change unknown = removed("a", 1);
+  unknown.kind = 4;
+  EXPECT_TRUE(failed(changes({removed("a", 2), removed("b", 1)}), ErrorCode::Internal)) << "out of order";
+  EXPECT_TRUE(failed(changes({removed("a", 2), removed("b", 2)}), ErrorCode::Internal)) << "a revision twice";
+  EXPECT_TRUE(failed(changes({put(item, 1)}), ErrorCode::Internal)) << "an item of another id";
+  EXPECT_TRUE(failed(changes({without_item}), ErrorCode::Internal));
+  EXPECT_TRUE(failed(changes({unknown}), ErrorCode::Internal));
+}
+
+TEST_F(ChangesProxy, RefusesTextInTheFeedThatIsNotUtf8) {
+  kb_item item = lent_item("a");
+  item.content = lent("caf\xE9");
+  EXPECT_TRUE(failed(changes({put(item, 1)}), ErrorCode::Internal));
+  item.content = lent("plain ASCII for a while, then caf\xC3\xA9");
+  EXPECT_TRUE(succeeded(changes({put(item, 1)})));
+}
+
+}  // namespace
+}  // namespace kbase::tests

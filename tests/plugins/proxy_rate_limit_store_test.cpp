@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using std::chrono::milliseconds;
+
+class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_limit_store_v1, kb_rate_limit_store> {
+ public:
+  FakeRateLimitStore() {
+    table.take = [](kb_rate_limit_store*, kb_call*, const kb_take* const* takes, kb_taken* const* taken,
+                    std::size_t count) {
+      current->asked = count;
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(takes[i]->struct_size, sizeof(kb_take));
+        EXPECT_EQ(taken[i]->struct_size, sizeof(kb_taken));
+        *taken[i] = current->given;
+        taken[i]->minute_remaining += takes[i]->cost;
+      }
+      return current->answer;
+    };
+    given.allowed = 1;
+    given.minute_remaining = 1;
+    given.day_remaining = 8;
+    given.minute_reset_ms = 60'000;
+    given.day_reset_ms = 86'400'000;
+  }
+
+  kb_taken given = sized<kb_taken>();
+  kb_status answer = KB_OK;
+  std::size_t asked = 0;
+};
+
+class RateLimitStoreProxy : public testing::Test {
+ protected:
+  model::Status take() {
+    const ports::Take* const question = &take_;
+    ports::Taken* const answer = &taken_;
+    return store_->take(call_, {&question, 1}, {&answer, 1});
+  }
+
+  HostWorld world_;
+  FakeRateLimitStore fake_;
+  std::unique_ptr<ports::RateLimitStore> store_ =
+      plugin_host::open_rate_limit_store(fake_.table, world_.host, "{}").value();
+  ports::Call call_;
+  ports::Take take_{.limits = {10, 1000}};
+  ports::Taken taken_;
+};
+
+TEST_F(RateLimitStoreProxy, AnswersATake) {
+  ASSERT_TRUE(succeeded(take()));
+  EXPECT_TRUE(taken_.allowed);
+  EXPECT_EQ(taken_.minute.remaining, 2u) << "one more than the fake's, for the cost of 1";
+  EXPECT_EQ(taken_.minute.reset, model::Instant(milliseconds(60'000)));
+  EXPECT_EQ(taken_.day.remaining, 8u);
+  take_.mode = ports::Take::Mode::Peek;
+  ASSERT_TRUE(succeeded(take()));
+  EXPECT_EQ(taken_.minute.remaining, 1u) << "a look costs nothing";
+}
+
+TEST_F(RateLimitStoreProxy, AnswersManyTakesInOneCall) {
+  std::vector<ports::Take> takes(100, take_);
+  for (std::size_t i = 0; i < takes.size(); ++i) takes[i].cost = static_cast<std::uint32_t>(i % 9);
+  std::vector<ports::Taken> taken(takes.size());
+  std::vector<const ports::Take*> questions;
+  std::vector<ports::Taken*> answers;
+  for (std::size_t i = 0; i < takes.size(); ++i) questions.push_back(&takes[i]), answers.push_back(&taken[i]);
+  ASSERT_TRUE(succeeded(store_->take(call_, questions, answers)));
+  EXPECT_EQ(fake_.asked, 100u);
+  for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i].minute.remaining, 1 + i % 9);
+}
+
+TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
+  fake_.given.minute_remaining = 10;  // and one for the cost
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal));
+  fake_.given.minute_remaining = 1;
+  fake_.given.day_remaining = 1001;
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal));
+  fake_.given.day_remaining = 1000;
+  fake_.given.day_reset_ms = INT64_MAX;
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal));
+}
+
+TEST_F(RateLimitStoreProxy, LooksAtNothingOfAWindowWithoutALimit) {
+  take_.limits = {0, 1000};
+  fake_.given.minute_remaining = 77;
+  fake_.given.minute_reset_ms = INT64_MIN;
+  ASSERT_TRUE(succeeded(take()));
+  EXPECT_EQ(taken_.minute.remaining, 0u);
+  EXPECT_EQ(taken_.minute.reset, model::Instant());
+}
+
+TEST_F(RateLimitStoreProxy, SaysThatTheStoreIsDown) {
+  fake_.answer = KB_UNAVAILABLE;
+  taken_.day.remaining = 5;
+  EXPECT_TRUE(failed(take(), ErrorCode::Unavailable));
+  EXPECT_EQ(taken_.day.remaining, 5u) << "untouched";
+}
+
+TEST_F(RateLimitStoreProxy, TakesCapabilitiesFromTheTablesBits) {
+  EXPECT_FALSE(store_->capabilities().shared);
+  fake_.table.capabilities = KB_RATE_LIMIT_CAN_SHARE;
+  fake_.table.inline_calls = KB_RATE_LIMIT_INLINE_TAKE;
+  EXPECT_TRUE(store_->capabilities().shared);
+  EXPECT_TRUE(store_->capabilities().inline_calls);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+
+kb_hit hit_of(std::string_view id, double relevance = 1) {
+  auto hit = sized<kb_hit>();
+  hit.id = lent(id);
+  hit.title = lent("Title");
+  hit.category = lent("shelf");
+  hit.excerpt = lent("... found ...");
+  hit.relevance = relevance;
+  return hit;
+}
+
+ports::SearchRequest page_of(std::uint64_t limit) {
+  ports::SearchRequest request;
+  request.limit = limit;
+  return request;
+}
+
+class SearchIndexProxy : public testing::Test {
+ protected:
+  /// The plugin lends these hits, until it is stopped, and says that `total` match.
+  void answer_with(std::vector<kb_hit> hits, std::uint64_t total) {
+    fake_.search = [hits, total](const kb_search_request&, kb_hit_sink sink, kb_correction_sink, void* data,
+                                 kb_search_answer& answer) {
+      answer.total = total;
+      for (const kb_hit& hit : hits)
+        if (sink(data, &hit) != 0) return KB_STOPPED;
+      return KB_OK;
+    };
+  }
+
+  model::Result<ports::SearchAnswer> search() {
+    return index_->search(call_, request_, [this](const ports::SearchHit& hit) {
+      seen_ += std::string(hit.id) + " ";
+      return hit.id == stop_at_ ? Visit::Stop : Visit::Continue;
+    });
+  }
+
+  model::Result<ports::SearchAnswer> search(const kb_hit& hit) {
+    answer_with({hit}, 1);
+    return search();
+  }
+
+  HostWorld world_;
+  FakeSearchIndex fake_;
+  std::unique_ptr<ports::SearchIndex> index_ = plugin_host::open_search_index(fake_.table, world_.host, "{}").value();
+  ports::Call call_;
+  ports::SearchRequest request_ = page_of(2);
+  std::string seen_, stop_at_;
+};
+
+TEST_F(SearchIndexProxy, HandsTheQueryTreeOver) {
+  const auto query = model::parse_query(R"(alpha "two words" -gone pre* one OR other)");
+  request_.query = &*query;
+  request_.category = "shelf";
+  answer_with({}, 0);
+  ASSERT_TRUE(succeeded(search()));
+  EXPECT_EQ(fake_.asked,
+            "all(word(alpha)phrase(two words)not(word(gone))prefix(pre)any(word(one)word(other))) in shelf");
+}
+
+TEST_F(SearchIndexProxy, HandsTheRequestOver) {
+  request_ = {nullptr, std::nullopt, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord};
+  fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
+    EXPECT_EQ(request.struct_size, sizeof(kb_search_request));
+    EXPECT_EQ(request.query, nullptr);
+    EXPECT_EQ(request.category, nullptr);
+    EXPECT_EQ(request.sort, KB_SORT_POPULARITY);
+    EXPECT_EQ(request.offset, 5u);
+    EXPECT_EQ(request.limit, 7u);
+    EXPECT_EQ(request.fallback_below, KB_FALLBACK_ALWAYS);
+    return KB_OK;
+  };
+  EXPECT_TRUE(succeeded(search()));
+}
+
+TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
+  fake_.search = [](const kb_search_request&, kb_hit_sink sink, kb_correction_sink, void* data,
+                    kb_search_answer& answer) {
+    EXPECT_EQ(answer.struct_size, sizeof answer);
+    answer.total = 1;
+    answer.any_word = 1;
+    answer.revision = 8;
+    answer.views_revision = 9;
+    answer.lineage[3] = 4;
+    const kb_hit hit = hit_of("a", 0.5);
+    return sink(data, &hit) == 0 ? KB_OK : KB_STOPPED;
+  };
+  const auto answer = index_->search(call_, request_, [](const ports::SearchHit& hit) {
+    EXPECT_EQ(hit.id, "a");
+    EXPECT_EQ(hit.title, "Title");
+    EXPECT_EQ(hit.category, "shelf");
+    EXPECT_EQ(hit.excerpt, "... found ...");
+    EXPECT_EQ(hit.relevance, 0.5);
+    return Visit::Continue;
+  });
+  ASSERT_TRUE(succeeded(answer));
+  EXPECT_EQ(answer->total, 1u);
+  EXPECT_EQ(answer->rule, model::MatchRule::AnyWord);
+  EXPECT_EQ(answer->revision, 8u);
+  EXPECT_EQ(answer->views_revision, 9u);
+  EXPECT_EQ(answer->lineage[3], 4);
+  EXPECT_TRUE(answer->corrections.empty());
+}
+
+TEST_F(SearchIndexProxy, KeepsCorrections) {
+  fake_.search = [](const kb_search_request&, kb_hit_sink, kb_correction_sink correction, void* data,
+                    kb_search_answer&) {
+    correction(data, lent("serach"), lent("search"));
+    correction(data, lent("indx"), lent("index"));
+    return KB_OK;
+  };
+  const auto answer = search();
+  ASSERT_TRUE(succeeded(answer));
+  ASSERT_EQ(answer->corrections.size(), 2u);
+  EXPECT_EQ(answer->corrections[0].word, "serach");
+  EXPECT_EQ(answer->corrections[1].replacement, "index");
+}
+
+TEST_F(SearchIndexProxy, AStoppedSearchHasItsAnswer) {
+  answer_with({hit_of("a"), hit_of("b")}, 2);
+  stop_at_ = "a";
+  const auto answer = search();
+  ASSERT_TRUE(succeeded(answer));
+  EXPECT_EQ(answer->total, 2u);
+  EXPECT_EQ(seen_, "a ");
+}
+
+TEST_F(SearchIndexProxy, SaysWhenItHasNoStateYet) {
+  fake_.search = [](const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
+    return KB_UNAVAILABLE;
+  };
+  EXPECT_TRUE(failed(search(), ErrorCode::Unavailable));
+}
+
+TEST_F(SearchIndexProxy, ReadsTheState) {
+  const auto state = index_->state(call_);
+  ASSERT_TRUE(succeeded(state));
+  EXPECT_TRUE(state->complete);
+  EXPECT_EQ(state->revision, 5u);
+  EXPECT_EQ(state->documents, 3u);
+  EXPECT_EQ(state->lineage[15], 9);
+}
+
+TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
+  EXPECT_FALSE(index_->capabilities().typo_tolerance);
+  fake_.table.capabilities = KB_SEARCH_INDEX_CAN_CORRECT | KB_SEARCH_INDEX_CAN_SEGMENT;
+  fake_.table.inline_calls = KB_SEARCH_INDEX_INLINE_SEARCH;
+  EXPECT_TRUE(index_->capabilities().typo_tolerance);
+  EXPECT_TRUE(index_->capabilities().segmentation);
+  EXPECT_TRUE(index_->capabilities().inline_search);
+  EXPECT_FALSE(index_->capabilities().stemming);
+  EXPECT_FALSE(index_->capabilities().persistent);
+  EXPECT_FALSE(index_->capabilities().popularity_lag);
+}
+
+TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
+  std::string text = "fake 2";
+  fake_.fingerprint = lent(text);
+  const auto index = plugin_host::open_search_index(fake_.table, world_.host, "{}").value();
+  text = "gone!!";
+  EXPECT_EQ(index->fingerprint(), "fake 2");
+}
+
+// ------------------------------------------------------------------------------------- plugins that lie
+
+TEST_F(SearchIndexProxy, RefusesAFingerprintThatIsNone) {
+  for (const kb_view none : {kb_view{}, kNowhere}) {
+    fake_.fingerprint = none;
+    EXPECT_TRUE(failed(plugin_host::open_search_index(fake_.table, world_.host, "{}"), ErrorCode::Internal));
+  }
+  EXPECT_EQ(fake_.destroyed, 2);
+}
+
+TEST_F(SearchIndexProxy, RefusesMoreHitsThanTheLimit) {
+  answer_with({hit_of("a"), hit_of("b"), hit_of("c")}, 3);
+  EXPECT_TRUE(failed(search(), ErrorCode::Internal));
+  EXPECT_EQ(seen_, "a b ");
+}
+
+TEST_F(SearchIndexProxy, RefusesHitsThatTheTotalDoesNotHave) {
+  answer_with({hit_of("a")}, 0);
+  EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "fewer than the hits";
+  answer_with({hit_of("a")}, 2);
+  EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "a page that is not full";
+  request_.offset = 5;
+  answer_with({hit_of("a")}, 3);
+  EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "hits past the end";
+  answer_with({}, 3);
+  EXPECT_TRUE(succeeded(search())) << "an empty page past the end";
+  request_ = page_of(0);
+  answer_with({}, 3);
+  EXPECT_TRUE(succeeded(search())) << "only the total";
+  EXPECT_NE(search(hit_of("a")).error().detail.find("org.example.fake: search_index.search: it lent "),
+            std::string::npos);
+}
+
+TEST_F(SearchIndexProxy, RefusesARelevanceThatIsNone) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const double relevance : {0.0, -0.5, 1.0000001, kInfinity, -kInfinity, kNan})
+    EXPECT_TRUE(failed(search(hit_of("a", relevance)), ErrorCode::Internal)) << relevance;
+  EXPECT_EQ(seen_, "");
+  EXPECT_TRUE(succeeded(search(hit_of("a", 1e-300))));
+}
+
+TEST_F(SearchIndexProxy, RefusesAHitThatIsNone) {
+  EXPECT_TRUE(failed(search(hit_of("")), ErrorCode::Internal));
+  EXPECT_TRUE(failed(search(hit_of("\xC3")), ErrorCode::Internal));
+  for (kb_view kb_hit::*text : {&kb_hit::id, &kb_hit::title, &kb_hit::category, &kb_hit::excerpt}) {
+    kb_hit hit = hit_of("a");
+    hit.*text = kNowhere;
+    EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
+  }
+  kb_hit hit = hit_of("a");
+  hit.struct_size = offsetof(kb_hit, excerpt);
+  EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
+  EXPECT_EQ(seen_, "");
+}
+
+TEST_F(SearchIndexProxy, RefusesCorrectionsThatAreNone) {
+  const auto correct = [this](kb_view word, kb_view replacement, int times) {
+    fake_.search = [=](const kb_search_request&, kb_hit_sink, kb_correction_sink correction, void* data,
+                       kb_search_answer&) {
+      for (int i = 0; i < times; ++i) correction(data, word, replacement);
+      return KB_OK;
+    };
+    return search();
+  };
+  EXPECT_TRUE(succeeded(correct(lent("a"), lent("b"), 512)));
+  EXPECT_TRUE(failed(correct(lent("a"), lent("b"), 513), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(lent(""), lent("b"), 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(lent("a"), kNowhere, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(lent("a"), lent("\xFF"), 1), ErrorCode::Internal));
+}
+
+// --------------------------------------------------------------------------------------------- batches
+
+TEST_F(SearchIndexProxy, HandsABatchOver) {
+  auto writer = index_->begin(call_, ports::SearchIndex::Build::Rebuild, {3}).value();
+  EXPECT_EQ(fake_.asked, "1 of 3");
+  model::ItemView a;
+  a.id = "a";
+  const std::array<const model::ItemView*, 1> items{&a};
+  ASSERT_TRUE(succeeded(writer->put(call_, items)));
+  EXPECT_EQ(fake_.asked, "a[] ");
+  ASSERT_TRUE(succeeded(writer->remove(call_, "b")));
+  EXPECT_EQ(fake_.asked, "b");
+  ASSERT_TRUE(succeeded(writer->commit(call_, 12)));
+  EXPECT_EQ(fake_.asked, "12");
+  writer.reset();
+  EXPECT_EQ(fake_.aborted, 0);
+}
+
+TEST_F(SearchIndexProxy, ABatchThatWasNotCommittedIsAborted) {
+  auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, {}).value();
+  fake_.answer = KB_CORRUPT;
+  EXPECT_TRUE(failed(writer->commit(call_, 1), ErrorCode::Corrupt));
+  writer.reset();
+  EXPECT_EQ(fake_.aborted, 1);
+}
+
+TEST_F(SearchIndexProxy, RefusesABatchThatIsNone) {
+  fake_.gives_no_writer = true;
+  EXPECT_TRUE(failed(index_->begin(call_, ports::SearchIndex::Build::Update, {}), ErrorCode::Internal));
+}
+
+TEST_F(SearchIndexProxy, HandsViewsOver) {
+  const std::array<ports::ItemViews, 2> totals{{{"a", 3}, {"b", 4}}};
+  ASSERT_TRUE(succeeded(index_->set_views(call_, totals, 6)));
+  EXPECT_EQ(fake_.asked, "6 a=3 b=4");
+}
+
+TEST_F(SearchIndexProxy, Verifies) {
+  EXPECT_TRUE(succeeded(index_->verify(call_)));
+  fake_.answer = KB_CORRUPT;
+  EXPECT_TRUE(failed(index_->verify(call_), ErrorCode::Corrupt));
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "tests/support/child_process.hpp"
+
+/// What kbase_add_plugin() promises of a file, asked of the plugins that come with kbase.
+namespace kbase::tests {
+namespace {
+
+class BuiltInPlugins : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string path() {
+    return (std::filesystem::path(KBASE_PLUGIN_DIR) / ("kbase-" + std::string(GetParam()) + ".so")).string();
+  }
+
+  static std::string output_of(std::vector<std::string> command) {
+    command.insert(command.begin(), "/usr/bin/env");
+    const Outcome outcome = run_program({command, {"LC_ALL=C"}, {}});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return outcome.output + outcome.errors;
+  }
+};
+
+TEST_P(BuiltInPlugins, ExportTheirEntryAlone) {
+  std::istringstream lines(output_of({"nm", "--dynamic", "--defined-only", "--format=posix", path()}));
+  std::string names;
+  for (std::string line; std::getline(lines, line);) names += line.substr(0, line.find(' ')) + "\n";
+  EXPECT_EQ(names, "kb_plugin_entry\n");
+}
+
+TEST_P(BuiltInPlugins, FindAllThatTheyNeedInTheirOwnLibraries) {
+  if (KBASE_RUNTIME_IN_PROGRAM) GTEST_SKIP() << "this compiler's sanitizers live in the program alone";
+  const std::string missing = output_of({"ldd", "--function-relocs", path()});
+  EXPECT_EQ(missing.find("undefined symbol"), std::string::npos) << missing;
+  EXPECT_EQ(missing.find("not found"), std::string::npos) << missing;
+}
+
+TEST_P(BuiltInPlugins, HaveTheNoteAndNoExecutableStack) {
+  EXPECT_NE(output_of({"readelf", "--notes", "--wide", path()}).find(".note.kbase"), std::string::npos);
+  const std::string headers = output_of({"readelf", "--program-headers", "--wide", path()});
+  const std::size_t stack = headers.find("GNU_STACK");
+  ASSERT_NE(stack, std::string::npos) << headers;
+  const std::string line = headers.substr(stack, headers.find('\n', stack) - stack);
+  EXPECT_EQ(line.find('E'), std::string::npos) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BuiltInPlugins, testing::Values("fts5", "memory", "sqlite"));
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/entry.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include "tests/plugins/sdk/fake_host.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using std::chrono::milliseconds;
+using trompeloeil::_;
+
+using PluggedItems = Plugged<ports::ItemStore, MockItemStore>;
+
+/// A sink that keeps ids and stops after `most` of them.
+struct Ids {
+  std::string told;
+  int most = 1000;
+
+  static std::int32_t take(void* data, const kb_item* item) {
+    auto& ids = *static_cast<Ids*>(data);
+    ids.told.append(sdk::text_of(item->id)).append(" ");
+    return --ids.most <= 0 ? 1 : 0;
+  }
+};
+
+std::int32_t take_change(void* data, const kb_change*) {
+  return --*static_cast<int*>(data) <= 0 ? 1 : 0;
+}
+
+class Entries : public testing::Test {
+ protected:
+  kb_status get() { return store.table.get(store.handle, store.call(), sdk::view_of("a"), Ids::take, &ids); }
+  kb_status recent() { return store.table.recent(store.handle, store.call(), nullptr, 0, 9, Ids::take, &ids); }
+
+  PluggedItems store;
+  MockItemStore& port = store.implementation;
+  Ids ids;
+};
+
+// ---- what the port throws and what it fails with
+
+TEST_F(Entries, TurnAnExceptionIntoInternalWithItsTextForTheLogAlone) {
+  REQUIRE_CALL(port, get(_, "a", _)).THROW(std::runtime_error("the disk is made of cheese"));
+  EXPECT_EQ(get(), KB_INTERNAL);
+  ASSERT_TRUE(store.host.explained);
+  EXPECT_EQ(store.host.explained->message, "The back end failed.");
+  EXPECT_EQ(store.host.explained->detail, "the disk is made of cheese");
+}
+
+TEST_F(Entries, TurnMissingMemoryIntoNoMemory) {
+  REQUIRE_CALL(port, get(_, "a", _)).THROW(std::bad_alloc());
+  EXPECT_EQ(get(), KB_NO_MEMORY);
+  ASSERT_TRUE(store.host.explained);
+  EXPECT_EQ(store.host.explained->message, "There is not enough memory.");
+}
+
+TEST_F(Entries, TurnWhateverElseIsThrownIntoInternal) {
+  REQUIRE_CALL(port, get(_, "a", _)).THROW(42);
+  EXPECT_EQ(get(), KB_INTERNAL);
+  ASSERT_TRUE(store.host.explained);
+}
+
+TEST_F(Entries, ExplainAnErrorWithAllItsMembers) {
+  const model::Error error{model::ErrorCode::InvalidArgument, "a sentence", "a cause", "path", milliseconds(1500)};
+  REQUIRE_CALL(port, get(_, "a", _)).RETURN(error);
+  EXPECT_EQ(get(), KB_INVALID_ARGUMENT);
+  ASSERT_TRUE(store.host.explained);
+  EXPECT_EQ(store.host.explained->message, "a sentence");
+  EXPECT_EQ(store.host.explained->detail, "a cause");
+  EXPECT_EQ(store.host.explained->parameter, "path");
+  EXPECT_EQ(store.host.explained->retry_after, milliseconds(1500));
+}
+
+TEST_F(Entries, TellNotFoundAsAnOutcome) {
+  REQUIRE_CALL(port, get(_, "a", _)).RETURN(error_of(model::ErrorCode::NotFound));
+  EXPECT_EQ(get(), KB_NOT_FOUND);
+}
+
+TEST_F(Entries, UseOnlyWhatTheHostHas) {
+  store.host.table.struct_size = offsetof(kb_host, explain);
+  store.host.table.explain = nullptr;
+  store.host.table.cancelled = nullptr;
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(!_1.cancelled()).RETURN(error_of(model::ErrorCode::Unavailable));
+  EXPECT_EQ(get(), KB_UNAVAILABLE);
+}
+
+// ---- what travels with a call
+
+TEST_F(Entries, HandOnDeadlineAndTraceId) {
+  store.host.call.deadline_ns = store.host.monotonic_ns + 5'000'000;
+  store.host.call.trace_id = sdk::view_of("4bf9");
+  const ports::Call::SteadyTime deadline(std::chrono::nanoseconds(7'005'000'000));
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == deadline && _1.trace_id == "4bf9").RETURN(model::Status());
+  EXPECT_EQ(get(), KB_OK);
+}
+
+TEST_F(Entries, KnowNoDeadlineWhereThereIsNone) {
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == ports::Call::SteadyTime::max()).RETURN(model::Status());
+  EXPECT_EQ(get(), KB_OK);
+}
+
+TEST_F(Entries, AskTheHostWhetherACallIsCancelledEachTimeThePortDoes) {
+  const auto wait = [&](ports::Call& call) -> model::Status {
+    if (call.cancelled()) return {};
+    store.host.cancelled = true;
+    return call.cancelled() ? error_of(model::ErrorCode::Cancelled) : model::Status();
+  };
+  REQUIRE_CALL(port, get(_, "a", _)).LR_RETURN(wait(_1));
+  EXPECT_EQ(get(), KB_CANCELLED);
+}
+
+// ---- sinks
+
+TEST_F(Entries, LendRowsToTheSink) {
+  std::array<model::ItemSummaryView, 2> rows;
+  rows[0].id = "a";
+  rows[1].id = "b";
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(model::Status());
+  EXPECT_EQ(recent(), KB_OK);
+  EXPECT_EQ(ids.told, "a b ");
+}
+
+TEST_F(Entries, TellThatTheSinkStopped) {
+  std::array<model::ItemSummaryView, 2> rows;
+  rows[0].id = "a";
+  rows[1].id = "b";
+  ids.most = 1;
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(model::Status());
+  EXPECT_EQ(recent(), KB_STOPPED);
+  EXPECT_EQ(ids.told, "a ");
+}
+
+TEST_F(Entries, NeverCallASinkAgainThatStopped) {
+  ids.most = 1;
+  const auto insist = [](const ports::SummaryVisitor& visitor) {
+    for (int i = 0; i < 3; ++i) visitor(model::ItemSummaryView());
+  };
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(insist(_4)).RETURN(model::Status());
+  EXPECT_EQ(recent(), KB_STOPPED);
+  EXPECT_EQ(ids.told, " ");
+}
+
+TEST_F(Entries, TakeAPortThatCallsAStopCancelledForStopped) {
+  int most = 1;
+  std::uint64_t up_to = 99;
+  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(model::ErrorCode::Cancelled));
+  EXPECT_EQ(store.table.changes(store.handle, store.call(), 3, take_change, &most, &up_to), KB_STOPPED);
+  EXPECT_EQ(up_to, 99u);
+}
+
+TEST_F(Entries, TellAFailureAfterAStop) {
+  int most = 1;
+  std::uint64_t up_to = 99;
+  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(model::ErrorCode::Corrupt));
+  EXPECT_EQ(store.table.changes(store.handle, store.call(), 3, take_change, &most, &up_to), KB_CORRUPT);
+}
+
+TEST_F(Entries, SetTheRevisionOfTheFeedWhenAllWasSeen) {
+  int most = 9;
+  std::uint64_t up_to = 99;
+  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(model::Revision{8});
+  EXPECT_EQ(store.table.changes(store.handle, store.call(), 3, take_change, &most, &up_to), KB_OK);
+  EXPECT_EQ(up_to, 8u);
+}
+
+TEST_F(Entries, OutliveASinkThatThrows) {
+  const kb_item_sink throwing = [](void*, const kb_item*) -> std::int32_t { throw std::runtime_error("a bad sink"); };
+  std::array<model::ItemView, 1> rows;
+  REQUIRE_CALL(port, get(_, "a", _)).LR_SIDE_EFFECT(hand(rows, _3)).RETURN(model::Status());
+  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("a"), throwing, nullptr), KB_INTERNAL);
+}
+
+// ---- structs that the caller defined
+
+TEST_F(Entries, WriteNoFurtherThanAShortStructReaches) {
+  kb_store_totals out;
+  std::memset(&out, 0xEE, sizeof out);
+  out.struct_size = offsetof(kb_store_totals, views);
+  REQUIRE_CALL(port, totals(_, _)).RETURN(ports::StoreTotals{1, 2, 3, 4});
+  EXPECT_EQ(store.table.totals(store.handle, store.call(), 0, &out), KB_OK);
+  EXPECT_EQ(out.struct_size, offsetof(kb_store_totals, views));
+  EXPECT_EQ(out.items, 1u);
+  EXPECT_EQ(out.categories, 2u);
+  EXPECT_EQ(out.views, 0xEEEEEEEEEEEEEEEE);
+  EXPECT_EQ(out.recent_additions, 0xEEEEEEEEEEEEEEEE);
+}
+
+TEST_F(Entries, FillInTheKnownPartOfALongStruct) {
+  struct Newer {
+    kb_store_totals totals;
+    std::uint64_t added_later;
+  } out{{}, 17};
+  out.totals.struct_size = sizeof out;
+  REQUIRE_CALL(port, totals(_, _)).RETURN(ports::StoreTotals{1, 2, 3, 4});
+  EXPECT_EQ(store.table.totals(store.handle, store.call(), 0, &out.totals), KB_OK);
+  EXPECT_EQ(out.totals.struct_size, sizeof out);
+  EXPECT_EQ(out.totals.recent_additions, 4u);
+  EXPECT_EQ(out.added_later, 17u);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "tests/plugins/sdk/fake_host.hpp"
+#include "tests/support/mocks/driven/search_index.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+
+struct Told {
+  std::string text;
+  int most = 1000;
+
+  static std::int32_t hit(void* data, const kb_hit* hit) {
+    auto& told = *static_cast<Told*>(data);
+    told.text.append(sdk::text_of(hit->id)).append(" ");
+    return --told.most <= 0 ? 1 : 0;
+  }
+  static void correction(void* data, kb_view word, kb_view replacement) {
+    auto& told = *static_cast<Told*>(data);
+    told.text.append(sdk::text_of(word)).append(">").append(sdk::text_of(replacement)).append(" ");
+  }
+};
+
+ports::SearchHit hit(std::string_view id) {
+  ports::SearchHit made;
+  made.id = id;
+  return made;
+}
+
+class SearchTables : public testing::Test {
+ protected:
+  SearchTables() {
+    request.struct_size = sizeof request;
+    answer.struct_size = sizeof answer;
+  }
+
+  kb_status search() {
+    return index.table.search(index.handle, index.call(), &request, Told::hit, Told::correction, &told, &answer);
+  }
+
+  Plugged<ports::SearchIndex, MockSearchIndex> index;
+  MockSearchIndex& port = index.implementation;
+  kb_search_request request{};
+  kb_search_answer answer{};
+  Told told;
+};
+
+bool is_asked_for(const ports::SearchRequest& request, const model::QueryNode& query) {
+  return request.query != nullptr && *request.query == query && request.category == "shelf" &&
+         request.sort == model::Sort::Date && request.offset == 20 && request.limit == 10 &&
+         request.fallback_below == 5;
+}
+
+TEST_F(SearchTables, HandOnTheWholeRequest) {
+  const auto query = model::parse_query("red OR \"dark blue\" -green pur*");
+  const kb_view category = sdk::view_of("shelf");
+  sdk::ToC to_c;
+  request.query = to_c.query(&*query);
+  request.category = &category;
+  request.sort = KB_SORT_DATE;
+  request.offset = 20;
+  request.limit = 10;
+  request.fallback_below = 5;
+  REQUIRE_CALL(port, search(_, _, _)).LR_WITH(is_asked_for(_2, *query)).RETURN(ports::SearchAnswer());
+  EXPECT_EQ(search(), KB_OK);
+}
+
+TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
+  REQUIRE_CALL(port, search(_, _, _))
+      .WITH(_2.query == nullptr && !_2.category && _2.sort == model::Sort::Relevance)
+      .RETURN(ports::SearchAnswer());
+  EXPECT_EQ(search(), KB_OK);
+}
+
+TEST_F(SearchTables, FillInTheAnswer) {
+  const ports::SearchAnswer found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}};
+  REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
+  EXPECT_EQ(search(), KB_OK);
+  EXPECT_EQ(told.text, "a bleu>blue ");
+  EXPECT_EQ(answer.any_word, 1u);
+  EXPECT_EQ(answer.total, 7u);
+  EXPECT_EQ(answer.revision, 40u);
+  EXPECT_EQ(answer.views_revision, 50u);
+  EXPECT_EQ(answer.lineage[2], 3);
+}
+
+TEST_F(SearchTables, FillInTheAnswerThoughTheSinkStopped) {
+  told.most = 1;
+  const ports::SearchAnswer found{7, model::MatchRule::AllWords, {}, 40, 50, {}};
+  REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
+  EXPECT_EQ(search(), KB_STOPPED);
+  EXPECT_EQ(answer.total, 7u);
+}
+
+TEST_F(SearchTables, RefuseAnOrderThatTheyDoNotKnow) {
+  request.sort = 17;
+  EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
+  ASSERT_TRUE(index.host.explained);
+  EXPECT_EQ(index.host.explained->parameter, "sort");
+}
+
+TEST_F(SearchTables, RefuseAQueryThatIsNoTree) {
+  kb_query_node word{sizeof word, 99, {}, nullptr, nullptr};
+  request.query = &word;
+  EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
+}
+
+TEST_F(SearchTables, TellTheState) {
+  kb_index_state state;
+  std::memset(&state, 0, sizeof state);
+  state.struct_size = sizeof state;
+  REQUIRE_CALL(port, state(_)).RETURN(ports::IndexState{{9}, 3, 4, 5, true});
+  EXPECT_EQ(index.table.state(index.handle, index.call(), &state), KB_OK);
+  EXPECT_EQ(state.complete, 1u);
+  EXPECT_EQ(state.revision, 3u);
+  EXPECT_EQ(state.views_revision, 4u);
+  EXPECT_EQ(state.documents, 5u);
+  EXPECT_EQ(state.lineage[0], 9);
+}
+
+class IndexBatches : public SearchTables {
+ protected:
+  class Writer final : public ports::IndexWriter {
+   public:
+    explicit Writer(IndexBatches& test) : test_(test) {}
+    ~Writer() override { test_.done += "gone"; }
+    model::Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
+      for (const model::ItemView* item : items) test_.done += "+" + std::string(item->id) + " ";
+      return {};
+    }
+    model::Status remove(ports::Call&, std::string_view id) override {
+      test_.done += "-" + std::string(id) + " ";
+      return {};
+    }
+    model::Status commit(ports::Call&, model::Revision revision) override {
+      if (revision == 0) return error_of(model::ErrorCode::Unavailable);
+      test_.done += "at " + std::to_string(revision) + " ";
+      return {};
+    }
+
+   private:
+    IndexBatches& test_;
+  };
+
+  kb_status begin(std::int32_t build) {
+    const std::uint8_t lineage[16] = {4, 5, 6};
+    return index.table.begin(index.handle, index.call(), build, lineage, &writer);
+  }
+
+  void put(std::string_view id) {
+    model::ItemView item;
+    item.id = id;
+    const kb_item row = sdk::ToC().item(item);
+    const kb_item* const rows[] = {&row};
+    EXPECT_EQ(index.table.put(writer, index.call(), rows, 1), KB_OK);
+  }
+
+  kb_index_writer* writer = nullptr;
+  std::string done;
+};
+
+TEST_F(IndexBatches, ArePublishedAndEndedByACommit) {
+  REQUIRE_CALL(port, begin(_, ports::SearchIndex::Build::Rebuild, (model::Lineage{4, 5, 6})))
+      .LR_RETURN(std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this)));
+  ASSERT_EQ(begin(KB_BUILD_REBUILD), KB_OK);
+  put("a");
+  EXPECT_EQ(index.table.remove(writer, index.call(), sdk::view_of("b")), KB_OK);
+  EXPECT_EQ(index.table.commit(writer, index.call(), 8), KB_OK);
+  EXPECT_EQ(done, "+a -b at 8 gone");
+}
+
+TEST_F(IndexBatches, WaitForAbortAfterACommitThatFailed) {
+  REQUIRE_CALL(port, begin(_, ports::SearchIndex::Build::Update, _))
+      .LR_RETURN(std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this)));
+  ASSERT_EQ(begin(KB_BUILD_UPDATE), KB_OK);
+  EXPECT_EQ(index.table.commit(writer, index.call(), 0), KB_UNAVAILABLE);
+  EXPECT_EQ(done, "");
+  index.table.abort(writer);
+  EXPECT_EQ(done, "gone");
+}
+
+TEST_F(IndexBatches, AreOfAKindThatIsKnown) {
+  EXPECT_EQ(begin(5), KB_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "tests/plugins/sdk/fake_host.hpp"
+#include "tests/support/mocks/driven/activity_store.hpp"
+#include "tests/support/mocks/driven/api_key_store.hpp"
+#include "tests/support/mocks/driven/rate_limit_store.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+
+// ---- rate limits
+
+using PluggedLimits = Plugged<ports::RateLimitStore, MockRateLimitStore>;
+
+/// Allows what costs an even number; `minute` is what is asked for.
+model::Status answer(std::span<const ports::Take* const> takes, std::span<ports::Taken* const> taken) {
+  for (std::size_t i = 0; i < takes.size(); ++i)
+    *taken[i] = {takes[i]->cost % 2 == 0, {takes[i]->limits.per_minute, model::Instant()}, {}};
+  return {};
+}
+
+class TakesOf : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(TakesOf, AnswerEachTakeInItsPlace) {
+  PluggedLimits store;
+  std::vector<kb_take> takes(GetParam());
+  std::vector<kb_taken> taken(GetParam());
+  std::vector<const kb_take*> asked;
+  std::vector<kb_taken*> answered;
+  for (std::uint32_t i = 0; i < GetParam(); ++i) {
+    takes[i] = {sizeof(kb_take), i + 1, 100 + i, 0, {}};
+    taken[i].struct_size = sizeof(kb_taken);
+    asked.push_back(&takes[i]);
+    answered.push_back(&taken[i]);
+  }
+  REQUIRE_CALL(store.implementation, take(_, _, _)).RETURN(answer(_2, _3));
+  ASSERT_EQ(store.table.take(store.handle, store.call(), asked.data(), answered.data(), GetParam()), KB_OK);
+  for (std::uint32_t i = 0; i < GetParam(); ++i) {
+    EXPECT_EQ(taken[i].allowed, i % 2);
+    EXPECT_EQ(taken[i].minute_remaining, 100 + i);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FewAndMany, TakesOf, testing::Values(1u, 4u, 5u, 100u));
+
+TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
+  PluggedLimits store;
+  const kb_take take{sizeof take, 0, 60, 0, {}};
+  const kb_take* const takes[] = {&take};
+  kb_taken taken{};
+  taken.struct_size = sizeof taken;
+  kb_taken* const answers[] = {&taken};
+  REQUIRE_CALL(store.implementation, take(_, _, _))
+      .WITH(_2[0]->mode == ports::Take::Mode::Peek)
+      .RETURN(model::Status());
+  EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
+}
+
+TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
+  PluggedLimits store;
+  const kb_take take{sizeof take, 2, 60, 0, {}};
+  const kb_take* const takes[] = {&take};
+  kb_taken taken;
+  std::memset(&taken, 0xEE, sizeof taken);
+  taken.struct_size = offsetof(kb_taken, minute_reset_ms);
+  kb_taken* const answers[] = {&taken};
+  REQUIRE_CALL(store.implementation, take(_, _, _)).RETURN(answer(_2, _3));
+  EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
+  EXPECT_EQ(taken.minute_remaining, 60u);
+  EXPECT_EQ(static_cast<std::uint64_t>(taken.day_reset_ms), 0xEEEEEEEEEEEEEEEE);
+}
+
+// ---- caches
+
+/// Keeps what it is given, and for how long.
+class SmallCache final : public ports::Cache {
+ public:
+  model::Result<bool> get(ports::Call&, std::string_view key, model::Visitor<std::string_view> visitor) override {
+    const auto found = values.find(std::string(key));
+    if (found == values.end()) return false;
+    visitor(found->second);
+    return true;
+  }
+  model::Status put(ports::Call&, std::string_view key, std::string_view value,
+                    std::chrono::milliseconds time_to_live) override {
+    values[std::string(key)] = value;
+    life = time_to_live;
+    return {};
+  }
+  model::Status erase(ports::Call&, std::string_view key) override {
+    values.erase(std::string(key));
+    return {};
+  }
+  model::Status health(ports::Call&) override { return {}; }
+
+  std::map<std::string, std::string> values;
+  std::chrono::milliseconds life{0};
+};
+
+std::int32_t keep(void* data, kb_view value) {
+  *static_cast<std::string*>(data) = sdk::text_of(value);
+  return 0;
+}
+
+TEST(CacheTables, KeepLendAndErase) {
+  Plugged<ports::Cache, SmallCache> cache;
+  std::string value;
+  const kb_view key = sdk::view_of("k");
+  EXPECT_EQ(cache.table.put(cache.handle, cache.call(), key, sdk::view_of("v"), 250), KB_OK);
+  EXPECT_EQ(cache.implementation.life, std::chrono::milliseconds(250));
+  EXPECT_EQ(cache.table.get(cache.handle, cache.call(), key, keep, &value), KB_OK);
+  EXPECT_EQ(value, "v");
+  EXPECT_EQ(cache.table.erase(cache.handle, cache.call(), key), KB_OK);
+  EXPECT_EQ(cache.table.get(cache.handle, cache.call(), key, keep, &value), KB_NOT_FOUND);
+}
+
+TEST(CacheTables, CutALifeThatNoClockCounts) {
+  Plugged<ports::Cache, SmallCache> cache;
+  EXPECT_EQ(cache.table.put(cache.handle, cache.call(), sdk::view_of("k"), {}, UINT64_MAX), KB_OK);
+  EXPECT_EQ(cache.implementation.life, std::chrono::hours(24 * 366));
+}
+
+// ---- keys
+
+TEST(KeyTables, TellAKeyThatIsThereAndOneThatIsNot) {
+  Plugged<ports::ApiKeyStore, MockApiKeyStore> store;
+  model::ApiKey key;
+  key.id = "one";
+  std::string told;
+  const kb_key_sink sink = [](void* data, const kb_key* row) -> std::int32_t {
+    *static_cast<std::string*>(data) = sdk::text_of(row->id);
+    return 0;
+  };
+  REQUIRE_CALL(store.implementation, get(_, "one")).RETURN(std::optional<model::ApiKey>(key));
+  REQUIRE_CALL(store.implementation, get(_, "two")).RETURN(std::optional<model::ApiKey>());
+  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("one"), sink, &told), KB_OK);
+  EXPECT_EQ(told, "one");
+  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("two"), sink, &told), KB_NOT_FOUND);
+}
+
+TEST(KeyTables, AreWellWhileTheyCanTellTheirRevision) {
+  Plugged<ports::ApiKeyStore, MockApiKeyStore> store;
+  REQUIRE_CALL(store.implementation, revision(_)).RETURN(std::uint64_t{3});
+  EXPECT_EQ(store.table.health(store.handle, store.call()), KB_OK);
+  REQUIRE_CALL(store.implementation, revision(_)).RETURN(error_of(model::ErrorCode::Unavailable));
+  EXPECT_EQ(store.table.health(store.handle, store.call()), KB_UNAVAILABLE);
+}
+
+// ---- activity
+
+std::int32_t tell(void* data, const kb_view_count* count) {
+  static_cast<std::string*>(data)
+      ->append(sdk::text_of(count->item))
+      .append("@")
+      .append(std::to_string(count->day))
+      .append("=")
+      .append(std::to_string(count->views))
+      .append(" ");
+  return 0;
+}
+
+class ActivityTables : public testing::Test {
+ protected:
+  Plugged<ports::ActivityStore, MockActivityStore> store;
+  MockActivityStore& port = store.implementation;
+  std::string told;
+};
+
+TEST_F(ActivityTables, AddAllCountsUnderTheJournalsNumber) {
+  const std::uint8_t journal[16] = {7, 8};
+  const kb_view_count counts[] = {{sdk::view_of("a"), 3, 20'000, 0}, {sdk::view_of("b"), 4, 20'001, 0}};
+  REQUIRE_CALL(port, add(_, (ports::JournalId{7, 8}), 42u, _))
+      .WITH(_4.size() == 2 && _4[1].item == "b" && _4[1].views == 4 && _4[1].day == sdk::day_of(20'001))
+      .RETURN(model::Status());
+  EXPECT_EQ(store.table.add(store.handle, store.call(), journal, 42, counts, 2), KB_OK);
+}
+
+TEST_F(ActivityTables, TellCountsOfEachKind) {
+  const ports::ViewIncrement day_of_item{"a", sdk::day_of(5), 1};
+  REQUIRE_CALL(port, days(_, _)).SIDE_EFFECT(_2(day_of_item)).RETURN(model::Status());
+  REQUIRE_CALL(port, daily(_, sdk::day_of(1), sdk::day_of(9), _))
+      .SIDE_EFFECT(_4(ports::DayViews{sdk::day_of(6), 2}))
+      .RETURN(model::Status());
+  REQUIRE_CALL(port, top(_, sdk::day_of(1), sdk::day_of(9), _))
+      .SIDE_EFFECT(_4(ports::ItemViews{"b", 3}))
+      .RETURN(model::Status());
+  EXPECT_EQ(store.table.days(store.handle, store.call(), tell, &told), KB_OK);
+  EXPECT_EQ(store.table.daily(store.handle, store.call(), 1, 9, tell, &told), KB_OK);
+  EXPECT_EQ(store.table.top(store.handle, store.call(), 1, 9, tell, &told), KB_OK);
+  EXPECT_EQ(told, "a@5=1 @6=2 b@0=3 ");
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+typedef struct ssl_ctx_st SSL_CTX;
+
+namespace kbase::tests {
+
+/// A server's key and certificate, signed by itself for one name and made anew in each run, so that nothing expires.
+class TlsIdentity {
+ public:
+  /// `name` as clients ask for it, "localhost". Throws std::runtime_error.
+  explicit TlsIdentity(const std::string& name);
+
+  /// What a client must trust, in PEM.
+  const std::string& certificate() const { return certificate_; }
+
+  SSL_CTX* context() const { return context_.get(); }
+
+ private:
+  std::shared_ptr<SSL_CTX> context_;
+  std::string certificate_;
+};
+
+}  // namespace kbase::tests
