@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -30,7 +31,8 @@ bool by(int status) {
 }
 
 void write_to_nowhere() {
-  volatile int* volatile nowhere = nullptr;  // volatile, so that the compiler does not foresee it
+  // Volatile, so that the compiler does not foresee it; not null, which the sanitizers catch before.
+  volatile int* volatile nowhere = reinterpret_cast<volatile int*>(std::uintptr_t{8});
   *nowhere = 1;
 }
 

@@ -67,7 +67,7 @@ void kb_missing_function(void); /* that no library has */
 #endif
 /* A SIGSEGV that the compiler does not foresee. */
 __attribute__((unused)) static void write_to_nowhere(void) {
-  volatile int* volatile nowhere = NULL;
+  volatile int* volatile nowhere = (volatile int*)8;
   *nowhere = 1;
 }
 
