@@ -66,14 +66,18 @@ void Attempt::set_way(const Url& url, const ClientOptions& options) {
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(CURLOPT_PROXY_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_PROXY_SSL_VERIFYHOST, 2L);
   if (!options.ca_file.empty()) {
     set(CURLOPT_CAINFO, options.ca_file.c_str());
     set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // nor the system's beside them
+    set(CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
+    set(CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
   }
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // our fields are none of a proxy's business
-  if (options.proxy_from == ProxyFrom::Environment) return;
-  set(CURLOPT_PROXY, options.proxy.c_str());  // empty, unlike null, does not ask the environment
+  set(CURLOPT_PROXY, options.proxy.c_str());                       // empty, unlike null, does not ask the environment
   set(CURLOPT_NOPROXY, options.no_proxy.c_str());
 }
 

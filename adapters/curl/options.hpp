@@ -11,12 +11,6 @@ namespace kbase::curl {
 
 using std::chrono::milliseconds;
 
-/// Whose proxy settings count.
-enum class ProxyFrom {
-  Options,      ///< `proxy` and `no_proxy`; the environment is not looked at
-  Environment,  ///< http_proxy, https_proxy, all_proxy, no_proxy
-};
-
 /// When nothing more is asked of a service that fails.
 struct BreakerOptions {
   /// Failures in a row after which nothing is asked for a while. 0: never.
@@ -43,11 +37,11 @@ struct ClientOptions {
   std::vector<std::string> allowed_urls;
   std::string user_agent = "kbase";
 
-  /// PEM file of the authorities that certificates must lead to. Empty: the system's.
+  /// PEM file of the authorities that certificates, a proxy's too, must lead to. Empty: the system's.
   std::string ca_file;
-  ProxyFrom proxy_from = ProxyFrom::Options;
-  std::string proxy;     ///< "http://proxy.example:3128"; empty: none
-  std::string no_proxy;  ///< comma-separated hosts that are reached without
+  /// "http://proxy.example:3128", which may hold a user and a password; empty: none, whatever the environment says.
+  std::string proxy;
+  std::string no_proxy;  ///< comma-separated hosts, domains and networks that are reached without
 
   milliseconds connect_timeout{5000};       ///< name look-up, TCP, proxy and TLS together
   milliseconds first_byte_timeout{10'000};  ///< of each attempt, from its start to the answer's first byte

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/session.hpp"
-#include "app/config/units.hpp"
 #include "app/runtime/configured_keys.hpp"
 #include "app/runtime/plan_table.hpp"
+#include "domain/model/units.hpp"
 #include "domain/usecases/administer_keys.hpp"
 
 namespace kbase::cli {
@@ -37,7 +37,7 @@ struct KeyDesk {
 model::Result<std::optional<model::Instant>> expiry_of(const std::string& text, model::Instant now) {
   if (text.empty()) return std::optional<model::Instant>();
   if (const auto instant = model::parse_instant(text)) return std::optional(*instant);
-  if (const auto span = config::parse_duration(text)) return std::optional(now + *span);
+  if (const auto span = model::parse_duration(text)) return std::optional(now + *span);
   return model::invalid_argument("expires",
                                  "--expires takes a time such as 2027-01-31T00:00:00Z or a span such as 90d");
 }
@@ -120,7 +120,7 @@ int revoke(const KeyArguments& arguments, Session& session) {
 }
 
 int rotate(const KeyArguments& arguments, Session& session) {
-  const auto grace = config::parse_duration(arguments.grace);
+  const auto grace = model::parse_duration(arguments.grace);
   if (!grace) return fail_usage(model::invalid_argument("grace", "--grace takes a span such as 24h"));
   ports::Call call;
   const auto issued =

@@ -91,21 +91,24 @@ model::Status prepare_data_dir(const config::Settings& settings) {
                       {}};
 }
 
-model::Result<Backends::Guest*> Backends::invite(const config::Backend& backend) {
+model::Result<Backends::Guest*> Backends::invite(std::string_view section, const config::Backend& backend) {
   auto plugin = load(backend.plugin, backend.sha256, settings_.plugin_directories);
   if (!plugin) return plugin.error();
-  return &guests_.emplace_back(*std::move(plugin), plugin_host::HostServices{platform_.clock, platform_.log, metrics_});
+  auto http = upstreams_.client(section, backend.config);
+  if (!http) return http.error();
+  const plugin_host::HostServices services{platform_.clock, platform_.log, metrics_, http->get()};
+  return &guests_.emplace_back(*std::move(plugin), *std::move(http), services);
 }
 
 model::Result<Stores> Backends::open_stores() {
-  const auto storage = invite(settings_.storage);
+  const auto storage = invite("storage", settings_.storage);
   if (!storage) return storage.error();
   auto items = plugin_host::open_item_store((*storage)->plugin, (*storage)->host, settings_.storage.config);
   if (!items) return items.error();
   const bool keeps_all = keeps_state((*storage)->plugin);
   const config::Backend state =
       keeps_all ? static_cast<const config::Backend&>(settings_.storage) : state_keeper(settings_);
-  const auto keeper = keeps_all ? storage : invite(state);
+  const auto keeper = keeps_all ? storage : invite("storage", state);
   if (!keeper) return keeper.error();
   auto activity = plugin_host::open_activity_store((*keeper)->plugin, (*keeper)->host, state.config);
   if (!activity) return activity.error();
@@ -115,20 +118,20 @@ model::Result<Stores> Backends::open_stores() {
 }
 
 model::Result<std::unique_ptr<ports::SearchIndex>> Backends::open_index() {
-  const auto guest = invite(settings_.search);
+  const auto guest = invite("search", settings_.search);
   if (!guest) return guest.error();
   return plugin_host::open_search_index((*guest)->plugin, (*guest)->host, settings_.search.config);
 }
 
 model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
-  const auto guest = invite(settings_.rate_limit);
+  const auto guest = invite("rate_limit", settings_.rate_limit);
   if (!guest) return guest.error();
   return plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
 }
 
 model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
   if (settings_.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
-  const auto guest = invite(settings_.cache);
+  const auto guest = invite("cache", settings_.cache);
   if (!guest) return guest.error();
   return plugin_host::open_cache((*guest)->plugin, (*guest)->host, settings_.cache.config);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/composition/platform.hpp"
+#include "app/composition/upstreams.hpp"
 #include "app/config/settings.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/plugin.hpp"
@@ -15,6 +16,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
+#include "ports/driven/http_client.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -42,7 +44,7 @@ class Backends {
  public:
   /// `metrics` may be null: nobody reads what plugins count.
   Backends(const config::Settings& settings, Platform& platform, ports::Metrics* metrics)
-      : settings_(settings), platform_(platform), metrics_(metrics) {}
+      : settings_(settings), platform_(platform), metrics_(metrics), upstreams_(settings.upstream, platform, metrics) {}
 
   /// Where the storage keeps no views and keys, or none for long, the embedded store does.
   model::Result<Stores> open_stores();
@@ -53,19 +55,22 @@ class Backends {
   model::Result<std::unique_ptr<ports::Cache>> open_cache();
 
  private:
-  /// A plugin and what it is lent.
+  /// A plugin and what it is lent; `services` lead to `client`.
   struct Guest {
-    Guest(plugin_host::Plugin invited, const plugin_host::HostServices& services)
-        : plugin(std::move(invited)), host(plugin, services) {}
+    Guest(plugin_host::Plugin invited, std::unique_ptr<ports::HttpClient> client,
+          const plugin_host::HostServices& services)
+        : plugin(std::move(invited)), http(std::move(client)), host(plugin, services) {}
 
     plugin_host::Plugin plugin;
+    std::unique_ptr<ports::HttpClient> http;  // null: its settings name no service
     plugin_host::HostTable host;
   };
-  model::Result<Guest*> invite(const config::Backend& backend);
+  model::Result<Guest*> invite(std::string_view section, const config::Backend& backend);
 
   const config::Settings& settings_;
   Platform& platform_;
   ports::Metrics* metrics_;
+  Upstreams upstreams_;
   std::list<Guest> guests_;
 };
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <vector>
 
-#include "app/config/units.hpp"
 #include "domain/model/day.hpp"
+#include "domain/model/units.hpp"
 
 namespace kbase::config {
 namespace {
@@ -44,6 +44,39 @@ bool is_origin(std::string_view text) {
   return host != text.npos && host > 0 && host + 3 < text.size() && text.find_first_of("/?# ", host + 3) == text.npos;
 }
 
+/// The authority of a proxy's URL (RFC 3986, section 3.2); nothing where that has another scheme.
+std::string_view authority_of(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (text.starts_with(scheme)) return text.substr(scheme.size());
+  return {};
+}
+
+bool is_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port != 0;
+}
+
+/// "" too: no proxy.
+bool is_proxy_url(std::string_view text) {
+  if (text.empty()) return true;
+  std::string_view place = authority_of(text);
+  if (place.ends_with('/')) place.remove_suffix(1);
+  const auto is_fit = [](char c) {
+    return c > ' ' && c < '\x7f' && std::string_view("/?#\\").find(c) == std::string_view::npos;
+  };
+  if (!std::all_of(place.begin(), place.end(), is_fit)) return false;
+  if (const std::size_t at = place.find('@'); at != place.npos) place.remove_prefix(at + 1);
+  if (place.find('@') != place.npos) return false;
+  const std::size_t host = place.starts_with('[') ? place.find(']') + 1 : std::min(place.find(':'), place.size());
+  return host != 0 && (host == place.size() || (place[host] == ':' && is_port(place.substr(host + 1))));
+}
+
+/// One of the hosts, domains and networks that libcurl takes with commas between them.
+bool is_no_proxy(std::string_view text) {
+  return !text.empty() && text.find_first_of(", \t") == text.npos;
+}
+
 bool is_name(std::string_view text) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
   return !text.empty() && text.size() <= kMaxNameBytes && text.front() >= 'a' && text.front() <= 'z' &&
@@ -58,14 +91,18 @@ struct Format {
 
 constexpr Format kFormats[] = {
     {"duration", "a duration such as 500ms, 10s, 5m, 24h or 90d",
-     [](std::string_view text) { return parse_duration(text).has_value(); }},
+     [](std::string_view text) { return model::parse_duration(text).has_value(); }},
     {"size", "a size such as 512 (bytes), 64KiB or 1MiB",
-     [](std::string_view text) { return parse_size(text).has_value(); }},
+     [](std::string_view text) { return model::parse_size(text).has_value(); }},
     {"ip", "an IPv4 or IPv6 address", [](std::string_view text) { return address_bits(std::string(text)) != 0; }},
     {"cidr", "a network such as 10.0.0.0/8 or 2001:db8::/32, or an address", is_cidr},
     {"path", "a path", [](std::string_view text) { return !text.empty() && text.find('\0') == text.npos; }},
     {"url-path", "a path such as /api/v1, without a slash at its end", is_url_path},
     {"origin", "\"*\" or an origin such as https://docs.example.org", is_origin},
+    {"proxy-url",
+     "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host where it asks for them",
+     is_proxy_url},
+    {"no-proxy", "a host, a domain, an address, a network such as 10.0.0.0/8, or \"*\"", is_no_proxy},
     {"name", "1 to 40 lower-case letters, digits, '-' and '_', a letter first", is_name},
     {"instant", "a time such as 2027-01-31T00:00:00Z",
      [](std::string_view text) { return model::parse_instant(text).has_value(); }},
@@ -81,6 +118,12 @@ std::string_view format_defect(std::string_view format, std::string_view text) {
   return {};
 }
 
+std::string_view user_of(std::string_view proxy_url) {
+  const std::string_view authority = authority_of(proxy_url);
+  const std::size_t end = authority.find('@');
+  return end == authority.npos ? std::string_view() : authority.substr(0, end);
+}
+
 std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text) {
   std::array<std::uint8_t, 32> bytes{};
   if (text.size() != 2 * bytes.size() || text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
@@ -90,9 +133,9 @@ std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text) 
 }
 
 std::optional<std::uint64_t> quantity_of(std::string_view format, std::string_view text) {
-  if (format == "size") return parse_size(text);
+  if (format == "size") return model::parse_size(text);
   if (format != "duration") return std::nullopt;
-  const auto duration = parse_duration(text);
+  const auto duration = model::parse_duration(text);
   if (!duration) return std::nullopt;
   return static_cast<std::uint64_t>(duration->count());
 }

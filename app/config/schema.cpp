@@ -90,6 +90,28 @@ constexpr const char* kKeys = R"({
         "default": ["read", "llm", "codehost"], "description": "What it may be used for."}}}
 })";
 
+constexpr const char* kUpstream = R"({
+  "type": "object", "additionalProperties": false,
+  "description": "HTTP to the services that plugins ask: those of the URLs in `base_url` and `url` of their settings, and no other. Each plugin has the limits for itself. Certificates are always checked.",
+  "properties": {
+    "proxy": {"type": "string", "format": "proxy-url", "writeOnly": true, "default": "",
+      "description": "The proxy that they are asked through, http://[USER:PASSWORD@]HOST[:PORT] or https://. Empty: none; variables such as https_proxy are not looked at."},
+    "no_proxy": {"type": "array", "items": {"type": "string", "format": "no-proxy"}, "default": [],
+      "description": "Whom to ask without it: hosts, domains with all below them, addresses and networks; *: everybody."},
+    "ca_file": {"type": "string", "format": "path",
+      "description": "A PEM file of the authorities that certificates must lead to, the proxy's too. Absent: the system's."},
+    "connect_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "5s",
+      "description": "What a connection may take: name look-up, TCP, proxy and TLS together."},
+    "first_byte_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "10s",
+      "description": "From the start of an attempt to the first byte of the answer. A language model that answers in one piece needs more."},
+    "idle_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "30s",
+      "description": "How long an answer may fall silent before its end."},
+    "max_body_bytes": {"type": ["integer", "string"], "format": "size", "minimum": 1, "maximum": 1073741824,
+      "default": "16MiB", "description": "The largest answer, unpacked; a larger one is a bad one."},
+    "max_connections": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 16,
+      "description": "Connections of one plugin at a time; requests beyond wait, and beyond 64 that wait are refused."}}
+})";
+
 constexpr const char* kLogging = R"({
   "type": "object", "additionalProperties": false,
   "description": "The log on standard error.",
@@ -194,6 +216,7 @@ nlohmann::ordered_json host_schema() {
                                         {"none", "github", "gitlab", "gitea"}, kUnlessSet)},
             {"llm", plugin_section("The language-model service behind /external/llm.",
                                    {"none", "openai", "anthropic", "ollama"}, kUnlessSet)},
+            {"upstream", Json::parse(kUpstream)},
             {"keys", Json::parse(kKeys)},
             {"instance", Json::parse(kInstance)},
             {"plans", plans_section()},

@@ -275,8 +275,21 @@ model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
   return secret;
 }
 
+namespace {
+
+/// Of a proxy the user and password alone: an operator asks which one it is.
+std::string hidden_text(std::string text, const Json& schema) {
+  if (text_at(schema, "format") != "proxy-url") return std::string(kHidden);
+  const std::string_view user = user_of(text);
+  if (user.empty()) return text;
+  return text.replace(static_cast<std::size_t>(user.data() - text.data()), user.size(), kHidden);
+}
+
+}  // namespace
+
 Json hidden(const Json& value, const Json& schema) {
-  if (value.is_string()) return schema.empty() || schema.value("writeOnly", false) ? Json(kHidden) : value;
+  if (value.is_string())
+    return schema.empty() || schema.value("writeOnly", false) ? Json(hidden_text(value, schema)) : value;
   if (!value.is_structured()) return value;
   Json shown = value;
   const Json properties = schema.value("properties", Json::object());

@@ -48,7 +48,8 @@ class SchemaCheck {
   std::string path_;  // of the value that is being checked
 };
 
-/// `value` with "***" for every text that its schema calls writeOnly, and that no schema says anything of.
+/// `value` with "***" for every text that its schema calls writeOnly, of a proxy's URL its user and password alone, and
+/// for every text that no schema says anything of.
 Json hidden(const Json& value, const Json& schema);
 
 }  // namespace kbase::config

@@ -57,6 +57,16 @@ struct Storage : Backend {
   std::vector<std::string> load;  ///< sources that fill a store that keeps nothing, at start
 };
 
+/// HTTP to other services, for each plugin that asks one.
+struct Upstream {
+  std::string proxy;                  ///< empty: none
+  std::vector<std::string> no_proxy;  ///< hosts, domains and networks
+  std::string ca_file;                ///< absolute; empty: the system's authorities
+  std::chrono::milliseconds connect_timeout{0}, first_byte_timeout{0}, idle_timeout{0};
+  std::uint64_t max_body_bytes = 0;
+  std::size_t max_connections = 0;
+};
+
 enum class WhenUnavailable { Local, Allow, Deny };
 
 struct RateLimit : Backend {
@@ -87,6 +97,7 @@ struct Settings {
   Cache cache;
   Backend codehost;
   Backend llm;
+  Upstream upstream;
   std::vector<model::ApiKey> keys;
   std::string instance;
   std::vector<model::Plan> plans;  ///< public, developer and premium first, then by name

@@ -6,7 +6,7 @@
 
 #include "adapters/system/system_crypto.hpp"
 #include "app/config/formats.hpp"
-#include "app/config/units.hpp"
+#include "domain/model/units.hpp"
 
 namespace kbase::config {
 namespace {
@@ -22,7 +22,7 @@ std::vector<std::string> texts(const Json& object, const char* key) {
 }
 
 std::chrono::milliseconds duration(const Json& object, const char* key) {
-  return parse_duration(text(object, key)).value_or(std::chrono::milliseconds(0));
+  return model::parse_duration(text(object, key)).value_or(std::chrono::milliseconds(0));
 }
 
 std::chrono::seconds seconds(const Json& object, const char* key) {
@@ -31,7 +31,7 @@ std::chrono::seconds seconds(const Json& object, const char* key) {
 
 std::uint64_t bytes(const Json& object, const char* key) {
   if (object[key].is_number()) return object[key].get<std::uint64_t>();
-  return parse_size(text(object, key)).value_or(0);
+  return model::parse_size(text(object, key)).value_or(0);
 }
 
 /// The value that stands beside the text's name.
@@ -99,6 +99,19 @@ Cache cache_of(const Json& json) {
   return cache;
 }
 
+Upstream upstream_of(const Json& json) {
+  Upstream upstream;
+  upstream.proxy = text(json, "proxy");
+  upstream.no_proxy = texts(json, "no_proxy");
+  upstream.ca_file = json.value("ca_file", "");
+  upstream.connect_timeout = duration(json, "connect_timeout");
+  upstream.first_byte_timeout = duration(json, "first_byte_timeout");
+  upstream.idle_timeout = duration(json, "idle_timeout");
+  upstream.max_body_bytes = bytes(json, "max_body_bytes");
+  upstream.max_connections = json["max_connections"].get<std::size_t>();
+  return upstream;
+}
+
 model::ApiKey key_of(const Json& json) {
   model::ApiKey key;
   key.id = text(json, "id");
@@ -148,6 +161,7 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   settings.cache = cache_of(checked["cache"]);
   settings.codehost = backend_of(checked["codehost"]);
   settings.llm = backend_of(checked["llm"]);
+  settings.upstream = upstream_of(checked["upstream"]);
   for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
   settings.instance = text(checked, "instance");
   for (const auto& [name, plan] : checked["plans"].items())

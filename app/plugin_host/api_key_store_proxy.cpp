@@ -71,7 +71,7 @@ model::Status ApiKeyStoreProxy::update(ports::Call& call, const model::ApiKey& k
   CallFrame frame = instance_->frame("key_store.update_key", call);
   const kb_key lent = sdk::key_of(key);
   const kb_status status = frame.run(table_.update_key, store_, frame.call(), &lent);
-  return found_or(frame.found(status), "there is no key of this id");
+  return frame.found_or(status, "there is no key of this id");
 }
 
 }  // namespace kbase::plugin_host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/plugin_host/call_frame.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "app/plugin_host/lent_text.hpp"
@@ -21,10 +22,21 @@ model::Result<bool> CallFrame::found(kb_status status) {
   return is_there;
 }
 
+model::Status CallFrame::found_or(kb_status status, const char* missing) {
+  const auto found = this->found(status);
+  if (!found) return found.error();
+  if (!*found) return model::Error{model::ErrorCode::NotFound, missing, {}, {}, {}};
+  return {};
+}
+
 model::Result<bool> CallFrame::found_one(kb_status status) {
+  check_rows(status);
+  return found(status);
+}
+
+void CallFrame::check_rows(kb_status status) noexcept {
   if (status == KB_NOT_FOUND && rows_ != 0) accuse("lent what it said is not there");
   if (status == KB_OK && rows_ == 0) accuse("said KB_OK and lent nothing");
-  return found(status);
 }
 
 /// "org.example.jsonlines: item_store.get".
@@ -32,9 +44,10 @@ std::string CallFrame::place() const {
   return host_.plugin_id() + ": " + function_;
 }
 
-model::Error CallFrame::failure(kb_status status) {
+model::Status CallFrame::outcome(kb_status status) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (fault_ != nullptr) return broken_rule(fault_);
+  if (status == KB_OK) return {};
   if (status > 0) return broken_rule("said status " + std::to_string(status) + ", which it can't have here");
   return explained(sdk::code_of(status));
 }
@@ -48,18 +61,22 @@ model::Error CallFrame::broken_rule(std::string_view what) const {
 }
 
 model::Error CallFrame::explained(model::ErrorCode code) {
-  const std::lock_guard lock(explanation_mutex_);
+  const std::unique_ptr<Explanation> why(explanation_.exchange(nullptr));
   model::Error error;
   error.code = code;
-  if (explanation_) {
-    error.message = std::move(explanation_->message);
-    error.detail = std::move(explanation_->detail);
-    error.retry_after = explanation_->retry_after;
-    if (code == model::ErrorCode::InvalidArgument) error.parameter = std::move(explanation_->parameter);
+  if (why != nullptr) {
+    error.message = std::move(why->message);
+    error.detail = std::move(why->detail);
+    error.retry_after = why->retry_after;
+    if (code == model::ErrorCode::InvalidArgument) error.parameter = std::move(why->parameter);
   }
   if (error.message.empty() && error.detail.empty()) error.detail = "it failed and did not say why";
   if (error.message.empty()) error.message = "A part of the service failed; the log says which.";
   return error.during(place());
+}
+
+void CallFrame::forget_explanation() noexcept {
+  delete explanation_.load(std::memory_order_relaxed);
 }
 
 // ------------------------------------------------------------------------- what the plugin calls
@@ -67,10 +84,10 @@ model::Error CallFrame::explained(model::ErrorCode code) {
 void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
   if (call == nullptr || call->host_data == nullptr || why == nullptr || !KB_HAS(why, parameter)) return;
   auto& self = *static_cast<CallFrame*>(call->host_data);
-  Explanation copy{legible(why->message, kMaxMessageBytes), legible(why->detail, kMaxDetailBytes),
-                   legible(why->parameter, kMaxParameterBytes), std::chrono::milliseconds(why->retry_after_ms)};
-  const std::lock_guard lock(self.explanation_mutex_);
-  self.explanation_ = std::move(copy);
+  auto copy = std::make_unique<Explanation>(
+      legible(why->message, kMaxMessageBytes), legible(why->detail, kMaxDetailBytes),
+      legible(why->parameter, kMaxParameterBytes), std::chrono::milliseconds(why->retry_after_ms));
+  const std::unique_ptr<Explanation> earlier(self.explanation_.exchange(copy.release()));
 } catch (...) {
   // No memory for the reason: the status stands without one.
 }

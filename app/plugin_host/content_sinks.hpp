@@ -32,11 +32,4 @@ class LentIds {
   std::span<kb_view> views_;
 };
 
-/// Of a call that lends the one thing that was asked for.
-inline model::Status found_or(const model::Result<bool>& found, const char* missing) {
-  if (!found) return found.error();
-  if (!*found) return model::Error{model::ErrorCode::NotFound, missing, {}, {}, {}};
-  return {};
-}
-
 }  // namespace kbase::plugin_host

@@ -13,8 +13,7 @@
 namespace kbase::plugin_host {
 namespace crash {
 
-constinit thread_local const char* volatile current = nullptr;
-constinit thread_local bool has_stack = false;
+constinit thread_local const char* volatile current = kNoStack;
 
 namespace {
 
@@ -51,7 +50,7 @@ class SignalStack {
 
 void give_stack() {
   static thread_local SignalStack stack;
-  has_stack = true;
+  current = nullptr;
 }
 
 }  // namespace crash
@@ -90,7 +89,8 @@ class Line {
 void tell(int number, siginfo_t* info, void*) {
   const auto signal = std::find_if(fatal_signals.begin(), fatal_signals.end(),
                                    [&](const FatalSignal& known) { return known.number == number; });
-  if (const char* whose = crash::current; whose != nullptr) {
+  if (crash::is_marked()) {
+    const char* const whose = crash::current;
     crash::current = nullptr;  // told once, should abort() raise the signal again
     (Line() << "kbase: fatal: " << signal->name << " in plugin " << whose
             << "; the process ends, tell the plugin's vendor\n")

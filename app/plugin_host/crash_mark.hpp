@@ -6,11 +6,19 @@
 namespace kbase::plugin_host {
 
 namespace crash {
-/// Whose code this thread runs; null: our own. Volatile, because the signal handler of the same thread reads it.
-extern constinit thread_local const char* volatile current;
-/// Whether this thread has a stack apart for the signal handler, which the end of its own one needs.
-extern constinit thread_local bool has_stack;
-void give_stack();
+/// What a thread starts with: it runs our own code, and has no stack apart for the signal handler yet, which the end of
+/// its own one needs.
+inline constexpr char kNoStack[] = "";
+/// Whose code this thread runs; null or kNoStack: our own. Volatile, because the signal handler of the same thread
+/// reads it. The host is part of a program, never of a library, so that thread-locals are found without a call.
+[[gnu::tls_model("local-exec")]] extern constinit thread_local const char* volatile current;
+/// Whether this thread runs a plugin's code.
+inline bool is_marked() {
+  const char* const whose = current;
+  return whose != nullptr && whose != kNoStack;
+}
+/// Afterwards `current` is null.
+[[gnu::cold]] void give_stack();
 }  // namespace crash
 
 /// Says, as long as it lives, that this thread runs a plugin's code, so that a crash there is told by the plugin's
@@ -21,8 +29,10 @@ class CallMark {
 
   /// The text outlives the mark, as does the plugin above.
   explicit CallMark(const char* whose) : outer_(crash::current) {
-    if (!crash::has_stack) [[unlikely]]
+    if (outer_ == crash::kNoStack) [[unlikely]] {
       crash::give_stack();
+      outer_ = nullptr;
+    }
     crash::current = whose;
   }
   ~CallMark() { crash::current = outer_; }

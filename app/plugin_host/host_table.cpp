@@ -7,6 +7,7 @@
 
 #include "app/config/version.hpp"
 #include "app/plugin_host/call_frame.hpp"
+#include "app/plugin_host/http_extension.hpp"
 #include "app/plugin_host/lent_text.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "plugins/sdk/translation.hpp"
@@ -58,7 +59,11 @@ HostTable::HostTable(const Plugin& plugin, const HostServices& services)
     : HostTable(plugin.descriptor().id, plugin.label(), services) {}
 
 HostTable::HostTable(std::string plugin_id, std::string label, const HostServices& services)
-    : plugin_id_(std::move(plugin_id)), label_(std::move(label)), services_(services), table_{} {
+    : plugin_id_(std::move(plugin_id)),
+      label_(std::move(label)),
+      services_(services),
+      table_{},
+      http_(services.http == nullptr ? nullptr : std::make_unique<HttpExtension>(*services.http)) {
   table_.struct_size = sizeof table_;
   table_.abi_minor = KB_ABI_MINOR;
   table_.name = "kbase";
@@ -73,6 +78,8 @@ HostTable::HostTable(std::string plugin_id, std::string label, const HostService
   table_.metric_add = metric_add_entry;
   table_.get_extension = get_extension_entry;
 }
+
+HostTable::~HostTable() = default;
 
 void HostTable::log(ports::LogLevel level, std::string_view event, std::string_view message) const {
   const ports::LogField plugin{"plugin", std::string_view(plugin_id_)};
@@ -107,6 +114,20 @@ void HostTable::add(std::uint32_t series, std::int64_t amount) const {
     series_[series].gauge->add(amount);
   else if (amount > 0)
     series_[series].counter->add(static_cast<std::uint64_t>(amount));
+}
+
+/// Says so once, since a plugin that forgets one forgets many.
+void HostTable::close_forgotten(const void* call_data) const noexcept try {
+  if (http_->close_those_of(call_data) == 0 || told_of_forgotten_.exchange(true)) return;
+  log(ports::LogLevel::Warning, "plugin.left_open",
+      "A call returned without closing its HTTP exchanges; they are closed.");
+} catch (...) {
+  // No memory for a line of the log.
+}
+
+HttpExtension* HostTable::http_of(const kb_host* host) noexcept {
+  const HostTable* const self = of(host);
+  return self == nullptr ? nullptr : self->http_.get();
 }
 
 // ------------------------------------------------------------------------- what the plugin calls
@@ -145,8 +166,9 @@ void HostTable::metric_add_entry(const kb_host* host, std::uint32_t metric, std:
   if (const HostTable* const self = of(host); self != nullptr) self->add(metric, amount);
 }
 
-const void* HostTable::get_extension_entry(const kb_host*, const char*) noexcept {
-  return nullptr;
+const void* HostTable::get_extension_entry(const kb_host* host, const char* id) noexcept {
+  const bool is_http = id != nullptr && std::string_view(id) == KB_EXTENSION_HTTP_CLIENT;
+  return is_http && http_of(host) != nullptr ? HttpExtension::table() : nullptr;
 }
 
 }  // namespace kbase::plugin_host

@@ -6,16 +6,19 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
+#include "ports/driven/http_client.hpp"
 #include "ports/driven/metrics.hpp"
 
 namespace kbase::plugin_host {
 
+class HttpExtension;
 class Plugin;
 
 /// What the server lends to its plugins. All of it outlives every instance of theirs.
@@ -23,6 +26,7 @@ struct HostServices {
   const ports::Clock& clock;
   ports::EventLog& log;
   ports::Metrics* metrics = nullptr;  ///< null: nobody reads figures, and a plugin gets no series
+  ports::HttpClient* http = nullptr;  ///< knows where the plugin's instances may go; null: nowhere
 };
 
 /// The kb_host that one plugin is lent: the server's services under the plugin's name. It outlives the plugin's
@@ -39,6 +43,7 @@ class HostTable {
   HostTable(const Plugin& plugin, const HostServices& services);
   /// `label` is how a crash report names the plugin (Plugin::label).
   HostTable(std::string plugin_id, std::string label, const HostServices& services);
+  ~HostTable();
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
@@ -50,6 +55,15 @@ class HostTable {
   /// Says something about the plugin, with its id as the field `plugin`.
   void log(ports::LogLevel level, std::string_view event, std::string_view message) const;
 
+  /// The call whose kb_call has this `host_data` returns: what it left open of its HTTP exchanges is closed.
+  void close_exchanges_of(const void* call_data) const noexcept {
+    if (http_ != nullptr) [[unlikely]]
+      close_forgotten(call_data);
+  }
+
+  /// Of a kb_host that one of these lent; null: it lends no HTTP.
+  static HttpExtension* http_of(const kb_host* host) noexcept;
+
  private:
   struct Series {
     std::string name;
@@ -59,6 +73,7 @@ class HostTable {
 
   std::uint32_t series_of(std::int32_t kind, std::string_view name, std::string_view help);
   void add(std::uint32_t series, std::int64_t amount) const;
+  void close_forgotten(const void* call_data) const noexcept;
 
   static HostTable* of(const kb_host* host) noexcept;
   static void log_entry(const kb_host* host, std::int32_t level, kb_view event, kb_view message) noexcept;
@@ -72,6 +87,8 @@ class HostTable {
   const std::string label_;
   const HostServices services_;
   kb_host table_;
+  const std::unique_ptr<HttpExtension> http_;
+  mutable std::atomic<bool> told_of_forgotten_{false};
 
   std::mutex series_mutex_;  // guards the making of series; those below series_count_ are there for good
   std::array<Series, kMaxSeries> series_;

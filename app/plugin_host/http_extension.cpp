@@ -2,11 +2,10 @@
 #include "app/plugin_host/http_extension.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
-#include <string>
 #include <utility>
 
+#include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/lent_text.hpp"
 #include "plugins/sdk/translation.hpp"
 
@@ -23,21 +22,28 @@ struct kb_http_exchange {
 namespace kbase::plugin_host {
 namespace {
 
-/// By which the table's functions ask the host of an instance for its HttpExtension.
-constexpr const char* kOwnId = "kbase.http_client/1 itself";
-
 /// No request has more fields; what claims to is none.
 constexpr std::size_t kMaxFields = 256;
 
-kb_status explained(const kb_call& call, const model::Error& error) noexcept {
-  const kb_explanation why = sdk::explanation_of(error);
+/// What kb_http_client_v1.failure tells of.
+thread_local model::Error last_failure;
+
+kb_status explained(const kb_call& call, model::Error error) noexcept {
+  last_failure = std::move(error);
+  const kb_explanation why = sdk::explanation_of(last_failure);
   kb_call copy = call;  // explain looks at host_data alone
-  if (call.host != nullptr && call.host->explain != nullptr) call.host->explain(&copy, &why);
-  return sdk::status_of(error.code);
+  if (call.host->explain != nullptr) call.host->explain(&copy, &why);
+  return sdk::status_of(last_failure.code);
 }
 
 kb_status explained(const kb_call& call, const char* parameter, const char* reason) {
   return explained(call, model::invalid_argument(parameter, reason));
+}
+
+/// There is no memory for the reason, or nobody to tell it to.
+kb_status unexplained(kb_status status) noexcept {
+  last_failure = {};
+  return status;
 }
 
 bool is_sound_field(const kb_http_field& field) {
@@ -63,33 +69,30 @@ bool is_cancelled(const void* call) noexcept {
 }  // namespace
 
 const kb_http_client_v1 HttpExtension::kTable = {
-    sizeof(kb_http_client_v1), 0, open_entry, head_entry, read_entry, close_entry,
+    sizeof(kb_http_client_v1), 0, open_entry, head_entry, read_entry, close_entry, failure_entry,
 };
 
 HttpExtension::HttpExtension(ports::HttpClient& client) : client_(client) {}
 
 HttpExtension::~HttpExtension() = default;
 
-const void* HttpExtension::get(const char* id) const noexcept {
-  if (id == nullptr) return nullptr;
-  if (std::strcmp(id, KB_EXTENSION_HTTP_CLIENT) == 0) return &kTable;
-  return std::strcmp(id, kOwnId) == 0 ? this : nullptr;
+template <class Matches>
+HttpExtension::Owned HttpExtension::take(Matches matches) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(open_.begin(), open_.end(), [&](const Owned& owned) { return matches(*owned); });
+  if (found == open_.end()) return nullptr;
+  Owned taken = std::move(*found);
+  open_.erase(found);
+  --open_count_;
+  return taken;
 }
 
 std::size_t HttpExtension::close_those_of(const void* call_data) noexcept {
+  if (open_count_.load(std::memory_order_relaxed) == 0) return 0;
+  const auto is_of_call = [&](const kb_http_exchange& exchange) { return exchange.call.host_data == call_data; };
   std::size_t closed = 0;
-  while (true) {
-    Owned forgotten;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = std::find_if(open_.begin(), open_.end(),
-                                      [&](const Owned& owned) { return owned->call.host_data == call_data; });
-      if (found == open_.end()) return closed;
-      forgotten = std::move(*found);
-      open_.erase(found);
-    }
-    ++closed;
-  }
+  while (take(is_of_call) != nullptr) ++closed;
+  return closed;
 }
 
 kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_http_exchange*& exchange) {
@@ -110,38 +113,24 @@ kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_
 
   const std::lock_guard lock(mutex_);
   exchange = open_.emplace_back(std::move(made)).get();
+  ++open_count_;
   return KB_OK;
-}
-
-HttpExtension::Owned HttpExtension::take(const kb_http_exchange* exchange) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(open_.begin(), open_.end(), [&](const Owned& owned) { return owned.get() == exchange; });
-  if (found == open_.end()) return nullptr;
-  Owned taken = std::move(*found);
-  open_.erase(found);
-  return taken;
 }
 
 // ------------------------------------------------------------------------- what the plugin calls
 
-HttpExtension* HttpExtension::of(const kb_host* host) noexcept {
-  if (host == nullptr || host->get_extension == nullptr) return nullptr;
-  return static_cast<HttpExtension*>(const_cast<void*>(host->get_extension(host, kOwnId)));
-}
-
 kb_status HttpExtension::open_entry(const kb_host* host, kb_call* call, const kb_http_request* request,
                                     kb_http_exchange** exchange) noexcept try {
-  HttpExtension* const self = of(host);
-  if (self == nullptr || call == nullptr || call->host == nullptr) return KB_INVALID_ARGUMENT;
+  HttpExtension* const self = HostTable::http_of(host);
+  if (self == nullptr || call == nullptr || call->host == nullptr) return unexplained(KB_INVALID_ARGUMENT);
   if (request == nullptr || exchange == nullptr) return explained(*call, "request", "The request is missing.");
   return self->open(*call, *request, *exchange);
 } catch (...) {
-  return KB_NO_MEMORY;
+  return unexplained(KB_NO_MEMORY);
 }
 
 kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_head** head) noexcept try {
-  if (exchange == nullptr || head == nullptr) return KB_INVALID_ARGUMENT;
+  if (exchange == nullptr || head == nullptr) return unexplained(KB_INVALID_ARGUMENT);
   if (exchange->head.struct_size == 0) {
     const auto came = exchange->exchange->head();
     if (!came) return explained(exchange->call, came.error());
@@ -152,22 +141,28 @@ kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_he
   *head = &exchange->head;
   return KB_OK;
 } catch (...) {
-  return KB_NO_MEMORY;
+  return unexplained(KB_NO_MEMORY);
 }
 
 kb_status HttpExtension::read_entry(kb_http_exchange* exchange, char* buffer, std::size_t capacity,
                                     std::size_t* size) noexcept try {
-  if (exchange == nullptr || buffer == nullptr || capacity == 0 || size == nullptr) return KB_INVALID_ARGUMENT;
+  if (exchange == nullptr || buffer == nullptr || capacity == 0 || size == nullptr)
+    return unexplained(KB_INVALID_ARGUMENT);
   const auto got = exchange->exchange->read({buffer, capacity});
   if (!got) return explained(exchange->call, got.error());
   *size = *got;
   return KB_OK;
 } catch (...) {
-  return KB_NO_MEMORY;
+  return unexplained(KB_NO_MEMORY);
 }
 
 void HttpExtension::close_entry(kb_http_exchange* exchange) noexcept {
-  if (exchange != nullptr) const Owned closed = exchange->owner->take(exchange);
+  if (exchange == nullptr) return;
+  const Owned closed = exchange->owner->take([&](const kb_http_exchange& open) { return &open == exchange; });
+}
+
+void HttpExtension::failure_entry(kb_explanation* why) noexcept {
+  if (why != nullptr) sdk::fill_in(sdk::explanation_of(last_failure), *why);
 }
 
 }  // namespace kbase::plugin_host

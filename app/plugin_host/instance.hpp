@@ -34,7 +34,11 @@ class Instance {
     return std::make_unique<Instance>(table, host, object);
   }
 
-  Instance(const Table& table, const HostTable& host, Object* object) : table_(table), host_(host), object_(object) {}
+  Instance(const Table& table, const HostTable& host, Object* object)
+      : table_(table),
+        host_(host),
+        object_(object),
+        turn_((table.flags & KB_TABLE_SERIAL) != 0 ? &one_at_a_time_ : nullptr) {}
   ~Instance() {
     run("destroy", [&] { table_.destroy(object_); });
   }
@@ -46,13 +50,11 @@ class Instance {
   const HostTable& host() const noexcept { return host_; }
 
   /// Whether this KB_..._INLINE_ bit holds.
-  bool runs_inline(std::uint32_t bit) const noexcept { return !is_serial() && (table_.inline_calls & bit) != 0; }
+  bool runs_inline(std::uint32_t bit) const noexcept { return turn_ == nullptr && (table_.inline_calls & bit) != 0; }
   /// Whether this KB_..._CAN_ bit is set.
   bool can(std::uint32_t bit) const noexcept { return (table_.capabilities & bit) != 0; }
 
-  CallFrame frame(const char* function, ports::Call& call) {
-    return CallFrame(host_, is_serial() ? &turn_ : nullptr, function, call);
-  }
+  CallFrame frame(const char* function, ports::Call& call) { return CallFrame(host_, turn_, function, call); }
 
   model::Status health(ports::Call& call) {
     CallFrame frame = this->frame("health", call);
@@ -62,7 +64,7 @@ class Instance {
   /// Calls a function that takes no kb_call, as such can't fail.
   template <class Work>
   void run(const char* function, Work&& work) noexcept {
-    const auto turn = is_serial() ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
+    const auto turn = turn_ != nullptr ? std::unique_lock(*turn_) : std::unique_lock<std::mutex>();
     const CallMark mark(host_.label().c_str());
     try {
       work();
@@ -72,12 +74,11 @@ class Instance {
   }
 
  private:
-  bool is_serial() const noexcept { return (table_.flags & KB_TABLE_SERIAL) != 0; }
-
   const Table& table_;
   const HostTable& host_;
   Object* const object_;
-  std::mutex turn_;
+  std::mutex* const turn_;  // null: any number at a time
+  std::mutex one_at_a_time_;
 };
 
 }  // namespace kbase::plugin_host

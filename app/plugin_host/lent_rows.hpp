@@ -35,11 +35,6 @@ inline constexpr Fault kNoDay = "lent a day outside the years 0 to 9999";
 inline constexpr Fault kNoInstant = "lent an instant outside the years 0 to 9999";
 inline constexpr Fault kNoUtf8 = "lent a text that is not UTF-8";
 
-template <class... Views>
-bool all_sound(Views... views) noexcept {
-  return (is_sound(views) && ...);
-}
-
 /// The texts of one row's lists.
 using ListRoom = sdk::SmallArray<std::string_view, 24>;
 

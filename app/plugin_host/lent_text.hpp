@@ -15,12 +15,18 @@
 /// Texts that a plugin lends: what it says of their size and bytes may be wrong.
 namespace kbase::plugin_host {
 
-/// No text of a port is larger; what claims to be is no text.
-inline constexpr std::size_t kMaxLentBytes = std::size_t{1} << 30;
+/// No text of a port is as large; what claims to be is no text.
+inline constexpr std::size_t kLentBytesEnd = std::size_t{1} << 30;
 
-/// Whether the view can be one of a text at all.
+/// Whether each view can be one of a text at all. Almost without branches, because a row has many.
+template <class... Views>
+bool all_sound(Views... views) noexcept {
+  const bool led = (((views.data != nullptr) | (views.size == 0)) & ...);
+  return led && (views.size | ...) < kLentBytesEnd;  // a power of two
+}
+
 inline bool is_sound(kb_view view) noexcept {
-  return view.size == 0 || (view.data != nullptr && view.size <= kMaxLentBytes);
+  return all_sound(view);
 }
 
 /// The bytes of `text` from `at` on as a number.

@@ -25,13 +25,7 @@ class RowSink {
   static std::int32_t receive(void* data, Lent... lent) noexcept {
     RowSink* const self = CallFrame::sink_of<RowSink>(data);
     if (self == nullptr) return CallFrame::kStop;
-    return self->frame_.take_row([&] {
-      if (const Fault fault = self->reader_.read(lent..., self->row_)) {
-        self->frame_.accuse(fault);
-        return model::Visit::Stop;
-      }
-      return self->visitor_(self->row_);
-    });
+    return self->frame_.take_row(self->reader_, self->row_, self->visitor_, lent...);
   }
 
  private:

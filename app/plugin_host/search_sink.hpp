@@ -23,13 +23,7 @@ class SearchSink {
   static std::int32_t hit(void* data, const kb_hit* hit) noexcept {
     SearchSink* const self = CallFrame::sink_of<SearchSink>(data);
     if (self == nullptr) return CallFrame::kStop;
-    return self->frame_.take_row([&] {
-      if (const Fault fault = HitReader::read(hit, self->row_)) {
-        self->frame_.accuse(fault);
-        return model::Visit::Stop;
-      }
-      return self->visitor_(self->row_);
-    });
+    return self->frame_.take_row(self->reader_, self->row_, self->visitor_, hit);
   }
 
   static void correction(void* data, kb_view word, kb_view replacement) noexcept {
@@ -60,6 +54,7 @@ class SearchSink {
 
   CallFrame& frame_;
   model::Visitor<ports::SearchHit> visitor_;
+  HitReader reader_;
   ports::SearchHit row_;
   std::vector<ports::Correction> corrections_;
 };

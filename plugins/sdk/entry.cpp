@@ -20,7 +20,7 @@ kb_status failed(kb_call* call, kb_status status, std::string_view message, std:
 
 bool is_cancelled(const void* call) noexcept {
   const auto* asked = static_cast<const kb_call*>(call);
-  return asked->host->cancelled(asked) != 0;
+  return KB_HAS(asked->host, cancelled) && asked->host->cancelled(asked) != 0;
 }
 
 kb_status failed(kb_call* call, const model::Error& error) noexcept {

@@ -36,9 +36,7 @@ bool is_cancelled(const void* call) noexcept;
 
 /// Lasts as long as `call`.
 inline ports::Call call_of(const kb_call& call) noexcept {
-  return {time_of(call.deadline_ns),
-          KB_HAS(call.host, cancelled) ? ports::CancelSource(&call, is_cancelled) : ports::CancelSource(),
-          text_of(call.trace_id)};
+  return {time_of(call.deadline_ns), ports::CancelSource(&call, is_cancelled), text_of(call.trace_id)};
 }
 
 /// Says why the call is about to fail, and gives the status for it.

@@ -16,7 +16,7 @@ class Items : public Sink<kb_item_sink> {
   }
 
  private:
-  ToC to_c_;
+  RowToC to_c_;
 };
 
 class Summaries : public Sink<kb_item_sink> {
@@ -28,7 +28,7 @@ class Summaries : public Sink<kb_item_sink> {
   }
 
  private:
-  ToC to_c_;
+  RowToC to_c_;
 };
 
 class Categories : public Sink<kb_category_sink> {
@@ -40,7 +40,7 @@ class Categories : public Sink<kb_category_sink> {
   }
 
  private:
-  ToC to_c_;
+  RowToC to_c_;
 };
 
 }  // namespace kbase::sdk

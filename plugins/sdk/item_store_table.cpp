@@ -42,7 +42,7 @@ class Changes : public Sink<kb_change_sink> {
     return KB_CHANGE_CATEGORY_REMOVED;
   }
 
-  ToC to_c_;
+  RowToC to_c_;
 };
 
 class CategoryViews : public Sink<kb_category_views_sink> {

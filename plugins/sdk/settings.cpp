@@ -1,34 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/settings.hpp"
 
-#include <array>
-#include <charconv>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
+
+#include "domain/model/units.hpp"
 
 namespace kbase::sdk {
-namespace {
 
 using Json = nlohmann::json;
-
-struct Unit {
-  std::string_view name;
-  std::uint64_t bytes;
-};
-constexpr std::array<Unit, 4> kUnits = {{{"", 1}, {"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}}};
-
-std::optional<std::uint64_t> bytes_of(std::string_view text) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
-  for (const Unit& unit : kUnits)
-    if (unit.name == name && count <= std::numeric_limits<std::uint64_t>::max() / unit.bytes) return count * unit.bytes;
-  return std::nullopt;
-}
-
-}  // namespace
 
 struct Settings::Values {
   Json json;
@@ -74,7 +53,7 @@ std::uint64_t Settings::number(std::string_view name, std::uint64_t otherwise) c
 std::uint64_t Settings::bytes(std::string_view name, std::uint64_t otherwise) const {
   const Json* value = values_->find(name);
   if (value == nullptr || value->is_number()) return number(name, otherwise);
-  const auto read = bytes_of(text(name, {}));
+  const auto read = model::parse_size(text(name, {}));
   if (!read) throw WrongSetting(name, "must be a size, such as 64MiB");
   return *read;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "plugins/sdk/host_http_client.hpp"
 #include "plugins/sdk/host_services.hpp"
 #include "plugins/sdk/settings.hpp"
 
@@ -11,18 +13,25 @@ namespace kbase::sdk {
 /// What an instance is made with. The settings are read while it is made; the services live as long as the instance.
 class Setup {
  public:
-  Setup(const kb_host& host, Settings settings) : settings_(std::move(settings)), clock_(host), log_(host) {}
+  Setup(const kb_host& host, Settings settings) : settings_(std::move(settings)), clock_(host), log_(host) {
+    if (const kb_http_client_v1* const table = HostHttpClient::table_of(host)) http_.emplace(host, *table);
+  }
 
   const Settings& settings() const { return settings_; }
   const ports::Clock& clock() const { return clock_; }
   ports::EventLog& log() { return log_; }
   ports::Random& random() { return random_; }
 
+  /// HTTP to the origins of the instance's settings `base_url` and `url`. Null: these name no http:// or https:// URL,
+  /// or the server lends none.
+  ports::HttpClient* http() { return http_ ? &*http_ : nullptr; }
+
  private:
   Settings settings_;
   HostClock clock_;
   HostLog log_;
   KernelRandom random_;
+  std::optional<HostHttpClient> http_;
 };
 
 /// What a plugin's open function gives. Shared, so that a port can be a part of something larger.

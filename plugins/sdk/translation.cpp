@@ -51,20 +51,6 @@ Struct sized() noexcept {
   return made;
 }
 
-kb_item without_lists(const model::ItemSummaryView& summary) noexcept {
-  auto made = sized<kb_item>();
-  made.id = view_of(summary.id);
-  made.title = view_of(summary.title);
-  made.category = view_of(summary.category);
-  made.lead = view_of(summary.lead);
-  made.author = view_of(summary.metadata.author);
-  made.created_day = number_of(summary.metadata.created);
-  made.updated_day = number_of(summary.metadata.updated);
-  made.views = summary.metadata.views;
-  made.further = view_of(summary.metadata.further);
-  return made;
-}
-
 /// Writes the list's texts where `next` is, and moves it on.
 const kb_view* copy(model::TextList texts, kb_view*& next) noexcept {
   kb_view* const first = next;
@@ -78,15 +64,33 @@ model::TextList copy(const kb_view* views, std::size_t count, std::string_view*&
   return {first, count};
 }
 
+/// Made in one go, because each read of an item does it.
+kb_item made_of(const model::ItemSummaryView& summary, const kb_view* tags, std::string_view content = {},
+                const kb_view* related = nullptr, std::size_t related_count = 0,
+                model::Revision revision = 0) noexcept {
+  return {.struct_size = sizeof(kb_item),
+          .reserved = 0,
+          .id = view_of(summary.id),
+          .title = view_of(summary.title),
+          .category = view_of(summary.category),
+          .lead = view_of(summary.lead),
+          .tags = tags,
+          .tag_count = summary.tags.size(),
+          .author = view_of(summary.metadata.author),
+          .created_day = number_of(summary.metadata.created),
+          .updated_day = number_of(summary.metadata.updated),
+          .views = summary.metadata.views,
+          .further = view_of(summary.metadata.further),
+          .revision = revision,
+          .content = view_of(content),
+          .related = related,
+          .related_count = related_count};
+}
+
 kb_item with_lists(const model::ItemView& item, kb_view*& next) noexcept {
-  kb_item made = without_lists(item);
-  made.tags = copy(item.tags, next);
-  made.tag_count = item.tags.size();
-  made.content = view_of(item.content);
-  made.related = copy(item.related, next);
-  made.related_count = item.related.size();
-  made.revision = item.revision;
-  return made;
+  const kb_view* const tags = copy(item.tags, next);
+  const kb_view* const related = copy(item.related, next);
+  return made_of(item, tags, item.content, related, item.related.size(), item.revision);
 }
 
 model::ItemView with_lists(const kb_item& item, std::string_view*& next) noexcept {
@@ -168,46 +172,40 @@ model::Error error_of(kb_status status, const kb_explanation& why) {
 
 // ---------------------------------------------------------------------------------------------------- to C
 
-kb_item ToC::item(const model::ItemView& item) {
+kb_item RowToC::item(const model::ItemView& item) {
   kb_view* next = views_.of(item.tags.size() + item.related.size()).data();
   return with_lists(item, next);
 }
 
-kb_item ToC::summary(const model::ItemSummaryView& summary) {
-  kb_item made = without_lists(summary);
-  made.tags = views(summary.tags).data();
-  made.tag_count = summary.tags.size();
-  return made;
+kb_item RowToC::summary(const model::ItemSummaryView& summary) {
+  kb_view* next = views_.of(summary.tags.size()).data();
+  return made_of(summary, copy(summary.tags, next));
 }
 
-std::span<const kb_item* const> ToC::items(std::span<const model::ItemView* const> items) {
-  std::size_t lists = 0;
-  for (const model::ItemView* item : items) lists += item->tags.size() + item->related.size();
-  kb_view* next = views_.of(lists).data();
-  items_.clear();
-  for (const model::ItemView* item : items) items_.push_back(with_lists(*item, next));
-  pointers_.clear();
-  for (const kb_item& item : items_) pointers_.push_back(&item);
-  return pointers_;
-}
-
-kb_category ToC::category(const model::CategoryView& category) {
+kb_category RowToC::category(const model::CategoryView& category) {
+  kb_view* next = views_.of(category.subcategories.size()).data();
   auto made = sized<kb_category>();
   made.id = view_of(category.id);
   made.name = view_of(category.name);
   made.description = view_of(category.description);
   made.icon = view_of(category.icon);
-  made.subcategories = views(category.subcategories).data();
+  made.subcategories = copy(category.subcategories, next);
   made.subcategory_count = category.subcategories.size();
   made.item_count = category.item_count;
   made.revision = category.revision;
   return made;
 }
 
-std::span<const kb_view> ToC::views(std::span<const std::string_view> texts) {
-  const std::span<kb_view> views = views_.of(texts.size());
-  std::transform(texts.begin(), texts.end(), views.begin(), view_of);
-  return views;
+std::span<const kb_item* const> ToC::items(std::span<const model::ItemView* const> items) {
+  std::size_t lists = 0;
+  for (const model::ItemView* item : items) lists += item->tags.size() + item->related.size();
+  views_.resize(lists);
+  kb_view* next = views_.data();
+  items_.clear();
+  for (const model::ItemView* item : items) items_.push_back(with_lists(*item, next));
+  pointers_.clear();
+  for (const kb_item& item : items_) pointers_.push_back(&item);
+  return pointers_;
 }
 
 const kb_query_node* ToC::query(const model::QueryNode* root) {

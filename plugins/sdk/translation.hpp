@@ -31,7 +31,7 @@ inline kb_view view_of(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 inline std::string_view text_of(kb_view view) noexcept {
-  return view.size == 0 ? std::string_view() : std::string_view(view.data, view.size);
+  return {view.data, view.size};
 }
 
 /// Fills in a struct that the caller of a function defined, as far as it reaches; its size stays.
@@ -80,17 +80,24 @@ inline ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept {
 /// How many tags, related ids and the like are translated without memory of the heap.
 inline constexpr std::size_t kFewTexts = 24;
 
-/// Makes C structs of port values. One thread; keeps its memory, so that one translator serves many rows.
-class ToC {
+/// Makes the C struct of one row at a time. One thread; keeps its memory, so that one translator serves many rows.
+class RowToC {
  public:
   kb_item item(const model::ItemView& item);
   /// Content and related ids are empty.
   kb_item summary(const model::ItemSummaryView& summary);
   kb_category category(const model::CategoryView& category);
 
+ private:
+  SmallArray<kb_view, kFewTexts> views_;
+};
+
+/// Makes the C structs of what a call is given. As RowToC.
+class ToC {
+ public:
   /// Pointers to translations of all of `items`.
   std::span<const kb_item* const> items(std::span<const model::ItemView* const> items);
-  std::span<const kb_view> views(std::span<const std::string_view> texts);
+  kb_category category(const model::CategoryView& category) { return row_.category(category); }
 
   /// Null of null.
   const kb_query_node* query(const model::QueryNode* root);
@@ -98,7 +105,8 @@ class ToC {
  private:
   kb_query_node* node(const model::QueryNode& node);
 
-  SmallArray<kb_view, kFewTexts> views_;
+  RowToC row_;
+  std::vector<kb_view> views_;
   std::vector<kb_item> items_;
   std::vector<const kb_item*> pointers_;
   std::vector<kb_query_node> nodes_;

@@ -21,6 +21,9 @@ class CancelSource {
 
   bool requested() const noexcept { return question_ != nullptr && question_(state_); }
 
+  /// What `question` is asked of, for whoever made the source of it; null: this source asks another one.
+  const void* state_of(Question question) const noexcept { return question_ == question ? state_ : nullptr; }
+
  private:
   static bool is_set(const void* flag) noexcept {
     return static_cast<const std::atomic<bool>*>(flag)->load(std::memory_order_relaxed);

@@ -297,19 +297,26 @@ TEST(CurlHttpClient, AsksTheProxyOfItsOptionsAndNotOfTheEnvironment) {
   CurlWorld world;
   ScriptedHttpServer proxy([](const HeardRequest& request, Peer& peer) { peer.answer("200 OK", request.target); });
   ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", "direct"); });
-  ::setenv("http_proxy", proxy.url().c_str(), 1);
-  EXPECT_EQ(world.get(*world.client(server.url()), server.url()).body, "direct");
-
   curl::ClientOptions options = CurlWorld::options(server.url());
-  options.proxy_from = curl::ProxyFrom::Environment;
-  EXPECT_EQ(world.get(*world.client(options), server.url("/a")).body, server.url("/a"));
-  ::unsetenv("http_proxy");
-
-  options.proxy_from = curl::ProxyFrom::Options;
+  ::setenv("http_proxy", proxy.url().c_str(), 1);
+  ::setenv("no_proxy", "127.0.0.1", 1);
+  EXPECT_EQ(world.get(*world.client(options), server.url()).body, "direct");
   options.proxy = proxy.url();
   EXPECT_EQ(world.get(*world.client(options), server.url("/b")).body, server.url("/b"));
-  options.no_proxy = "127.0.0.1";
+  ::unsetenv("http_proxy");
+  ::unsetenv("no_proxy");
+  options.no_proxy = "other.example,127.0.0.0/8";
   EXPECT_EQ(world.get(*world.client(options), server.url("/c")).body, "direct");
+}
+
+TEST(CurlHttpClient, TellsItsProxyWhoItIsAndTheServiceNot) {
+  CurlWorld world;
+  ScriptedHttpServer proxy([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", "by proxy"); });
+  curl::ClientOptions options = CurlWorld::options("http://service.example/");
+  options.proxy = "http://me:p%40ss@127.0.0.1:" + std::to_string(proxy.port());
+  EXPECT_EQ(world.get(*world.client(options), "http://service.example/").body, "by proxy");
+  EXPECT_EQ(proxy.heard().at(0).field("proxy-authorization"), "Basic bWU6cEBzcw==");
+  EXPECT_EQ(proxy.heard().at(0).field("authorization"), "");
 }
 
 }  // namespace

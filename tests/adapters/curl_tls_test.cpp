@@ -53,6 +53,21 @@ TEST(CurlTls, RefusesACertificateOfAnotherName) {
   EXPECT_TRUE(server.heard().empty());
 }
 
+TEST(CurlTls, ChecksTheCertificateOfAProxyToo) {
+  CurlWorld world;
+  const TemporaryFolder folder;
+  const TlsIdentity identity("localhost");
+  ScriptedHttpServer proxy([](const HeardRequest& request, Peer& peer) { peer.answer("200 OK", request.target); },
+                           identity);
+  const std::string url = "http://service.example/a";
+  curl::ClientOptions options = trusting(identity, folder, url);
+  options.proxy = proxy.url("");
+  EXPECT_EQ(world.get(*world.client(options), url).body, url);
+  options.ca_file.clear();
+  EXPECT_TRUE(failed_with(world.get(*world.client(options), url), ErrorCode::BadUpstream));
+  EXPECT_EQ(proxy.heard().size(), 1U);
+}
+
 TEST(CurlTls, SaysThatTheFileOfAuthoritiesIsMissing) {
   CurlWorld world;
   const TlsIdentity identity("localhost");

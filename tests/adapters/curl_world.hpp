@@ -80,6 +80,10 @@ inline Fetched read_all(ports::HttpExchange& exchange, std::size_t buffer_bytes 
   }
 }
 
+/// A client as the tests use it: as it is, or as a plugin borrows it. Each executable has one definition.
+std::unique_ptr<ports::HttpClient> as_used(std::unique_ptr<ports::HttpClient> client, const ports::Clock& clock,
+                                           ports::EventLog& log);
+
 /// A loop, its surroundings, and a clock that stands still: nothing is late unless a test moves it.
 class CurlWorld {
  public:
@@ -100,12 +104,12 @@ class CurlWorld {
     return options;
   }
 
-  std::unique_ptr<curl::CurlHttpClient> client(curl::ClientOptions options) {
+  std::unique_ptr<ports::HttpClient> client(curl::ClientOptions options) {
     auto made = curl::CurlHttpClient::make(*loop_, {clock, random_, log, metrics}, std::move(options));
     EXPECT_TRUE(succeeded(made));
-    return std::move(*made);
+    return as_used(std::move(*made), clock, log);
   }
-  std::unique_ptr<curl::CurlHttpClient> client(const std::string& url) { return client(options(url)); }
+  std::unique_ptr<ports::HttpClient> client(const std::string& url) { return client(options(url)); }
 
   Fetched fetch(ports::HttpClient& client, const ports::HttpRequest& request) {
     auto exchange = client.open(call, request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/e2e/knowledge_base.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -9,13 +10,22 @@
 namespace kbase::tests {
 namespace {
 
+std::string storage_section(Storage storage, const std::filesystem::path& content) {
+  switch (storage) {
+    case Storage::Sqlite:
+      return "  plugin: sqlite\n";
+    case Storage::JsonLines:
+      return "  plugin: " KBASE_JSONL_STORE "\n";
+    case Storage::Memory:
+      break;
+  }
+  return "  plugin: memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
+}
+
 std::string configuration_text(const std::filesystem::path& folder, Storage storage,
                                const std::filesystem::path& content, Quota quota) {
-  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\nstorage:\n  plugin: ";
-  if (storage == Storage::Sqlite)
-    text += "sqlite\n";
-  else
-    text += "memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
+  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\nstorage:\n";
+  text += storage_section(storage, content);
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;
 }
@@ -28,16 +38,24 @@ std::string text_of(const std::filesystem::path& file) {
 }  // namespace
 
 std::string name_of(const testing::TestParamInfo<Storage>& info) {
-  return info.param == Storage::Sqlite ? "Sqlite" : "Memory";
+  switch (info.param) {
+    case Storage::Sqlite:
+      return "Sqlite";
+    case Storage::Memory:
+      return "Memory";
+    case Storage::JsonLines:
+      break;
+  }
+  return "JsonLines";
 }
 
 void PrintTo(Storage storage, std::ostream* out) {
-  *out << (storage == Storage::Sqlite ? "sqlite" : "memory");
+  *out << name_of({storage, 0});
 }
 
 KnowledgeBase::KnowledgeBase(Storage storage, std::filesystem::path content, Quota quota)
     : configuration_(write("kbase.yaml", configuration_text(folder_.path(), storage, content, quota))) {
-  if (storage == Storage::Sqlite && !content.empty()) import(content);
+  if (storage != Storage::Memory && !content.empty()) import(content);
 }
 
 std::filesystem::path KnowledgeBase::write(const std::string& name, std::string_view text) const {
@@ -114,7 +132,8 @@ void ServedBase::restart() {
 }
 
 std::string program() {
-  return KBASE_PROGRAM;
+  const char* const named = std::getenv("KBASE_TEST_PROGRAM");
+  return named != nullptr ? named : KBASE_PROGRAM;
 }
 
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment) {

@@ -17,12 +17,16 @@
 namespace kbase::tests {
 
 /// The storage configurations that pass this suite; they differ in the configuration file alone.
-enum class Storage { Sqlite, Memory };
+enum class Storage {
+  Sqlite,
+  Memory,
+  JsonLines,  ///< a third party's, named by its file: the example plugins/examples/jsonl_store
+};
 
 std::string name_of(const testing::TestParamInfo<Storage>& info);
 void PrintTo(Storage storage, std::ostream* out);
 inline auto every_storage() {
-  return testing::Values(Storage::Sqlite, Storage::Memory);
+  return testing::Values(Storage::Sqlite, Storage::Memory, Storage::JsonLines);
 }
 
 enum class Quota {
@@ -119,7 +123,7 @@ class ReadingTest : public testing::TestWithParam<Storage> {
 /// Tests that change something, each with servers of its own.
 class ChangingTest : public testing::TestWithParam<Storage> {};
 
-/// Where the program is.
+/// Where the program is: KBASE_TEST_PROGRAM, or the one built beside the tests.
 std::string program();
 
 /// The program itself, for subcommands without a store.

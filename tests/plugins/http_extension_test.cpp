@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/http_extension.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <string>
-#include <vector>
+#include <thread>
 
-#include "plugins/sdk/translation.hpp"
-#include "tests/adapters/curl_world.hpp"
+#include "app/plugin_host/open_ports.hpp"
+#include "tests/plugins/fake_tables.hpp"
+#include "tests/plugins/http_borrower.hpp"
+#include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
 
-using plugin_host::HttpExtension;
+using namespace std::chrono_literals;
+using model::ErrorCode;
 using sdk::text_of;
 using sdk::view_of;
 
@@ -73,60 +75,43 @@ class ScriptedClient final : public ports::HttpClient {
   Script& script_;
 };
 
-/// The plugin's side: a host that lends the extension, and calls of it.
-class Borrower {
- public:
-  explicit Borrower(ports::HttpClient& client) : extension(client) {
-    host.struct_size = sizeof host;
-    host.host_data = this;
-    host.get_extension = [](const kb_host* self, const char* id) { return of(self->host_data).extension.get(id); };
-    host.cancelled = [](const kb_call* call) { return of(call->host->host_data).is_cancelled ? 1 : 0; };
-    host.explain = [](kb_call* call, const kb_explanation* why) {
-      of(call->host->host_data).explanation = sdk::error_of(KB_INTERNAL, *why);
-    };
-    table = static_cast<const kb_http_client_v1*>(host.get_extension(&host, KB_EXTENSION_HTTP_CLIENT));
-  }
-
-  kb_call call(void* data) const { return {sizeof(kb_call), 0, UINT64_MAX, {}, &host, data}; }
-
-  kb_status open(kb_call call, std::string_view url, kb_http_exchange** exchange) const {
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of(url), nullptr, 0, {}, 0};
-    return table->open(&host, &call, &request, exchange);
-  }
-
-  HttpExtension extension;
-  kb_host host{};
-  const kb_http_client_v1* table = nullptr;
-  bool is_cancelled = false;
-  model::Error explanation;
-
- private:
-  static Borrower& of(void* data) { return *static_cast<Borrower*>(data); }
-};
-
-class HttpExtensionTest : public testing::Test {
+class HttpExtension : public testing::Test {
  protected:
+  kb_status open(ports::Call& call, kb_http_exchange** exchange) {
+    kb_call made = plugin_.call(call);
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    return plugin_.table->open(&plugin_.host, &made, &request, exchange);
+  }
+
+  HostWorld world_;
   Script script_;
   ScriptedClient client_{script_};
-  Borrower plugin_{client_};
-  int frame_ = 0;
-  int other_frame_ = 0;
+  HttpBorrower plugin_{client_, world_.clock, world_.log};
+  ports::Call call_;
 };
 
-TEST_F(HttpExtensionTest, IsLentUnderItsIdAlone) {
+TEST_F(HttpExtension, IsLentUnderItsIdAlone) {
   ASSERT_NE(plugin_.table, nullptr);
   EXPECT_EQ(plugin_.table->struct_size, sizeof(kb_http_client_v1));
-  EXPECT_EQ(plugin_.extension.get("kbase.http_client/2"), nullptr);
-  EXPECT_EQ(plugin_.extension.get(""), nullptr);
-  EXPECT_EQ(plugin_.extension.get(nullptr), nullptr);
+  for (const char* id : {"kbase.http_client/2", "kbase.http_client", "", static_cast<const char*>(nullptr)})
+    EXPECT_EQ(plugin_.host.get_extension(&plugin_.host, id), nullptr);
 }
 
-TEST_F(HttpExtensionTest, HandsOnTheRequestAndTheAnswer) {
+TEST_F(HttpExtension, IsNotLentByAHostWithoutAClient) {
+  const kb_host* const host = world_.host.table();
+  EXPECT_EQ(host->get_extension(host, KB_EXTENSION_HTTP_CLIENT), nullptr);
+  EXPECT_EQ(host->get_extension(nullptr, KB_EXTENSION_HTTP_CLIENT), nullptr);
+  kb_call call = plugin_.call(call_);
+  kb_http_exchange* exchange = nullptr;
+  EXPECT_EQ(plugin_.table->open(host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT) << "by another plugin's table";
+}
+
+TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
   const kb_http_field field{view_of("accept"), view_of("text/plain")};
   const kb_http_request request{sizeof request, 3, view_of("POST"),  view_of("http://a/b"),
                                 &field,         1, view_of("hello"), 77};
-  kb_call call = plugin_.call(&frame_);
-  call.deadline_ns = 5'000'000'000;
+  kb_call call = plugin_.call(call_);
+  call.deadline_ns = 5'000'000'000;  // a copy may have an earlier one
   kb_http_exchange* exchange = nullptr;
   ASSERT_EQ(plugin_.table->open(&plugin_.host, &call, &request, &exchange), KB_OK);
   EXPECT_EQ(script_.method, "POST");
@@ -154,60 +139,112 @@ TEST_F(HttpExtensionTest, HandsOnTheRequestAndTheAnswer) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtensionTest, AsksTheCallWhetherItIsCancelledWhereverThePluginKeepsIt) {
+TEST_F(HttpExtension, AsksTheCallWhetherItIsCancelledWhereverThePluginKeepsIt) {
+  std::atomic<bool> is_cancelled{false};
+  call_.cancel = &is_cancelled;
   kb_http_exchange* exchange = nullptr;
-  ASSERT_EQ(plugin_.open(plugin_.call(&frame_), "http://a/", &exchange), KB_OK);
+  ASSERT_EQ(open(call_, &exchange), KB_OK);  // the kb_call is gone by now
   EXPECT_FALSE(script_.call->cancelled());
-  plugin_.is_cancelled = true;
+  is_cancelled = true;
   EXPECT_TRUE(script_.call->cancelled());
 }
 
-TEST_F(HttpExtensionTest, ExplainsEveryFailure) {
+TEST_F(HttpExtension, ExplainsEveryFailure) {
   script_.refusal = {ErrorCode::Unavailable, "Too many.", "detail", {}, 1500ms};
   kb_http_exchange* exchange = nullptr;
-  EXPECT_EQ(plugin_.open(plugin_.call(&frame_), "http://a/", &exchange), KB_UNAVAILABLE);
-  EXPECT_EQ(plugin_.explanation.message, "Too many.");
-  EXPECT_EQ(plugin_.explanation.retry_after, 1500ms);
+  EXPECT_EQ(open(call_, &exchange), KB_UNAVAILABLE);
+  EXPECT_EQ(plugin_.host.explained.value().message, "Too many.");
+  EXPECT_EQ(plugin_.host.explained.value().retry_after, 1500ms);
 
   script_.refusal.reset();
-  ASSERT_EQ(plugin_.open(plugin_.call(&frame_), "http://a/", &exchange), KB_OK);
+  ASSERT_EQ(open(call_, &exchange), KB_OK);
   script_.failure = {ErrorCode::Deadline, "Too late.", {}, {}, {}};
   const kb_http_head* head = nullptr;
   EXPECT_EQ(plugin_.table->head(exchange, &head), KB_DEADLINE);
-  EXPECT_EQ(plugin_.explanation.message, "Too late.");
+  EXPECT_EQ(plugin_.host.explained.value().message, "Too late.");
   script_.failure->code = ErrorCode::Cancelled;
   std::array<char, 3> buffer{};
   std::size_t size = 0;
   EXPECT_EQ(plugin_.table->read(exchange, buffer.data(), buffer.size(), &size), KB_CANCELLED);
 }
 
-TEST_F(HttpExtensionTest, ClosesWhatACallLeftOpenAndNothingElse) {
+TEST_F(HttpExtension, TellsEachThreadOfItsOwnLastFailure) {
+  script_.refusal = {ErrorCode::Unavailable, "Too many.", "detail", {}, 1500ms};
   kb_http_exchange* exchange = nullptr;
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(plugin_.open(plugin_.call(&frame_), "http://a/", &exchange), KB_OK);
-  kb_http_exchange* other = nullptr;
-  ASSERT_EQ(plugin_.open(plugin_.call(&other_frame_), "http://a/", &other), KB_OK);
-  EXPECT_EQ(plugin_.extension.close_those_of(&frame_), 3U);
+  EXPECT_EQ(open(call_, &exchange), KB_UNAVAILABLE);
+  const auto failure = [&] {
+    auto why = sized<kb_explanation>();
+    plugin_.table->failure(&why);
+    return sdk::error_of(KB_INTERNAL, why);
+  };
+  EXPECT_EQ(failure().message, "Too many.");
+  EXPECT_EQ(failure().detail, "detail");
+  EXPECT_EQ(failure().retry_after, 1500ms);
+  std::thread([&] { EXPECT_EQ(failure().message, ""); }).join();
+
+  EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INVALID_ARGUMENT);
+  EXPECT_EQ(failure().message, "") << "not that of an earlier failure";
+  plugin_.table->failure(nullptr);
+}
+
+TEST_F(HttpExtension, ClosesWhatACallLeftOpenAndNothingElse) {
+  kb_http_exchange* exchange = nullptr;
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(open(call_, &exchange), KB_OK);
+  ports::Call other;
+  kb_http_exchange* of_other = nullptr;
+  ASSERT_EQ(open(other, &of_other), KB_OK);
+  plugin_.lender.close_exchanges_of(&call_);
   EXPECT_EQ(script_.exchanges, 1);
-  EXPECT_EQ(plugin_.extension.close_those_of(&frame_), 0U);
-  plugin_.table->close(other);
+  plugin_.lender.close_exchanges_of(&call_);
+  EXPECT_EQ(script_.exchanges, 1);
+  plugin_.table->close(of_other);
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST(HttpExtension, ClosesEverythingWithItsInstance) {
-  Script script;
-  ScriptedClient client(script);
-  {
-    const Borrower plugin(client);
-    int frame = 0;
-    kb_http_exchange* exchange = nullptr;
-    ASSERT_EQ(plugin.open(plugin.call(&frame), "http://a/", &exchange), KB_OK);
-    EXPECT_EQ(script.exchanges, 1);
+TEST_F(HttpExtension, SaysOnceThatSomethingWasLeftOpen) {
+  kb_http_exchange* exchange = nullptr;
+  ASSERT_EQ(open(call_, &exchange), KB_OK);
+  plugin_.table->close(exchange);
+  plugin_.lender.close_exchanges_of(&call_);
+  EXPECT_TRUE(world_.log.lines.empty());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(open(call_, &exchange), KB_OK);
+    plugin_.lender.close_exchanges_of(&call_);
   }
-  EXPECT_EQ(script.exchanges, 0);
+  ASSERT_EQ(world_.log.lines.size(), 1u);
+  EXPECT_EQ(world_.log.lines[0].event, "plugin.left_open");
+  EXPECT_EQ(world_.log.lines[0].plugin, "org.example.fake");
 }
 
-TEST_F(HttpExtensionTest, RefusesWhatIsNoRequest) {
-  kb_call call = plugin_.call(&frame_);
+TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
+  const plugin_host::HostTable host("org.example.fake", "fake", {world_.clock, world_.log, nullptr, &client_});
+  FakeCache fake;
+  const auto cache = plugin_host::open_cache(fake.table, host, "{}").value();
+  fake.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    kb_http_exchange* exchange = nullptr;
+    EXPECT_EQ(plugin_.table->open(call->host, call, &request, &exchange), KB_OK);
+    EXPECT_EQ(script_.exchanges, 1);
+    return KB_NOT_FOUND;
+  };
+  EXPECT_FALSE(cache->get(call_, "key", [](std::string_view) { return model::Visit::Continue; }).value());
+  EXPECT_EQ(script_.exchanges, 0);
+}
+
+TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
+  {
+    const HttpBorrower plugin(client_, world_.clock, world_.log);
+    kb_call call = plugin.call(call_);
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    kb_http_exchange* exchange = nullptr;
+    ASSERT_EQ(plugin.table->open(&plugin.host, &call, &request, &exchange), KB_OK);
+    EXPECT_EQ(script_.exchanges, 1);
+  }
+  EXPECT_EQ(script_.exchanges, 0);
+}
+
+TEST_F(HttpExtension, RefusesWhatIsNoRequest) {
+  kb_call call = plugin_.call(call_);
   const auto open = [&](auto change) {
     kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
     change(request);
@@ -224,34 +261,13 @@ TEST_F(HttpExtensionTest, RefusesWhatIsNoRequest) {
             KB_INVALID_ARGUMENT);
   EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1; }),
             KB_INVALID_ARGUMENT);
-  EXPECT_EQ(plugin_.explanation.parameter, "fields");
+  EXPECT_EQ(plugin_.host.explained.value().parameter, "fields");
   kb_http_exchange* exchange = nullptr;
   EXPECT_EQ(plugin_.table->open(&plugin_.host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT);
   EXPECT_EQ(plugin_.table->open(nullptr, &call, nullptr, &exchange), KB_INVALID_ARGUMENT);
   EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INVALID_ARGUMENT);
   plugin_.table->close(nullptr);
   EXPECT_EQ(script_.exchanges, 0);
-}
-
-TEST(HttpExtension, LendsARealClient) {
-  CurlWorld world;
-  ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) { peer.answer("200 OK", request.target); });
-  const auto client = world.client(server.url());
-  const Borrower plugin(*client);
-  int frame = 0;
-  std::array<kb_http_exchange*, 3> exchanges{};
-  for (std::size_t i = 0; i < exchanges.size(); ++i)
-    ASSERT_EQ(plugin.open(plugin.call(&frame), server.url("/" + std::to_string(i)), &exchanges[i]), KB_OK);
-  for (std::size_t i = 0; i < 2; ++i) {  // the third is forgotten
-    std::array<char, 16> buffer{};
-    std::size_t size = 0;
-    ASSERT_EQ(plugin.table->read(exchanges[i], buffer.data(), buffer.size(), &size), KB_OK);
-    EXPECT_EQ(std::string_view(buffer.data(), size), "/" + std::to_string(i));
-    plugin.table->close(exchanges[i]);
-  }
-  kb_http_exchange* refused = nullptr;
-  EXPECT_EQ(plugin.open(plugin.call(&frame), "http://other.example/", &refused), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(plugin.explanation.parameter, "url");
 }
 
 }  // namespace

@@ -299,6 +299,7 @@ TEST_F(ProxyCall, AsksForTheHealth) {
 
 TEST_F(ProxyCall, GivesASerialPluginOneCallAtATime) {
   fake_.table.flags = KB_TABLE_SERIAL;
+  cache_ = plugin_host::open_cache(fake_.table, world_.host, "{}").value();
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) {

@@ -130,7 +130,8 @@ TEST_F(ItemStoreProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_TRUE(store_->capabilities().persistent);
   EXPECT_TRUE(store_->capabilities().inline_reads);
   fake_.table.flags = KB_TABLE_SERIAL;
-  EXPECT_FALSE(store_->capabilities().inline_reads) << "who waits for a turn is not inline";
+  const auto serial = plugin_host::open_item_store(fake_.table, world_.host, "{}").value();
+  EXPECT_FALSE(serial->capabilities().inline_reads) << "who waits for a turn is not inline";
 }
 
 TEST_F(ItemStoreProxy, SaysNotFoundAsThePortDoes) {

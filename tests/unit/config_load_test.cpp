@@ -6,7 +6,7 @@
 #include <map>
 
 #include "app/config/settings.hpp"
-#include "app/config/units.hpp"
+#include "domain/model/units.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::config {
@@ -81,6 +81,10 @@ TEST_F(LoadConfiguration, HasTheDefaultsOfTheContractWithoutAFile) {
   EXPECT_EQ(settings->storage.config, R"({"pool":4})");
   EXPECT_EQ(settings->rate_limit.when_unavailable, WhenUnavailable::Local);
   EXPECT_EQ(settings->llm.plugin, "none");
+  EXPECT_EQ(settings->upstream.proxy, "");
+  EXPECT_EQ(settings->upstream.ca_file, "");
+  EXPECT_EQ(settings->upstream.max_body_bytes, 16u << 20);
+  EXPECT_EQ(settings->upstream.max_connections, 16u);
   EXPECT_EQ(settings->instance, "kbase");
   ASSERT_EQ(settings->plans.size(), 3u);
   EXPECT_EQ(settings->plans[0].name, "public");
@@ -95,6 +99,8 @@ TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
       "data_dir: /srv/kb\n"
       "cache: { plugin: none, http_max_age: 5m }\n"
       "rate_limit: { when_unavailable: deny }\n"
+      "upstream: { proxy: 'http://proxy.example:3128', no_proxy: [.example.org, 10.0.0.0/8], ca_file: /etc/ca.pem,\n"
+      "            connect_timeout: 1s, first_byte_timeout: 2m, idle_timeout: 3s }\n"
       "logging: { level: warning, format: json, client_address: none }\n");
   const auto settings = load_file();
   ASSERT_TRUE(settings) << settings.error().message;
@@ -107,6 +113,12 @@ TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
   EXPECT_EQ(settings->cache.plugin, "none");
   EXPECT_EQ(settings->cache.http_max_age, 300s);
   EXPECT_EQ(settings->rate_limit.when_unavailable, WhenUnavailable::Deny);
+  EXPECT_EQ(settings->upstream.proxy, "http://proxy.example:3128");
+  EXPECT_EQ(settings->upstream.no_proxy, (std::vector<std::string>{".example.org", "10.0.0.0/8"}));
+  EXPECT_EQ(settings->upstream.ca_file, "/etc/ca.pem");
+  EXPECT_EQ(settings->upstream.connect_timeout, 1s);
+  EXPECT_EQ(settings->upstream.first_byte_timeout, 120s);
+  EXPECT_EQ(settings->upstream.idle_timeout, 3s);
   EXPECT_EQ(settings->logging.level, ports::LogLevel::Warning);
   EXPECT_EQ(settings->logging.format, system::StderrLog::Format::Json);
   EXPECT_EQ(settings->logging.client_address, ClientAddress::None);
@@ -229,6 +241,29 @@ TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
   EXPECT_EQ(defect(load_sets({"storage.config.load=[a.jsonl]"})), "--set storage.config.load: unknown key");
 }
 
+TEST_F(LoadConfiguration, TakesProxiesThatOneParserReadsInOneWay) {
+  for (const char* proxy : {"", "http://proxy.example", "https://proxy.example:3129/", "http://me:p%40ss@10.0.0.1:80",
+                            "http://me@proxy.example", "http://[::1]:3128"})
+    EXPECT_TRUE(load_sets({std::string("upstream.proxy='") + proxy + "'"})) << proxy;
+  for (const char* wrong :
+       {"proxy.example:3128", "socks5://proxy.example", "http://", "http://:3128", "http://a@b@c", "http://a/b@c",
+        "http://proxy.example/path", "http://proxy.example?a", "http://proxy.example:0", "http://proxy.example:65536",
+        "http://proxy.example:", "http://[::1", "http://[::1]x", "http://a b", "http://a\\b", "http://b\u00fccher"}) {
+    const auto settings = load_sets({std::string("upstream.proxy='") + wrong + "'"});
+    ASSERT_FALSE(settings) << wrong;
+    EXPECT_TRUE(
+        settings.error().message.starts_with("--set upstream.proxy: must be a proxy such as http://proxy.example:3128"))
+        << settings.error().message;
+  }
+  EXPECT_EQ(
+      defect_of("upstream:\n  no_proxy: [a.example, 'b.example, c.example']\n"),
+      "k.yaml:2: upstream.no_proxy.1: must be a host, a domain, an address, a network such as 10.0.0.0/8, or \"*\"");
+}
+
+TEST_F(LoadConfiguration, HasNoKeyThatTurnsCertificateChecksOff) {
+  EXPECT_EQ(defect(load_sets({"upstream.verify=false"})), "--set upstream.verify: unknown key");
+}
+
 TEST_F(LoadConfiguration, MakesPathsAbsolute) {
   const auto settings = load_sets({"storage.config.path=./x/../content.db"});
   ASSERT_TRUE(settings);
@@ -237,15 +272,15 @@ TEST_F(LoadConfiguration, MakesPathsAbsolute) {
 }
 
 TEST(Units, AreDigitsAndOneUnit) {
-  EXPECT_EQ(parse_duration("500ms"), 500ms);
-  EXPECT_EQ(parse_duration("90d"), 90 * 24h);
+  EXPECT_EQ(model::parse_duration("500ms"), 500ms);
+  EXPECT_EQ(model::parse_duration("90d"), 90 * 24h);
   for (const char* wrong : {"", "10", "s", "1 s", "-1s", "1.5s", "1S", "1h30m", "99999999999999999999d", "999999d"})
-    EXPECT_FALSE(parse_duration(wrong)) << wrong;
-  EXPECT_EQ(parse_size("512"), 512u);
-  EXPECT_EQ(parse_size("64KiB"), 65536u);
-  EXPECT_EQ(parse_size("2GiB"), std::uint64_t{2} << 30);
+    EXPECT_FALSE(model::parse_duration(wrong)) << wrong;
+  EXPECT_EQ(model::parse_size("512"), 512u);
+  EXPECT_EQ(model::parse_size("64KiB"), 65536u);
+  EXPECT_EQ(model::parse_size("2GiB"), std::uint64_t{2} << 30);
   for (const char* wrong : {"", "KiB", "1KB", "1 MiB", "-1", "18446744073709551615", "9999999999GiB"})
-    EXPECT_FALSE(parse_size(wrong)) << wrong;
+    EXPECT_FALSE(model::parse_size(wrong)) << wrong;
 }
 
 }  // namespace

@@ -46,12 +46,26 @@ TEST(PrintConfiguration, HidesEveryTextThatNoSchemaDescribes) {
   EXPECT_EQ(print(*settings).find("hush"), std::string::npos) << print(*settings);
 }
 
+TEST(PrintConfiguration, ShowsOfAProxyWhichOneItIs) {
+  const auto shown = [](const std::string& proxy) {
+    const auto settings = load_sets({"upstream.proxy=" + proxy});
+    const std::string printed = settings ? print(*settings) : message_of(settings);
+    const std::size_t start = printed.find("  proxy: ");
+    return printed.substr(start, printed.find('\n', start) - start);
+  };
+  EXPECT_EQ(shown("http://me:hush@proxy.example:3128"), "  proxy: \"http://***@proxy.example:3128\"");
+  EXPECT_EQ(shown("http://hush@proxy.example"), "  proxy: \"http://***@proxy.example\"");
+  EXPECT_EQ(shown("http://proxy.example:3128"), "  proxy: \"http://proxy.example:3128\"");
+  EXPECT_EQ(shown("''"), "  proxy: \"\"");
+}
+
 TEST(PrintConfiguration, IsReadAgainToTheSame) {
   const tests::TemporaryFolder folder;
   const auto settings =
       load_sets({"llm.plugin=openai", "llm.config.api_key=hush", "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'",
                  "data_dir=/srv/on", "instance=\"no\"", "server.port=0", "server.trusted_proxies=['::1', 10.0.0.0/8]",
-                 "admin.port=1", "plans.gold={per_minute: 5}", "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
+                 "admin.port=1", "upstream.proxy=http://me:hush@proxy.example", "plans.gold={per_minute: 5}",
+                 "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   const std::string file = (folder.path() / "printed.yaml").string();
   std::ofstream(file) << print(*settings);

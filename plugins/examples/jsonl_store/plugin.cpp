@@ -10,8 +10,8 @@ namespace sdk = kbase::sdk;
 
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
-    "path": {"type": "string", "format": "path", "default": "content.jsonl",
-      "description": "The file of items and categories, on a local disk; default: content.jsonl in data_dir."}}})";
+    "path": {"type": "string", "format": "path", "default": "${data_dir}/content.jsonl",
+      "description": "The file of items and categories, on a local disk."}}})";
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   auto opened =

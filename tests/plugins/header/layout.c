@@ -107,7 +107,7 @@ static void print_http_client(void) {
          MEMBER(field_count), MEMBER(body), MEMBER(max_body_bytes));
   STRUCT(kb_http_head, MEMBER(struct_size), MEMBER(status), MEMBER(fields), MEMBER(field_count));
   STRUCT(kb_http_client_v1, MEMBER(struct_size), MEMBER(reserved), MEMBER(open), MEMBER(head), MEMBER(read),
-         MEMBER(close));
+         MEMBER(close), MEMBER(failure));
   TEXT(KB_EXTENSION_HTTP_CLIENT);
 }
 

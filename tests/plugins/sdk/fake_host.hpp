@@ -30,6 +30,7 @@ struct FakeHost {
     table.cancelled = [](const kb_call* c) -> std::int32_t { return of(c->host).cancelled; };
     table.monotonic_ns = [](const kb_host* host) { return of(host).monotonic_ns; };
     table.wall_ms = [](const kb_host* host) { return of(host).wall_ms; };
+    table.get_extension = [](const kb_host*, const char*) -> const void* { return nullptr; };
     call.struct_size = sizeof call;
     call.deadline_ns = UINT64_MAX;
     call.host = &table;

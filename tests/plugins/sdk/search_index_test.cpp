@@ -154,7 +154,7 @@ class IndexBatches : public SearchTables {
   void put(std::string_view id) {
     model::ItemView item;
     item.id = id;
-    const kb_item row = sdk::ToC().item(item);
+    const kb_item row = sdk::RowToC().item(item);
     const kb_item* const rows[] = {&row};
     EXPECT_EQ(index.table.put(writer, index.call(), rows, 1), KB_OK);
   }

@@ -157,7 +157,8 @@ typedef struct kb_host {
  * config_schema    A JSON Schema, static and zero-terminated, of the settings that create() takes: an object with
  *                  "properties", of which the server understands type, required, enum, default, minimum, maximum,
  *                  items, description, "format": "path" and writeOnly. It refuses what does not fit with file, line
- *                  and key, fills in defaults, makes paths absolute and hides writeOnly values. NULL: no settings.
+ *                  and key, fills in defaults, makes paths absolute and hides writeOnly values. A default may begin
+ *                  with "${data_dir}", the server's own folder. NULL: no settings.
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
  *                  On any status but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances

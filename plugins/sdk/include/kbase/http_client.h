@@ -4,8 +4,10 @@
  * on the thread that called it. Allowed are the origins of `base_url` and `url` in the instance's own settings and no
  * other, whatever a redirect or a link says.
  *
- * An exchange belongs to the call it was opened for: its deadline and cancellation end every wait. Several may be open
- * at once, and all are begun before the first is read. What is not read pauses the transfer.
+ * An exchange belongs to the call it was opened for: its deadline and cancellation end every wait, and it ends before
+ * the call returns. Several may be open at once, and all are begun before the first is read. What is not read pauses
+ * the transfer. Any thread may open; an exchange is for one thread at a time. What fails is explained on the call, so
+ * that its status can be returned as it is.
  */
 #ifndef KBASE_HTTP_CLIENT_H
 #define KBASE_HTTP_CLIENT_H
@@ -48,8 +50,9 @@ typedef struct kb_http_client_v1 {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Begins an exchange without waiting; the request is copied. KB_INVALID_ARGUMENT: no such origin is allowed.
-   * KB_UNAVAILABLE with retry_after_ms: too many at once, or the service has failed too often lately. */
+  /* Begins an exchange without waiting; the request is copied. `call`: the one that the server made, or a copy with an
+   * earlier deadline. KB_INVALID_ARGUMENT: no such origin is allowed. KB_UNAVAILABLE with retry_after_ms: too many at
+   * once, or the service has failed too often lately. */
   kb_status (*open)(const kb_host* host, kb_call* call, const kb_http_request* request, kb_http_exchange** exchange);
 
   /* Waits for the final status and its fields, a loan until close. KB_UNAVAILABLE: no connection, or it broke. */
@@ -59,8 +62,13 @@ typedef struct kb_http_client_v1 {
    */
   kb_status (*read)(kb_http_exchange* exchange, char* buffer, size_t capacity, size_t* size);
 
-  /* Ends the exchange, read or not. Every one that was opened is closed before its call returns. */
+  /* Ends the exchange, read or not. Every one that was opened is closed before its call returns; the server closes what
+   * was forgotten. */
   void (*close)(kb_http_exchange* exchange);
+
+  /* Puts into words why the last of the functions above that failed on this thread did so, as it was explained on the
+   * call: `*why`, whose struct_size is set, is a loan until the next of them fails on this thread. */
+  void (*failure)(kb_explanation* why);
 } kb_http_client_v1;
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/config/units.hpp"
+#include "domain/model/units.hpp"
 
 #include <charconv>
 #include <span>
 
-namespace kbase::config {
+namespace kbase::model {
 namespace {
 
 struct Unit {
@@ -39,4 +39,4 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return parse(text, kSizes, kMaxSizeBytes);
 }
 
-}  // namespace kbase::config
+}  // namespace kbase::model

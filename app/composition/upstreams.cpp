@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/upstreams.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "adapters/curl/curl_http_client.hpp"
+#include "adapters/curl/transfer_loop.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/config/version.hpp"
+
+namespace kbase::composition {
+namespace {
+
+constexpr std::array<const char*, 2> kUrlSettings = {"base_url", "url"};
+
+/// By its scheme alone: whether it is sound is for the client to say.
+bool is_http(const std::string& url) {
+  std::string scheme = url.substr(0, url.find("://"));
+  for (char& c : scheme)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return scheme == "http" || scheme == "https";
+}
+
+std::vector<std::string> urls_in(const std::string& config) {
+  const auto settings = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
+  std::vector<std::string> urls;
+  for (const char* const name : kUrlSettings) {
+    const std::string url = settings.is_object() && settings.contains(name) && settings[name].is_string()
+                                ? settings[name].get<std::string>()
+                                : std::string();
+    if (is_http(url)) urls.push_back(url);
+  }
+  return urls;
+}
+
+curl::ClientOptions options_of(const config::Upstream& settings) {
+  curl::ClientOptions options;
+  options.user_agent = "kbase/" + std::string(config::kVersion);
+  options.ca_file = settings.ca_file;
+  options.proxy = settings.proxy;
+  for (const std::string& host : settings.no_proxy) options.no_proxy += (options.no_proxy.empty() ? "" : ",") + host;
+  options.connect_timeout = settings.connect_timeout;
+  options.first_byte_timeout = settings.first_byte_timeout;
+  options.idle_timeout = settings.idle_timeout;
+  options.max_body_bytes = settings.max_body_bytes;
+  options.max_concurrent = settings.max_connections;
+  return options;
+}
+
+/// Said at the start, for libcurl would say so at the first request.
+model::Status check_ca_file(const std::string& file) {
+  if (file.empty() || std::ifstream(file).is_open()) return {};
+  return model::invalid_argument("upstream.ca_file", "upstream.ca_file: the file '" + file +
+                                                         "' cannot be read: " + std::generic_category().message(errno));
+}
+
+}  // namespace
+
+/// What all clients share.
+struct Upstreams::Running {
+  std::unique_ptr<curl::TransferLoop> loop;
+  prometheus::PrometheusMetrics unread;  // counts for a command, which shows no figures
+};
+
+Upstreams::Upstreams(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics)
+    : settings_(settings), platform_(platform), metrics_(metrics) {}
+
+Upstreams::~Upstreams() = default;
+
+model::Status Upstreams::start() {
+  if (auto readable = check_ca_file(settings_.ca_file); !readable) return readable;
+  auto loop = curl::TransferLoop::start();
+  if (!loop) return loop.error();
+  running_ = std::make_unique<Running>();
+  running_->loop = *std::move(loop);
+  return {};
+}
+
+model::Result<std::unique_ptr<ports::HttpClient>> Upstreams::client(std::string_view section,
+                                                                    const std::string& config) {
+  curl::ClientOptions options = options_of(settings_);
+  options.service = section;
+  options.allowed_urls = urls_in(config);
+  if (options.allowed_urls.empty()) return std::unique_ptr<ports::HttpClient>();
+  if (running_ == nullptr)
+    if (auto started = start(); !started) return started.error();
+
+  ports::Metrics& metrics = metrics_ != nullptr ? *metrics_ : running_->unread;
+  auto made = curl::CurlHttpClient::make(*running_->loop, {platform_.clock, platform_.random, platform_.log, metrics},
+                                         std::move(options));
+  if (made) return std::unique_ptr<ports::HttpClient>(*std::move(made));
+  model::Error wrong = made.error();
+  wrong.message.insert(0, std::string(section) + ".config: ");
+  return wrong;
+}
+
+}  // namespace kbase::composition

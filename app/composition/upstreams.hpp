@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/composition/platform.hpp"
+#include "app/config/settings.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/http_client.hpp"
+#include "ports/driven/metrics.hpp"
+
+namespace kbase::composition {
+
+/// HTTP for plugins that ask a service outside. All share one thread, which begins with the first client; apart from
+/// that each is for itself, with origins, limits, breaker and figures of its own. One thread; outlives the clients.
+class Upstreams {
+ public:
+  /// `metrics` may be null: nobody reads figures.
+  Upstreams(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics);
+  ~Upstreams();
+
+  /// The client of a plugin by its settings, JSON text, under the name of its section. Null: they name no service, by
+  /// an http:// or https:// URL as `base_url` or `url`. InvalidArgument: it can't be asked; the message says where.
+  model::Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config);
+
+ private:
+  struct Running;
+  model::Status start();
+
+  const config::Upstream& settings_;
+  Platform& platform_;
+  ports::Metrics* const metrics_;
+  std::unique_ptr<Running> running_;  // null: nobody needed it yet
+};
+
+}  // namespace kbase::composition

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/host_http_client.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "plugins/sdk/entry.hpp"
+
+namespace kbase::sdk {
+namespace {
+
+/// The reason of what just failed on this thread.
+model::Error failure(const kb_http_client_v1& table, kb_status status) {
+  kb_explanation why{};
+  why.struct_size = sizeof why;
+  table.failure(&why);
+  return error_of(status, why);
+}
+
+/// Ends with its object, read or not.
+class HostHttpExchange final : public ports::HttpExchange {
+ public:
+  HostHttpExchange(const kb_http_client_v1& table, kb_http_exchange* exchange) : table_(table), exchange_(exchange) {}
+  ~HostHttpExchange() override { table_.close(exchange_); }
+  HostHttpExchange(const HostHttpExchange&) = delete;
+  HostHttpExchange& operator=(const HostHttpExchange&) = delete;
+
+  model::Result<ports::HttpHead> head() override {
+    const kb_http_head* head = nullptr;
+    if (const kb_status status = table_.head(exchange_, &head); status != KB_OK) return failure(table_, status);
+    fields_.clear();
+    for (const kb_http_field& field : std::span(head->fields, head->field_count))
+      fields_.push_back({text_of(field.name), text_of(field.value)});
+    return ports::HttpHead{head->status, fields_};
+  }
+
+  model::Result<std::size_t> read(std::span<char> buffer) override {
+    std::size_t size = 0;
+    const kb_status status = table_.read(exchange_, buffer.data(), buffer.size(), &size);
+    if (status != KB_OK) return failure(table_, status);
+    return size;
+  }
+
+ private:
+  const kb_http_client_v1& table_;
+  kb_http_exchange* const exchange_;
+  std::vector<ports::HttpField> fields_;
+};
+
+/// A copy of the call that the host made, with the deadline of `call`.
+kb_call copy_of(const kb_call& original, const ports::Call& call) {
+  kb_call copy{};
+  std::memcpy(&copy, &original, std::min<std::size_t>(original.struct_size, sizeof copy));
+  copy.struct_size = std::min<std::uint32_t>(original.struct_size, sizeof copy);
+  copy.deadline_ns = nanoseconds_of(call.deadline);
+  return copy;
+}
+
+}  // namespace
+
+const kb_http_client_v1* HostHttpClient::table_of(const kb_host& host) {
+  if (!KB_HAS(&host, get_extension)) return nullptr;
+  return static_cast<const kb_http_client_v1*>(host.get_extension(&host, KB_EXTENSION_HTTP_CLIENT));
+}
+
+model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::Call& call,
+                                                                         const ports::HttpRequest& request) {
+  const void* const original = call.cancel.state_of(is_cancelled);
+  if (original == nullptr)
+    return model::Error{model::ErrorCode::Unsupported,
+                        "HTTP is lent to calls of the server alone.",
+                        "the plugin made the call",
+                        {},
+                        {}};
+  std::vector<kb_http_field> fields;
+  for (const ports::HttpField& field : request.fields) fields.push_back({view_of(field.name), view_of(field.value)});
+  const kb_http_request asked{sizeof asked,  request.max_redirects, view_of(request.method), view_of(request.url),
+                              fields.data(), fields.size(),         view_of(request.body),   request.max_body_bytes};
+  kb_call copy = copy_of(*static_cast<const kb_call*>(original), call);
+  kb_http_exchange* exchange = nullptr;
+  if (const kb_status status = table_.open(&host_, &copy, &asked, &exchange); status != KB_OK)
+    return failure(table_, status);
+  return std::unique_ptr<ports::HttpExchange>(std::make_unique<HostHttpExchange>(table_, exchange));
+}
+
+}  // namespace kbase::sdk

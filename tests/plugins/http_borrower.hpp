@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kbase/plugin.h>
+
+#include <optional>
+#include <string_view>
+
+#include "app/plugin_host/host_table.hpp"
+#include "plugins/sdk/translation.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/http_client.hpp"
+
+namespace kbase::tests {
+
+/// The plugin's side of HTTP without a plugin: what a host lends, and calls of that host as a test wants them.
+class HttpBorrower {
+ public:
+  /// All of it outlives the borrower.
+  HttpBorrower(ports::HttpClient& client, const ports::Clock& clock, ports::EventLog& log)
+      : lender("org.example.fake", "org.example.fake (/fake.so)", {clock, log, nullptr, &client}) {
+    static_cast<kb_host&>(host) = *lender.table();
+    host.cancelled = [](const kb_call* call) {
+      return static_cast<const ports::Call*>(call->host_data)->cancelled() ? 1 : 0;
+    };
+    host.explain = [](kb_call* call, const kb_explanation* why) {
+      const_cast<Host*>(static_cast<const Host*>(call->host))->explained = sdk::error_of(KB_INTERNAL, *why);
+    };
+    table = static_cast<const kb_http_client_v1*>(host.get_extension(&host, KB_EXTENSION_HTTP_CLIENT));
+  }
+  HttpBorrower(const HttpBorrower&) = delete;
+  HttpBorrower& operator=(const HttpBorrower&) = delete;
+
+  /// `origin` is the caller's, as long as the call lasts.
+  kb_call call(ports::Call& origin) const {
+    return {sizeof(kb_call), 0, sdk::nanoseconds_of(origin.deadline), sdk::view_of(origin.trace_id), &host, &origin};
+  }
+
+  /// A kb_host and what was last explained on its calls.
+  struct Host : kb_host {
+    std::optional<model::Error> explained;  ///< its code means nothing
+  };
+
+  plugin_host::HostTable lender;
+  Host host{};
+  const kb_http_client_v1* table = nullptr;
+};
+
+}  // namespace kbase::tests
