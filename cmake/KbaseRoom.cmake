@@ -22,6 +22,11 @@ function(kbase_options target)
     target_compile_options(${target} PRIVATE -fsanitize=${KBASE_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${KBASE_SANITIZE})
+    if(KBASE_SANITIZE MATCHES undefined)
+      # It looks at an object through a pipe of its own, so a server that is out of descriptors, as tests make it,
+      # would be told that its objects are none.
+      target_compile_options(${target} PRIVATE -fno-sanitize=vptr)
+    endif()
   endif()
   if(KBASE_BUILD_FUZZERS)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)

@@ -11,7 +11,7 @@ class Killers : public testing::TestWithParam<Killer> {};
 
 TEST_P(Killers, DoNoHarmToKbase) {
   Victim victim = Victim::kbase();
-  EXPECT_EQ(GetParam().attack(victim), std::nullopt);
+  EXPECT_EQ(GetParam().attack(victim), std::nullopt) << victim.log();
 }
 
 TEST_P(Killers, HarmPlainPistache) {

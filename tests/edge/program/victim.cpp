@@ -103,8 +103,13 @@ std::optional<std::string> Victim::harm() {
     Caller caller(port_);
     if (!caller.is_connected()) return "it takes no connection";
     caller.get("/item/a", "of-harm");
+    const auto asked = std::chrono::steady_clock::now();
     answer = caller.answer(5s);
-    if (!answer) return "it does not answer a new client";
+    if (!answer) {
+      if (const auto code = process_.wait(100ms)) return "it ended with " + std::to_string(*code);
+      const auto waited = std::chrono::steady_clock::now() - asked;
+      return waited < 5s ? "it leaves a new client" : "it does not answer a new client";
+    }
   } while (answer->find(" 503 ") != std::string::npos && std::chrono::steady_clock::now() < deadline);
   if (answer->find(R"("id":"a")") == std::string::npos) return "it gives a new client a wrong answer: " + *answer;
   return std::nullopt;
