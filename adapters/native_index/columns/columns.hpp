@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "adapters/native_index/columns/id_table.hpp"
+#include "adapters/native_index/files/section_file.hpp"
+
+namespace kbase::native_index {
+
+/// A segment's columns, each indexed by document: views into a file, which must outlive them. Any thread.
+class Columns {
+ public:
+  /// Reads the columns whole, a few milliseconds for a million documents in the page cache: nothing is checked later.
+  /// Corrupt.
+  static model::Result<Columns> open(const SectionFile& file);
+
+  std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(updated_.size()); }
+
+  /// Days since 1970-01-01.
+  std::span<const std::int32_t> updated_days() const noexcept { return updated_; }
+
+  /// Ordinals of the documents' categories, below category_count().
+  std::span<const std::uint32_t> categories() const noexcept { return categories_; }
+
+  /// The imported counts.
+  std::span<const std::uint64_t> views() const noexcept { return views_; }
+
+  std::span<const std::uint64_t> revisions() const noexcept { return revisions_; }
+  std::span<const std::uint8_t> languages() const noexcept { return languages_; }
+
+  /// The segment's categories are numbered in the order of their names' bytes.
+  std::uint32_t category_count() const noexcept { return static_cast<std::uint32_t>(category_starts_.size() - 1); }
+  std::string_view category_name(std::uint32_t ordinal) const noexcept;
+  std::optional<std::uint32_t> category_ordinal(std::string_view name) const noexcept;
+
+  const IdTable& ids() const noexcept { return ids_; }
+
+ private:
+  Columns() = default;
+  bool are_of_one_length() const noexcept;
+  bool have_their_categories() const noexcept;
+
+  std::span<const std::int32_t> updated_;
+  std::span<const std::uint32_t> categories_;
+  std::span<const std::uint64_t> views_;
+  std::span<const std::uint64_t> revisions_;
+  std::span<const std::uint8_t> languages_;
+  std::span<const std::uint32_t> category_starts_;
+  std::string_view category_names_;
+  IdTable ids_;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/columns/id_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/files/bytes.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+std::size_t blocks_of(std::size_t documents) {
+  return (documents + kIdsPerBlock - 1) / kIdsPerBlock;
+}
+
+/// Turns `id`, which `buffer` holds, into the one after it; false where the bytes cannot be right.
+bool advance(ByteReader& block, IdBuffer& buffer, std::string_view& id) noexcept {
+  const std::uint64_t shared = block.varint();
+  const std::string_view own = block.bytes(block.varint());
+  if (block.failed() || shared > id.size() || own.size() > buffer.size() - shared) return false;
+  std::memcpy(buffer.data() + shared, own.data(), own.size());
+  id = {buffer.data(), shared + own.size()};
+  return true;
+}
+
+std::size_t shared_bytes(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+}  // namespace
+
+model::Result<IdTable> IdTable::open(const SectionFile& file, std::size_t documents) {
+  IdTable table;
+  table.blocks_ = as_text(file.section(kIdsSection));
+  table.starts_ = numbers_of<std::uint32_t>(file, kIdStartsSection);
+  table.ranks_ = numbers_of<std::uint32_t>(file, kIdRanksSection);
+  table.documents_ = numbers_of<std::uint32_t>(file, kIdDocumentsSection);
+  const bool is_whole = table.ranks_.size() == documents && table.documents_.size() == documents &&
+                        table.starts_.size() == blocks_of(documents) + 1;
+  if (!is_whole || !is_partition(table.starts_, table.blocks_.size()) || !are_below(table.ranks_, documents) ||
+      !are_below(table.documents_, documents))
+    return damaged("the columns: ids of other documents");
+  return table;
+}
+
+std::string_view IdTable::block(std::size_t number) const noexcept {
+  return blocks_.substr(starts_[number], starts_[number + 1] - starts_[number]);
+}
+
+std::string_view IdTable::first_of_block(std::size_t number) const noexcept {
+  ByteReader reader(block(number));
+  reader.skip(1);  // it shares nothing with the block before
+  return reader.bytes(reader.varint());
+}
+
+std::string_view IdTable::id(std::uint32_t document, IdBuffer& buffer) const noexcept {
+  assert(document < ranks_.size());
+  const std::uint32_t rank = ranks_[document];
+  ByteReader reader(block(rank / kIdsPerBlock));
+  std::string_view id;
+  for (std::size_t left = rank % kIdsPerBlock + 1; left > 0; --left)
+    if (!advance(reader, buffer, id)) return {};
+  return id;
+}
+
+std::optional<std::uint32_t> IdTable::find(std::string_view wanted) const noexcept {
+  std::size_t begin = 0;
+  for (std::size_t end = starts_.empty() ? 0 : starts_.size() - 1; begin < end;) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (first_of_block(middle) <= wanted)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  if (begin == 0) return std::nullopt;
+  ByteReader reader(block(begin - 1));
+  IdBuffer buffer;
+  std::string_view id;
+  const std::size_t first = (begin - 1) * kIdsPerBlock;
+  for (std::size_t rank = first; rank < std::min(first + kIdsPerBlock, documents_.size()); ++rank) {
+    if (!advance(reader, buffer, id)) return std::nullopt;
+    if (id == wanted) return documents_[rank];
+  }
+  return std::nullopt;
+}
+
+model::Status write_ids(SectionFileWriter& file, std::span<const std::string_view> ids) {
+  std::vector<std::uint32_t> documents(ids.size());
+  std::iota(documents.begin(), documents.end(), 0U);
+  std::sort(documents.begin(), documents.end(), [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
+
+  std::vector<std::uint32_t> ranks(ids.size());
+  std::vector<std::uint32_t> starts;
+  std::string blocks;
+  ByteWriter writer(blocks);
+  std::string_view previous;
+  for (std::uint32_t rank = 0; rank < documents.size(); ++rank) {
+    const std::string_view id = ids[documents[rank]];
+    assert(!id.empty() && id.size() <= model::kMaxIdBytes && id != previous);
+    ranks[documents[rank]] = rank;
+    if (rank % kIdsPerBlock == 0) {
+      starts.push_back(static_cast<std::uint32_t>(blocks.size()));
+      previous = {};
+    }
+    const std::size_t shared = shared_bytes(previous, id);
+    writer.varint(shared);
+    writer.varint(id.size() - shared);
+    writer.bytes(id.substr(shared));
+    previous = id;
+  }
+  starts.push_back(static_cast<std::uint32_t>(blocks.size()));
+  if (blocks.size() > std::numeric_limits<std::uint32_t>::max())
+    return model::Error{
+        model::ErrorCode::Unsupported, "The ids of a part of the search index take more than 4 GiB.", {}, {}, {}};
+  if (const auto done = write_section(file, kIdsSection, blocks); !done) return done;
+  if (const auto done = write_section(file, kIdStartsSection, starts); !done) return done;
+  if (const auto done = write_section(file, kIdRanksSection, ranks); !done) return done;
+  return write_section(file, kIdDocumentsSection, documents);
+}
+
+}  // namespace kbase::native_index

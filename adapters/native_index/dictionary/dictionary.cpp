@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/dictionary/dictionary.hpp"
+
+#include "adapters/native_index/dictionary/near_walk.hpp"
+#include "adapters/native_index/dictionary/term_order.hpp"
+
+namespace kbase::native_index {
+
+TermCursor::TermCursor(const TermBlocks& blocks, std::string_view prefix) : blocks_(blocks), prefix_(prefix) {
+  if (blocks_.size() > 0) next_block_ = blocks_.holding(prefix);
+}
+
+bool TermCursor::next() {
+  if (!next_of_all()) return false;
+  while (at_first_ && term_ < prefix_)
+    if (!next_of_all()) return false;
+  at_first_ = false;
+  return std::string_view(term_).starts_with(prefix_);
+}
+
+bool TermCursor::next_of_all() {
+  while (!block_.next()) {
+    if (block_.damaged()) return give_up();
+    if (next_block_ == blocks_.size()) return false;
+    block_ = blocks_.at(next_block_++);
+  }
+  term_.resize(block_.shared());
+  term_ += block_.own();
+  const auto entry = block_.entry();
+  if (!entry) return give_up();
+  entry_ = *entry;
+  return true;
+}
+
+bool TermCursor::give_up() {
+  damaged_ = true;
+  block_ = TermBlock();
+  next_block_ = blocks_.size();
+  return false;
+}
+
+model::Result<Dictionary> Dictionary::open(std::span<const std::byte> section) {
+  auto blocks = TermBlocks::open(as_text(section));
+  if (!blocks) return blocks.error();
+  return Dictionary(*blocks);
+}
+
+std::optional<TermEntry> Dictionary::find(std::string_view term) const {
+  if (blocks_.size() == 0) return std::nullopt;
+  TermBlock block = blocks_.at(blocks_.holding(term));
+  std::size_t matched = 0;  // bytes of `term` that the block's last term begins with
+  while (block.next()) {
+    if (block.shared() > matched) continue;  // leaves `term` where the last one left it
+    if (block.shared() < matched) return std::nullopt;
+    const std::size_t common = common_prefix(block.own(), term.substr(matched));
+    matched += common;
+    if (common == block.own().size() && matched == term.size()) return block.entry();
+  }
+  return std::nullopt;
+}
+
+void Dictionary::nearest(std::string_view word, unsigned max_distance, std::string_view mark, NearSink sink) const {
+  const std::optional<TypoAutomaton> automaton = TypoAutomaton::of(word, max_distance);
+  if (automaton) NearWalk(blocks_, *automaton, mark, sink).run();
+}
+
+}  // namespace kbase::native_index

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/files/posix_files.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace kbase::native_index {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kMode = 0666;  // what the umask leaves of it
+
+bool is_full(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+model::Error failure(std::string_view doing, const fs::path& path, int error) {
+  return {model::ErrorCode::Unavailable,
+          is_full(error) ? "No space is left to write the search index: free some on its disk and try again."
+                         : "The search index cannot be used at the moment.",
+          std::string(doing) + " " + path.string() + ": " + std::generic_category().message(error),
+          {},
+          {}};
+}
+
+model::Error failure(std::string_view doing, const fs::path& path) {
+  return failure(doing, path, errno);
+}
+
+/// An open file; -1: none.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, kMode)) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class PosixNewFile final : public NewFile {
+ public:
+  PosixNewFile(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+
+  model::Status append(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return failure("write", path_);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+  }
+
+  model::Status sync() override { return ::fsync(file_.number()) == 0 ? model::Status() : failure("sync", path_); }
+
+ private:
+  fs::path path_;
+  Descriptor file_;
+};
+
+class PosixMapping final : public MappedFile {
+ public:
+  PosixMapping(void* start, std::size_t size) : start_(start), size_(size) {}
+  PosixMapping(const PosixMapping&) = delete;
+  PosixMapping& operator=(const PosixMapping&) = delete;
+  ~PosixMapping() override {
+    if (size_ > 0) ::munmap(start_, size_);
+  }
+
+  std::span<const std::byte> bytes() const noexcept override { return {static_cast<const std::byte*>(start_), size_}; }
+
+ private:
+  void* start_;
+  std::size_t size_;
+};
+
+class PosixLock final : public FileLock {
+ public:
+  explicit PosixLock(Descriptor file) : file_(std::move(file)) {}
+
+ private:
+  Descriptor file_;
+};
+
+}  // namespace
+
+model::Result<std::unique_ptr<NewFile>> PosixFiles::create(const fs::path& path) {
+  // What has the name may be mapped: it keeps its bytes, the new file is another one.
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failure("remove", path);
+  Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (!file.is_open()) return failure("create", path);
+  return {std::make_unique<PosixNewFile>(path, std::move(file))};
+}
+
+model::Result<std::shared_ptr<const MappedFile>> PosixFiles::map(const fs::path& path) {
+  const Descriptor file(path, O_RDONLY);
+  if (!file.is_open() && errno == ENOENT)
+    return model::Error{
+        model::ErrorCode::NotFound, "The search index lacks a file; rebuild it.", "no " + path.string(), {}, {}};
+  if (!file.is_open()) return failure("open", path);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return failure("look at", path);
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return {std::make_shared<const PosixMapping>(nullptr, 0)};
+  void* start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
+  if (start == MAP_FAILED) return failure("map", path);
+  return {std::make_shared<const PosixMapping>(start, size)};
+}
+
+model::Status PosixFiles::rename(const fs::path& from, const fs::path& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0 ? model::Status() : failure("rename", from);
+}
+
+model::Status PosixFiles::remove(const fs::path& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return failure("remove", path);
+}
+
+model::Result<std::vector<std::string>> PosixFiles::list(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  fs::directory_iterator entry(folder, failed);
+  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed))
+    if (entry->is_regular_file(failed)) names.push_back(entry->path().filename().string());
+  if (failed) return failure("list", folder, failed.value());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+model::Status PosixFiles::make_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  return failed ? failure("make the folder", folder, failed.value()) : model::Status();
+}
+
+model::Status PosixFiles::sync_folder(const fs::path& folder) {
+  const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
+  if (!descriptor.is_open()) return failure("open", folder);
+  return ::fsync(descriptor.number()) == 0 ? model::Status() : failure("sync", folder);
+}
+
+model::Result<std::unique_ptr<FileLock>> PosixFiles::lock(const fs::path& path) {
+  Descriptor file(path, O_RDWR | O_CREAT);
+  if (!file.is_open()) return failure("open", path);
+  if (::flock(file.number(), LOCK_EX | LOCK_NB) == 0) return {std::make_unique<PosixLock>(std::move(file))};
+  if (errno != EWOULDBLOCK) return failure("lock", path);
+  return model::Error{
+      model::ErrorCode::Conflict,
+      "The search index at " + path.parent_path().string() + " is being written by another process or thread.",
+      {},
+      {},
+      {}};
+}
+
+}  // namespace kbase::native_index

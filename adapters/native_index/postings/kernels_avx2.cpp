@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// 32 bytes at a time.
+#include <immintrin.h>
+
+#include <array>
+
+#include "adapters/native_index/postings/kernels_plain.hpp"
+#include "adapters/native_index/postings/kernels_x86.hpp"
+
+#define KBASE_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
+
+namespace kbase::native_index::x86 {
+namespace {
+
+constexpr std::size_t kLane = 32;             ///< bytes of a vector
+constexpr std::size_t kLaneWords = 4;         ///< of 64 bits
+constexpr std::size_t kBlock = 32;            ///< documents of two vectors
+constexpr std::size_t kGallopingRatio = 500;  ///< of the lengths, from where galloping beats going block by block
+
+KBASE_AVX2 inline __m256i load(const void* place) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(place));
+}
+
+KBASE_AVX2 inline void store(void* place, __m256i value) {
+  _mm256_storeu_si256(static_cast<__m256i*>(place), value);
+}
+
+/// A bit for each byte that is at least the one of `thresholds`.
+KBASE_AVX2 inline std::uint32_t mask_at_least(const std::uint8_t* bytes, __m256i thresholds) {
+  const __m256i values = load(bytes);
+  return static_cast<std::uint32_t>(
+      _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(values, thresholds), values)));
+}
+
+/// The bits of each quarter: a table look-up for each half byte (Mula, Kurz, Lemire, "Faster population counts using
+/// AVX2 instructions", 2018).
+KBASE_AVX2 inline __m256i bits_of(__m256i value) {
+  const __m256i table =
+      _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i half = _mm256_set1_epi8(0x0F);
+  const __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(value, half));
+  const __m256i high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(value, 4), half));
+  return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+}
+
+KBASE_AVX2 inline std::uint32_t sum_of(__m256i quarters) {
+  const __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(quarters), _mm256_extracti128_si256(quarters, 1));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si64(halves) + _mm_extract_epi64(halves, 1));
+}
+
+KBASE_AVX2 void unite(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords)
+    store(set + i, _mm256_or_si256(load(set + i), load(other + i)));
+}
+
+KBASE_AVX2 void intersect(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords)
+    store(set + i, _mm256_and_si256(load(set + i), load(other + i)));
+}
+
+KBASE_AVX2 void subtract(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords)
+    store(set + i, _mm256_andnot_si256(load(other + i), load(set + i)));
+}
+
+KBASE_AVX2 std::uint32_t count(const std::uint64_t* set) {
+  __m256i sums = _mm256_setzero_si256();
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords) sums = _mm256_add_epi64(sums, bits_of(load(set + i)));
+  return sum_of(sums);
+}
+
+KBASE_AVX2 std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other) {
+  __m256i sums = _mm256_setzero_si256();
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords)
+    sums = _mm256_add_epi64(sums, bits_of(_mm256_and_si256(load(set + i), load(other + i))));
+  return sum_of(sums);
+}
+
+KBASE_AVX2 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                              std::size_t frequent_size, std::uint16_t* out) {
+  if (rare_size * kGallopingRatio < frequent_size) return plain::gallop(rare, rare_size, frequent, frequent_size, out);
+  std::size_t found = 0;
+  std::size_t place = 0;
+  std::size_t i = 0;
+  for (; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    while (place + kBlock <= frequent_size && frequent[place + kBlock - 1] < document) place += kBlock;
+    if (place + kBlock > frequent_size) break;
+    const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(document));
+    const __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(load(frequent + place), wanted),
+                                          _mm256_cmpeq_epi16(load(frequent + place + kBlock / 2), wanted));
+    out[found] = document;
+    found += _mm256_testz_si256(equal, equal) == 0 ? 1 : 0;
+  }
+  return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+}
+
+/// For each byte the numbers of its bits, in order.
+constexpr auto kBitsOfByte = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte)
+    for (std::size_t bit = 0, listed = 0; bit < 8; ++bit)
+      if ((byte >> bit & 1) != 0) table[byte][listed++] = static_cast<std::uint8_t>(bit);
+  return table;
+}();
+
+/// Eight documents are written for each byte of a word: those too many are overwritten by the next byte's, or lie in
+/// the room that a full byte would need.
+KBASE_AVX2 inline std::uint16_t* list_dense(std::uint64_t word, std::uint32_t base, std::uint16_t* out) {
+  __m128i first = _mm_set1_epi16(static_cast<std::int16_t>(base));
+  for (int byte = 0; byte < 8; ++byte, word >>= 8) {
+    const __m128i places = _mm_cvtepu8_epi16(_mm_loadu_si64(kBitsOfByte[word & 0xFF].data()));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(places, first));
+    out += _mm_popcnt_u64(word & 0xFF);
+    first = _mm_add_epi16(first, _mm_set1_epi16(8));
+  }
+  return out;
+}
+
+KBASE_AVX2 std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out) {
+  constexpr std::int64_t kDense = 10;  // bits of a word, from where the table is faster
+  std::uint16_t* end = out;
+  for (std::size_t i = 0; i < count; ++i, base += 64) {
+    if (_mm_popcnt_u64(words[i]) > kDense) {
+      end = list_dense(words[i], base, end);
+      continue;
+    }
+    for (std::uint64_t word = words[i]; word != 0; word = _blsr_u64(word))
+      *end++ = static_cast<std::uint16_t>(base + _tzcnt_u64(word));
+  }
+  return static_cast<std::size_t>(end - out);
+}
+
+KBASE_AVX2 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
+  if (size < kLane) return kSse42.max(bytes, size);
+  __m256i max = load(bytes + size - kLane);  // the end overlaps the last whole vector
+  for (std::size_t i = 0; i + kLane <= size; i += kLane) max = _mm256_max_epu8(max, load(bytes + i));
+  const __m128i half = _mm_max_epu8(_mm256_castsi256_si128(max), _mm256_extracti128_si256(max, 1));
+  // The least of the complements, for which there is an instruction: bytes are paired first, as it takes 16 bits.
+  const __m128i complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
+  const __m128i pairs = _mm_min_epu8(complement, _mm_srli_epi16(complement, 8));
+  const __m128i least = _mm_minpos_epu16(_mm_and_si128(pairs, _mm_set1_epi16(0x00FF)));
+  return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(least));
+}
+
+KBASE_AVX2 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
+                                std::uint16_t* out) {
+  const __m256i thresholds = _mm256_set1_epi8(static_cast<char>(threshold));
+  std::size_t found = 0;
+  std::size_t place = 0;
+  for (; place + kLane <= size; place += kLane)
+    for (std::uint32_t mask = mask_at_least(bytes + place, thresholds); mask != 0; mask = _blsr_u32(mask))
+      out[found++] = static_cast<std::uint16_t>(place + _tzcnt_u32(mask));
+  for (; place < size; ++place)
+    if (bytes[place] >= threshold) out[found++] = static_cast<std::uint16_t>(place);
+  return found;
+}
+
+KBASE_AVX2 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
+  if (marks == 0) return 0;
+  const __m256i least = _mm256_set1_epi8(static_cast<char>(0xC0));
+  std::size_t place = 0;
+  for (; place + kLane <= size; place += kLane) {
+    std::uint32_t mask = mask_at_least(bytes + place, least);
+    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(mask));
+    if (here < marks) {
+      marks -= here;
+      continue;
+    }
+    while (--marks > 0) mask = _blsr_u32(mask);
+    return place + _tzcnt_u32(mask) + 1;
+  }
+  return place + plain::skip_marks(bytes + place, size - place, marks);
+}
+
+}  // namespace
+
+const Kernels kAvx2{
+    "avx2",        unite,  intersect, subtract, count, count_common, plain::insert, plain::count_in,
+    plain::filter, common, list,      rank,     max,   at_least,     skip_marks,
+};
+
+}  // namespace kbase::native_index::x86

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/postings/kernels_plain.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "adapters/native_index/postings/array_place.hpp"
+
+namespace kbase::native_index::plain {
+namespace {
+
+constexpr std::size_t kGallopingRatio = 16;  ///< of the lengths, from where galloping is faster than merging
+
+std::uint32_t bits_of(std::uint64_t word) {
+  return static_cast<std::uint32_t>(std::popcount(word));
+}
+
+bool is_in(const std::uint64_t* set, std::uint16_t document) {
+  return (set[document / 64] >> (document % 64) & 1) != 0;
+}
+
+}  // namespace
+
+void unite(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; ++i) set[i] |= other[i];
+}
+
+void intersect(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; ++i) set[i] &= other[i];
+}
+
+void subtract(std::uint64_t* set, const std::uint64_t* other) {
+  for (std::size_t i = 0; i < kWindowWords; ++i) set[i] &= ~other[i];
+}
+
+std::uint32_t count(const std::uint64_t* set) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += bits_of(set[i]);
+  return count;
+}
+
+std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += bits_of(set[i] & other[i]);
+  return count;
+}
+
+void insert(std::uint64_t* set, const std::uint16_t* array, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) set[array[i] / 64] |= std::uint64_t{1} << (array[i] % 64);
+}
+
+std::uint32_t count_in(const std::uint64_t* set, const std::uint16_t* array, std::size_t size) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < size; ++i) count += is_in(set, array[i]) ? 1 : 0;
+  return count;
+}
+
+std::size_t filter(const std::uint64_t* set, const std::uint16_t* array, std::size_t size, std::uint16_t* out) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint16_t document = array[i];
+    out[found] = document;
+    found += is_in(set, document) ? 1 : 0;
+  }
+  return found;
+}
+
+std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                  std::size_t frequent_size, std::uint16_t* out) {
+  std::size_t found = 0;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    while (place < frequent_size && frequent[place] < document) ++place;
+    if (place == frequent_size) break;
+    if (frequent[place] == document) out[found++] = document;
+  }
+  return found;
+}
+
+std::size_t gallop(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                   std::size_t frequent_size, std::uint16_t* out) {
+  std::size_t found = 0;
+  ArrayPlace place({frequent, frequent_size});
+  for (std::size_t i = 0; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    place.advance(document);
+    if (place.at_end()) break;
+    if (place.document() == document) out[found++] = document;
+  }
+  return found;
+}
+
+std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                   std::size_t frequent_size, std::uint16_t* out) {
+  const auto chosen = rare_size * kGallopingRatio < frequent_size ? gallop : merge;
+  return chosen(rare, rare_size, frequent, frequent_size, out);
+}
+
+std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out) {
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::uint64_t bits = words[i]; bits != 0; bits &= bits - 1)
+      out[listed++] = static_cast<std::uint16_t>(base + i * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
+  return listed;
+}
+
+std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
+  std::uint32_t rank = 0;
+  for (std::uint32_t i = 0; i < bit / 64; ++i) rank += bits_of(words[i]);
+  return rank + bits_of(words[bit / 64] & ((std::uint64_t{1} << (bit % 64)) - 1));
+}
+
+std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
+  std::uint8_t max = 0;
+  for (std::size_t i = 0; i < size; ++i) max = std::max(max, bytes[i]);
+  return max;
+}
+
+std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    out[found] = static_cast<std::uint16_t>(i);
+    found += bytes[i] >= threshold ? 1 : 0;
+  }
+  return found;
+}
+
+std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
+  std::size_t place = 0;
+  for (; marks > 0 && place < size; ++place) marks -= bytes[place] >= 0xC0 ? 1 : 0;
+  return place;
+}
+
+const Kernels kKernels{
+    "plain", unite,  intersect, subtract, count, count_common, insert,     count_in,
+    filter,  common, list,      rank,     max,   at_least,     skip_marks,
+};
+
+}  // namespace kbase::native_index::plain

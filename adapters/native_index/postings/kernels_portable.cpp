@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of processors that have no vector kernels here.
+#include "adapters/native_index/postings/kernels_plain.hpp"
+
+namespace kbase::native_index {
+
+const Kernels& kernels() {
+  return plain::kKernels;
+}
+
+std::vector<const Kernels*> all_kernels() {
+  return {&plain::kKernels};
+}
+
+}  // namespace kbase::native_index

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16 bytes at a time. Whole sets are left to the plain loops, which compilers turn into SSE2 by themselves.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "adapters/native_index/postings/kernels_plain.hpp"
+#include "adapters/native_index/postings/kernels_x86.hpp"
+
+#define KBASE_SSE42 [[gnu::target("sse4.2,popcnt")]]
+
+namespace kbase::native_index::x86 {
+namespace {
+
+constexpr std::size_t kLane = 16;             ///< bytes of a vector
+constexpr std::size_t kBlock = 16;            ///< documents of two vectors
+constexpr std::size_t kGallopingRatio = 250;  ///< of the lengths, from where galloping beats going block by block
+
+KBASE_SSE42 inline __m128i load(const void* place) {
+  return _mm_loadu_si128(static_cast<const __m128i*>(place));
+}
+
+/// A bit for each byte that is at least the one of `thresholds`.
+KBASE_SSE42 inline std::uint32_t mask_at_least(const std::uint8_t* bytes, __m128i thresholds) {
+  const __m128i values = load(bytes);
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(values, thresholds), values)));
+}
+
+KBASE_SSE42 std::uint32_t count(const std::uint64_t* set) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += static_cast<std::uint64_t>(_mm_popcnt_u64(set[i]));
+  return static_cast<std::uint32_t>(count);
+}
+
+KBASE_SSE42 std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += static_cast<std::uint64_t>(_mm_popcnt_u64(set[i] & other[i]));
+  return static_cast<std::uint32_t>(count);
+}
+
+KBASE_SSE42 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                               std::size_t frequent_size, std::uint16_t* out) {
+  if (rare_size * kGallopingRatio < frequent_size) return plain::gallop(rare, rare_size, frequent, frequent_size, out);
+  std::size_t found = 0;
+  std::size_t place = 0;
+  std::size_t i = 0;
+  for (; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    while (place + kBlock <= frequent_size && frequent[place + kBlock - 1] < document) place += kBlock;
+    if (place + kBlock > frequent_size) break;
+    const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(document));
+    const __m128i equal = _mm_or_si128(_mm_cmpeq_epi16(load(frequent + place), wanted),
+                                       _mm_cmpeq_epi16(load(frequent + place + kBlock / 2), wanted));
+    out[found] = document;
+    found += _mm_testz_si128(equal, equal) == 0 ? 1 : 0;
+  }
+  return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+}
+
+KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
+  if (size < kLane) return plain::max(bytes, size);
+  __m128i max = load(bytes + size - kLane);  // the end overlaps the last whole vector
+  for (std::size_t i = 0; i + kLane <= size; i += kLane) max = _mm_max_epu8(max, load(bytes + i));
+  alignas(kLane) std::array<std::uint8_t, kLane> lanes;
+  _mm_store_si128(reinterpret_cast<__m128i*>(lanes.data()), max);
+  return *std::max_element(lanes.begin(), lanes.end());
+}
+
+KBASE_SSE42 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
+                                 std::uint16_t* out) {
+  const __m128i thresholds = _mm_set1_epi8(static_cast<char>(threshold));
+  std::size_t found = 0;
+  std::size_t place = 0;
+  for (; place + kLane <= size; place += kLane)
+    for (std::uint32_t mask = mask_at_least(bytes + place, thresholds); mask != 0; mask &= mask - 1)
+      out[found++] = static_cast<std::uint16_t>(place + static_cast<std::size_t>(std::countr_zero(mask)));
+  for (; place < size; ++place)
+    if (bytes[place] >= threshold) out[found++] = static_cast<std::uint16_t>(place);
+  return found;
+}
+
+KBASE_SSE42 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
+  const __m128i least = _mm_set1_epi8(static_cast<char>(0xC0));
+  std::size_t place = 0;
+  for (; marks > 0 && place + kLane <= size; place += kLane) {
+    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(mask_at_least(bytes + place, least)));
+    if (here >= marks) break;
+    marks -= here;
+  }
+  return place + plain::skip_marks(bytes + place, size - place, marks);
+}
+
+}  // namespace
+
+KBASE_SSE42 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
+  std::uint64_t rank = 0;
+  for (std::uint32_t i = 0; i < bit / 64; ++i) rank += static_cast<std::uint64_t>(_mm_popcnt_u64(words[i]));
+  const std::uint64_t before = (std::uint64_t{1} << (bit % 64)) - 1;
+  return static_cast<std::uint32_t>(rank + static_cast<std::uint64_t>(_mm_popcnt_u64(words[bit / 64] & before)));
+}
+
+const Kernels kSse42{
+    "sse4.2",      plain::unite,    plain::intersect, plain::subtract, count,       count_common,
+    plain::insert, plain::count_in, plain::filter,    common,          plain::list, rank,
+    max,           at_least,        skip_marks,
+};
+
+}  // namespace kbase::native_index::x86

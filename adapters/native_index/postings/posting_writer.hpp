@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "adapters/native_index/postings/posting_buffer.hpp"
+
+namespace kbase::native_index {
+
+/// Writes the lists of a segment's terms, one after the other, as the bytes of two sections. One thread.
+class PostingWriter {
+ public:
+  /// What has been written since the last take(), for the caller to append to the sections.
+  struct Pieces {
+    std::vector<std::byte> postings;
+    std::vector<std::byte> positions;
+  };
+
+  /// Where the postings of the current term go: see there. To be filled, then finish_term().
+  PostingBuffer& term() { return term_; }
+
+  /// Ends the current term, which has postings. Returns the list's offset in section "postings".
+  std::uint64_t finish_term();
+
+  std::size_t pending_bytes() const { return pending_.postings.size() + pending_.positions.size(); }
+  Pieces take();
+
+ private:
+  PostingBuffer term_;
+  Pieces pending_;
+  std::uint64_t taken_postings_ = 0;
+  std::uint64_t taken_positions_ = 0;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/query/matching.hpp"
+
+#include <algorithm>
+
+#include "adapters/native_index/postings/kernels.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+/// An upper bound of the documents of a union in a window.
+std::uint32_t size_of(const Union& lists, std::uint32_t window) {
+  std::uint32_t size = 0;
+  for (const PostingList& list : lists) size += list.window_numbered(window).count();
+  return size;
+}
+
+}  // namespace
+
+std::uint64_t Matcher::count(const Matching& matching, std::uint32_t windows) {
+  std::uint64_t total = 0;
+  for (std::uint32_t window = 0; window < windows; ++window) total += match(matching, window).count();
+  return total;
+}
+
+const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t window) {
+  order_.clear();
+  for (const Union& each : matching.required) order_.push_back(&each);
+  if (!matching.any.empty()) order_.push_back(&matching.any);
+  matches_.is_set_ = false;
+  matches_.count_ = 0;
+  if (order_.empty()) return matches_;
+  std::sort(order_.begin(), order_.end(),
+            [&](const Union* a, const Union* b) { return size_of(*a, window) < size_of(*b, window); });
+  start(*order_[0], window);
+  for (std::size_t i = 1; i < order_.size(); ++i) keep(*order_[i], window);
+  drop(matching.excluded, window);
+  drop_deleted(matching.deleted, window);
+  settle();
+  return matches_;
+}
+
+void Matcher::start(const Union& first, std::uint32_t window) {
+  const Window only = first.size() == 1 ? first[0].window_numbered(window) : Window();
+  matches_.is_set_ = first.size() != 1 || only.is_bitmap();
+  if (matches_.is_set_) {
+    unite(first, window, matches_.set_);
+    return;
+  }
+  matches_.documents_.assign(only.array().begin(), only.array().end());
+  matches_.count_ = only.count();
+}
+
+void Matcher::keep(const Union& other, std::uint32_t window) {
+  if (!matches_.is_set_) {
+    if (matches_.count_ == 0) return;
+    if (other.size() == 1) {
+      const Window with = other[0].window_numbered(window);
+      kept_.resize(matches_.count_);
+      matches_.count_ = static_cast<std::uint32_t>(with.common(matches_.documents(), kept_.data()).size());
+      matches_.documents_.swap(kept_);
+      return;
+    }
+    unite(other, window, other_);
+    std::uint16_t* const documents = matches_.documents_.data();
+    matches_.count_ =
+        static_cast<std::uint32_t>(kernels().filter(other_.words.data(), documents, matches_.count_, documents));
+    return;
+  }
+  if (other.size() == 1) {
+    other[0].window_numbered(window).keep_in(matches_.set_.words.data());
+    return;
+  }
+  unite(other, window, other_);
+  kernels().intersect(matches_.set_.words.data(), other_.words.data());
+}
+
+void Matcher::drop(const Union& other, std::uint32_t window) {
+  for (const PostingList& list : other) {
+    const Window without = list.window_numbered(window);
+    if (without.count() == 0) continue;
+    if (matches_.is_set_) {
+      without.remove_from(matches_.set_.words.data());
+      continue;
+    }
+    std::uint16_t* const begin = matches_.documents_.data();
+    std::uint16_t* const end = begin + matches_.count_;
+    matches_.count_ = static_cast<std::uint32_t>(
+        std::remove_if(begin, end, [&](std::uint16_t document) { return without.contains(document); }) - begin);
+  }
+}
+
+void Matcher::drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window) {
+  const std::size_t first = std::size_t{window} * kWindowWords;
+  if (deleted.size() <= first) return;
+  const auto words = deleted.subspan(first, std::min<std::size_t>(kWindowWords, deleted.size() - first));
+  if (matches_.is_set_) {
+    for (std::size_t i = 0; i < words.size(); ++i) matches_.set_.words[i] &= ~words[i];
+    return;
+  }
+  std::uint16_t* const begin = matches_.documents_.data();
+  std::uint16_t* const end = begin + matches_.count_;
+  const auto is_deleted = [&](std::uint16_t document) {
+    return document / 64U < words.size() && (words[document / 64] >> (document % 64) & 1) != 0;
+  };
+  matches_.count_ = static_cast<std::uint32_t>(std::remove_if(begin, end, is_deleted) - begin);
+}
+
+void Matcher::unite(const Union& lists, std::uint32_t window, WindowSet& set) {
+  set.clear();
+  for (const PostingList& list : lists) list.window_numbered(window).add_to(set.words.data());
+}
+
+void Matcher::settle() {
+  if (matches_.is_set_) matches_.count_ = kernels().count(matches_.set_.words.data());
+}
+
+}  // namespace kbase::native_index

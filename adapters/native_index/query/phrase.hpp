@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "adapters/native_index/postings/memory_posting_list.hpp"
+#include "adapters/native_index/postings/window_cursor.hpp"
+#include "adapters/native_index/query/matching.hpp"
+
+namespace kbase::native_index {
+
+/// Finds the documents that have words side by side. Keeps its memory; one thread.
+class PhraseFinder {
+ public:
+  /// Each word is any of its terms, all of which have positions. The impacts of the result mean nothing.
+  MemoryPostingList find(std::span<const Union> words, std::uint32_t windows);
+
+ private:
+  /// A word of the phrase in one window.
+  struct Word {
+    std::uint32_t offset = 0;  ///< from the phrase's begin
+    std::uint64_t documents = 0;
+    std::vector<WindowCursor> lists;
+  };
+
+  void open(std::span<const Union> words, std::uint32_t window);
+  bool stands_in(std::uint16_t document);
+  bool keep_begins_of(const Word& word);
+  void read(Word& word, std::uint16_t document);
+
+  Matcher matcher_;
+  std::vector<std::uint16_t> listed_;
+  std::vector<Word> words_;               // the rarest first, since it leaves the fewest begins
+  std::vector<std::uint32_t> begins_;     // where the phrase may begin
+  std::vector<std::uint32_t> positions_;  // of a word
+  PostingBuffer found_;
+};
+
+}  // namespace kbase::native_index

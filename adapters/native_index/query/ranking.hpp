@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "adapters/native_index/postings/posting_list.hpp"
+#include "adapters/native_index/query/matching.hpp"
+#include "adapters/native_index/query/top_hits.hpp"
+
+namespace kbase::native_index {
+
+/// A term that scores: each document of the list gets its impact times this.
+struct ScoredList {
+  PostingList list;
+  float weight = 0;  ///< above 0
+};
+
+/// Finds the best documents of a segment. A document's score is the float32 sum, in the order of the lists, of
+/// float32(weight * impact), whatever was left out on the way to the best ones. Keeps its memory; one thread.
+///
+/// Windowed MaxScore: within a span of documents, the lists whose largest impacts together can't lift a document above
+/// the threshold are looked up only for documents that others brought near it (Turtle & Flood 1995; Ding & Suel 2011
+/// for the bounds of blocks; Lucene's MaxScoreBulkScorer for windows).
+class Ranker {
+ public:
+  /// The best of all documents of the segment that have any of the terms, for a segment without deleted ones.
+  void rank(std::span<const ScoredList> lists, std::uint32_t windows, TopHits& top);
+
+  /// Adds the best of one window's matches. Windows in ascending order.
+  void rank_matches(std::span<const ScoredList> lists, std::uint32_t window, const WindowMatches& matches,
+                    TopHits& top);
+
+  /// The scores of some ascending documents of a window; valid until the next call.
+  std::span<const float> scores(std::span<const ScoredList> lists, std::uint32_t window,
+                                std::span<const std::uint16_t> documents);
+
+ private:
+  struct Part {
+    const ScoredList* list;
+    const Window* window;
+    Span span;
+    float most;  // that it can add to a score
+  };
+
+  void open_window(std::span<const ScoredList> lists, std::uint32_t window);
+  void rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top);
+  void rank_listed(std::span<const std::uint16_t> documents, TopHits& top);
+  void order_parts(std::uint32_t number);
+  std::size_t first_essential(float threshold) const;
+  void gather_one(const Part& part, float needed);
+  void gather_many(std::size_t first, std::uint32_t number, float needed);
+  void drop_unmatched(const WindowMatches& matches);
+  void add_rest(std::size_t first, float threshold);
+  void add_candidates(TopHits& top);
+  void sum(std::span<const std::uint16_t> documents);
+
+  std::uint32_t window_ = 0;
+  std::vector<Window> windows_;  // of the lists, in their order
+  std::span<const ScoredList> lists_;
+  std::vector<Part> parts_;   // of the lists in a span, the least that can add first
+  std::vector<float> mosts_;  // of the parts up to each, added up
+  std::vector<std::uint16_t> candidates_;
+  std::vector<float> sums_;  // of the candidates
+  std::vector<std::uint8_t> impacts_;
+  alignas(64) std::array<float, kSpanDocuments> accumulators_{};
+  Window::SpanScratch scratch_;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace kbase::native_index {
+
+/// The fields that are searched, and how much a word in each counts.
+enum class Field : std::uint8_t { Content, Tags, Title };
+inline constexpr std::array<std::uint32_t, 3> kFieldWeights{1, 2, 3};
+
+inline constexpr std::uint32_t weight_of(Field field) {
+  return kFieldWeights[static_cast<std::size_t>(field)];
+}
+
+/// Positions between the words of two fields or tags, so that no phrase spans them.
+inline constexpr std::uint32_t kFieldGap = 16;
+
+/// What a term is worth in a document, on its own: BM25F (Robertson, Zaragoza, Taylor 2004) with one b for all fields,
+/// saturated and quantised to a byte. A document's score is the sum over the query's terms of idf * impact / 255.
+///
+/// `length` and `frequency` count words times their field's weight. `pivot` is the length that is neither rewarded nor
+/// punished; an index keeps the one it was first built with, so that a document's impacts do not depend on others.
+class ImpactScale {
+ public:
+  explicit ImpactScale(float pivot) : pivot_(std::max(pivot, 1.0F)) {}
+
+  float pivot() const { return pivot_; }
+
+  /// Of all frequencies in a document of this length.
+  float saturation(std::uint32_t length) const {
+    return kSaturation * (1 - kLengthShare + kLengthShare * static_cast<float>(length) / pivot_);
+  }
+
+  /// 1..255.
+  static std::uint8_t impact(std::uint32_t frequency, float saturation) {
+    const float weighted = static_cast<float>(frequency);
+    return static_cast<std::uint8_t>(std::clamp(255 * weighted / (weighted + saturation) + 0.5F, 1.0F, 255.0F));
+  }
+
+ private:
+  static constexpr float kSaturation = 1.2F;    // k1
+  static constexpr float kLengthShare = 0.75F;  // b
+
+  float pivot_;
+};
+
+/// BM25's inverse document frequency as Lucene has it: never negative. For an impact of 255.
+inline float inverse_document_frequency(std::uint64_t documents, std::uint64_t with_term) {
+  const auto all = static_cast<double>(documents);
+  const auto with = static_cast<double>(with_term);
+  return static_cast<float>(std::log(1 + (all - with + 0.5) / (with + 0.5)));
+}
+
+}  // namespace kbase::native_index

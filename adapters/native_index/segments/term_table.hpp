@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbase::native_index {
+
+/// Numbers terms in the order of their first coming, from 0. One thread.
+class TermTable {
+ public:
+  TermTable();
+
+  std::uint32_t number_of(std::string_view term);
+  std::string_view term(std::uint32_t number) const {
+    return {texts_.data() + begins_[number], begins_[number + 1] - begins_[number]};
+  }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
+
+  /// All numbers in the order of their terms' bytes.
+  std::vector<std::uint32_t> sorted() const;
+
+  void clear();
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t number = kFree;
+  };
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+
+  void grow();
+
+  std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
+  std::string texts_;
+  std::vector<std::size_t> begins_;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "adapters/native_index/files/section_kind.hpp"
+
+namespace kbase::native_index {
+
+inline constexpr SectionKind kStoreSection = section_kind("text");
+
+/// What an answer shows of a document beside its columns: the title, and the content that excerpts are cut of.
+struct StoredText {
+  std::string_view title;
+  std::string_view content;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/columns/columns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/columns/columns_writer.hpp"
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file_writer.hpp"
+#include "tests/adapters/native_index/faulty_files.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using native_index::as_text;
+using native_index::Columns;
+using native_index::ColumnsWriter;
+using native_index::IdBuffer;
+using native_index::SectionFile;
+using native_index::SectionFileWriter;
+using native_index::SectionKind;
+
+constexpr std::uint32_t kFormat = 1;
+struct Document {
+  std::string id;
+  std::string category;
+  int day = 0;
+  std::uint64_t views = 0;
+  std::uint8_t language = 0;
+  model::Revision revision = 0;
+};
+
+std::vector<Document> random_documents(std::size_t count) {
+  std::mt19937_64 random(count);
+  std::vector<Document> documents;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string id = std::to_string(i) + std::string(random() % 20 == 0 ? random() % 240 : random() % 10, 'x');
+    documents.push_back({std::move(id), "category " + std::to_string(random() % 30),
+                         static_cast<int>(random() % 40'000) - 10'000, random(), static_cast<std::uint8_t>(random()),
+                         random()});
+  }
+  return documents;
+}
+
+model::Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
+  ColumnsWriter writer;
+  for (const Document& document : documents)
+    writer.add({document.id, document.category, model::Day(std::chrono::days(document.day)), document.views,
+                document.language, document.revision});
+  return writer.write(file);
+}
+
+model::Status write_file(FaultyFiles& files, const std::vector<Document>& documents) {
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  if (!file) return file.error();
+  if (const auto written = write_columns(*file, documents); !written) return written;
+  return file->finish();
+}
+
+/// Columns with the file that they are views of.
+struct Open {
+  explicit Open(const std::vector<Document>& documents) {
+    FaultyFiles files;
+    EXPECT_TRUE(succeeded(write_file(files, documents)));
+    auto opened = SectionFile::open(files, "f/s", kFormat);
+    EXPECT_TRUE(succeeded(opened));
+    file = *opened;
+  }
+  Columns columns() const {
+    auto opened = Columns::open(*file);
+    EXPECT_TRUE(succeeded(opened));
+    return *opened;
+  }
+  std::shared_ptr<const SectionFile> file;
+};
+
+TEST(Columns, GiveBackWhatWasAdded) {
+  for (const std::size_t count : {1U, 15U, 16U, 17U, 1000U}) {
+    const auto documents = random_documents(count);
+    const Open open(documents);
+    const Columns columns = open.columns();
+    ASSERT_EQ(columns.documents(), count);
+    IdBuffer buffer;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      EXPECT_EQ(columns.ids().id(i, buffer), documents[i].id);
+      EXPECT_EQ(columns.category_name(columns.categories()[i]), documents[i].category);
+      EXPECT_EQ(columns.updated_days()[i], documents[i].day);
+      EXPECT_EQ(columns.views()[i], documents[i].views);
+      EXPECT_EQ(columns.languages()[i], documents[i].language);
+      EXPECT_EQ(columns.revisions()[i], documents[i].revision);
+    }
+  }
+}
+
+TEST(Columns, FindEachDocumentByItsIdAndNoOther) {
+  const auto documents = random_documents(5000);
+  const Open open(documents);
+  const Columns columns = open.columns();
+  for (std::uint32_t i = 0; i < documents.size(); ++i) {
+    EXPECT_EQ(columns.ids().find(documents[i].id), i);
+    EXPECT_EQ(columns.ids().find(documents[i].id + "y"), std::nullopt);
+  }
+  EXPECT_EQ(columns.ids().find(""), std::nullopt);
+  EXPECT_EQ(columns.ids().find(std::string(300, 'x')), std::nullopt);
+}
+
+TEST(Columns, HoldTheShortestAndTheLongestId) {
+  const std::string longest(model::kMaxIdBytes, 'x');
+  const Open open({{"a", "c"}, {longest, "c"}, {"b", "c"}});
+  const Columns columns = open.columns();
+  IdBuffer buffer;
+  EXPECT_EQ(columns.ids().id(1, buffer), longest);
+  EXPECT_EQ(columns.ids().id(2, buffer), "b");
+  EXPECT_EQ(columns.ids().find(longest), 1U);
+}
+
+TEST(Columns, NumberCategoriesByTheBytesOfTheirNames) {
+  const Open open({{"1", "pears"}, {"2", "apples"}, {"3", "plums"}, {"4", "apples"}});
+  const Columns columns = open.columns();
+  ASSERT_EQ(columns.category_count(), 3U);
+  EXPECT_EQ(columns.category_name(0), "apples");
+  EXPECT_EQ(columns.category_name(2), "plums");
+  EXPECT_EQ(columns.category_ordinal("apples"), 0U);
+  EXPECT_EQ(columns.category_ordinal("pears"), 1U);
+  EXPECT_EQ(columns.category_ordinal("plums"), 2U);
+  for (const auto* name : {"", "apple", "applesauce", "zucchini"})
+    EXPECT_EQ(columns.category_ordinal(name), std::nullopt) << name;
+}
+
+TEST(Columns, MayBeOfNoDocuments) {
+  const Open open({});
+  const Columns columns = open.columns();
+  EXPECT_EQ(columns.documents(), 0U);
+  EXPECT_EQ(columns.category_count(), 0U);
+  EXPECT_EQ(columns.ids().find("any"), std::nullopt);
+  EXPECT_EQ(columns.category_ordinal("any"), std::nullopt);
+}
+
+TEST(Columns, AreDamagedWhereASectionIsMissing) {
+  FaultyFiles files;
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  ASSERT_TRUE(succeeded(file));
+  ASSERT_TRUE(succeeded(file->finish()));
+  EXPECT_TRUE(failed(Columns::open(**SectionFile::open(files, "f/s", kFormat)), ErrorCode::Corrupt));
+}
+
+/// The file anew, with one section changed by `change` and all checksums right.
+template <class Change>
+std::shared_ptr<const SectionFile> changed(const SectionFile& file, SectionKind kind, Change change) {
+  FaultyFiles files;
+  auto writer = SectionFileWriter::create(files, "f/s", kFormat);
+  for (const SectionKind each : native_index::kColumnSections) {
+    std::string bytes(as_text(file.section(each)));
+    if (each == kind) change(bytes);
+    EXPECT_TRUE(succeeded(writer->begin(each)));
+    EXPECT_TRUE(succeeded(writer->append(bytes)));
+  }
+  EXPECT_TRUE(succeeded(writer->finish()));
+  return *SectionFile::open(files, "f/s", kFormat);
+}
+
+void look_at_everything(const Columns& columns) {
+  std::uint64_t sum = 0;
+  IdBuffer buffer;
+  for (std::uint32_t i = 0; i < columns.documents(); ++i) {
+    const std::string_view id = columns.ids().id(i, buffer);
+    for (const char byte : id) sum += static_cast<unsigned char>(byte);
+    sum += columns.ids().find(id).value_or(0) + columns.category_name(columns.categories()[i]).size();
+    sum += columns.views()[i] + columns.revisions()[i] + columns.languages()[i];
+  }
+  EXPECT_NE(sum, 0U);
+}
+
+TEST(Columns, RankTheIdsByTheirBytes) {
+  const Open open({{"b", "c"}, {"\xC3\xA4", "c"}, {"a", "c"}, {"aa", "c"}});
+  const Columns columns = open.columns();
+  const auto ranks = columns.ids().ranks();
+  EXPECT_EQ(std::vector(ranks.begin(), ranks.end()), (std::vector<std::uint32_t>{2, 3, 0, 1}));
+}
+
+TEST(Columns, AreDamagedWhereAChecksumIsAnother) {
+  FaultyFiles files;
+  ASSERT_TRUE(succeeded(write_file(files, random_documents(100))));
+  files.flip_bit("f/s", 64 * 8);
+  const auto columns = Columns::open(**SectionFile::open(files, "f/s", kFormat));
+  ASSERT_TRUE(failed(columns, ErrorCode::Corrupt));
+  EXPECT_NE(columns.error().detail.find("updt"), std::string::npos) << columns.error().detail;
+}
+
+/// The address sanitizer sees that nothing outside of the sections is looked at.
+TEST(Columns, StayWithinDamagedSections) {
+  const Open open(random_documents(100));
+  std::mt19937_64 random(1);
+  for (const SectionKind kind : native_index::kColumnSections)
+    for (int round = 0; round < 100; ++round) {
+      const auto file = changed(*open.file, kind, [&](std::string& bytes) {
+        bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+      });
+      const auto columns = Columns::open(*file);
+      if (columns) look_at_everything(*columns);
+      EXPECT_TRUE(columns || columns.error().code == ErrorCode::Corrupt);
+    }
+}
+
+TEST(Columns, RefuseSectionsOfAnotherLength) {
+  const Open open(random_documents(100));
+  for (const SectionKind kind : native_index::kColumnSections) {
+    const auto shorter = changed(*open.file, kind, [](std::string& bytes) { bytes.resize(bytes.size() / 2); });
+    EXPECT_TRUE(failed(Columns::open(*shorter), ErrorCode::Corrupt)) << name_of(kind);
+    const auto longer = changed(*open.file, kind, [](std::string& bytes) { bytes.append(8, '\0'); });
+    EXPECT_TRUE(failed(Columns::open(*longer), ErrorCode::Corrupt)) << name_of(kind);
+  }
+}
+
+TEST(ColumnsWriter, ReportsWhicheverOperationFails) {
+  const auto documents = random_documents(50'000);
+  for (std::uint64_t nth = 1;; ++nth) {
+    FaultyFiles files;
+    files.break_operation(nth, Fault::Fails);
+    const bool is_done = write_file(files, documents).has_value();
+    if (!files.has_broken()) break;
+    EXPECT_FALSE(is_done) << files.log().back();
+  }
+}
+
+}  // namespace
+}  // namespace kbase::tests

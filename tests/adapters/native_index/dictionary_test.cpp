@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/dictionary/dictionary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/native_index/dictionary/dictionary_writer.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using native_index::Dictionary;
+using native_index::DictionaryWriter;
+using native_index::NearTerm;
+using native_index::TermCursor;
+using native_index::TermEntry;
+
+using Terms = std::map<std::string, TermEntry>;
+
+std::string written(const Terms& terms) {
+  std::string section;
+  DictionaryWriter writer(section);
+  for (const auto& [term, entry] : terms) writer.add(term, entry);
+  writer.finish();
+  return section;
+}
+
+std::span<const std::byte> bytes_of(const std::string& section) {
+  return std::as_bytes(std::span(section));
+}
+
+/// A dictionary together with its section.
+class Book {
+ public:
+  explicit Book(Terms terms) : terms_(std::move(terms)), section_(written(terms_)) {
+    auto opened = Dictionary::open(bytes_of(section_));
+    EXPECT_TRUE(opened.has_value());
+    if (opened) dictionary_ = *opened;
+  }
+  Book(const Book&) = delete;
+  Book& operator=(const Book&) = delete;
+
+  const Terms& terms() const { return terms_; }
+  const std::string& section() const { return section_; }
+  const Dictionary& operator*() const { return dictionary_; }
+  const Dictionary* operator->() const { return &dictionary_; }
+
+ private:
+  Terms terms_;
+  std::string section_;
+  Dictionary dictionary_;
+};
+
+Terms numbered(const std::vector<std::string>& words) {
+  Terms terms;
+  for (const std::string& word : words) terms[word] = {static_cast<std::uint32_t>(terms.size() + 1), terms.size() * 8};
+  return terms;
+}
+
+/// Words of few letters, so that many share beginnings and are near to each other.
+std::vector<std::string> random_words(std::mt19937& random, std::size_t count, std::size_t longest,
+                                      const std::vector<std::string>& letters) {
+  std::vector<std::string> words(count);
+  for (std::string& word : words)
+    for (std::size_t left = 1 + random() % longest; left > 0; --left) word += letters[random() % letters.size()];
+  return words;
+}
+
+Terms with_random_entries(std::mt19937& random, const std::vector<std::string>& words) {
+  Terms terms;
+  for (const std::string& word : words)
+    terms[word] = {1 + static_cast<std::uint32_t>(random()) % (1u << random() % 20), random() % (1u << random() % 30)};
+  return terms;
+}
+
+void expect_same(TermCursor cursor, Terms::const_iterator begin, Terms::const_iterator end) {
+  for (auto expected = begin; expected != end; ++expected) {
+    ASSERT_TRUE(cursor.next());
+    EXPECT_EQ(cursor.term(), expected->first);
+    EXPECT_EQ(cursor.entry(), expected->second);
+  }
+  EXPECT_FALSE(cursor.next());
+  EXPECT_FALSE(cursor.damaged());
+}
+
+void expect_complete(const Book& book) {
+  EXPECT_EQ(book->terms(), book.terms().size());
+  for (const auto& [term, entry] : book.terms()) {
+    EXPECT_EQ(book->find(term), entry) << term;
+    for (const std::string& other : {term + 'a', term + '\0', term.substr(0, term.size() / 2), '\x7F' + term})
+      EXPECT_EQ(book->find(other).has_value(), book.terms().contains(other)) << other;
+  }
+  expect_same(book->all(), book.terms().begin(), book.terms().end());
+}
+
+TEST(Dictionary, FindsEachOfItsTermsAndNoOther) {
+  std::mt19937 random(1);
+  for (const std::size_t count : {0u, 1u, 2u, 15u, 16u, 17u, 32u, 33u, 1000u, 20000u})
+    expect_complete(Book(with_random_entries(random, random_words(random, count, 12, {"a", "b", "c", "é", "語"}))));
+}
+
+TEST(Dictionary, FindsTermsWhoseFirstEightBytesAreTheSame) {
+  std::vector<std::string> words = {"customer", "custom", "customes", "customer\1"};
+  for (int i = 0; i < 3000; ++i) words.push_back("customer" + std::to_string(i));
+  expect_complete(Book(numbered(words)));
+}
+
+TEST(Dictionary, TakesTermsOfAnyBytesAndLength) {
+  std::vector<std::string> words = {"", std::string(1, '\0'), std::string(9, '\0'), "\xFF", "\xFF\xFF", "\x80", "\1 a"};
+  for (std::size_t length = 1; length < 600; length += 7) {
+    words.push_back(std::string(length, 'x'));
+    words.push_back(std::string(length, 'x') + std::string(length, 'y'));
+  }
+  expect_complete(Book(numbered(words)));
+}
+
+TEST(Dictionary, KeepsNumbersOfAllSizesInAnyOrder) {
+  constexpr std::uint64_t kMostPostings = (std::uint64_t{1} << 56) - 1;
+  const TermEntry most = {std::numeric_limits<std::uint32_t>::max(), kMostPostings};
+  expect_complete(Book({{"a", most}, {"b", {0, 0}}, {"c", {1, 7}}, {"d", most}}));
+  expect_complete(Book({{"a", {5, kMostPostings}}}));
+}
+
+TEST(Dictionary, TellsTheTermsOfAPrefixInTheirOrder) {
+  std::mt19937 random(2);
+  const Book book(with_random_entries(random, random_words(random, 5000, 9, {"a", "b", "é"})));
+  for (const std::string& prefix : random_words(random, 300, 5, {"a", "b", "é", "\xC3", "c"})) {
+    const auto begin = book.terms().lower_bound(prefix);
+    const auto end =
+        std::find_if(begin, book.terms().end(), [&](auto& term) { return !term.first.starts_with(prefix); });
+    expect_same(book->prefix(prefix), begin, end);
+  }
+}
+
+TEST(Dictionary, AnEmptyOneHasNothing) {
+  for (const Dictionary& empty : {Dictionary(), *Book({})}) {
+    EXPECT_EQ(empty.terms(), 0u);
+    EXPECT_EQ(empty.find("a"), std::nullopt);
+    EXPECT_FALSE(empty.all().next());
+    empty.nearest("word", 2, "", [](const NearTerm&) { ADD_FAILURE(); });
+  }
+}
+
+TEST(DictionaryWriting, GoesOnWhenItsOutputIsTakenAway) {
+  std::mt19937 random(3);
+  const Terms terms = with_random_entries(random, random_words(random, 1000, 9, {"a", "b", "c"}));
+  std::string taken;
+  std::string out;
+  DictionaryWriter writer(out);
+  for (const auto& [term, entry] : terms) {
+    writer.add(term, entry);
+    if (random() % 10 == 0) taken += std::exchange(out, {});
+  }
+  writer.finish();
+  EXPECT_EQ(taken + out, written(terms));
+}
+
+// --- Damage ----------------------------------------------------------------------------------------------------
+
+void use_all(const Dictionary& dictionary) {
+  std::size_t terms = 0;
+  for (TermCursor term = dictionary.all(); term.next();) {
+    dictionary.find(term.term());
+    ASSERT_LE(++terms, dictionary.terms());
+  }
+  for (TermCursor term = dictionary.prefix("ab"); term.next();) ASSERT_TRUE(term.term().starts_with("ab"));
+  dictionary.nearest("abcab", 2, "", [](const NearTerm& near) { ASSERT_LE(near.distance, 2u); });
+}
+
+TEST(ADamagedDictionary, IsRefusedWhereItsFooterContradictsItsSize) {
+  const Book book(numbered({"one", "two", "three"}));
+  for (std::size_t size = 0; size < book.section().size(); ++size) {
+    const auto opened = Dictionary::open(bytes_of(book.section()).first(size));
+    ASSERT_FALSE(opened.has_value()) << size;
+    EXPECT_EQ(opened.error().code, model::ErrorCode::Corrupt);
+  }
+}
+
+TEST(ADamagedDictionary, NeverLeadsOutOfItsSection) {
+  std::mt19937 random(4);
+  const Book book(with_random_entries(random, random_words(random, 200, 9, {"a", "b", "c", "é"})));
+  for (std::size_t at = 0; at < book.section().size(); ++at)
+    for (const int wrong : {0x00, 0x0F, 0x7F, 0x80, 0xF0, 0xFF}) {
+      // Of the section's own size on the heap, so that a sanitizer sees each byte behind it.
+      std::vector<char> section(book.section().begin(), book.section().end());
+      section[at] = static_cast<char>(wrong);
+      if (const auto opened = Dictionary::open(std::as_bytes(std::span(section)))) use_all(*opened);
+    }
+}
+
+TEST(ADamagedDictionary, IsNotTakenForAShorterOne) {
+  Book book(numbered({"alpha", "beta", "gamma"}));
+  std::string section = book.section();
+  section[1] = '\xFF';  // the header of "alpha": shares 15 bytes and more with a term that is not there
+  const auto opened = Dictionary::open(bytes_of(section));
+  ASSERT_TRUE(opened.has_value());
+  TermCursor cursor = opened->all();
+  EXPECT_FALSE(cursor.next());
+  EXPECT_TRUE(cursor.damaged());
+  EXPECT_FALSE(cursor.next());
+}
+
+// --- Nearest terms ---------------------------------------------------------------------------------------------
+
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80)
+      points.back() = points.back() << 6 | (byte & 0x3F);
+    else
+      points.push_back(byte < 0x80 ? byte : byte < 0xE0 ? byte & 0x1F : byte < 0xF0 ? byte & 0x0F : byte & 0x07);
+  }
+  return points;
+}
+
+/// Optimal string alignment by the whole matrix (Wagner & Fischer 1974, Lowrance & Wagner 1975).
+unsigned plain_distance(std::string_view from, std::string_view to) {
+  const std::u32string a = code_points(from);
+  const std::u32string b = code_points(to);
+  std::vector<std::vector<unsigned>> d(a.size() + 1, std::vector<unsigned>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = static_cast<unsigned>(i + j);
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+using Near = std::vector<std::pair<std::string, unsigned>>;
+
+Near near(const Book& book, std::string_view word, unsigned distance, const std::string& mark = "") {
+  Near found;
+  book->nearest(word, distance, mark, [&](const NearTerm& near) {
+    found.emplace_back(near.term, near.distance);
+    EXPECT_EQ(near.entry, book.terms().at(mark + std::string(near.term)));
+  });
+  return found;
+}
+
+Near plain_near(const Book& book, std::string_view word, unsigned most, const std::string& mark = "") {
+  Near found;
+  for (const auto& [term, entry] : book.terms()) {
+    const std::string_view unmarked = std::string_view(term).substr(std::min(mark.size(), term.size()));
+    if (!term.starts_with(mark) || unmarked.empty() || static_cast<unsigned char>(unmarked[0]) < ' ') continue;
+    if (const unsigned distance = plain_distance(word, unmarked); distance <= most)
+      found.emplace_back(unmarked, distance);
+  }
+  return found;
+}
+
+TEST(NearestTerms, HaveOneCharacterMoreOrLessOrAnotherOrTwoSwapped) {
+  const Book book(
+      numbered({"database", "databases", "datebase", "dtabase", "xdatabase", "adtabase", "atabase", "base"}));
+  EXPECT_EQ(near(book, "database", 1), (Near{{"adtabase", 1},
+                                             {"atabase", 1},
+                                             {"database", 0},
+                                             {"databases", 1},
+                                             {"datebase", 1},
+                                             {"dtabase", 1},
+                                             {"xdatabase", 1}}));
+}
+
+TEST(NearestTerms, CountCharactersAndNotBytes) {
+  const Book book(numbered({"größe", "grosse", "中文", "中国", "문서", "😀a"}));
+  EXPECT_EQ(near(book, "grüße", 1), (Near{{"größe", 1}}));
+  EXPECT_EQ(near(book, "größ", 1), (Near{{"größe", 1}}));
+  EXPECT_EQ(near(book, "文中", 1), (Near{{"中文", 1}}));
+  EXPECT_EQ(near(book, "😁a", 1), (Near{{"😀a", 1}}));
+}
+
+TEST(NearestTerms, ChangeNoCharacterTwice) {
+  const Book book(numbered({"abc"}));
+  EXPECT_EQ(near(book, "ca", 2), Near{});  // swapped and one put between them: three changes of the word as it is
+}
+
+TEST(NearestTerms, AreSoughtAmongWordsOrBehindTheMarkAskedFor) {
+  const Book book(numbered({"", "\1", "\1\2x", "\1word", "\1ward", "\2word", "a", "ward", "words"}));
+  EXPECT_EQ(near(book, "word", 1), (Near{{"ward", 1}, {"words", 1}}));
+  EXPECT_EQ(near(book, "word", 1, "\1"), (Near{{"ward", 1}, {"word", 0}}));
+  EXPECT_EQ(near(book, "word", 1, "\2"), (Near{{"word", 0}}));
+  EXPECT_EQ(near(book, "word", 1, "\3"), Near{});
+}
+
+TEST(NearestTerms, OfAnEmptyWordOrOneTooLongAreNone) {
+  const Book book(numbered({"a", std::string(63, 'x'), std::string(64, 'x')}));
+  EXPECT_EQ(near(book, "", 2), Near{});
+  EXPECT_EQ(near(book, std::string(64, 'x'), 2), Near{});
+  EXPECT_EQ(near(book, std::string(63, 'x'), 2), (Near{{std::string(63, 'x'), 0}, {std::string(64, 'x'), 1}}));
+}
+
+TEST(NearestTerms, OfBytesThatAreNoUtf8AreHarmless) {
+  std::mt19937 random(6);
+  const std::vector<std::string> letters = {"a", "\x80", "\x81", "\xC3", "\xE3", "\xF0", "\xFF"};
+  const Book book(with_random_entries(random, random_words(random, 3000, 40, letters)));
+  for (const std::string& word : random_words(random, 100, 8, letters))
+    for (const auto& [term, distance] : near(book, word, 2)) EXPECT_LE(distance, 2u);
+
+  std::vector<std::string> endless;  // characters, each leaving the one before it behind one more byte
+  for (std::size_t i = 0; i < 40; ++i)
+    endless.push_back("\xF0\x80\x80\x80" + std::string(i, '\x81') + std::string(40, '\x80'));
+  EXPECT_EQ(near(Book(numbered(endless)), "a", 2), Near{});
+}
+
+TEST(NearestTerms, AreThoseOfThePlainDistance) {
+  std::mt19937 random(5);
+  const std::vector<std::vector<std::string>> alphabets = {
+      {"a", "b"}, {"a", "b", "c", "d", "e", "f"}, {"a", "é", "è", "語", "誤", "😀", "😁"}, {"a", "\1", "\2"}};
+  for (const auto& letters : alphabets)
+    for (const std::size_t longest : {4u, 9u, 20u})
+      for (const std::size_t count : {20u, 300u, 3000u}) {
+        const Book book(with_random_entries(random, random_words(random, count, longest, letters)));
+        for (const std::string& word : random_words(random, 20, longest, letters))
+          for (const unsigned distance : {1u, 2u})
+            for (const char* mark : {"", "\1"})
+              ASSERT_EQ(near(book, word, distance, mark), plain_near(book, word, distance, mark)) << word;
+      }
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adapters/native_index/faulty_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "adapters/native_index/files/bytes.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using native_index::replace_file;
+
+/// The content of a file, or "none".
+std::string read(FaultyFiles& files, const std::string& path) {
+  const auto file = files.map(path);
+  return file ? std::string(native_index::as_text((*file)->bytes())) : "none";
+}
+
+model::Status write(FaultyFiles& files, const std::string& path, std::string_view content) {
+  const auto file = files.create(path);
+  if (!file) return file.error();
+  return (*file)->append(content);
+}
+
+TEST(FaultyFiles, LetOneOperationFail) {
+  FaultyFiles files;
+  files.break_operation(2, Fault::Fails);
+  const auto file = files.create("f/a");
+  ASSERT_TRUE(succeeded(file));
+  EXPECT_TRUE(failed((*file)->append("lost"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(files.has_broken());
+  EXPECT_TRUE(succeeded((*file)->append("kept")));
+  EXPECT_EQ(read(files, "f/a"), "kept");
+}
+
+TEST(FaultyFiles, TearAnAppend) {
+  FaultyFiles files;
+  files.break_operation(2, Fault::Tears);
+  EXPECT_TRUE(failed(write(files, "f/a", "halfhalf"), model::ErrorCode::Unavailable));
+  EXPECT_EQ(read(files, "f/a"), "half");
+}
+
+TEST(FaultyFiles, LetNothingHappenAfterAKill) {
+  FaultyFiles files;
+  const auto file = files.create("f/a");
+  ASSERT_TRUE(succeeded(file));
+  files.break_operation(1, Fault::Kills);
+  EXPECT_TRUE(failed((*file)->append("halfhalf"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed((*file)->append("more"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(files.create("f/b"), model::ErrorCode::Unavailable));
+
+  files.restart(Surviving::Everything);
+  EXPECT_EQ(read(files, "f/a"), "half");
+  EXPECT_EQ(read(files, "f/b"), "none");
+  EXPECT_TRUE(failed((*file)->append("of the old process"), model::ErrorCode::Unavailable));
+  EXPECT_EQ(read(files, "f/a"), "half");
+}
+
+TEST(FaultyFiles, FreeTheLocksOfAKilledProcess) {
+  FaultyFiles files;
+  auto old = files.lock("f/lock");
+  ASSERT_TRUE(succeeded(old));
+  files.restart(Surviving::Everything);
+  const auto lock = files.lock("f/lock");
+  ASSERT_TRUE(succeeded(lock));
+  old->reset();
+  EXPECT_TRUE(failed(files.lock("f/lock"), model::ErrorCode::Conflict));
+}
+
+TEST(FaultyFiles, LoseWithThePowerWhatWasNotSynced) {
+  FaultyFiles files;
+  const auto file = files.create("f/a");
+  ASSERT_TRUE(succeeded(file));
+  ASSERT_TRUE(succeeded((*file)->append("synced")));
+  ASSERT_TRUE(succeeded((*file)->sync()));
+  ASSERT_TRUE(succeeded(files.sync_folder("f")));
+  ASSERT_TRUE(succeeded((*file)->append(" and not")));
+  ASSERT_TRUE(succeeded(write(files, "f/b", "without a name")));
+  files.restart(Surviving::OnlySynced);
+  EXPECT_EQ(read(files, "f/a"), "synced");
+  EXPECT_EQ(read(files, "f/b"), "none");
+}
+
+TEST(FaultyFiles, BringBackARemovedFileThatNoFolderSyncSaw) {
+  FaultyFiles files;
+  ASSERT_TRUE(succeeded(replace_file(files, "f/a", "content")));
+  ASSERT_TRUE(succeeded(files.remove("f/a")));
+  files.restart(Surviving::OnlySynced);
+  EXPECT_EQ(read(files, "f/a"), "content");
+}
+
+TEST(FaultyFiles, KeepByChanceSomeOfWhatWasNotSynced) {
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    FaultyFiles files;
+    ASSERT_TRUE(succeeded(write(files, "f/a", "ab")));
+    files.restart(Surviving::ByChance, seed);
+    seen.insert(read(files, "f/a"));
+  }
+  const std::string zeros("\0\0", 2);
+  EXPECT_EQ(seen, (std::set<std::string>{"", zeros, "a", std::string("a\0", 2), "ab", "none"}));
+}
+
+TEST(ReplaceFile, LeavesTheOldFileOrTheNewOneWhateverFails) {
+  for (const Fault fault : {Fault::Fails, Fault::Tears, Fault::Kills})
+    for (const Surviving surviving : {Surviving::Everything, Surviving::OnlySynced, Surviving::ByChance})
+      for (std::uint64_t seed = 0; seed < (surviving == Surviving::ByChance ? 50 : 1); ++seed)
+        for (std::uint64_t nth = 1;; ++nth) {
+          FaultyFiles files;
+          ASSERT_TRUE(succeeded(replace_file(files, "f/a", "the old content")));
+          files.break_operation(nth, fault);
+          const bool is_done = replace_file(files, "f/a", "the new content").has_value();
+          const bool has_broken = files.has_broken();
+          EXPECT_NE(is_done, has_broken);
+          files.restart(surviving, seed);
+          const std::string found = read(files, "f/a");
+          EXPECT_TRUE(found == "the new content" || (!is_done && found == "the old content")) << found << " " << nth;
+          if (!has_broken) break;
+        }
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's inner loops beside a plain evaluation of the same random lists: every total, every hit and every bit of
+// every score have to be the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "adapters/native_index/postings/memory_posting_list.hpp"
+#include "adapters/native_index/query/matching.hpp"
+#include "adapters/native_index/query/phrase.hpp"
+#include "adapters/native_index/query/ranking.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+using Positions = std::vector<std::uint32_t>;
+
+/// A term as a plain map, and as the list that is made of it.
+struct Term {
+  std::map<std::uint32_t, std::uint8_t> impacts;
+  std::map<std::uint32_t, Positions> positions;
+  MemoryPostingList list;
+};
+
+class RandomLists {
+ public:
+  explicit RandomLists(unsigned seed) : random_(seed) {}
+
+  std::uint32_t below(std::uint32_t end) { return std::uniform_int_distribution<std::uint32_t>(0, end - 1)(random_); }
+
+  /// Denser in some windows than in others; few impacts, so that scores tie.
+  Term term(std::uint32_t documents, bool positioned = false) {
+    Term term;
+    const std::uint32_t postings = 1 + (below(3) == 0 ? below(documents) : below(1 + documents / 50));
+    for (std::uint32_t i = 0; i < postings; ++i) {
+      const std::uint32_t document = below(4) == 0 ? below(1 + documents / 8) : below(documents);
+      term.impacts[document] = static_cast<std::uint8_t>(1 + below(12) * 21);
+    }
+    PostingBuffer buffer;
+    for (const auto& [document, impact] : term.impacts) {
+      Positions& places = term.positions[document];
+      for (std::uint32_t place = below(4); positioned && places.size() < 1 + below(3); place += 1 + below(3))
+        places.push_back(place);
+      buffer.add(document, impact, places);
+    }
+    term.list = MemoryPostingList(buffer);
+    return term;
+  }
+
+  std::vector<Term> terms(std::uint32_t documents, std::uint32_t least, std::uint32_t most, bool positioned = false) {
+    std::vector<Term> terms(least + below(most - least + 1));
+    for (Term& term : terms) term = this->term(documents, positioned);
+    return terms;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+std::uint32_t windows_of(std::uint32_t documents) {
+  return (documents + kWindowDocuments - 1) / kWindowDocuments;
+}
+
+std::vector<ScoredList> scored(const std::vector<Term>& terms) {
+  std::vector<ScoredList> lists;
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    lists.push_back({terms[i].list.list(), 0.37F * static_cast<float>(i + 1) / 255});
+  return lists;
+}
+
+float plain_score(const std::vector<Term>& terms, const std::vector<ScoredList>& lists, std::uint32_t document) {
+  float score = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto found = terms[i].impacts.find(document);
+    if (found != terms[i].impacts.end()) score += lists[i].weight * static_cast<float>(found->second);
+  }
+  return score;
+}
+
+std::vector<ScoredDocument> plain_best(const std::vector<Term>& terms, const std::set<std::uint32_t>& among,
+                                       std::size_t most) {
+  const std::vector<ScoredList> lists = scored(terms);
+  std::vector<ScoredDocument> all;
+  for (const std::uint32_t document : among) {
+    const float score = plain_score(terms, lists, document);
+    if (score > 0) all.push_back({score, document});
+  }
+  std::sort(all.begin(), all.end(), [](const ScoredDocument& a, const ScoredDocument& b) {
+    return a.score != b.score ? a.score > b.score : a.document < b.document;
+  });
+  all.resize(std::min(all.size(), most));
+  return all;
+}
+
+void expect_same(const std::vector<ScoredDocument>& got, const std::vector<ScoredDocument>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(got[i].document, wanted[i].document) << "rank " << i;
+    EXPECT_EQ(got[i].score, wanted[i].score) << "rank " << i;
+  }
+}
+
+std::set<std::uint32_t> documents_of(const std::vector<Term>& terms) {
+  std::set<std::uint32_t> all;
+  for (const Term& term : terms)
+    for (const auto& [document, impact] : term.impacts) all.insert(document);
+  return all;
+}
+
+std::set<std::uint32_t> listed(const WindowMatches& matches, std::uint32_t window) {
+  std::set<std::uint32_t> documents;
+  for (std::uint32_t document = 0; matches.is_set() && document < kWindowDocuments; ++document)
+    if (matches.set().contains(static_cast<std::uint16_t>(document)))
+      documents.insert(window * kWindowDocuments + document);
+  for (const std::uint16_t document : matches.documents()) documents.insert(window * kWindowDocuments + document);
+  return documents;
+}
+
+class Evaluation : public testing::TestWithParam<unsigned> {
+ protected:
+  RandomLists random{GetParam()};
+  const std::uint32_t documents = 1 + random.below(GetParam() % 2 == 0 ? 3 * kWindowDocuments : 9'000);
+};
+
+TEST_P(Evaluation, RanksTheBestOfAnyWord) {
+  const auto terms = random.terms(documents, 1, 6);
+  const auto lists = scored(terms);
+  for (const std::size_t most : {1U, 20U, 1'000U}) {
+    TopHits top(most);
+    for (const ScoredList& each : lists)
+      if (const std::uint8_t best = each.list.best(static_cast<std::uint32_t>(most)); best > 0)
+        top.expect(each.weight * static_cast<float>(best));
+    Ranker ranker;
+    ranker.rank(lists, windows_of(documents), top);
+    expect_same(top.take(), plain_best(terms, documents_of(terms), most));
+  }
+}
+
+TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
+  const auto required = random.terms(documents, 0, 3);
+  const auto any = random.terms(documents, 0, 3);
+  const auto excluded = random.terms(documents, 0, 2);
+  std::vector<std::uint64_t> deleted(random.below(2) == 0 ? 0 : (documents + 63) / 64);
+  for (std::size_t i = 0; i < deleted.size() * 5; ++i)
+    deleted[random.below(static_cast<std::uint32_t>(deleted.size()))] |= std::uint64_t{1} << random.below(64);
+
+  Matching matching;
+  for (const Term& term : required) {
+    if (!matching.required.empty() && random.below(3) == 0)
+      matching.required.back().push_back(term.list.list());
+    else
+      matching.required.push_back({term.list.list()});
+  }
+  for (const Term& term : any) matching.any.push_back(term.list.list());
+  for (const Term& term : excluded) matching.excluded.push_back(term.list.list());
+  matching.deleted = deleted;
+
+  std::set<std::uint32_t> wanted;
+  const auto is_in = [](const Union& lists, std::uint32_t document) {
+    return std::any_of(lists.begin(), lists.end(), [&](const PostingList& list) {
+      return list.window_numbered(document / kWindowDocuments).contains(static_cast<std::uint16_t>(document));
+    });
+  };
+  for (std::uint32_t document = 0; document < documents; ++document) {
+    const bool holds = std::all_of(matching.required.begin(), matching.required.end(),
+                                   [&](const Union& each) { return is_in(each, document); }) &&
+                       (any.empty() ? !required.empty() : is_in(matching.any, document)) &&
+                       !is_in(matching.excluded, document) &&
+                       (deleted.empty() || (deleted[document / 64] >> (document % 64) & 1) == 0);
+    if (holds) wanted.insert(document);
+  }
+
+  std::vector<Term> scoring = required.empty() ? std::vector<Term>() : random.terms(documents, 1, 3);
+  const auto lists = scored(scoring);
+  Matcher matcher;
+  EXPECT_EQ(matcher.count(matching, windows_of(documents)), wanted.size());
+  std::set<std::uint32_t> got;
+  Ranker ranker;
+  TopHits top(30);
+  for (std::uint32_t window = 0; window < windows_of(documents); ++window) {
+    const WindowMatches& matches = matcher.match(matching, window);
+    got.merge(listed(matches, window));
+    if (!lists.empty()) ranker.rank_matches(lists, window, matches, top);
+  }
+  EXPECT_EQ(got, wanted);
+  if (!lists.empty()) expect_same(top.take(), plain_best(scoring, wanted, 30));
+}
+
+TEST_P(Evaluation, FindsPhrases) {
+  const auto words = random.terms(1 + documents / 4, 1, 3, true);
+  std::vector<Union> lists;
+  for (const Term& word : words) lists.push_back({word.list.list()});
+  std::set<std::uint32_t> wanted;
+  for (const auto& [document, begins] : words[0].positions)
+    for (const std::uint32_t begin : begins) {
+      bool stands = true;
+      for (std::uint32_t i = 1; i < words.size(); ++i) {
+        const auto found = words[i].positions.find(document);
+        stands = stands && found != words[i].positions.end() &&
+                 std::count(found->second.begin(), found->second.end(), begin + i) > 0;
+      }
+      if (stands) wanted.insert(document);
+    }
+  const MemoryPostingList found = PhraseFinder().find(lists, windows_of(documents));
+  std::set<std::uint32_t> got;
+  Matching all;
+  all.any = {found.list()};
+  Matcher matcher;
+  for (std::uint32_t window = 0; window < windows_of(documents); ++window)
+    got.merge(listed(matcher.match(all, window), window));
+  EXPECT_EQ(got.size(), found.list().documents());
+  EXPECT_EQ(got, wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Evaluation, testing::Range(0U, 40U));
+
+}  // namespace
+}  // namespace kbase::native_index

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/segments/segment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "adapters/native_index/segments/segment_builder.hpp"
+#include "adapters/native_index/segments/segment_format.hpp"
+#include "tests/adapters/native_index/faulty_files.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using native_index::IdBuffer;
+using native_index::ImpactScale;
+using native_index::kCategoryMark;
+using native_index::kExactMark;
+using native_index::kFieldGap;
+using native_index::kSegmentFormat;
+using native_index::PositionReader;
+using native_index::PostingList;
+using native_index::SectionFileWriter;
+using native_index::Segment;
+using native_index::SegmentBuilder;
+using native_index::StoreReader;
+using native_index::Window;
+
+const text::Language kEnglish = *text::language_named("en");
+
+model::ItemView item(std::string_view id, int day, std::string_view title, std::string_view content,
+                     std::string_view category = "shelf") {
+  model::ItemView item;
+  item.id = id;
+  item.title = title;
+  item.content = content;
+  item.category = category;
+  item.metadata.updated = model::Day(std::chrono::days(day));
+  return item;
+}
+
+class SegmentFile : public testing::Test {
+ protected:
+  std::shared_ptr<const Segment> written() {
+    auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
+    EXPECT_TRUE(succeeded(file));
+    EXPECT_TRUE(succeeded(builder.write(*file, ImpactScale(builder.mean_length()))));
+    EXPECT_TRUE(succeeded(file->finish()));
+    auto opened = Segment::open(files, "f/s");
+    EXPECT_TRUE(succeeded(opened));
+    return *opened;
+  }
+
+  static std::vector<std::string> ids_of(const Segment& segment, const PostingList& list) {
+    std::vector<std::string> ids;
+    IdBuffer buffer;
+    for (const std::uint16_t document : list.window_numbered(0).array())
+      ids.emplace_back(segment.columns().ids().id(document, buffer));
+    return ids;
+  }
+
+  static std::vector<std::uint32_t> positions_of(const PostingList& list, std::uint32_t rank) {
+    std::vector<std::uint32_t> positions;
+    PositionReader reader = list.window_numbered(0).positions(rank);
+    for (std::uint32_t position = 0; reader.next(position);) positions.push_back(position);
+    return positions;
+  }
+
+  FaultyFiles files;
+  SegmentBuilder builder;
+};
+
+using Ids = std::vector<std::string>;
+using Positions = std::vector<std::uint32_t>;
+
+TEST_F(SegmentFile, NumbersTheNewestDocumentFirstAndThenById) {
+  builder.add(item("b", 10, "One", "text"), kEnglish);
+  builder.add(item("a", 10, "Two", "text"), kEnglish);
+  builder.add(item("c", 20, "Three", "text"), kEnglish);
+  const auto segment = written();
+  EXPECT_EQ(ids_of(*segment, segment->list_of("text")), (Ids{"c", "a", "b"}));
+  StoreReader texts(segment->store());
+  EXPECT_EQ(texts.read(0)->title, "Three");
+  EXPECT_EQ(texts.read(2)->title, "One");
+}
+
+TEST_F(SegmentFile, ListsAWordByItsStemAndTheExactFormApart) {
+  builder.add(item("a", 1, "Running", "They run and run."), kEnglish);
+  builder.add(item("b", 1, "Plain", "The runs of a river."), kEnglish);
+  const auto segment = written();
+  EXPECT_EQ(ids_of(*segment, segment->list_of("run")), (Ids{"a", "b"}));
+  EXPECT_EQ(ids_of(*segment, segment->list_of(kExactMark + std::string("runs"))), (Ids{"b"}));
+  EXPECT_EQ(ids_of(*segment, segment->list_of(kExactMark + std::string("running"))), (Ids{"a"}));
+  EXPECT_EQ(segment->list_of("running").documents(), 0u);
+}
+
+TEST_F(SegmentFile, ListsTheDocumentsOfACategory) {
+  builder.add(item("a", 1, "One", "text", "red"), kEnglish);
+  builder.add(item("b", 1, "Two", "text", "blue"), kEnglish);
+  const auto segment = written();
+  EXPECT_EQ(ids_of(*segment, segment->list_of(kCategoryMark + std::string("blue"))), (Ids{"b"}));
+}
+
+TEST_F(SegmentFile, PartsTheFieldsByMoreThanAnyPhrase) {
+  auto two_tags = item("a", 1, "alpha beta", "gamma alpha");
+  const std::string_view tags[] = {"alpha", "beta"};
+  two_tags.tags = tags;
+  builder.add(two_tags, kEnglish);
+  const auto segment = written();
+  constexpr std::uint32_t kFirstTag = 1 + kFieldGap;
+  constexpr std::uint32_t kSecondTag = kFirstTag + kFieldGap;
+  constexpr std::uint32_t kContent = kSecondTag + kFieldGap;
+  EXPECT_EQ(positions_of(segment->list_of("alpha"), 0), (Positions{0, kFirstTag, kContent + 1}));
+  EXPECT_EQ(positions_of(segment->list_of("beta"), 0), (Positions{1, kSecondTag}));
+}
+
+TEST_F(SegmentFile, CountsAWordOfTheTitleForMore) {
+  builder.add(item("a", 1, "kiwi", "some other fruit"), kEnglish);
+  builder.add(item("b", 1, "other", "some kiwi fruit"), kEnglish);
+  const auto segment = written();
+  const Window window = segment->list_of("kiwi").window_numbered(0);
+  ASSERT_EQ(window.count(), 2u);
+  EXPECT_GT(window.impacts()[0], window.impacts()[1]);
+}
+
+TEST_F(SegmentFile, StartsAnewAfterItWasWritten) {
+  builder.add(item("a", 1, "first", "text"), kEnglish);
+  written();
+  EXPECT_EQ(builder.documents(), 0u);
+  builder.add(item("b", 1, "second", "text"), kEnglish);
+  const auto segment = written();
+  EXPECT_EQ(segment->documents(), 1u);
+  EXPECT_EQ(segment->list_of("first").documents(), 0u);
+}
+
+TEST_F(SegmentFile, HoldsNothingOfNothing) {
+  const auto segment = written();
+  EXPECT_EQ(segment->documents(), 0u);
+  EXPECT_EQ(segment->list_of("anything").documents(), 0u);
+}
+
+TEST_F(SegmentFile, IsNotOpenedWithADamagedTable) {
+  builder.add(item("a", 1, "first", "text"), kEnglish);
+  written();
+  files.flip_bit("f/s", files.content("f/s").size() * 8 - 100);
+  EXPECT_TRUE(failed(Segment::open(files, "f/s"), model::ErrorCode::Corrupt));
+}
+
+}  // namespace
+}  // namespace kbase::tests

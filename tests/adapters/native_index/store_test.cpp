@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/store/store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file.hpp"
+#include "adapters/native_index/store/store_writer.hpp"
+#include "tests/adapters/native_index/faulty_files.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using native_index::SectionFile;
+using native_index::SectionFileWriter;
+using native_index::Store;
+using native_index::StoredText;
+using native_index::StoreOptions;
+using native_index::StoreReader;
+using native_index::StoreWriter;
+
+constexpr std::uint32_t kFormat = 1;
+
+struct Text {
+  std::string title;
+  std::string content;
+};
+
+model::Status write_file(FaultyFiles& files, const std::vector<Text>& texts, StoreOptions options) {
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  if (!file) return file.error();
+  auto writer = StoreWriter::begin(*file, options);
+  if (!writer) return writer.error();
+  for (const Text& text : texts)
+    if (const auto added = writer->add({text.title, text.content}); !added) return added;
+  if (const auto finished = writer->finish(); !finished) return finished;
+  return file->finish();
+}
+
+std::shared_ptr<const SectionFile> file_of(const std::vector<Text>& texts, StoreOptions options = {}) {
+  FaultyFiles files;
+  EXPECT_TRUE(succeeded(write_file(files, texts, options)));
+  auto file = SectionFile::open(files, "f/s", kFormat);
+  EXPECT_TRUE(succeeded(file));
+  return *file;
+}
+
+/// Texts of words, so that they can be compressed; empty, short, long and very long ones.
+std::vector<Text> random_texts(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto words = [&](std::size_t most) {
+    std::string text;
+    for (std::size_t left = most == 0 ? 0 : random() % most; left > 0; --left)
+      text += "word" + std::to_string(random() % 300) + ' ';
+    return text;
+  };
+  std::vector<Text> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t most[] = {0, 5, 100, 300, 5000};
+    texts.push_back({words(10), words(most[random() % 100 == 0 ? 4 : random() % 4])});
+  }
+  return texts;
+}
+
+void expect_text(StoreReader& reader, std::uint32_t document, const Text& expected) {
+  const auto text = reader.read(document);
+  ASSERT_TRUE(succeeded(text)) << document;
+  EXPECT_EQ(text->title, expected.title) << document;
+  EXPECT_EQ(text->content, expected.content) << document;
+}
+
+TEST(Store, GivesBackEachTextInAnyOrder) {
+  const auto texts = random_texts(1000, 1);
+  for (const StoreOptions options : {StoreOptions{}, StoreOptions{4096, 9}, StoreOptions{1, 0}}) {
+    const auto file = file_of(texts, options);
+    const auto store = Store::open(file->section(native_index::kStoreSection));
+    ASSERT_TRUE(succeeded(store));
+    ASSERT_EQ(store->documents(), texts.size());
+    StoreReader forwards(*store), backwards(*store), anyhow(*store);
+    std::mt19937_64 random(2);
+    for (std::uint32_t i = 0; i < texts.size(); ++i) {
+      expect_text(forwards, i, texts[i]);
+      const auto last = static_cast<std::uint32_t>(texts.size() - 1);
+      expect_text(backwards, last - i, texts[last - i]);
+      const auto any = static_cast<std::uint32_t>(random() % texts.size());
+      expect_text(anyhow, any, texts[any]);
+      expect_text(anyhow, any, texts[any]);
+    }
+  }
+}
+
+TEST(Store, MayBeEmpty) {
+  const auto file = file_of({});
+  const auto store = Store::open(file->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  EXPECT_EQ(store->documents(), 0U);
+}
+
+TEST(Store, HoldsEmptyTexts) {
+  const auto file = file_of({{"", ""}, {"", ""}});
+  const auto store = Store::open(file->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  StoreReader reader(*store);
+  expect_text(reader, 1, {"", ""});
+  expect_text(reader, 0, {"", ""});
+}
+
+TEST(Store, HoldsTextsThatDoNotCompress) {
+  std::mt19937_64 random(3);
+  Text text;
+  for (int i = 0; i < 300'000; ++i) text.content.push_back(static_cast<char>(random()));
+  const auto file = file_of({{"before", ""}, text, {"after", ""}});
+  const auto store = Store::open(file->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  StoreReader reader(*store);
+  expect_text(reader, 2, {"after", ""});
+  expect_text(reader, 1, text);
+  expect_text(reader, 0, {"before", ""});
+}
+
+TEST(Store, IsSmallerThanItsTexts) {
+  std::size_t text_bytes = 0;
+  const auto texts = random_texts(1000, 4);
+  for (const Text& text : texts) text_bytes += text.title.size() + text.content.size();
+  const auto small_blocks = file_of(texts, {4096, 0})->bytes();
+  const auto large_blocks = file_of(texts, {16384, 0})->bytes();
+  EXPECT_LT(small_blocks, text_bytes * 2 / 3);
+  EXPECT_LT(large_blocks, small_blocks);
+}
+
+TEST(StoreWriter, ReportsWhicheverOperationFails) {
+  const auto texts = random_texts(3000, 5);
+  for (std::uint64_t nth = 1;; ++nth) {
+    FaultyFiles files;
+    files.break_operation(nth, Fault::Fails);
+    const bool is_done = write_file(files, texts, {}).has_value();
+    if (!files.has_broken()) break;
+    EXPECT_FALSE(is_done) << files.log().back();
+  }
+}
+
+/// Whatever is damaged, a reader says so or gives some text; the address sanitizer sees that it stays in the section.
+TEST(Store, StaysWithinADamagedSection) {
+  const auto texts = random_texts(60, 6);
+  const auto file = file_of(texts, {1024, 0});
+  const std::span<const std::byte> section = file->section(native_index::kStoreSection);
+  std::mt19937_64 random(7);
+  std::size_t refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::uint64_t> copy((section.size() + 7) / 8);  // for its alignment
+    std::memcpy(copy.data(), section.data(), section.size());
+    auto* bytes = reinterpret_cast<std::uint8_t*>(copy.data());
+    const std::size_t from = round % 2 == 0 ? 0 : section.size() - std::min<std::size_t>(section.size(), 200);
+    for (int i = 0; i < 3; ++i)
+      bytes[from + random() % (section.size() - from)] ^= static_cast<std::uint8_t>(1 + random() % 255);
+    const auto store = Store::open(std::as_bytes(std::span(bytes, section.size())));
+    if (!store) {
+      EXPECT_TRUE(failed(store, ErrorCode::Corrupt));
+      ++refused;
+      continue;
+    }
+    StoreReader reader(*store);
+    for (std::uint32_t i = 0; i < store->documents(); ++i)
+      if (const auto text = reader.read(i); !text) ++refused;
+  }
+  EXPECT_GT(refused, 0U);
+}
+
+TEST(Store, RefusesASectionThatIsNone) {
+  EXPECT_TRUE(failed(Store::open({}), ErrorCode::Corrupt));
+  const std::vector<std::uint64_t> ones(8, ~std::uint64_t{0});
+  EXPECT_TRUE(failed(Store::open(std::as_bytes(std::span(ones))), ErrorCode::Corrupt));
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stored texts cost on disk, to write and to read, by the size of their blocks and the care of their compression;
+// and what columns cost to open and to look into. Files are warm; times are the processor's for one thread, but for the
+// 99th percentile, which is the clock's.
+// Usage: native_store SOURCE (as `kbase import` takes one), and prints a table.
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "adapters/content/content_source.hpp"
+#include "adapters/native_index/columns/columns.hpp"
+#include "adapters/native_index/columns/columns_writer.hpp"
+#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/section_file.hpp"
+#include "adapters/native_index/store/store.hpp"
+#include "adapters/native_index/store/store_writer.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace {
+
+using namespace kbase;
+using namespace kbase::native_index;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::uint32_t kFormat = 1;
+constexpr std::size_t kReads = 200'000;
+constexpr double kMega = 1e6;
+
+struct Item {
+  std::string id, category, title, content;
+  model::Day updated;
+};
+
+[[noreturn]] void fail(const model::Error& error) {
+  std::fprintf(stderr, "native_store: %s (%s)\n", error.message.c_str(), error.detail.c_str());
+  std::exit(1);
+}
+
+void require(const model::Status& status) {
+  if (!status) fail(status.error());
+}
+
+template <class T>
+T require(model::Result<T> result) {
+  if (!result) fail(result.error());
+  return std::move(*result);
+}
+
+/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
+class Stopwatch {
+ public:
+  double seconds() const { return now() - start_; }
+
+ private:
+  static double now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  }
+
+  double start_ = now();
+};
+
+/// In the order of a segment: updated descending, id ascending.
+std::vector<Item> read_items(const std::string& source) {
+  std::vector<Item> items;
+  ports::Call call;
+  require(require(content::open_source(source))->read(call, [&](const ports::ContentRecord& record) {
+    if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
+      items.push_back({std::string(item->id), std::string(item->category), std::string(item->title),
+                       std::string(item->content), item->updated.value_or(model::Day{})});
+    return model::Visit::Continue;
+  }));
+  std::sort(items.begin(), items.end(),
+            [](const Item& a, const Item& b) { return a.updated != b.updated ? a.updated > b.updated : a.id < b.id; });
+  return items;
+}
+
+/// Microseconds a text.
+struct Reading {
+  double mean;
+  double p99;
+};
+
+Reading read_at_random(const Store& store) {
+  std::mt19937 random(1);
+  std::vector<double> times(kReads);
+  std::size_t sum = 0;
+  StoreReader reader(store);
+  const Stopwatch watch;
+  for (double& time : times) {
+    const auto document = static_cast<std::uint32_t>(random() % store.documents());
+    const auto start = Steady::now();
+    const auto text = reader.read(document);
+    time = std::chrono::duration<double, std::micro>(Steady::now() - start).count();
+    if (!text) fail(text.error());
+    sum += text->content.size();
+  }
+  const double seconds = watch.seconds();
+  if (sum == 0) std::puts("no text");
+  std::nth_element(times.begin(), times.begin() + kReads * 99 / 100, times.end());
+  return {seconds / kReads * kMega, times[kReads * 99 / 100]};
+}
+
+double read_in_order(const Store& store) {
+  StoreReader reader(store);
+  const Stopwatch watch;
+  for (std::uint32_t document = 0; document < store.documents(); ++document)
+    if (const auto text = reader.read(document); !text) fail(text.error());
+  return watch.seconds();
+}
+
+void measure_store(Files& files, const std::filesystem::path& path, const std::vector<Item>& items,
+                   StoreOptions options) {
+  const Stopwatch watch;
+  {
+    auto file = require(SectionFileWriter::create(files, path, kFormat));
+    auto writer = require(StoreWriter::begin(file, options));
+    for (const Item& item : items) require(writer.add({item.title, item.content}));
+    require(writer.finish());
+    require(file.finish());
+  }
+  const double written = watch.seconds();
+  const auto file = require(SectionFile::open(files, path, kFormat));
+  require(file->verify());
+  const Store store = require(Store::open(file->section(kStoreSection)));
+  read_at_random(store);
+  const Reading reading = read_at_random(store);
+  const std::string level = options.level == 0 ? "fast" : "HC-" + std::to_string(options.level);
+  std::printf("| %5zu KiB | %5s | %6.1f | %7.2f | %8.2f | %7.2f | %9.2f |\n", options.block_bytes / 1024, level.c_str(),
+              static_cast<double>(file->bytes()) / kMega, written, reading.mean, reading.p99, read_in_order(store));
+  std::fflush(stdout);
+}
+
+void measure_columns(Files& files, const std::filesystem::path& path, const std::vector<Item>& items) {
+  const Stopwatch writing;
+  {
+    ColumnsWriter writer;
+    for (const Item& item : items) writer.add({item.id, item.category, item.updated});
+    auto file = require(SectionFileWriter::create(files, path, kFormat));
+    require(writer.write(file));
+    require(file.finish());
+  }
+  const double written = writing.seconds();
+  const auto file = require(SectionFile::open(files, path, kFormat));
+  require(file->verify());
+  const Stopwatch opening;
+  const Columns columns = require(Columns::open(*file));
+  const double opened = opening.seconds();
+
+  std::mt19937 random(1);
+  std::size_t sum = 0;
+  IdBuffer buffer;
+  const Stopwatch looking;
+  for (std::size_t i = 0; i < kReads; ++i)
+    sum += columns.ids().id(static_cast<std::uint32_t>(random() % columns.documents()), buffer).size();
+  const double looked = looking.seconds();
+  const Stopwatch finding;
+  for (std::size_t i = 0; i < kReads; ++i) sum += columns.ids().find(items[random() % items.size()].id).value();
+  const double found = finding.seconds();
+  std::printf("\ncolumns of %u documents: %.1f MB, written in %.2f s, opened in %.2f ms, id %.0f ns, find %.0f ns%s\n",
+              columns.documents(), static_cast<double>(file->bytes()) / kMega, written, opened * 1e3,
+              looked / kReads * 1e9, found / kReads * 1e9, sum == 0 ? "!" : "");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fputs("usage: native_store SOURCE\n", stderr);
+    return 2;
+  }
+  const std::vector<Item> items = read_items(arguments[1]);
+  std::size_t bytes = 0;
+  for (const Item& item : items) bytes += item.title.size() + item.content.size();
+  std::printf("%zu items, %.1f MB of titles and contents, read at random %zu times\n\n", items.size(),
+              static_cast<double>(bytes) / kMega, kReads);
+  std::puts("| block | level | MB | write s | read µs | p99 µs | all in order s |\n|---|---|---|---|---|---|---|");
+  tests::TemporaryFolder folder;
+  PosixFiles files;
+  for (const int level : {0, 4, 9})
+    for (const std::size_t kib : {4U, 8U, 16U})
+      measure_store(files, folder.path() / "store", items, {kib * 1024, level});
+  measure_columns(files, folder.path() / "columns", items);
+  return 0;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the sections of the columns hold, they are refused or can be looked into without leaving them. The input is
+// a sequence of changes to sound ones: section, place, new byte; or section and how much to cut off.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/columns/columns.hpp"
+#include "adapters/native_index/columns/columns_writer.hpp"
+#include "tests/fuzz/one_file.hpp"
+
+namespace {
+
+using namespace kbase;
+using namespace kbase::native_index;
+using fuzz::OneFile;
+
+constexpr std::uint32_t kFormat = 1;
+constexpr std::size_t kChangeBytes = 4;
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+using Sections = std::vector<std::string>;
+
+Sections sound_sections() {
+  ColumnsWriter columns;
+  for (int i = 0; i < 40; ++i)
+    columns.add({"item-" + std::to_string(i * i), "category " + std::to_string(i % 5), model::Day{}, 1, 2, 3});
+  OneFile files;
+  auto writer = SectionFileWriter::create(files, "any", kFormat);
+  require(columns.write(*writer).has_value() && writer->finish().has_value());
+  const auto file = SectionFile::open(files, "any", kFormat);
+  Sections sections;
+  for (const SectionKind kind : kColumnSections) sections.emplace_back(as_text((*file)->section(kind)));
+  return sections;
+}
+
+void change(std::string& section, const std::uint8_t* bytes) {
+  const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
+  if (section.empty()) return;
+  if (place % 16 == 15)
+    section.resize(section.size() - std::min<std::size_t>(section.size(), bytes[3]));
+  else
+    section[place % section.size()] = static_cast<char>(bytes[3]);
+}
+
+void look_into(const Columns& columns) {
+  std::uint64_t sum = 0;
+  IdBuffer buffer;
+  for (std::uint32_t document = 0; document < columns.documents(); ++document) {
+    const std::string_view id = columns.ids().id(document, buffer);
+    for (const char byte : id) sum += static_cast<unsigned char>(byte);
+    sum += columns.ids().find(id).value_or(0);
+    const std::string_view category = columns.category_name(columns.categories()[document]);
+    sum += columns.category_ordinal(category).value_or(0) + columns.views()[document] + columns.revisions()[document] +
+           columns.languages()[document];
+  }
+  (void)columns.ids().find("another");
+  require(sum != ~std::uint64_t{0});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Sections sound = sound_sections();
+  Sections sections = sound;
+  for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
+    change(sections[data[i] % sections.size()], data + i);
+  OneFile files;
+  auto writer = SectionFileWriter::create(files, "any", kFormat);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    require(writer->begin(kColumnSections[i]).has_value() && writer->append(sections[i]).has_value());
+  require(writer->finish().has_value());
+  const auto file = SectionFile::open(files, "any", kFormat);
+  require(file.has_value());
+  const auto columns = Columns::open(**file);
+  if (columns)
+    look_into(*columns);
+  else
+    require(columns.error().code == model::ErrorCode::Corrupt);
+  return 0;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file.hpp"
+#include "adapters/native_index/files/section_file_writer.hpp"
+
+namespace kbase::fuzz {
+
+/// Bytes at a multiple of 64, with nothing behind them that a sanitizer would let pass.
+class AlignedBytes final : public native_index::MappedFile {
+ public:
+  explicit AlignedBytes(std::string_view bytes)
+      : bytes_(static_cast<std::byte*>(::operator new(bytes.size(), kAlignment))), size_(bytes.size()) {
+    std::memcpy(bytes_, bytes.data(), bytes.size());
+  }
+  AlignedBytes(const AlignedBytes&) = delete;
+  AlignedBytes& operator=(const AlignedBytes&) = delete;
+  ~AlignedBytes() override { ::operator delete(bytes_, kAlignment); }
+
+  std::span<const std::byte> bytes() const noexcept override { return {bytes_, size_}; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  std::byte* bytes_;
+  std::size_t size_;
+};
+
+/// A disk with one file, whatever one calls it: `content` is mapped, what is written replaces it.
+class OneFile final : public native_index::Files {
+ public:
+  explicit OneFile(std::string content = {}) : content_(std::make_shared<std::string>(std::move(content))) {}
+
+  const std::string& content() const { return *content_; }
+
+  model::Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path&) override {
+    content_->clear();
+    return {std::make_unique<Growing>(content_)};
+  }
+  model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path&) override {
+    return {std::make_shared<const AlignedBytes>(*content_)};
+  }
+  model::Status rename(const std::filesystem::path&, const std::filesystem::path&) override { return {}; }
+  model::Status remove(const std::filesystem::path&) override { return {}; }
+  model::Result<std::vector<std::string>> list(const std::filesystem::path&) override {
+    return std::vector<std::string>{};
+  }
+  model::Status make_folder(const std::filesystem::path&) override { return {}; }
+  model::Status sync_folder(const std::filesystem::path&) override { return {}; }
+  model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path&) override {
+    return {std::make_unique<native_index::FileLock>()};
+  }
+
+ private:
+  class Growing final : public native_index::NewFile {
+   public:
+    explicit Growing(std::shared_ptr<std::string> content) : content_(std::move(content)) {}
+    model::Status append(std::string_view bytes) override {
+      *content_ += bytes;
+      return {};
+    }
+    model::Status sync() override { return {}; }
+
+   private:
+    std::shared_ptr<std::string> content_;
+  };
+
+  std::shared_ptr<std::string> content_;
+};
+
+}  // namespace kbase::fuzz

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a section of stored texts holds, each text is read or refused, and nothing outside of the section is looked
+// at. The input is the section; or, where its first byte is odd, a sequence of changes to a sound one.
+#include <cstdint>
+#include <cstdlib>
+
+#include "adapters/native_index/store/store.hpp"
+#include "adapters/native_index/store/store_writer.hpp"
+#include "tests/fuzz/one_file.hpp"
+
+namespace {
+
+using namespace kbase::native_index;
+using kbase::fuzz::AlignedBytes;
+using kbase::fuzz::OneFile;
+
+constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kMaxDocuments = 4096;  // of a table that says more, so that a run does not take long
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::string sound_section() {
+  OneFile files;
+  auto file = SectionFileWriter::create(files, "any", kFormat);
+  auto writer = StoreWriter::begin(*file, {128, 0});
+  for (int i = 0; i < 20; ++i) {
+    const std::string content =
+        i % 7 == 0 ? std::string(static_cast<std::size_t>(i) * 50, 'x') : "some words, some words";
+    require(writer->add({"title " + std::to_string(i), content}).has_value());
+  }
+  require(writer->finish().has_value() && file->finish().has_value());
+  return std::string(as_text((*SectionFile::open(files, "any", kFormat))->section(kStoreSection)));
+}
+
+void check(std::string_view bytes) {
+  const AlignedBytes section(bytes);
+  const auto store = Store::open(section.bytes());
+  if (!store) {
+    require(!store.error().message.empty());
+    return;
+  }
+  StoreReader reader(*store);
+  unsigned sum = 0;
+  for (std::uint32_t document = 0; document < std::min(store->documents(), kMaxDocuments); ++document) {
+    const auto text = reader.read(document);
+    if (!text) continue;
+    for (const char byte : text->title) sum += static_cast<unsigned char>(byte);
+    if (!text->content.empty()) sum += static_cast<unsigned char>(text->content.back());
+  }
+  require(sum != ~0U);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string sound = sound_section();
+  if (size == 0 || data[0] % 2 == 0) {
+    check({reinterpret_cast<const char*>(data), size});
+    return 0;
+  }
+  std::string bytes = sound;
+  for (std::size_t i = 1; i + 3 <= size; i += 3) {
+    const std::size_t place = data[i] | static_cast<std::size_t>(data[i + 1]) << 8;
+    bytes[place % bytes.size()] = static_cast<char>(data[i + 2]);
+  }
+  check(bytes);
+  return 0;
+}
