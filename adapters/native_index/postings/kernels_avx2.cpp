@@ -12,10 +12,8 @@
 namespace kbase::native_index::x86 {
 namespace {
 
-constexpr std::size_t kLane = 32;             ///< bytes of a vector
-constexpr std::size_t kLaneWords = 4;         ///< of 64 bits
-constexpr std::size_t kBlock = 32;            ///< documents of two vectors
-constexpr std::size_t kGallopingRatio = 500;  ///< of the lengths, from where galloping beats going block by block
+constexpr std::size_t kLane = 32;      ///< bytes of a vector
+constexpr std::size_t kLaneWords = 4;  ///< of 64 bits
 
 KBASE_AVX2 inline __m256i load(const void* place) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(place));
@@ -76,23 +74,21 @@ KBASE_AVX2 std::uint32_t count_common(const std::uint64_t* set, const std::uint6
   return sum_of(sums);
 }
 
+struct Blocks {
+  static constexpr std::size_t kDocuments = kLane;  // of two vectors
+  static constexpr std::size_t kGallopingRatio = 500;
+
+  KBASE_AVX2 static bool hold(const std::uint16_t* block, std::uint16_t document) {
+    const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(document));
+    const __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(load(block), wanted),
+                                          _mm256_cmpeq_epi16(load(block + kDocuments / 2), wanted));
+    return _mm256_testz_si256(equal, equal) == 0;
+  }
+};
+
 KBASE_AVX2 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                               std::size_t frequent_size, std::uint16_t* out) {
-  if (rare_size * kGallopingRatio < frequent_size) return plain::gallop(rare, rare_size, frequent, frequent_size, out);
-  std::size_t found = 0;
-  std::size_t place = 0;
-  std::size_t i = 0;
-  for (; i < rare_size; ++i) {
-    const std::uint16_t document = rare[i];
-    while (place + kBlock <= frequent_size && frequent[place + kBlock - 1] < document) place += kBlock;
-    if (place + kBlock > frequent_size) break;
-    const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(document));
-    const __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(load(frequent + place), wanted),
-                                          _mm256_cmpeq_epi16(load(frequent + place + kBlock / 2), wanted));
-    out[found] = document;
-    found += _mm256_testz_si256(equal, equal) == 0 ? 1 : 0;
-  }
-  return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+  return common_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
 
 /// For each byte the numbers of its bits, in order.

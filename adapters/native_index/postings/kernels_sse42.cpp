@@ -14,9 +14,7 @@
 namespace kbase::native_index::x86 {
 namespace {
 
-constexpr std::size_t kLane = 16;             ///< bytes of a vector
-constexpr std::size_t kBlock = 16;            ///< documents of two vectors
-constexpr std::size_t kGallopingRatio = 250;  ///< of the lengths, from where galloping beats going block by block
+constexpr std::size_t kLane = 16;  ///< bytes of a vector
 
 KBASE_SSE42 inline __m128i load(const void* place) {
   return _mm_loadu_si128(static_cast<const __m128i*>(place));
@@ -40,23 +38,21 @@ KBASE_SSE42 std::uint32_t count_common(const std::uint64_t* set, const std::uint
   return static_cast<std::uint32_t>(count);
 }
 
+struct Blocks {
+  static constexpr std::size_t kDocuments = kLane;  // of two vectors
+  static constexpr std::size_t kGallopingRatio = 250;
+
+  KBASE_SSE42 static bool hold(const std::uint16_t* block, std::uint16_t document) {
+    const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(document));
+    const __m128i equal =
+        _mm_or_si128(_mm_cmpeq_epi16(load(block), wanted), _mm_cmpeq_epi16(load(block + kDocuments / 2), wanted));
+    return _mm_testz_si128(equal, equal) == 0;
+  }
+};
+
 KBASE_SSE42 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                                std::size_t frequent_size, std::uint16_t* out) {
-  if (rare_size * kGallopingRatio < frequent_size) return plain::gallop(rare, rare_size, frequent, frequent_size, out);
-  std::size_t found = 0;
-  std::size_t place = 0;
-  std::size_t i = 0;
-  for (; i < rare_size; ++i) {
-    const std::uint16_t document = rare[i];
-    while (place + kBlock <= frequent_size && frequent[place + kBlock - 1] < document) place += kBlock;
-    if (place + kBlock > frequent_size) break;
-    const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(document));
-    const __m128i equal = _mm_or_si128(_mm_cmpeq_epi16(load(frequent + place), wanted),
-                                       _mm_cmpeq_epi16(load(frequent + place + kBlock / 2), wanted));
-    out[found] = document;
-    found += _mm_testz_si128(equal, equal) == 0 ? 1 : 0;
-  }
-  return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+  return common_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
 
 KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {

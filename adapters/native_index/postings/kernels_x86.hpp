@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/postings/kernels_plain.hpp"
 
 namespace kbase::native_index::x86 {
 
@@ -10,5 +11,28 @@ extern const Kernels kAvx2;   ///< needs AVX2, BMI1, BMI2 and POPCNT (x86-64-v3)
 
 /// Kernels::rank by POPCNT: going over eight words takes a third of what picking their bits without branches takes.
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
+
+/// common() a block of `frequent` at a time, for an instruction set whose `Blocks` say how many documents one has, up
+/// to which ratio of the lengths that beats galloping, and whether a block holds a document. Becomes a part of the
+/// kernel that calls it, whose instructions it may use only so.
+template <class Blocks>
+[[gnu::always_inline]] inline std::size_t common_by_blocks(const std::uint16_t* rare, std::size_t rare_size,
+                                                           const std::uint16_t* frequent, std::size_t frequent_size,
+                                                           std::uint16_t* out) {
+  if (rare_size * Blocks::kGallopingRatio < frequent_size)
+    return plain::gallop(rare, rare_size, frequent, frequent_size, out);
+  std::size_t found = 0;
+  std::size_t place = 0;
+  std::size_t i = 0;
+  for (; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    while (place + Blocks::kDocuments <= frequent_size && frequent[place + Blocks::kDocuments - 1] < document)
+      place += Blocks::kDocuments;
+    if (place + Blocks::kDocuments > frequent_size) break;
+    out[found] = document;
+    found += Blocks::hold(frequent + place, document) ? 1 : 0;
+  }
+  return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+}
 
 }  // namespace kbase::native_index::x86
