@@ -68,8 +68,7 @@ model::Status ItemStoreProxy::categories(ports::Call& call, ports::Slice slice, 
 
 model::Result<ports::StoreTotals> ItemStoreProxy::totals(ports::Call& call, model::Day today) {
   CallFrame frame = instance_->frame("item_store.totals", call);
-  kb_store_totals totals{};
-  totals.struct_size = sizeof totals;
+  auto totals = sdk::sized<kb_store_totals>();
   const kb_status status = frame.run(table_.totals, store_, frame.call(), sdk::number_of(today), &totals);
   if (auto done = frame.done(status); !done) return done.error();
   return ports::StoreTotals{totals.items, totals.categories, totals.views, totals.recent_additions};

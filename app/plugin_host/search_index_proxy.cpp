@@ -10,16 +10,10 @@
 namespace kbase::plugin_host {
 namespace {
 
+using sdk::sized;
 using sdk::view_of;
 
 constexpr std::size_t kMaxFingerprintBytes = 4096;
-
-template <class Struct>
-Struct sized() {
-  Struct made{};
-  made.struct_size = sizeof made;
-  return made;
-}
 
 std::int32_t number_of(model::Sort sort) {
   switch (sort) {

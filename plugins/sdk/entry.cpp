@@ -8,8 +8,7 @@ namespace kbase::sdk {
 namespace {
 
 kb_status failed(kb_call* call, kb_status status, std::string_view message, std::string_view detail) noexcept {
-  kb_explanation why{};
-  why.struct_size = sizeof why;
+  auto why = sized<kb_explanation>();
   why.message = view_of(message);
   why.detail = view_of(detail);
   if (KB_HAS(call->host, explain)) call->host->explain(call, &why);

@@ -12,8 +12,7 @@ namespace {
 
 /// The reason of what just failed on this thread.
 model::Error failure(const kb_http_client_v1& table, kb_status status) {
-  kb_explanation why{};
-  why.struct_size = sizeof why;
+  auto why = sized<kb_explanation>();
   table.failure(&why);
   return error_of(status, why);
 }

@@ -44,13 +44,6 @@ constexpr std::array<std::pair<std::int32_t, model::QueryNode::Kind>, 6> kKinds 
     {KB_QUERY_PHRASE, model::QueryNode::Kind::Phrase},
 }};
 
-template <class Struct>
-Struct sized() noexcept {
-  Struct made{};
-  made.struct_size = sizeof(Struct);
-  return made;
-}
-
 /// Writes the list's texts where `next` is, and moves it on.
 const kb_view* copy(model::TextList texts, kb_view*& next) noexcept {
   kb_view* const first = next;

@@ -34,6 +34,14 @@ inline std::string_view text_of(kb_view view) noexcept {
   return {view.data, view.size};
 }
 
+/// All zeros, but for the size.
+template <class Struct>
+Struct sized() noexcept {
+  Struct made{};
+  made.struct_size = sizeof made;
+  return made;
+}
+
 /// Fills in a struct that the caller of a function defined, as far as it reaches; its size stays.
 template <class Struct>
 void fill_in(const Struct& made, Struct& out) noexcept {
