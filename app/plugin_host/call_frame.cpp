@@ -84,9 +84,11 @@ void CallFrame::forget_explanation() noexcept {
 void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
   if (call == nullptr || call->host_data == nullptr || why == nullptr || !KB_HAS(why, parameter)) return;
   auto& self = *static_cast<CallFrame*>(call->host_data);
-  auto copy = std::make_unique<Explanation>(
-      legible(why->message, kMaxMessageBytes), legible(why->detail, kMaxDetailBytes),
-      legible(why->parameter, kMaxParameterBytes), std::chrono::milliseconds(why->retry_after_ms));
+  auto copy = std::make_unique<Explanation>();
+  copy->message = legible(why->message, kMaxMessageBytes);
+  copy->detail = legible(why->detail, kMaxDetailBytes);
+  copy->parameter = legible(why->parameter, kMaxParameterBytes);
+  copy->retry_after = std::chrono::milliseconds(why->retry_after_ms);
   const std::unique_ptr<Explanation> earlier(self.explanation_.exchange(copy.release()));
 } catch (...) {
   // No memory for the reason: the status stands without one.
