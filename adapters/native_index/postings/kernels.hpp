@@ -47,8 +47,8 @@ struct Kernels {
   /// The indexes of the bytes >= threshold; at most 65,536 bytes. `out` has room for `size`.
   std::size_t (*at_least)(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
 
-  /// The index after the `marks`th byte >= 0xC0 (with which the positions of a posting end, see positions.hpp); `size`
-  /// where there are fewer.
+  /// The index after the `marks`th byte >= kPostingEnd, that is after as many postings' positions; `size` where there
+  /// are fewer.
   std::size_t (*skip_marks)(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks);
 };
 

@@ -6,6 +6,7 @@
 
 #include "adapters/native_index/postings/kernels_plain.hpp"
 #include "adapters/native_index/postings/kernels_x86.hpp"
+#include "adapters/native_index/postings/positions.hpp"
 
 #define KBASE_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
 
@@ -23,12 +24,17 @@ KBASE_AVX2 inline void store(void* place, __m256i value) {
   _mm256_storeu_si256(static_cast<__m256i*>(place), value);
 }
 
-/// A bit for each byte that is at least the one of `thresholds`.
-KBASE_AVX2 inline std::uint32_t mask_at_least(const std::uint8_t* bytes, __m256i thresholds) {
-  const __m256i values = load(bytes);
-  return static_cast<std::uint32_t>(
-      _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(values, thresholds), values)));
-}
+struct Vectors {
+  static constexpr std::size_t kBytes = kLane;
+
+  /// A bit for each byte that is at least the threshold.
+  KBASE_AVX2 static std::uint32_t mask_at_least(const std::uint8_t* bytes, std::uint8_t threshold) {
+    const __m256i thresholds = _mm256_set1_epi8(static_cast<char>(threshold));
+    const __m256i values = load(bytes);
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(values, thresholds), values)));
+  }
+};
 
 /// The bits of each quarter: a table look-up for each half byte (Mula, Kurz, Lemire, "Faster population counts using
 /// AVX2 instructions", 2018).
@@ -141,23 +147,14 @@ KBASE_AVX2 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
 
 KBASE_AVX2 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
                                 std::uint16_t* out) {
-  const __m256i thresholds = _mm256_set1_epi8(static_cast<char>(threshold));
-  std::size_t found = 0;
-  std::size_t place = 0;
-  for (; place + kLane <= size; place += kLane)
-    for (std::uint32_t mask = mask_at_least(bytes + place, thresholds); mask != 0; mask = _blsr_u32(mask))
-      out[found++] = static_cast<std::uint16_t>(place + _tzcnt_u32(mask));
-  for (; place < size; ++place)
-    if (bytes[place] >= threshold) out[found++] = static_cast<std::uint16_t>(place);
-  return found;
+  return at_least_by_vectors<Vectors>(bytes, size, threshold, out);
 }
 
 KBASE_AVX2 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
   if (marks == 0) return 0;
-  const __m256i least = _mm256_set1_epi8(static_cast<char>(0xC0));
   std::size_t place = 0;
   for (; place + kLane <= size; place += kLane) {
-    std::uint32_t mask = mask_at_least(bytes + place, least);
+    std::uint32_t mask = Vectors::mask_at_least(bytes + place, kPostingEnd);
     const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(mask));
     if (here < marks) {
       marks -= here;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "adapters/native_index/postings/array_place.hpp"
+#include "adapters/native_index/postings/positions.hpp"
 
 namespace kbase::native_index::plain {
 namespace {
@@ -128,7 +129,7 @@ std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t t
 
 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
   std::size_t place = 0;
-  for (; marks > 0 && place < size; ++place) marks -= bytes[place] >= 0xC0 ? 1 : 0;
+  for (; marks > 0 && place < size; ++place) marks -= bytes[place] >= kPostingEnd ? 1 : 0;
   return place;
 }
 

@@ -8,6 +8,7 @@
 
 #include "adapters/native_index/postings/kernels_plain.hpp"
 #include "adapters/native_index/postings/kernels_x86.hpp"
+#include "adapters/native_index/postings/positions.hpp"
 
 #define KBASE_SSE42 [[gnu::target("sse4.2,popcnt")]]
 
@@ -20,11 +21,16 @@ KBASE_SSE42 inline __m128i load(const void* place) {
   return _mm_loadu_si128(static_cast<const __m128i*>(place));
 }
 
-/// A bit for each byte that is at least the one of `thresholds`.
-KBASE_SSE42 inline std::uint32_t mask_at_least(const std::uint8_t* bytes, __m128i thresholds) {
-  const __m128i values = load(bytes);
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(values, thresholds), values)));
-}
+struct Vectors {
+  static constexpr std::size_t kBytes = kLane;
+
+  /// A bit for each byte that is at least the threshold.
+  KBASE_SSE42 static std::uint32_t mask_at_least(const std::uint8_t* bytes, std::uint8_t threshold) {
+    const __m128i thresholds = _mm_set1_epi8(static_cast<char>(threshold));
+    const __m128i values = load(bytes);
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(values, thresholds), values)));
+  }
+};
 
 KBASE_SSE42 std::uint32_t count(const std::uint64_t* set) {
   std::uint64_t count = 0;
@@ -66,22 +72,13 @@ KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
 
 KBASE_SSE42 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
                                  std::uint16_t* out) {
-  const __m128i thresholds = _mm_set1_epi8(static_cast<char>(threshold));
-  std::size_t found = 0;
-  std::size_t place = 0;
-  for (; place + kLane <= size; place += kLane)
-    for (std::uint32_t mask = mask_at_least(bytes + place, thresholds); mask != 0; mask &= mask - 1)
-      out[found++] = static_cast<std::uint16_t>(place + static_cast<std::size_t>(std::countr_zero(mask)));
-  for (; place < size; ++place)
-    if (bytes[place] >= threshold) out[found++] = static_cast<std::uint16_t>(place);
-  return found;
+  return at_least_by_vectors<Vectors>(bytes, size, threshold, out);
 }
 
 KBASE_SSE42 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
-  const __m128i least = _mm_set1_epi8(static_cast<char>(0xC0));
   std::size_t place = 0;
   for (; marks > 0 && place + kLane <= size; place += kLane) {
-    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(mask_at_least(bytes + place, least)));
+    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(Vectors::mask_at_least(bytes + place, kPostingEnd)));
     if (here >= marks) break;
     marks -= here;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/postings/kernels_plain.hpp"
 
@@ -33,6 +35,21 @@ template <class Blocks>
     found += Blocks::hold(frequent + place, document) ? 1 : 0;
   }
   return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
+}
+
+/// Kernels::at_least a vector at a time, for an instruction set whose `Vectors` say how many bytes one has, and of
+/// which bytes of one the threshold is reached. As above.
+template <class Vectors>
+[[gnu::always_inline]] inline std::size_t at_least_by_vectors(const std::uint8_t* bytes, std::size_t size,
+                                                              std::uint8_t threshold, std::uint16_t* out) {
+  std::size_t found = 0;
+  std::size_t place = 0;
+  for (; place + Vectors::kBytes <= size; place += Vectors::kBytes)
+    for (std::uint32_t mask = Vectors::mask_at_least(bytes + place, threshold); mask != 0; mask &= mask - 1)
+      out[found++] = static_cast<std::uint16_t>(place + static_cast<std::size_t>(std::countr_zero(mask)));
+  for (; place < size; ++place)
+    if (bytes[place] >= threshold) out[found++] = static_cast<std::uint16_t>(place);
+  return found;
 }
 
 }  // namespace kbase::native_index::x86

@@ -7,7 +7,6 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint8_t kLastByte = 0x80;
-constexpr std::uint8_t kMark = 0xC0;
 constexpr std::uint32_t kMaxShift = 28;  ///< of a fifth byte
 
 void append_number(std::uint32_t number, std::uint8_t last_byte, std::vector<std::uint8_t>& bytes) {
@@ -21,7 +20,7 @@ void append_positions(std::span<const std::uint32_t> positions, std::vector<std:
   std::uint32_t follower = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     assert(positions[i] >= follower);
-    append_number(positions[i] - follower, i + 1 == positions.size() ? kMark : kLastByte, bytes);
+    append_number(positions[i] - follower, i + 1 == positions.size() ? kPostingEnd : kLastByte, bytes);
     follower = positions[i] + 1;
   }
 }
@@ -35,7 +34,7 @@ bool PositionReader::next(std::uint32_t& position) {
       number |= std::uint32_t{byte} << shift;
       continue;
     }
-    if (byte >= kMark) rest_ = {};
+    if (byte >= kPostingEnd) rest_ = {};
     position = follower_ + (number | static_cast<std::uint32_t>(byte & 0x3F) << shift);
     follower_ = position + 1;
     return true;
@@ -46,7 +45,7 @@ bool PositionReader::next(std::uint32_t& position) {
 
 std::span<const std::uint8_t> PositionReader::encoded() const {
   std::size_t size = 0;
-  while (size < rest_.size() && rest_[size] < kMark) ++size;
+  while (size < rest_.size() && rest_[size] < kPostingEnd) ++size;
   return rest_.first(size < rest_.size() ? size + 1 : size);
 }
 

@@ -8,6 +8,8 @@
 
 namespace kbase::native_index {
 
+inline constexpr std::uint8_t kPostingEnd = 0xC0;  ///< from here on, a byte ends a posting
+
 /// The positions of a posting, ascending: the first, then each one's distance from the one before, less 1. A number's
 /// bytes carry 7 bits, lowest first; its last byte is >= 0x80 and carries 6, and is >= 0xC0 where it ends the posting.
 /// So no length of a posting's positions is stored, and postings are skipped by counting bytes (kernels.hpp,
