@@ -29,12 +29,13 @@ bool is_digit(char c) {
 /// One pass over one text.
 class Scan {
  public:
-  Scan(Lexicon& lexicon, std::string_view text, Language language, Analyzer::Sink sink)
-      : lexicon_(lexicon), text_(text), language_(language), sink_(sink) {}
+  Scan(Lexicon& lexicon, std::string_view text, Language language, const Analyzer::FirstBytes& wanted,
+       Analyzer::Finder finder)
+      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), finder_(finder) {}
 
   void run() {
     std::size_t i = 0;
-    while (i < text_.size()) {
+    while (i < text_.size() && !is_over_) {
       const char first = alnum_at(i);
       if (first == 0)
         ++i;
@@ -65,7 +66,10 @@ class Scan {
     if (const std::size_t whole = symbol_end(begin, end); whole != 0) return with_symbol(begin, end, whole, word);
     if (begin > 0 && text_[begin - 1] == '.' && !is_digit(text_[begin]) && opens_word(begin - 1))
       return with_dot(begin, end, word);
-    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Word);
+    if (wanted_[static_cast<unsigned char>(word.front())])
+      emit(lexicon_.forms(word, language_), begin, end, Token::Role::Word);
+    else
+      ++words_;
     return after_possessive(end);
   }
 
@@ -210,13 +214,16 @@ class Scan {
   void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role) {
     if (forms.exact.empty()) return;
     if (role != Token::Role::Part || words_ == 0) ++words_;
-    sink_({forms.exact, forms.stem, begin, end, words_ - 1, role});
+    if (is_over_) return;
+    is_over_ = finder_({forms.exact, forms.stem, begin, end, words_ - 1, role}) == model::Visit::Stop;
   }
 
   Lexicon& lexicon_;
   std::string_view text_;
   Language language_;
-  Analyzer::Sink sink_;
+  const Analyzer::FirstBytes& wanted_;
+  Analyzer::Finder finder_;
+  bool is_over_ = false;
   std::uint32_t words_ = 0;
   std::array<char, kMaxWordBytes> lower_;
 };
@@ -224,7 +231,16 @@ class Scan {
 }  // namespace
 
 void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
-  Scan(lexicon_, text, language, sink).run();
+  static const FirstBytes kAll = FirstBytes().set();
+  Scan(lexicon_, text, language, kAll, [&sink](const Token& token) {
+    sink(token);
+    return model::Visit::Continue;
+  }).run();
+}
+
+void Analyzer::find(std::string_view text, Language language, const FirstBytes& wanted, Finder finder) {
+  static const FirstBytes kAll = FirstBytes().set();
+  Scan(lexicon_, text, language, keeps_beginnings(language) ? wanted : kAll, finder).run();
 }
 
 }  // namespace kbase::text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string_view>
 
@@ -46,6 +47,14 @@ class Analyzer {
 
   /// Gives the words of `text` to `sink` in their order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
+
+  /// The first bytes of the words that somebody looks for.
+  using FirstBytes = std::bitset<256>;
+  using Finder = model::FunctionRef<model::Visit(const Token&)>;
+
+  /// As analyze(), but may leave out words whose exact form and stem begin with none of `wanted`, which costs a
+  /// third, and ends where the finder says so.
+  void find(std::string_view text, Language language, const FirstBytes& wanted, Finder finder);
 
  private:
   Lexicon lexicon_;

@@ -96,7 +96,10 @@ bool append_line(std::string& line, std::string_view text, std::size_t room, std
       if (border != 0) line.resize(border);
       return true;
     }
-    const std::size_t bytes = blank ? 0 : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
+    const bool ascii = static_cast<unsigned char>(text[i]) < 0x80;
+    const std::size_t bytes = blank   ? 0
+                              : ascii ? 1
+                                      : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
     if (blank)
       line += ' ';
     else
@@ -142,21 +145,70 @@ void ExcerptMaker::add(const QueryPhrase& phrase) {
       TermTable& table = word.prefix ? prefixes_ : stem ? stems_ : exact_;
       const std::string text = stem ? term.substr(1) : term;
       table.by_first[static_cast<unsigned char>(text.front())].push_back({text, words_});
+      first_bytes_.set(static_cast<unsigned char>(text.front()));
     }
     ++words_;
   }
 }
 
+const ExcerptMaker::Term* ExcerptMaker::term_of(const Token& token) const {
+  if (const Term* term = exact_.find(token.exact)) return term;
+  const Term* const term = token.stem.empty() ? nullptr : stems_.find(token.stem);
+  return term != nullptr ? term : prefixes_.find(token.exact);
+}
+
+/// Gathers matches until none that follows can be a part of the best window: it ends behind the first one that has
+/// all words.
+class ExcerptMaker::Finding {
+ public:
+  Finding(const ExcerptMaker& maker, std::string_view content)
+      : maker_(maker), begins_(content), seen_(maker.words_, 0) {}
+
+  model::Visit take(const Token& token) {
+    if (is_whole_ && begins_.column(std::max(token.begin, reached_)) > end_) return model::Visit::Stop;
+    const Term* const term = maker_.term_of(token);
+    if (term == nullptr) return model::Visit::Continue;
+    matches_.push_back({token.begin, token.end, 0, 0, term->word});
+    // Parts follow the whole that they lie in, so the ruler may be behind them.
+    reached_ = std::max(reached_, token.begin);
+    end_of_all_ = std::max(end_of_all_, token.end);
+    if (!is_whole_) look(begins_.column(reached_));
+    return model::Visit::Continue;
+  }
+
+  std::vector<Match> take_all() { return std::move(matches_); }
+
+ private:
+  /// Whether the matches of the last window's length have all words. Counts the last one's bytes, of which there are
+  /// no fewer than code points: what looks too long is looked for on.
+  void look(std::size_t column) {
+    columns_.push_back(column);
+    if (seen_[matches_.back().word]++ == 0) ++distinct_;
+    const std::size_t end = column + (end_of_all_ - reached_);
+    for (; first_ < columns_.size() && columns_[first_] + kRoom < end; ++first_)
+      if (--seen_[matches_[first_].word] == 0) --distinct_;
+    is_whole_ = distinct_ == maker_.words_;
+    if (is_whole_) end_ = columns_[first_] + 2 * kRoom;
+  }
+
+  const ExcerptMaker& maker_;
+  Ruler begins_;
+  std::vector<Match> matches_;
+  std::vector<std::size_t> columns_;  // of the matches' begins
+  std::vector<std::size_t> seen_;     // how often each word, among the matches from first_ on
+  std::size_t first_ = 0;
+  std::size_t distinct_ = 0;
+  std::size_t reached_ = 0;
+  std::size_t end_of_all_ = 0;
+  std::size_t end_ = 0;
+  bool is_whole_ = false;
+};
+
 std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, std::string_view content,
                                                           Language language) const {
-  std::vector<Match> matches;
-  analyzer.analyze(content, language, [&](const Token& token) {
-    const Term* term = exact_.find(token.exact);
-    if (term == nullptr && !token.stem.empty()) term = stems_.find(token.stem);
-    if (term == nullptr) term = prefixes_.find(token.exact);
-    if (term == nullptr) return;
-    matches.push_back({token.begin, token.end, 0, 0, term->word});
-  });
+  Finding finding(*this, content);
+  analyzer.find(content, language, first_bytes_, [&finding](const Token& token) { return finding.take(token); });
+  std::vector<Match> matches = finding.take_all();
   // Parts follow the whole that they lie in.
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.begin < b.begin; });
   Ruler begins(content);

@@ -40,9 +40,13 @@ class ExcerptMaker {
     std::size_t word;
   };
 
+  class Finding;
+
   void add(const QueryPhrase& phrase);
+  const Term* term_of(const Token& token) const;
   std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language) const;
 
+  Analyzer::FirstBytes first_bytes_;  // of all terms
   TermTable exact_;
   TermTable stems_;
   TermTable prefixes_;

@@ -40,6 +40,11 @@ std::string_view name_of(Language language) {
   return kCodes[static_cast<std::size_t>(language)];
 }
 
+bool keeps_beginnings(Language language) {
+  constexpr std::array<std::string_view, 6> kOthers = {"ar", "ga", "id", "sr", "tr", "yi"};
+  return std::find(kOthers.begin(), kOthers.end(), name_of(language)) == kOthers.end();
+}
+
 Language detect_language(std::string_view title, std::string_view content) {
   const std::string_view head = head_of(content.empty() ? title : content, kDetectedBytes);
   // CLD2 looks some bytes behind the end that it is given, so it gets a copy with room there.

@@ -18,6 +18,10 @@ std::optional<Language> language_named(std::string_view code);
 /// The ISO 639-1 code, or "none". Lasts for ever.
 std::string_view name_of(Language language);
 
+/// Whether a word of ASCII letters and its stem begin with the same byte: some stemmers take prefixes and mutations
+/// off.
+bool keeps_beginnings(Language language);
+
 /// The language an item's words are stemmed in, guessed by CLD2 from the first 512 bytes of its content (or its title,
 /// where it has no content). Where CLD2 is not sure (short texts, lists of names, program code) ASCII counts as
 /// English, whose stemmer does the least harm to such words, and anything else stays unstemmed. Any bytes; any thread.

@@ -74,6 +74,7 @@ class QueryAnalysis {
   QueryPhrase phrase_of(const model::QueryNode& node) {
     QueryPhrase words = words_of(node.text);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i].prefix = false;
+    for (QueryWord& word : words) word.quoted = node.kind == Kind::Phrase;
     if (node.kind == Kind::Prefix && !words.empty()) {
       words.back().terms.resize(1);
       words.back().prefix = true;

@@ -23,6 +23,7 @@ inline constexpr double kMinLanguageShare = 0.05;
 struct QueryWord {
   std::vector<std::string> terms;  ///< an item's word is this one where it has any of these; the exact form first
   bool prefix = false;             ///< `terms` is one text that the item's word starts with
+  bool quoted = false;             ///< it stood in quotes: nothing else is meant
 
   bool operator==(const QueryWord&) const = default;
 };

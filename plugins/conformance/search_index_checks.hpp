@@ -18,6 +18,7 @@ Suite<SearchIndexFixture> search_index_matching();
 Suite<SearchIndexFixture> search_index_rules();
 Suite<SearchIndexFixture> search_index_orders();
 Suite<SearchIndexFixture> search_index_batches();
+Suite<SearchIndexFixture> search_index_typos();
 
 /// An item as a check writes it down.
 struct Leaf {

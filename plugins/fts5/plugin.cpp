@@ -8,14 +8,14 @@ namespace {
 
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
-    "path": {"type": "string", "format": "path", "default": "${data_dir}/index",
+    "path": {"type": "string", "format": "path", "default": "${data_dir}/fts5",
       "description": "The folder of the index, on a local disk."},
     "language": {"type": "string", "default": "auto",
       "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change rebuilds the index."}}})";
 
 sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
   Options options;
-  options.path = setup.settings().path("path", "data/index");
+  options.path = setup.settings().path("path", "data/fts5");
   options.language = setup.settings().text("language", options.language);
   auto opened = Fts5SearchIndex::open(options, setup.clock());
   if (!opened) return opened.error();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "adapters/text/excerpt.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/utf8.hpp"
@@ -71,6 +73,21 @@ TEST(MakingExcerpts, KeepsAMatchThatNoBorderFollows) {
 
 TEST(MakingExcerpts, MakesDamagedTextValid) {
   EXPECT_NE(excerpt("wolf", repeated("filler\xFF ", 60) + "wolf \xC3").find("wolf"), std::string::npos);
+}
+
+/// What a search of all tokens for the earliest window with most of the words would show, made slowly.
+TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
+  std::mt19937_64 chance(7);
+  const std::vector<std::string> vocabulary = {"wolf",   "lambs",  "C++",    "1.2.3", ".NET",     "Ünder",
+                                               "filler", "filler", "filler", "a",     "北京大学", "\n"};
+  for (int round = 0; round < 300; ++round) {
+    std::string content;
+    for (std::uint64_t words = chance() % 400; words > 0; --words) content += vocabulary[chance() % 12] + " ";
+    // A word that never comes makes the maker read to the end, and is in no window.
+    const std::string found = excerpt("wolf lamb under", content);
+    const std::string sought = excerpt("wolf lamb under zzzz", content);
+    EXPECT_EQ(found, sought) << content;
+  }
 }
 
 TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {

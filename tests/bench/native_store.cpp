@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "adapters/content/content_source.hpp"
 #include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/columns/columns_writer.hpp"
+#include "adapters/native_index/columns/id_table_writer.hpp"
 #include "adapters/native_index/files/posix_files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/store/store.hpp"
@@ -122,7 +124,8 @@ void measure_store(Files& files, const std::filesystem::path& path, const std::v
   {
     auto file = require(SectionFileWriter::create(files, path, kFormat));
     auto writer = require(StoreWriter::begin(file, options));
-    for (const Item& item : items) require(writer.add({item.title, item.content}));
+    std::uint32_t document = 0;
+    for (const Item& item : items) require(writer.add(document++, {item.title, item.content}));
     require(writer.finish());
     require(file.finish());
   }
@@ -138,13 +141,23 @@ void measure_store(Files& files, const std::filesystem::path& path, const std::v
   std::fflush(stdout);
 }
 
+void write_ids(SectionFileWriter& file, const std::vector<Item>& items) {
+  std::vector<std::uint32_t> by_id(items.size());
+  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::sort(by_id.begin(), by_id.end(), [&](auto a, auto b) { return items[a].id < items[b].id; });
+  IdTableWriter ids;
+  for (const std::uint32_t document : by_id) ids.add(items[document].id);
+  require(ids.write(file, by_id));
+}
+
 void measure_columns(Files& files, const std::filesystem::path& path, const std::vector<Item>& items) {
   const Stopwatch writing;
   {
     ColumnsWriter writer;
-    for (const Item& item : items) writer.add({item.id, item.category, item.updated});
+    for (const Item& item : items) writer.add({item.category, item.updated});
     auto file = require(SectionFileWriter::create(files, path, kFormat));
     require(writer.write(file));
+    write_ids(file, items);
     require(file.finish());
   }
   const double written = writing.seconds();

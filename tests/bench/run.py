@@ -3,7 +3,8 @@
 """Measures kbase beside its peers, in one run on one machine, and prints a table.
 
 Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [SECTION...]
-Sections: import, memory, serve, edge. The data folder holds debian-packages.jsonl.gz and mixed-250k.jsonl.gz.
+Sections: import, memory, serve, edge, quality. The data folder holds debian-packages.jsonl.gz, mixed-250k.jsonl.gz
+and judged collections in relevance/.
 Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
 does not decide it.
 """
@@ -19,8 +20,12 @@ import tempfile
 import time
 import urllib.parse
 
+import quality
 from edge import Edge
 from serving import Server, serve_command
+
+
+SECTIONS = ["import", "memory", "serve", "edge", "quality"]
 
 
 def spaced(text):
@@ -149,8 +154,14 @@ class Bench:
         Edge(self.options.kbase, self.tool, self.work, self.options.runs,
              self.data("debian-packages.jsonl.gz")).run()
 
+    def bench_quality(self):
+        """Judged collections through HTTP: see quality.py."""
+        work = self.fresh("quality")
+        os.mkdir(work)
+        quality.measure(self.options.kbase, self.data("relevance"), work)
+
     def run(self):
-        sections = self.options.sections or ["import", "memory", "serve", "edge"]
+        sections = self.options.sections or SECTIONS
         try:
             for section in sections:
                 getattr(self, f"bench_{section}")()
@@ -164,7 +175,7 @@ def main():
     parser.add_argument("--tools", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("sections", nargs="*", choices=["import", "memory", "serve", "edge", []])
+    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []])
     Bench(parser.parse_args()).run()
 
 

@@ -8,6 +8,7 @@
 #include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/columns/columns_writer.hpp"
+#include "adapters/native_index/columns/id_table_writer.hpp"
 #include "tests/fuzz/one_file.hpp"
 
 namespace {
@@ -26,11 +27,17 @@ using Sections = std::vector<std::string>;
 
 Sections sound_sections() {
   ColumnsWriter columns;
-  for (int i = 0; i < 40; ++i)
-    columns.add({"item-" + std::to_string(i * i), "category " + std::to_string(i % 5), model::Day{}, 1, 2, 3});
+  IdTableWriter ids;
+  std::vector<std::uint32_t> documents;
+  for (int i = 0; i < 40; ++i) {
+    columns.add({"category " + std::to_string(i % 5), model::Day{}, 1, 2, 3});
+    ids.add("item-" + std::to_string(1000 + i * i));
+    documents.push_back(static_cast<std::uint32_t>(39 - i));
+  }
   OneFile files;
   auto writer = SectionFileWriter::create(files, "any", kFormat);
-  require(columns.write(*writer).has_value() && writer->finish().has_value());
+  require(columns.write(*writer).has_value() && ids.write(*writer, documents).has_value() &&
+          writer->finish().has_value());
   const auto file = SectionFile::open(files, "any", kFormat);
   Sections sections;
   for (const SectionKind kind : kColumnSections) sections.emplace_back(as_text((*file)->section(kind)));
@@ -54,10 +61,11 @@ void look_into(const Columns& columns) {
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
     sum += columns.ids().find(id).value_or(0);
     const std::string_view category = columns.category_name(columns.categories()[document]);
-    sum += columns.category_ordinal(category).value_or(0) + columns.views()[document] + columns.revisions()[document] +
+    sum += columns.category_ordinal(category).value_or(0) + columns.views()[document] + columns.lengths()[document] +
            columns.languages()[document];
   }
   (void)columns.ids().find("another");
+  for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();
   require(sum != ~std::uint64_t{0});
 }
 

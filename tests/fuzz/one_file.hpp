@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,7 @@ class OneFile final : public native_index::Files {
   model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path&) override {
     return {std::make_shared<const AlignedBytes>(*content_)};
   }
+  std::optional<native_index::FileStamp> stamp(const std::filesystem::path&) override { return std::nullopt; }
   model::Status rename(const std::filesystem::path&, const std::filesystem::path&) override { return {}; }
   model::Status remove(const std::filesystem::path&) override { return {}; }
   model::Result<std::vector<std::string>> list(const std::filesystem::path&) override {

@@ -28,7 +28,7 @@ std::string sound_section() {
   for (int i = 0; i < 20; ++i) {
     const std::string content =
         i % 7 == 0 ? std::string(static_cast<std::size_t>(i) * 50, 'x') : "some words, some words";
-    require(writer->add({"title " + std::to_string(i), content}).has_value());
+    require(writer->add(19 - static_cast<std::uint32_t>(i), {"title " + std::to_string(i), content}).has_value());
   }
   require(writer->finish().has_value() && file->finish().has_value());
   return std::string(as_text((*SectionFile::open(files, "any", kFormat))->section(kStoreSection)));
@@ -49,6 +49,8 @@ void check(std::string_view bytes) {
     for (const char byte : text->title) sum += static_cast<unsigned char>(byte);
     if (!text->content.empty()) sum += static_cast<unsigned char>(text->content.back());
   }
+  for (std::size_t block = 0; block < store->blocks(); ++block)
+    sum += static_cast<unsigned>(Store::text_bytes(store->block(block)));
   require(sum != ~0U);
 }
 

@@ -80,7 +80,7 @@ std::string sqlite_settings(const std::filesystem::path& folder) {
          R"(","readers":4})";
 }
 
-std::string fts5_settings(const std::filesystem::path& folder) {
+std::string index_settings(const std::filesystem::path& folder) {
   return R"({"path":")" + (folder / "search").string() + R"("})";
 }
 
@@ -110,7 +110,11 @@ const bool kSqliteRegistered =
 
 const bool kFts5Registered =
     register_offer<ports::SearchIndex>("Fts5PluginSearchIndex", conformance::search_index_suite(),
-                                       {KBASE_FTS5_PLUGIN, plugin_host::open_search_index, fts5_settings, true});
+                                       {KBASE_FTS5_PLUGIN, plugin_host::open_search_index, index_settings, true});
+
+const bool kNativeRegistered =
+    register_offer<ports::SearchIndex>("NativePluginSearchIndex", conformance::search_index_suite(),
+                                       {KBASE_NATIVE_PLUGIN, plugin_host::open_search_index, index_settings, true});
 
 }  // namespace
 }  // namespace kbase::tests

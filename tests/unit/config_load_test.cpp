@@ -25,7 +25,7 @@ model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (section == "llm" && plugin == "openai") return PluginConfig{kServiceSchema};
   if (plugin == "kept") return PluginConfig{kKeptSchema};
-  if (plugin == "sqlite" || plugin == "fts5" || plugin == "memory")
+  if (plugin == "sqlite" || plugin == "native" || plugin == "fts5" || plugin == "memory")
     return PluginConfig{kPathSchema, plugin == "memory"};
   return model::Error{
       model::ErrorCode::NotFound, "no '" + plugin + "' among " + std::to_string(directories.size()), {}, {}, {}};

@@ -19,7 +19,7 @@ namespace kbase::native_index {
 inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
 inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
 inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
-inline constexpr SectionKind kRevisionSection = section_kind("revn");  // u64
+inline constexpr SectionKind kLengthSection = section_kind("leng");    // u32
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
 // The categories' names in the order of their bytes: the names; where each begins u32, and where the last one ends.
@@ -36,7 +36,7 @@ inline constexpr SectionKind kIdDocumentsSection = section_kind("iddc");
 inline constexpr std::size_t kIdsPerBlock = 16;
 
 inline constexpr SectionKind kColumnSections[] = {kUpdatedSection,        kCategorySection,   kViewsSection,
-                                                  kRevisionSection,       kLanguageSection,   kCategoryNamesSection,
+                                                  kLengthSection,         kLanguageSection,   kCategoryNamesSection,
                                                   kCategoryStartsSection, kIdsSection,        kIdStartsSection,
                                                   kIdRanksSection,        kIdDocumentsSection};
 

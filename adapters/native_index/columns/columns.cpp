@@ -14,7 +14,7 @@ model::Result<Columns> Columns::open(const SectionFile& file) {
   columns.updated_ = numbers_of<std::int32_t>(file, kUpdatedSection);
   columns.categories_ = numbers_of<std::uint32_t>(file, kCategorySection);
   columns.views_ = numbers_of<std::uint64_t>(file, kViewsSection);
-  columns.revisions_ = numbers_of<std::uint64_t>(file, kRevisionSection);
+  columns.lengths_ = numbers_of<std::uint32_t>(file, kLengthSection);
   columns.languages_ = numbers_of<std::uint8_t>(file, kLanguageSection);
   columns.category_starts_ = numbers_of<std::uint32_t>(file, kCategoryStartsSection);
   columns.category_names_ = as_text(file.section(kCategoryNamesSection));
@@ -28,7 +28,7 @@ model::Result<Columns> Columns::open(const SectionFile& file) {
 
 bool Columns::are_of_one_length() const noexcept {
   const std::size_t documents = updated_.size();
-  return categories_.size() == documents && views_.size() == documents && revisions_.size() == documents &&
+  return categories_.size() == documents && views_.size() == documents && lengths_.size() == documents &&
          languages_.size() == documents;
 }
 

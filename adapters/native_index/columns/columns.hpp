@@ -29,7 +29,9 @@ class Columns {
   /// The imported counts.
   std::span<const std::uint64_t> views() const noexcept { return views_; }
 
-  std::span<const std::uint64_t> revisions() const noexcept { return revisions_; }
+  /// In words times their field's weight.
+  std::span<const std::uint32_t> lengths() const noexcept { return lengths_; }
+
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
   /// The segment's categories are numbered in the order of their names' bytes.
@@ -47,7 +49,7 @@ class Columns {
   std::span<const std::int32_t> updated_;
   std::span<const std::uint32_t> categories_;
   std::span<const std::uint64_t> views_;
-  std::span<const std::uint64_t> revisions_;
+  std::span<const std::uint32_t> lengths_;
   std::span<const std::uint8_t> languages_;
   std::span<const std::uint32_t> category_starts_;
   std::string_view category_names_;

@@ -2,7 +2,6 @@
 #include "adapters/native_index/columns/columns_writer.hpp"
 
 #include "adapters/native_index/columns/column_sections.hpp"
-#include "adapters/native_index/columns/id_table.hpp"
 
 namespace kbase::native_index {
 
@@ -15,19 +14,16 @@ void ColumnsWriter::add(const ColumnValues& values) {
   }
   categories_.push_back(category->second);
   views_.push_back(values.views);
-  revisions_.push_back(values.revision);
+  lengths_.push_back(values.length);
   languages_.push_back(values.language);
-  id_bytes_ += values.id;
-  id_sizes_.push_back(static_cast<std::uint16_t>(values.id.size()));
 }
 
 model::Status ColumnsWriter::write(SectionFileWriter& file) {
   if (const auto done = write_section(file, kUpdatedSection, updated_); !done) return done;
   if (const auto done = write_section(file, kViewsSection, views_); !done) return done;
-  if (const auto done = write_section(file, kRevisionSection, revisions_); !done) return done;
+  if (const auto done = write_section(file, kLengthSection, lengths_); !done) return done;
   if (const auto done = write_section(file, kLanguageSection, languages_); !done) return done;
-  if (const auto done = write_categories(file); !done) return done;
-  return write_ids(file, ids());
+  return write_categories(file);
 }
 
 model::Status ColumnsWriter::write_categories(SectionFileWriter& file) {
@@ -44,17 +40,6 @@ model::Status ColumnsWriter::write_categories(SectionFileWriter& file) {
   if (const auto done = write_section(file, kCategorySection, categories_); !done) return done;
   if (const auto done = write_section(file, kCategoryStartsSection, starts); !done) return done;
   return write_section(file, kCategoryNamesSection, names);
-}
-
-std::vector<std::string_view> ColumnsWriter::ids() const {
-  std::vector<std::string_view> ids;
-  ids.reserve(id_sizes_.size());
-  std::string_view left = id_bytes_;
-  for (const std::uint16_t size : id_sizes_) {
-    ids.push_back(left.substr(0, size));
-    left.remove_prefix(size);
-  }
-  return ids;
 }
 
 }  // namespace kbase::native_index

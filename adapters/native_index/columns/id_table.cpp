@@ -4,10 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <limits>
-#include <numeric>
-#include <string>
-#include <vector>
 
 #include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/files/bytes.hpp"
@@ -27,10 +23,6 @@ bool advance(ByteReader& block, IdBuffer& buffer, std::string_view& id) noexcept
   std::memcpy(buffer.data() + shared, own.data(), own.size());
   id = {buffer.data(), shared + own.size()};
   return true;
-}
-
-std::size_t shared_bytes(std::string_view a, std::string_view b) {
-  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
 }
 
 }  // namespace
@@ -90,38 +82,17 @@ std::optional<std::uint32_t> IdTable::find(std::string_view wanted) const noexce
   return std::nullopt;
 }
 
-model::Status write_ids(SectionFileWriter& file, std::span<const std::string_view> ids) {
-  std::vector<std::uint32_t> documents(ids.size());
-  std::iota(documents.begin(), documents.end(), 0U);
-  std::sort(documents.begin(), documents.end(), [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
-
-  std::vector<std::uint32_t> ranks(ids.size());
-  std::vector<std::uint32_t> starts;
-  std::string blocks;
-  ByteWriter writer(blocks);
-  std::string_view previous;
-  for (std::uint32_t rank = 0; rank < documents.size(); ++rank) {
-    const std::string_view id = ids[documents[rank]];
-    assert(!id.empty() && id.size() <= model::kMaxIdBytes && id != previous);
-    ranks[documents[rank]] = rank;
-    if (rank % kIdsPerBlock == 0) {
-      starts.push_back(static_cast<std::uint32_t>(blocks.size()));
-      previous = {};
-    }
-    const std::size_t shared = shared_bytes(previous, id);
-    writer.varint(shared);
-    writer.varint(id.size() - shared);
-    writer.bytes(id.substr(shared));
-    previous = id;
+bool IdCursor::next() noexcept {
+  if (next_rank_ == table_.documents_.size() || damaged_) return false;
+  if (next_rank_ % kIdsPerBlock == 0) {
+    block_ = ByteReader(table_.block(next_rank_ / kIdsPerBlock));
+    id_bytes_ = 0;
   }
-  starts.push_back(static_cast<std::uint32_t>(blocks.size()));
-  if (blocks.size() > std::numeric_limits<std::uint32_t>::max())
-    return model::Error{
-        model::ErrorCode::Unsupported, "The ids of a part of the search index take more than 4 GiB.", {}, {}, {}};
-  if (const auto done = write_section(file, kIdsSection, blocks); !done) return done;
-  if (const auto done = write_section(file, kIdStartsSection, starts); !done) return done;
-  if (const auto done = write_section(file, kIdRanksSection, ranks); !done) return done;
-  return write_section(file, kIdDocumentsSection, documents);
+  std::string_view id(buffer_.data(), id_bytes_);
+  damaged_ = !advance(block_, buffer_, id);
+  id_bytes_ = id.size();
+  ++next_rank_;
+  return !damaged_;
 }
 
 }  // namespace kbase::native_index

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::native_index {
@@ -38,6 +38,7 @@ class IdTable {
   std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
 
  private:
+  friend class IdCursor;
   std::string_view block(std::size_t number) const noexcept;
   std::string_view first_of_block(std::size_t number) const noexcept;
 
@@ -47,8 +48,25 @@ class IdTable {
   std::span<const std::uint32_t> documents_;  // by rank
 };
 
-/// Writes the sections of the ids, one for each document in turn, all different and of 1 to 256 bytes. Unsupported:
-/// they take more than 4 GiB.
-model::Status write_ids(SectionFileWriter& file, std::span<const std::string_view> ids);
+/// Goes through the ids of a table in the order of their bytes. The table's file has to outlive it. One thread.
+class IdCursor {
+ public:
+  explicit IdCursor(const IdTable& table) : table_(table) {}
+
+  /// Moves on to the next id, at first to the first one. False: there is none, or the rest is damaged.
+  bool next() noexcept;
+
+  std::string_view id() const noexcept { return {buffer_.data(), id_bytes_}; }  ///< until next()
+  std::uint32_t document() const noexcept { return table_.documents_[next_rank_ - 1]; }
+  bool damaged() const noexcept { return damaged_; }
+
+ private:
+  IdTable table_;
+  std::size_t next_rank_ = 0;
+  ByteReader block_;
+  IdBuffer buffer_;
+  std::size_t id_bytes_ = 0;
+  bool damaged_ = false;
+};
 
 }  // namespace kbase::native_index

@@ -19,4 +19,8 @@ model::Error damaged(std::string detail) {
   return {model::ErrorCode::Corrupt, "The search index is damaged; rebuild it.", std::move(detail), {}, {}};
 }
 
+model::Error cancelled() {
+  return {model::ErrorCode::Cancelled, "The work on the search index was stopped.", {}, {}, {}};
+}
+
 }  // namespace kbase::native_index

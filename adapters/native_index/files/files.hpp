@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +41,15 @@ class FileLock {
   virtual ~FileLock() = default;
 };
 
+/// Tells a file from any other that had or gets its name.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t changed_ns = 0;  ///< when its content or its names last changed
+
+  bool operator==(const FileStamp&) const = default;
+};
+
 /// The few file operations an index is made with, behind an interface so that tests can let the nth of them fail, be
 /// torn in the middle or be the last before a kill. Any thread.
 ///
@@ -53,6 +64,9 @@ class Files {
 
   /// NotFound: there is no such file. An empty file is no bytes.
   virtual model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) = 0;
+
+  /// Nothing: there is no such file.
+  virtual std::optional<FileStamp> stamp(const std::filesystem::path& path) = 0;
 
   /// In one step, over what has the name `to`; on the disk after sync_folder.
   virtual model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
@@ -78,5 +92,8 @@ model::Status replace_file(Files& files, const std::filesystem::path& path, std:
 
 /// Corrupt, as every reader of an index says it; `detail` names the file or the part.
 model::Error damaged(std::string detail);
+
+/// Cancelled, as whatever asked whether to stop says it.
+model::Error cancelled();
 
 }  // namespace kbase::native_index

@@ -124,6 +124,14 @@ model::Result<std::shared_ptr<const MappedFile>> PosixFiles::map(const fs::path&
   return {std::make_shared<const PosixMapping>(start, size)};
 }
 
+std::optional<FileStamp> PosixFiles::stamp(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+  return FileStamp{status.st_dev, status.st_ino,
+                   static_cast<std::int64_t>(status.st_ctim.tv_sec) * kNsPerSecond + status.st_ctim.tv_nsec};
+}
+
 model::Status PosixFiles::rename(const fs::path& from, const fs::path& to) {
   return std::rename(from.c_str(), to.c_str()) == 0 ? model::Status() : failure("rename", from);
 }

@@ -10,6 +10,7 @@ class PosixFiles final : public Files {
  public:
   model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override;
   model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) override;
+  std::optional<FileStamp> stamp(const std::filesystem::path& path) override;
   model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   model::Status remove(const std::filesystem::path& path) override;
   model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/files/section_file.hpp"
 
-#include <xxhash.h>
-
 #include <algorithm>
 
 #include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/checksum.hpp"
 #include "adapters/native_index/files/section_format.hpp"
 
 namespace kbase::native_index {
 namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
 struct Footer {
   std::uint32_t format;
@@ -58,7 +59,7 @@ model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files
   if (!ends_whole(file)) return damaged(path.string() + " is cut off or no file of an index");
   const Footer footer = footer_of(file);
   const std::string_view checked = checked_part(file, footer);
-  if (checked.empty() || XXH3_64bits(checked.data(), checked.size()) != footer.checksum)
+  if (checked.empty() || Checksum::of(checked) != footer.checksum)
     return damaged("the table of " + path.string() + " has another checksum");
   if (footer.format != format) return of_another_format(path, footer.format);
 
@@ -95,8 +96,23 @@ model::Status SectionFile::verify(SectionKind kind) const {
   return {};
 }
 
+model::Status SectionFile::verify(model::FunctionRef<bool()> stop) const {
+  Checksum checksum;
+  for (const Section& section : sections_) {
+    checksum.reset();
+    for (std::string_view rest = as_text(section.bytes); !rest.empty();) {
+      if (stop()) return cancelled();
+      const std::string_view piece = rest.substr(0, kPieceBytes);
+      checksum.update(piece);
+      rest.remove_prefix(piece.size());
+    }
+    if (checksum.digest() != section.checksum) return damaged_sections(name_of(section.kind));
+  }
+  return {};
+}
+
 bool SectionFile::is_sound(const Section& section) noexcept {
-  return XXH3_64bits(section.bytes.data(), section.bytes.size()) == section.checksum;
+  return Checksum::of(as_text(section.bytes)) == section.checksum;
 }
 
 model::Error SectionFile::damaged_sections(const std::string& names) const {

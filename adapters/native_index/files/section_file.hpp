@@ -11,6 +11,7 @@
 
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_kind.hpp"
+#include "domain/model/function_ref.hpp"
 
 namespace kbase::native_index {
 
@@ -26,6 +27,8 @@ class SectionFile {
   /// Begins at a multiple of 64; empty where the file has none of this kind.
   std::span<const std::byte> section(SectionKind kind) const noexcept;
 
+  const std::filesystem::path& path() const noexcept { return path_; }
+
   /// Of the whole file.
   std::uint64_t bytes() const noexcept { return file_->bytes().size(); }
 
@@ -33,6 +36,10 @@ class SectionFile {
   /// checksum is another.
   model::Status verify() const;
   model::Status verify(SectionKind kind) const;
+
+  /// Reads every section, asking `stop` every few MiB. Corrupt, with the first section whose checksum is another;
+  /// Cancelled.
+  model::Status verify(model::FunctionRef<bool()> stop) const;
 
  private:
   struct Section {

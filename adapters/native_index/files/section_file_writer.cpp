@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/files/section_file_writer.hpp"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cassert>
 
 #include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/checksum.hpp"
 #include "adapters/native_index/files/section_format.hpp"
 
 namespace kbase::native_index {
 namespace {
 
 constexpr std::size_t kBufferBytes = 256 * 1024;
-
-struct ChecksumDeleter {
-  void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
 
 }  // namespace
 
@@ -34,7 +29,7 @@ struct SectionFileWriter::State {
   std::uint32_t format;
   std::uint64_t size = 0;  ///< of the file, with what waits in `buffer`
   std::string buffer{};
-  std::unique_ptr<XXH3_state_t, ChecksumDeleter> checksum{XXH3_createState()};
+  Checksum checksum{};
   std::vector<Section> sections{};
   bool is_open = false;  ///< the last section grows
   bool is_finished = false;
@@ -66,15 +61,23 @@ model::Status SectionFileWriter::begin(SectionKind kind) {
   if (const auto padded = pad(); !padded) return padded;
   state.sections.push_back({kind, state.size, 0, 0});
   state.is_open = true;
-  XXH3_64bits_reset(state.checksum.get());
+  state.checksum.reset();
   return {};
 }
 
 model::Status SectionFileWriter::append(std::string_view bytes) {
   assert(state_->is_open);
-  XXH3_64bits_update(state_->checksum.get(), bytes.data(), bytes.size());
+  state_->checksum.update(bytes);
   state_->sections.back().size += bytes.size();
   return write(bytes);
+}
+
+Files& SectionFileWriter::files() const {
+  return state_->files;
+}
+
+const std::filesystem::path& SectionFileWriter::path() const {
+  return state_->path;
 }
 
 std::uint64_t SectionFileWriter::section_bytes() const {
@@ -97,7 +100,7 @@ model::Status SectionFileWriter::finish() {
   writer.u32(state.format);
   writer.u32(static_cast<std::uint32_t>(state.sections.size()));
   writer.u64(state.size);
-  writer.u64(XXH3_64bits(end.data(), end.size()));
+  writer.u64(Checksum::of(end));
   writer.bytes(kMagic);
   if (const auto written = write(end); !written) return written;
   if (const auto flushed = flush(); !flushed) return flushed;
@@ -109,7 +112,7 @@ model::Status SectionFileWriter::finish() {
 
 void SectionFileWriter::end_section() {
   if (!state_->is_open) return;
-  state_->sections.back().checksum = XXH3_64bits_digest(state_->checksum.get());
+  state_->sections.back().checksum = state_->checksum.digest();
   state_->is_open = false;
 }
 

@@ -32,6 +32,9 @@ class SectionFileWriter {
   /// Adds to the section that began last.
   model::Status append(std::string_view bytes);
 
+  Files& files() const;
+  const std::filesystem::path& path() const;
+
   /// The bytes of the section that began last.
   std::uint64_t section_bytes() const;
 

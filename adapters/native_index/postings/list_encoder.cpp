@@ -50,6 +50,7 @@ void append_documents(Bytes& bytes, std::span<const std::uint32_t> documents) {
 
 /// The impacts of the kept ranks, 0 where there are fewer postings: counted, as an impact is one of 255.
 Best best_of(std::span<const std::uint8_t> impacts) {
+  if (impacts.size() < kKeptRanks.front()) return {};  // most lists
   std::array<std::uint32_t, 256> counts{};
   for (const std::uint8_t impact : impacts) ++counts[impact];
   Best best{};

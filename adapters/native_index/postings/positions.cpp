@@ -49,4 +49,11 @@ std::span<const std::uint8_t> PositionReader::encoded() const {
   return rest_.first(size < rest_.size() ? size + 1 : size);
 }
 
+std::span<const std::uint8_t> PositionReader::take_encoded() {
+  const std::span<const std::uint8_t> taken = encoded();
+  rest_ = rest_.subspan(taken.size());
+  follower_ = 0;
+  return taken;
+}
+
 }  // namespace kbase::native_index

@@ -29,10 +29,12 @@ const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t wind
   if (!matching.any.empty()) order_.push_back(&matching.any);
   matches_.is_set_ = false;
   matches_.count_ = 0;
-  if (order_.empty()) return matches_;
   std::sort(order_.begin(), order_.end(),
             [&](const Union* a, const Union* b) { return size_of(*a, window) < size_of(*b, window); });
-  start(*order_[0], window);
+  if (order_.empty())
+    start_with_all(matching.documents, window);
+  else
+    start(*order_[0], window);
   for (std::size_t i = 1; i < order_.size(); ++i) keep(*order_[i], window);
   drop(matching.excluded, window);
   drop_deleted(matching.deleted, window);
@@ -49,6 +51,16 @@ void Matcher::start(const Union& first, std::uint32_t window) {
   }
   matches_.documents_.assign(only.array().begin(), only.array().end());
   matches_.count_ = only.count();
+}
+
+void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
+  const std::uint64_t before = std::uint64_t{window} * kWindowDocuments;
+  const std::uint64_t here = documents <= before ? 0 : std::min<std::uint64_t>(documents - before, kWindowDocuments);
+  matches_.is_set_ = true;
+  matches_.set_.clear();
+  auto& words = matches_.set_.words;
+  std::fill_n(words.begin(), here / 64, ~std::uint64_t{0});
+  if (here % 64 != 0) words[here / 64] = (std::uint64_t{1} << (here % 64)) - 1;
 }
 
 void Matcher::keep(const Union& other, std::uint32_t window) {

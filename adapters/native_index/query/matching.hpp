@@ -16,6 +16,7 @@ using Union = std::vector<PostingList>;
 
 /// Which documents of a segment a query matches.
 struct Matching {
+  std::uint32_t documents = 0;             ///< of the segment; looked at only where nothing else says which match
   std::vector<Union> required;             ///< in each of these
   Union any;                               ///< and, unless empty, in one of these
   Union excluded;                          ///< and in none of these
@@ -51,6 +52,7 @@ class Matcher {
 
  private:
   void start(const Union& first, std::uint32_t window);
+  void start_with_all(std::uint32_t documents, std::uint32_t window);
   void keep(const Union& other, std::uint32_t window);
   void drop(const Union& other, std::uint32_t window);
   void drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);

@@ -42,7 +42,16 @@ class ImpactScale {
     return static_cast<std::uint8_t>(std::clamp(255 * weighted / (weighted + saturation) + 0.5F, 1.0F, 255.0F));
   }
 
+  /// What an impact was made of: exact while (frequency + saturation)^2 < 240 * saturation, which is up to 15 in a
+  /// document of mean length; above, impacts stand for several frequencies.
+  static std::uint32_t frequency(std::uint8_t impact, float saturation) {
+    const float share = std::min(static_cast<float>(impact), kLargestShare) / 255;
+    return static_cast<std::uint32_t>(std::clamp(saturation * share / (1 - share) + 0.5F, 1.0F, kMostFrequent));
+  }
+
  private:
+  static constexpr float kLargestShare = 254.5F;  // of 255, what an impact of 255 begins with
+  static constexpr float kMostFrequent = 1e9F;
   static constexpr float kSaturation = 1.2F;    // k1
   static constexpr float kLengthShare = 0.75F;  // b
 

@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment_info.hpp"
 
 namespace kbase::native_index {
 
 model::Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::filesystem::path& path) {
   auto file = SectionFile::open(files, path, kSegmentFormat);
   if (!file) return file.error();
+  const auto scale = read_info(**file);
+  if (!scale) return scale.error();
   auto columns = Columns::open(**file);
   if (!columns) return columns.error().during(path.native());
   auto dictionary = Dictionary::open((*file)->section(kDictionarySection));
@@ -19,11 +22,13 @@ model::Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const 
   if (store->documents() != columns->documents())
     return damaged(path.native() + ": texts and columns differ in number");
   return std::shared_ptr<const Segment>(
-      new Segment(*std::move(file), *std::move(columns), *std::move(dictionary), *std::move(store)));
+      new Segment(*std::move(file), scale->pivot(), *std::move(columns), *std::move(dictionary), *std::move(store)));
 }
 
-Segment::Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store)
+Segment::Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary,
+                 Store store)
     : file_(std::move(file)),
+      pivot_(pivot),
       columns_(std::move(columns)),
       dictionary_(std::move(dictionary)),
       store_(std::move(store)),

@@ -24,6 +24,9 @@ class Segment {
   std::uint32_t documents() const { return columns_.documents(); }
   std::uint32_t windows() const { return (documents() + kWindowDocuments - 1) / kWindowDocuments; }
 
+  /// Of the ImpactScale that the impacts are of.
+  float pivot() const { return pivot_; }
+
   const Columns& columns() const { return columns_; }
   const Dictionary& dictionary() const { return dictionary_; }
   const Store& store() const { return store_; }
@@ -34,9 +37,10 @@ class Segment {
   PostingList list_of(std::string_view term) const;
 
  private:
-  Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store);
+  Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary, Store store);
 
   std::shared_ptr<const SectionFile> file_;
+  float pivot_;
   Columns columns_;
   Dictionary dictionary_;
   Store store_;

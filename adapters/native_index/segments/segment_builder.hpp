@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/native_index/files/section_file_writer.hpp"
 #include "adapters/native_index/postings/posting_buffer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "adapters/native_index/segments/term_table.hpp"
+#include "adapters/native_index/segments/text_table.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/result.hpp"
@@ -19,12 +20,17 @@ namespace kbase::native_index {
 /// Gathers analysed items in memory and writes them as one segment. One thread.
 class SegmentBuilder {
  public:
-  /// Copies what a segment keeps of the item, whose words are stemmed in `language`. No two items have one id.
+  /// Copies what a segment keeps of the item, whose words are stemmed in `language`. It replaces the one of the same
+  /// id.
   void add(const model::ItemView& item, text::Language language);
 
-  std::uint32_t documents() const { return static_cast<std::uint32_t>(documents_.size()); }
-  std::size_t bytes() const;  ///< of memory, about
-  float mean_length() const;  ///< in words times their field's weight
+  /// Takes out the item of this id; false: there is none. Its memory is kept until write().
+  bool remove(std::string_view id);
+
+  std::uint32_t documents() const { return documents_left_; }
+  std::size_t bytes() const;                        ///< of memory, about
+  std::uint64_t length() const { return length_; }  ///< of all documents, in words times their field's weight
+  float mean_length() const;                        ///< of a document; 0: there is none
 
   /// Writes the sections of everything that was added, and forgets it.
   model::Status write(SectionFileWriter& file, const ImpactScale& scale);
@@ -37,33 +43,44 @@ class SegmentBuilder {
   };
   struct Document {
     std::size_t occurrences_end;  // those of the one before end where its own begin
-    std::size_t texts_begin;      // id, category, title, content
-    std::uint32_t id_size, category_size, title_size, content_size;
+    std::size_t texts_begin;      // category, title, content
+    std::uint32_t category_size, title_size, content_size;
+    std::uint32_t id;  // its number
     model::Day updated;
     std::uint64_t views;
     std::uint32_t length;
     text::Language language;
-    model::Revision revision;
   };
   struct Texts {
-    std::string_view id, category, title, content;
+    std::string_view category, title, content;
   };
-  class ListWriter;
+  /// Numbers of the documents that are left.
+  using Numbers = std::vector<std::uint32_t>;
 
-  std::uint32_t add_field(std::string_view text, Field field, text::Language language, std::uint32_t position);
+  std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
+  void take_place_of_same_id(std::string_view id, Document& document);
   Texts texts_of(const Document& document) const;
-  std::vector<std::uint32_t> in_order() const;
-  model::Status write_texts(SectionFileWriter& file, const std::vector<std::uint32_t>& order) const;
-  model::Status write_lists(SectionFileWriter& file, const std::vector<std::uint32_t>& order, const ImpactScale& scale);
-  std::vector<Occurrence> by_term(const std::vector<std::uint32_t>& order, std::vector<std::size_t>& ends) const;
+  Numbers by_id() const;
+  Numbers in_order(const Numbers& by_id) const;
+  model::Status write_texts(SectionFileWriter& file, const Numbers& order) const;
+  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& order) const;
+  model::Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
+  std::vector<Occurrence> by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
+  void add_postings(std::span<const Occurrence> occurrences, bool is_positioned, const std::vector<float>& saturations,
+                    PostingBuffer& postings);
+  void clear();
 
   text::Analyzer analyzer_;
-  TermTable terms_;
-  std::string name_;  // of an exact form, while it is looked up
+  TextTable terms_;
+  TextTable ids_;
+  std::vector<std::uint32_t> document_of_id_;  // kNone: taken out
+  std::string name_;                           // of an exact form, while it is looked up
   std::vector<Occurrence> occurrences_;
   std::vector<Document> documents_;
   std::string texts_;
-  std::uint64_t length_ = 0;
+  std::vector<std::uint32_t> positions_;  // of a word, while they are gathered
+  std::uint32_t documents_left_ = 0;
+  std::uint64_t length_ = 0;  // of those
 };
 
 }  // namespace kbase::native_index

@@ -10,6 +10,7 @@ namespace kbase::native_index {
 /// Grows with every change of what a segment's file holds.
 inline constexpr std::uint32_t kSegmentFormat = 1;
 
+inline constexpr SectionKind kInfoSection = section_kind("info");  // the pivot of the impacts, f32
 inline constexpr SectionKind kDictionarySection = section_kind("term");
 inline constexpr SectionKind kPostingsSection = section_kind("post");
 inline constexpr SectionKind kPositionsSection = section_kind("posi");

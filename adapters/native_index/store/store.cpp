@@ -16,13 +16,13 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint64_t kMaxExpansion = 255;  // of LZ4: no byte stands for more
-constexpr std::size_t kBlockTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+constexpr std::uint64_t kBlockTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 model::Error damaged_store(std::string_view what) {
   return damaged("the stored texts: " + std::string(what));
 }
 
-/// Where a document lies in the text of its block.
+/// Where a text lies in all of its block.
 struct Place {
   std::uint64_t begin = 0;
   std::uint64_t title_bytes = 0;
@@ -33,12 +33,12 @@ struct Place {
   std::uint64_t end() const { return begin + title_bytes + content_bytes; }
 };
 
-/// Reads the lengths that a block of so many documents begins with. No text is longer than what can come out of the
+/// Reads the lengths that a block of so many texts begins with. No text is longer than what can come out of the
 /// compressed bytes, so sums do not overflow either.
-bool find_place(std::string_view block, std::uint32_t documents, std::uint32_t wanted, Place& place) {
+bool find_place(std::string_view block, std::uint32_t texts, std::uint32_t wanted, Place& place) {
   const std::uint64_t most = std::min<std::uint64_t>(block.size() * kMaxExpansion, std::numeric_limits<int>::max());
   ByteReader lengths(block);
-  for (std::uint32_t i = 0; i < documents; ++i) {
+  for (std::uint32_t i = 0; i < texts; ++i) {
     const std::uint64_t title_bytes = lengths.varint();
     const std::uint64_t content_bytes = lengths.varint();
     if (lengths.failed() || title_bytes > most || content_bytes > most) return false;
@@ -60,38 +60,51 @@ model::Result<Store> Store::open(std::span<const std::byte> section) {
   const std::string_view bytes = as_text(section);
   if (bytes.size() < kStoreEndBytes) return damaged_store("no end");
   const std::uint64_t blocks = load<std::uint32_t>(bytes.data() + bytes.size() - kStoreEndBytes);
-  const std::uint64_t table_bytes = (blocks + 1) * kBlockTableBytes + kStoreEndBytes;
+  const std::uint64_t documents =
+      load<std::uint32_t>(bytes.data() + bytes.size() - kStoreEndBytes + sizeof(std::uint32_t));
+  const std::uint64_t table_bytes =
+      (blocks + 1) * kBlockTableBytes + documents * sizeof(std::uint32_t) + kStoreEndBytes;
   const std::uint64_t table = bytes.size() - table_bytes;
   if (table_bytes > bytes.size() || table % sizeof(std::uint64_t) != 0) return damaged_store("no table");
   Store store;
   store.section_ = bytes.substr(0, table);
   store.begins_ = {reinterpret_cast<const std::uint64_t*>(bytes.data() + table), blocks + 1};
-  store.first_documents_ = {reinterpret_cast<const std::uint32_t*>(store.begins_.data() + blocks + 1), blocks + 1};
+  store.first_texts_ = {reinterpret_cast<const std::uint32_t*>(store.begins_.data() + blocks + 1), blocks + 1};
+  store.texts_ = {store.first_texts_.data() + blocks + 1, documents};
   if (const auto checked = store.check(); !checked) return checked.error();
   return store;
 }
 
 model::Status Store::check() const {
-  if (first_documents_.front() != 0 || begins_.back() > section_.size())
-    return damaged_store("a table of another store");
+  if (first_texts_.front() != 0 || begins_.back() > section_.size()) return damaged_store("a table of another store");
   for (std::size_t i = 1; i < begins_.size(); ++i)
-    if (begins_[i] <= begins_[i - 1] || first_documents_[i] <= first_documents_[i - 1])
+    if (begins_[i] <= begins_[i - 1] || first_texts_[i] <= first_texts_[i - 1])
       return damaged_store("blocks out of order");
-  return {};
+  std::uint32_t largest = 0;
+  for (const std::uint32_t text : texts_) largest = std::max(largest, text);
+  return texts_.empty() || largest < texts() ? model::Status() : damaged_store("documents without text");
 }
 
-Store::Block Store::block_of(std::uint32_t document) const noexcept {
-  assert(document < documents());
-  const auto after = std::upper_bound(first_documents_.begin(), first_documents_.end(), document);
-  const auto number = static_cast<std::size_t>(after - first_documents_.begin()) - 1;
-  return {number, first_documents_[number], first_documents_[number + 1],
+Store::Block Store::block(std::size_t number) const noexcept {
+  return {number, first_texts_[number], first_texts_[number + 1],
           section_.substr(begins_[number], begins_[number + 1] - begins_[number])};
 }
 
-model::Result<StoredText> StoreReader::read(std::uint32_t document) {
-  const Store::Block block = store_->block_of(document);
+Store::Block Store::block_of(std::uint32_t text) const noexcept {
+  assert(text < texts());
+  const auto after = std::upper_bound(first_texts_.begin(), first_texts_.end(), text);
+  return block(static_cast<std::size_t>(after - first_texts_.begin()) - 1);
+}
+
+std::uint64_t Store::text_bytes(const Block& block) noexcept {
   Place place;
-  if (!find_place(block.bytes, block.end_document - block.first_document, document - block.first_document, place))
+  return find_place(block.bytes, block.end_text - block.first_text, 0, place) ? place.block_bytes : 0;
+}
+
+model::Result<StoredText> StoreReader::read_text(std::uint32_t text) {
+  const Store::Block block = store_->block_of(text);
+  Place place;
+  if (!find_place(block.bytes, block.end_text - block.first_text, text - block.first_text, place))
     return damaged_store("a block with impossible lengths");
   const bool is_same = block.number == block_;
   if (!is_same || place.end() > size_) {
@@ -100,8 +113,8 @@ model::Result<StoredText> StoreReader::read(std::uint32_t document) {
       return done.error();
     block_ = block.number;
   }
-  const std::string_view text(text_.get() + place.begin, place.title_bytes + place.content_bytes);
-  return StoredText{text.substr(0, place.title_bytes), text.substr(place.title_bytes)};
+  const std::string_view both(text_.get() + place.begin, place.title_bytes + place.content_bytes);
+  return StoredText{both.substr(0, place.title_bytes), both.substr(place.title_bytes)};
 }
 
 model::Status StoreReader::decompress(std::string_view packed, std::size_t size) {

@@ -4,6 +4,8 @@
 #include <lz4.h>
 #include <lz4hc.h>
 
+#include <cassert>
+
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/store/store_format.hpp"
 
@@ -64,44 +66,61 @@ model::Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, StoreOpti
   return StoreWriter(file, options);
 }
 
-model::Status StoreWriter::add(const StoredText& text) {
+model::Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
   const std::size_t size = text.title.size() + text.content.size();
   if (size > kMaxTextBytes)
     return model::Error{
         model::ErrorCode::Unsupported, "An item is longer than 1 GiB: the search index takes none.", {}, {}, {}};
-  if (texts_.size() + size > options_.block_bytes)
+  if (bytes_.size() + size > options_.block_bytes)
     if (const auto flushed = flush(); !flushed) return flushed;
-  if (lengths_.empty()) first_documents_.push_back(documents_);
   ByteWriter lengths(lengths_);
   lengths.varint(text.title.size());
   lengths.varint(text.content.size());
-  texts_.append(text.title).append(text.content);
-  ++documents_;
+  bytes_.append(text.title).append(text.content);
+  documents_.push_back(document);
   return {};
 }
 
+model::Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_t> documents) {
+  assert(documents.size() == block.end_text - block.first_text);
+  return append_block(block.bytes, documents);
+}
+
 model::Status StoreWriter::flush() {
-  if (lengths_.empty()) return {};
-  begins_.push_back(file_->section_bytes());
+  if (documents_.empty()) return {};
   packed_ = lengths_;
-  if (!texts_.empty()) compressor_->append_to(packed_, texts_);
+  if (!bytes_.empty()) compressor_->append_to(packed_, bytes_);
+  const auto appended = append_block(packed_, documents_);
+  documents_.clear();
   lengths_.clear();
-  texts_.clear();
-  return file_->append(packed_);
+  bytes_.clear();
+  return appended;
+}
+
+model::Status StoreWriter::append_block(std::string_view bytes, std::span<const std::uint32_t> documents) {
+  begins_.push_back(file_->section_bytes());
+  first_texts_.push_back(texts_);
+  for (const std::uint32_t document : documents) {
+    if (document >= texts_of_documents_.size()) texts_of_documents_.resize(std::size_t{document} + 1);
+    texts_of_documents_[document] = texts_++;
+  }
+  return file_->append(bytes);
 }
 
 model::Status StoreWriter::finish() {
   if (const auto flushed = flush(); !flushed) return flushed;
+  assert(texts_ == texts_of_documents_.size());
   const std::uint64_t end = file_->section_bytes();
   std::string table;
   ByteWriter writer(table);
   table.resize((sizeof(std::uint64_t) - end % sizeof(std::uint64_t)) % sizeof(std::uint64_t));
   for (const std::uint64_t begin : begins_) writer.u64(begin);
   writer.u64(end);
-  for (const std::uint32_t first : first_documents_) writer.u32(first);
-  writer.u32(documents_);
+  for (const std::uint32_t first : first_texts_) writer.u32(first);
+  writer.u32(texts_);
+  for (const std::uint32_t text : texts_of_documents_) writer.u32(text);
   writer.u32(static_cast<std::uint32_t>(begins_.size()));
-  writer.u32(0);
+  writer.u32(texts_);
   return file_->append(table);
 }
 

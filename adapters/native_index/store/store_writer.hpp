@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "adapters/native_index/files/section_file_writer.hpp"
+#include "adapters/native_index/store/store.hpp"
 #include "adapters/native_index/store/stored_text.hpp"
 
 namespace kbase::native_index {
@@ -30,8 +32,15 @@ class StoreWriter {
   StoreWriter& operator=(StoreWriter&&) = delete;
   ~StoreWriter();
 
-  /// The text of the next document, from document 0 on. Unsupported: it is longer than 1 GiB.
-  model::Status add(const StoredText& text);
+  /// The text of a document: of each, below their number, one, in any order. Those that are added one after the other
+  /// lie together. Unsupported: it is longer than 1 GiB.
+  model::Status add(std::uint32_t document, const StoredText& text);
+
+  /// A block of another store as it is, with the documents of its texts.
+  model::Status copy(const Store::Block& block, std::span<const std::uint32_t> documents);
+
+  /// Of a block with so much text. One that is not half full is better added text by text.
+  bool is_worth_copying(std::uint64_t text_bytes) const { return text_bytes * 2 >= options_.block_bytes; }
 
   /// Writes the last block and the table.
   model::Status finish();
@@ -41,16 +50,19 @@ class StoreWriter {
 
   StoreWriter(SectionFileWriter& file, StoreOptions options);
   model::Status flush();
+  model::Status append_block(std::string_view bytes, std::span<const std::uint32_t> documents);
 
   SectionFileWriter* file_;
   StoreOptions options_;
   std::unique_ptr<Compressor> compressor_;
-  std::string lengths_;  // of the block that fills up
-  std::string texts_;
+  std::vector<std::uint32_t> documents_;  // of the block that fills up
+  std::string lengths_;
+  std::string bytes_;
   std::string packed_;
-  std::uint32_t documents_ = 0;
+  std::uint32_t texts_ = 0;  // in the blocks that are written
   std::vector<std::uint64_t> begins_;
-  std::vector<std::uint32_t> first_documents_;
+  std::vector<std::uint32_t> first_texts_;
+  std::vector<std::uint32_t> texts_of_documents_;
 };
 
 }  // namespace kbase::native_index

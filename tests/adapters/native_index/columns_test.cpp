@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/columns/columns_writer.hpp"
+#include "adapters/native_index/columns/id_table_writer.hpp"
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file_writer.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
@@ -20,6 +23,8 @@ using native_index::as_text;
 using native_index::Columns;
 using native_index::ColumnsWriter;
 using native_index::IdBuffer;
+using native_index::IdCursor;
+using native_index::IdTableWriter;
 using native_index::SectionFile;
 using native_index::SectionFileWriter;
 using native_index::SectionKind;
@@ -31,7 +36,7 @@ struct Document {
   int day = 0;
   std::uint64_t views = 0;
   std::uint8_t language = 0;
-  model::Revision revision = 0;
+  std::uint32_t length = 0;
 };
 
 std::vector<Document> random_documents(std::size_t count) {
@@ -41,7 +46,7 @@ std::vector<Document> random_documents(std::size_t count) {
     std::string id = std::to_string(i) + std::string(random() % 20 == 0 ? random() % 240 : random() % 10, 'x');
     documents.push_back({std::move(id), "category " + std::to_string(random() % 30),
                          static_cast<int>(random() % 40'000) - 10'000, random(), static_cast<std::uint8_t>(random()),
-                         random()});
+                         static_cast<std::uint32_t>(random())});
   }
   return documents;
 }
@@ -49,9 +54,15 @@ std::vector<Document> random_documents(std::size_t count) {
 model::Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
   ColumnsWriter writer;
   for (const Document& document : documents)
-    writer.add({document.id, document.category, model::Day(std::chrono::days(document.day)), document.views,
-                document.language, document.revision});
-  return writer.write(file);
+    writer.add({document.category, model::Day(std::chrono::days(document.day)), document.views, document.language,
+                document.length});
+  if (const auto written = writer.write(file); !written) return written;
+  std::vector<std::uint32_t> by_id(documents.size());
+  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::sort(by_id.begin(), by_id.end(), [&](auto a, auto b) { return documents[a].id < documents[b].id; });
+  IdTableWriter ids;
+  for (const std::uint32_t document : by_id) ids.add(documents[document].id);
+  return ids.write(file, by_id);
 }
 
 model::Status write_file(FaultyFiles& files, const std::vector<Document>& documents) {
@@ -91,7 +102,7 @@ TEST(Columns, GiveBackWhatWasAdded) {
       EXPECT_EQ(columns.updated_days()[i], documents[i].day);
       EXPECT_EQ(columns.views()[i], documents[i].views);
       EXPECT_EQ(columns.languages()[i], documents[i].language);
-      EXPECT_EQ(columns.revisions()[i], documents[i].revision);
+      EXPECT_EQ(columns.lengths()[i], documents[i].length);
     }
   }
 }
@@ -106,6 +117,24 @@ TEST(Columns, FindEachDocumentByItsIdAndNoOther) {
   }
   EXPECT_EQ(columns.ids().find(""), std::nullopt);
   EXPECT_EQ(columns.ids().find(std::string(300, 'x')), std::nullopt);
+}
+
+TEST(IdCursor, GoesThroughTheIdsInTheOrderOfTheirBytes) {
+  for (const std::size_t count : {0U, 1U, 16U, 17U, 1000U}) {
+    const auto documents = random_documents(count);
+    const Open open(documents);
+    const Columns columns = open.columns();
+    IdCursor cursor(columns.ids());
+    std::string before;
+    std::size_t seen = 0;
+    for (; cursor.next(); ++seen) {
+      EXPECT_LT(before, cursor.id());
+      EXPECT_EQ(cursor.id(), documents[cursor.document()].id);
+      before = cursor.id();
+    }
+    EXPECT_EQ(seen, count);
+    EXPECT_FALSE(cursor.damaged());
+  }
 }
 
 TEST(Columns, HoldTheShortestAndTheLongestId) {
@@ -170,8 +199,9 @@ void look_at_everything(const Columns& columns) {
     const std::string_view id = columns.ids().id(i, buffer);
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
     sum += columns.ids().find(id).value_or(0) + columns.category_name(columns.categories()[i]).size();
-    sum += columns.views()[i] + columns.revisions()[i] + columns.languages()[i];
+    sum += columns.views()[i] + columns.lengths()[i] + columns.languages()[i];
   }
+  for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();
   EXPECT_NE(sum, 0U);
 }
 

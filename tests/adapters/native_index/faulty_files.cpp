@@ -30,6 +30,7 @@ model::Error failure(const std::string& operation) {
 }
 
 struct Node {
+  std::uint64_t number = 0;
   std::string bytes;
   std::size_t synced = 0;
 };
@@ -130,6 +131,7 @@ class FaultyDisk {
   std::uint64_t operations_ = 0;
   std::uint64_t broken_ = 0;
   Fault fault_ = Fault::Fails;
+  std::uint64_t nodes_ = 0;
   std::vector<std::string> log_;
   Names names_;
   Names safe_names_;
@@ -231,6 +233,7 @@ std::string FaultyFiles::content(const fs::path& path) const {
 model::Result<std::unique_ptr<NewFile>> FaultyFiles::create(const fs::path& path) {
   const FaultyDisk::Operation operation(*disk_, "create " + path.string());
   const auto node = std::make_shared<Node>();
+  node->number = ++disk_->nodes_;
   if (!operation.is_prevented()) disk_->change({{}, {{path, node}}});
   if (const Status outcome = operation.outcome(); !outcome) return outcome.error();
   return {std::make_unique<FaultyNewFile>(Handle{disk_, disk_->process_, path}, node)};
@@ -242,6 +245,13 @@ model::Result<std::shared_ptr<const MappedFile>> FaultyFiles::map(const fs::path
   const auto found = disk_->names_.find(path);
   if (found == disk_->names_.end()) return model::Error{model::ErrorCode::NotFound, "no " + path.string(), {}, {}, {}};
   return {std::make_shared<const CopiedFile>(found->second->bytes)};
+}
+
+std::optional<native_index::FileStamp> FaultyFiles::stamp(const fs::path& path) {
+  const std::lock_guard guard(disk_->mutex_);
+  const auto found = disk_->names_.find(path);
+  if (found == disk_->names_.end()) return std::nullopt;
+  return native_index::FileStamp{0, found->second->number, 0};
 }
 
 Status FaultyFiles::rename(const fs::path& from, const fs::path& to) {

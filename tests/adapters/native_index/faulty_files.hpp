@@ -56,6 +56,7 @@ class FaultyFiles final : public native_index::Files {
 
   model::Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path& path) override;
   model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path& path) override;
+  std::optional<native_index::FileStamp> stamp(const std::filesystem::path& path) override;  ///< meets no fault
   model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   model::Status remove(const std::filesystem::path& path) override;
   model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;

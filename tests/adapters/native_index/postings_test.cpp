@@ -336,6 +336,24 @@ TEST(PostingBuffer, TakesEncodedPositionsAndWholeWindows) {
   expect_equal(read(MemoryPostingList(windows).list()), without);
 }
 
+TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {
+  std::vector<std::uint8_t> bytes;
+  append_positions(std::vector<std::uint32_t>{3, 7, 100'000}, bytes);
+  const std::size_t first = bytes.size();
+  append_positions(std::vector<std::uint32_t>{0}, bytes);
+  const std::size_t second = bytes.size();
+  bytes.push_back(0x81);  // of a posting that does not end
+  PositionReader reader(bytes);
+  const auto all = std::span<const std::uint8_t>(bytes);
+  for (const auto& expected : {all.first(first), all.subspan(first, second - first)}) {
+    const auto taken = reader.take_encoded();
+    EXPECT_TRUE(std::equal(taken.begin(), taken.end(), expected.begin(), expected.end()));
+    EXPECT_TRUE(ends_posting(taken));
+  }
+  EXPECT_FALSE(ends_posting(reader.take_encoded()));
+  EXPECT_FALSE(ends_posting(reader.take_encoded()));
+}
+
 TEST(PostingList, RefusesAListThatDoesNotFit) {
   for (const Postings& postings : all_shapes()) {
     PostingWriter writer;

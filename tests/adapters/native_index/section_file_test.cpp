@@ -127,6 +127,21 @@ TEST(SectionFile, NamesTheDamagedSections) {
   EXPECT_EQ(verified.error().detail, "sections of f/segment with another checksum: one., big.");
 }
 
+TEST(SectionFile, IsVerifiedUntilItIsToStop) {
+  FaultyFiles files;
+  ASSERT_TRUE(succeeded(write_file(files, large_content())));
+  int asked = 0;
+  const auto stops_at = [&](int nth) { return [&asked, nth] { return ++asked == nth; }; };
+  const auto sound = SectionFile::open(files, kPath, kFormat);
+  EXPECT_TRUE(succeeded((*sound)->verify(stops_at(0))));
+  EXPECT_TRUE(failed((*sound)->verify(stops_at(asked + 1)), ErrorCode::Cancelled));
+  files.flip_bit(kPath, 64 * 8);
+  const auto file = SectionFile::open(files, kPath, kFormat);
+  const auto verified = (*file)->verify(stops_at(0));
+  ASSERT_TRUE(failed(verified, ErrorCode::Corrupt));
+  EXPECT_EQ(verified.error().detail, "sections of f/segment with another checksum: one.");
+}
+
 TEST(SectionFileWriter, LeavesNoFileWhereItWasNotFinished) {
   FaultyFiles files;
   {

@@ -40,10 +40,12 @@ model::ItemView item(std::string_view id, int day, std::string_view title, std::
 
 class SegmentFile : public testing::Test {
  protected:
-  std::shared_ptr<const Segment> written() {
+  std::shared_ptr<const Segment> written() { return written(builder.mean_length()); }
+
+  std::shared_ptr<const Segment> written(float pivot) {
     auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
     EXPECT_TRUE(succeeded(file));
-    EXPECT_TRUE(succeeded(builder.write(*file, ImpactScale(builder.mean_length()))));
+    EXPECT_TRUE(succeeded(builder.write(*file, ImpactScale(pivot))));
     EXPECT_TRUE(succeeded(file->finish()));
     auto opened = Segment::open(files, "f/s");
     EXPECT_TRUE(succeeded(opened));
@@ -132,10 +134,80 @@ TEST_F(SegmentFile, StartsAnewAfterItWasWritten) {
   EXPECT_EQ(segment->list_of("first").documents(), 0u);
 }
 
+TEST_F(SegmentFile, KeepsThePivotOfItsImpacts) {
+  builder.add(item("a", 1, "One", "text"), kEnglish);
+  EXPECT_EQ(written(12.5F)->pivot(), 12.5F);
+}
+
+TEST_F(SegmentFile, KeepsTheLengthOfEachDocumentInWeighedWords) {
+  builder.add(item("a", 1, "", "one two"), kEnglish);
+  builder.add(item("b", 1, "a title", "and a text"), kEnglish);
+  EXPECT_EQ(builder.length(), 2u + 2 * 3 + 3);
+  const auto segment = written();
+  const auto lengths = segment->columns().lengths();
+  EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), (std::vector<std::uint32_t>{2, 2 * 3 + 3}));
+}
+
+TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
+  builder.add(item("a", 1, "first", "old words", "red"), kEnglish);
+  builder.add(item("b", 1, "other", "text", "red"), kEnglish);
+  builder.add(item("a", 2, "second", "new", "blue"), kEnglish);
+  EXPECT_EQ(builder.documents(), 2u);
+  EXPECT_EQ(builder.length(), (3u + 1) + (3 + 1));
+  const auto segment = written();
+  EXPECT_EQ(segment->documents(), 2u);
+  EXPECT_EQ(ids_of(*segment, segment->list_of("new")), (Ids{"a"}));
+  EXPECT_EQ(segment->columns().ids().find("a"), 0u);
+  EXPECT_EQ(StoreReader(segment->store()).read(0)->title, "second");
+  for (const char* term : {"first", "old", "word"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
+}
+
+TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
+  builder.add(item("a", 1, "first", "gone forever", "red"), kEnglish);
+  builder.add(item("b", 1, "second", "text here", "blue"), kEnglish);
+  EXPECT_TRUE(builder.remove("a"));
+  EXPECT_EQ(builder.documents(), 1u);
+  EXPECT_EQ(builder.mean_length(), 3 + 2);
+  const auto segment = written();
+  EXPECT_EQ(segment->documents(), 1u);
+  EXPECT_EQ(segment->store().documents(), 1u);
+  EXPECT_EQ(segment->columns().ids().find("a"), std::nullopt);
+  EXPECT_EQ(segment->columns().category_ordinal("red"), std::nullopt);
+  for (const char* term : {"first", "gone", "\x02red"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
+  EXPECT_EQ(ids_of(*segment, segment->list_of("text")), (Ids{"b"}));
+}
+
+TEST_F(SegmentFile, SaysWhetherThereWasAnItemToRemove) {
+  EXPECT_FALSE(builder.remove("a"));
+  builder.add(item("a", 1, "first", "text"), kEnglish);
+  EXPECT_FALSE(builder.remove("b"));
+  EXPECT_TRUE(builder.remove("a"));
+  EXPECT_FALSE(builder.remove("a"));
+  EXPECT_EQ(builder.documents(), 0u);
+  builder.add(item("a", 1, "back", "again"), kEnglish);
+  EXPECT_EQ(builder.documents(), 1u);
+  const auto segment = written();
+  EXPECT_EQ(ids_of(*segment, segment->list_of("back")), (Ids{"a"}));
+}
+
 TEST_F(SegmentFile, HoldsNothingOfNothing) {
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 0u);
   EXPECT_EQ(segment->list_of("anything").documents(), 0u);
+}
+
+TEST_F(SegmentFile, IsNotOpenedWithoutAScaleOfItsImpacts) {
+  const std::string pivots[] = {"", std::string(4, '\0'), "\xFF\xFF\xFF\xFF", "long enough for no float"};
+  for (const std::string& pivot : pivots) {
+    auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
+    ASSERT_TRUE(succeeded(file));
+    ASSERT_TRUE(succeeded(file->begin(native_index::kInfoSection)));
+    ASSERT_TRUE(succeeded(file->append(pivot)));
+    ASSERT_TRUE(succeeded(file->finish()));
+    const auto opened = Segment::open(files, "f/s");
+    ASSERT_TRUE(failed(opened, model::ErrorCode::Corrupt));
+    EXPECT_NE(opened.error().detail.find("scale"), std::string::npos) << opened.error().detail;
+  }
 }
 
 TEST_F(SegmentFile, IsNotOpenedWithADamagedTable) {

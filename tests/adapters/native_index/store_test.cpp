@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 #include "adapters/native_index/files/bytes.hpp"
@@ -35,8 +36,8 @@ model::Status write_file(FaultyFiles& files, const std::vector<Text>& texts, Sto
   if (!file) return file.error();
   auto writer = StoreWriter::begin(*file, options);
   if (!writer) return writer.error();
-  for (const Text& text : texts)
-    if (const auto added = writer->add({text.title, text.content}); !added) return added;
+  for (std::uint32_t i = 0; i < texts.size(); ++i)
+    if (const auto added = writer->add(i, {texts[i].title, texts[i].content}); !added) return added;
   if (const auto finished = writer->finish(); !finished) return finished;
   return file->finish();
 }
@@ -130,6 +131,61 @@ TEST(Store, IsSmallerThanItsTexts) {
   const auto large_blocks = file_of(texts, {16384, 0})->bytes();
   EXPECT_LT(small_blocks, text_bytes * 2 / 3);
   EXPECT_LT(large_blocks, small_blocks);
+}
+
+TEST(StoreWriter, TakesDocumentsInAnyOrder) {
+  const auto texts = random_texts(100, 8);
+  FaultyFiles files;
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  auto writer = StoreWriter::begin(*file);
+  const auto last = static_cast<std::uint32_t>(texts.size() - 1);
+  for (std::uint32_t i = 0; i < texts.size(); ++i)
+    ASSERT_TRUE(succeeded(writer->add(last - i, {texts[i].title, texts[i].content})));
+  ASSERT_TRUE(succeeded(writer->finish()));
+  ASSERT_TRUE(succeeded(file->finish()));
+  const auto opened = SectionFile::open(files, "f/s", kFormat);
+  const auto store = Store::open((*opened)->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  StoreReader reader(*store);
+  for (std::uint32_t i = 0; i < texts.size(); ++i) {
+    expect_text(reader, last - i, texts[i]);
+    EXPECT_EQ(store->text_of(last - i), i);
+  }
+}
+
+TEST(StoreWriter, CopiesBlocksOfAnotherStore) {
+  const auto texts = random_texts(300, 9);
+  const auto source_file = file_of(texts, {1024, 4});
+  const auto source = Store::open(source_file->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(source));
+  ASSERT_GT(source->blocks(), 3U);
+  FaultyFiles files;
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  auto writer = StoreWriter::begin(*file);
+  ASSERT_TRUE(succeeded(writer->add(300, {"own", "text"})));
+  for (std::size_t i = source->blocks(); i-- > 0;) {
+    const Store::Block block = source->block(i);
+    std::vector<std::uint32_t> documents(block.end_text - block.first_text);
+    std::iota(documents.begin(), documents.end(), block.first_text);
+    ASSERT_TRUE(succeeded(writer->copy(block, documents)));
+  }
+  ASSERT_TRUE(succeeded(writer->finish()));
+  ASSERT_TRUE(succeeded(file->finish()));
+  const auto opened = SectionFile::open(files, "f/s", kFormat);
+  const auto store = Store::open((*opened)->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  StoreReader reader(*store);
+  for (std::uint32_t i = 0; i < texts.size(); ++i) expect_text(reader, i, texts[i]);
+  expect_text(reader, 300, {"own", "text"});
+}
+
+TEST(Store, KnowsHowMuchTextABlockHolds) {
+  const auto file = file_of({{"ab", "cde"}, {"", "f"}});
+  const auto store = Store::open(file->section(native_index::kStoreSection));
+  ASSERT_TRUE(succeeded(store));
+  ASSERT_EQ(store->blocks(), 1U);
+  EXPECT_EQ(Store::text_bytes(store->block(0)), 6U);
+  EXPECT_EQ(Store::text_bytes({0, 0, 2, "\xFF"}), 0U);
 }
 
 TEST(StoreWriter, ReportsWhicheverOperationFails) {

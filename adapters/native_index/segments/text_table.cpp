@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/segments/term_table.hpp"
+#include "adapters/native_index/segments/text_table.hpp"
 
 #include <xxhash.h>
 
@@ -13,36 +13,47 @@ namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16;
 
-std::uint32_t hash_of(std::string_view term) {
-  return static_cast<std::uint32_t>(XXH3_64bits(term.data(), term.size()));
+std::uint32_t hash_of(std::string_view text) {
+  return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
 }
 
-/// The first bytes of a term as a number that sorts as they do.
-std::uint64_t head_of(std::string_view term) {
+/// The first bytes of a text as a number that sorts as they do.
+std::uint64_t head_of(std::string_view text) {
   std::uint64_t head = 0;
-  std::memcpy(&head, term.data(), std::min(term.size(), sizeof head));
+  std::memcpy(&head, text.data(), std::min(text.size(), sizeof head));
   return __builtin_bswap64(head);
 }
 
 }  // namespace
 
-TermTable::TermTable() : slots_(kFirstSlots), begins_{0} {}
+TextTable::TextTable() : slots_(kFirstSlots), begins_{0} {}
 
-std::uint32_t TermTable::number_of(std::string_view term) {
-  const std::uint32_t hash = hash_of(term);
+std::size_t TextTable::place_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t place = hash & mask;
   for (; slots_[place].number != kFree; place = (place + 1) & mask)
-    if (slots_[place].hash == hash && this->term(slots_[place].number) == term) return slots_[place].number;
+    if (slots_[place].hash == hash && this->text(slots_[place].number) == text) break;
+  return place;
+}
+
+std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
+  const Slot& slot = slots_[place_of(text, hash_of(text))];
+  return slot.number == kFree ? std::nullopt : std::optional(slot.number);
+}
+
+std::uint32_t TextTable::number_of(std::string_view text) {
+  const std::uint32_t hash = hash_of(text);
+  const std::size_t place = place_of(text, hash);
+  if (slots_[place].number != kFree) return slots_[place].number;
   const std::uint32_t number = size();
   slots_[place] = {hash, number};
-  texts_.append(term);
+  texts_.append(text);
   begins_.push_back(texts_.size());
   if (size() * std::size_t{2} > slots_.size()) grow();
   return number;
 }
 
-void TermTable::grow() {
+void TextTable::grow() {
   std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
@@ -53,18 +64,18 @@ void TermTable::grow() {
   }
 }
 
-std::vector<std::uint32_t> TermTable::sorted() const {
+std::vector<std::uint32_t> TextTable::sorted() const {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(size());
-  for (std::uint32_t i = 0; i < size(); ++i) keys[i] = {head_of(term(i)), i};
+  for (std::uint32_t i = 0; i < size(); ++i) keys[i] = {head_of(text(i)), i};
   std::sort(keys.begin(), keys.end(), [this](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : term(a.second) < term(b.second);
+    return a.first != b.first ? a.first < b.first : text(a.second) < text(b.second);
   });
   std::vector<std::uint32_t> numbers(keys.size());
   std::transform(keys.begin(), keys.end(), numbers.begin(), [](const auto& key) { return key.second; });
   return numbers;
 }
 
-void TermTable::clear() {
+void TextTable::clear() {
   std::fill(slots_.begin(), slots_.end(), Slot());
   texts_.clear();
   begins_.assign(1, 0);

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kbase::native_index {
 
-/// Numbers terms in the order of their first coming, from 0. One thread.
-class TermTable {
+/// Numbers texts (terms, ids) in the order of their first coming, from 0. One thread.
+class TextTable {
  public:
-  TermTable();
+  TextTable();
 
-  std::uint32_t number_of(std::string_view term);
-  std::string_view term(std::uint32_t number) const {
+  std::uint32_t number_of(std::string_view text);
+
+  /// Of a text that came already; else none.
+  std::optional<std::uint32_t> find(std::string_view text) const;
+
+  std::string_view text(std::uint32_t number) const {
     return {texts_.data() + begins_[number], begins_[number + 1] - begins_[number]};
   }
+  std::size_t bytes() const { return texts_.size(); }  ///< of all texts
   std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
 
-  /// All numbers in the order of their terms' bytes.
+  /// All numbers in the order of their texts' bytes.
   std::vector<std::uint32_t> sorted() const;
 
   void clear();
@@ -31,6 +38,8 @@ class TermTable {
   };
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
 
+  /// Of the slot that has the text, or the free one where it belongs.
+  std::size_t place_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
   std::vector<Slot> slots_;  // a power of two of them, at most half of them taken

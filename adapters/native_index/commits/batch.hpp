@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/native_index/commits/index_folder.hpp"
+#include "adapters/native_index/segments/segment_builder.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::native_index {
+
+/// What a new batch needs to know.
+struct BatchSetup {
+  IndexFolder& folder;
+  std::string settings;
+  std::optional<text::Language> language;  ///< of every item; nullopt: detected item by item
+  std::size_t memory = 0;                  ///< bytes of gathered items at which they become a segment
+  ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
+  model::Lineage lineage{};
+};
+
+/// The one batch: gathers items in segments of its own and commits them with what they replace. Without a commit its
+/// segments are removed. After an error only destruction is left.
+class Batch final : public ports::IndexWriter {
+ public:
+  /// `lock` is the folder's. Unsupported: an update of another lineage, or of nothing.
+  static model::Result<std::unique_ptr<Batch>> begin(BatchSetup setup, std::shared_ptr<FileLock> lock);
+
+  ~Batch() override;
+
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  model::Status remove(ports::Call& call, std::string_view id) override;
+  model::Status commit(ports::Call& call, model::Revision revision) override;
+
+ private:
+  /// A segment of this batch, and what later changes of the batch take out of it.
+  struct Own {
+    std::uint64_t number;
+    std::shared_ptr<const Segment> segment;
+    DocumentSet deleted;
+  };
+
+  Batch(BatchSetup setup, std::shared_ptr<FileLock> lock);
+
+  void take_out(std::string_view id);
+  model::Status write_segment();
+  void delete_replaced(std::vector<LiveSegment>& segments) const;
+
+  BatchSetup setup_;
+  std::shared_ptr<FileLock> lock_;
+  std::optional<float> pivot_;  // none: that of the first segment decides
+  SegmentBuilder builder_;
+  std::vector<Own> own_;
+  std::vector<std::string> removed_;  // ids
+  bool is_published_ = false;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/commits/index_folder.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "adapters/native_index/segments/segment_format.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+constexpr std::string_view kSegmentPrefix = "segment-";
+constexpr int kAttempts = 5;  // to read a commit while others replace it
+
+std::optional<std::uint64_t> segment_number(std::string_view name) {
+  if (!name.starts_with(kSegmentPrefix)) return std::nullopt;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data() + kSegmentPrefix.size(), name.data() + name.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+model::Error none_yet(std::string detail) {
+  return {model::ErrorCode::NotFound, "The search index has not been built yet.", std::move(detail), {}, {}};
+}
+
+}  // namespace
+
+IndexFolder::IndexFolder(Files& files, std::filesystem::path path)
+    : files_(files), path_(std::move(path)), manifest_(path_ / "manifest") {}
+
+std::shared_ptr<const Snapshot> IndexFolder::current() {
+  if (!is_fresh(files_.stamp(manifest_))) {
+    // Whoever publishes in this process shows the result; nobody waits for it.
+    const std::unique_lock publishing(publishing_, std::try_to_lock);
+    if (publishing.owns_lock()) reload();
+  }
+  const std::lock_guard showing(showing_);
+  return snapshot_;
+}
+
+model::Error IndexFolder::problem() {
+  const std::lock_guard showing(showing_);
+  return problem_;
+}
+
+bool IndexFolder::is_fresh(const std::optional<FileStamp>& stamp) {
+  const std::lock_guard showing(showing_);
+  return has_read_ && stamp == stamp_;
+}
+
+/// With publishing_.
+void IndexFolder::reload() {
+  for (int attempt = 1;; ++attempt) {
+    const std::optional<FileStamp> stamp = files_.stamp(manifest_);
+    if (is_fresh(stamp)) return;
+    auto snapshot = read(stamp);
+    if (snapshot) return show(*std::move(snapshot), stamp, {});
+    const bool replaced = files_.stamp(manifest_) != stamp;
+    if (replaced && attempt < kAttempts) continue;
+    // What may pass is tried again at the next call.
+    if (snapshot.error().code == model::ErrorCode::Unavailable) return;
+    return show(nullptr, stamp, snapshot.error());
+  }
+}
+
+model::Result<std::shared_ptr<Snapshot>> IndexFolder::read(const std::optional<FileStamp>& stamp) {
+  if (!stamp) return none_yet("no " + manifest_.native());
+  const auto file = files_.map(manifest_);
+  if (!file) return file.error();
+  const auto manifest = decoded_manifest((*file)->bytes());
+  if (!manifest) return manifest.error().during(path_.native());
+  return opened(*manifest);
+}
+
+model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& manifest) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->settings = manifest.settings;
+  snapshot->lineage = manifest.lineage;
+  snapshot->revision = manifest.revision;
+  snapshot->views_revision = views_revision_;
+  snapshot->pivot = manifest.pivot;
+  for (const SegmentRecord& record : manifest.segments) {
+    auto segment = open_segment(record.number);
+    if (!segment) return segment.error();
+    if (record.deleted.words().size() != DocumentSet((*segment)->documents()).words().size())
+      return damaged(segment_path(record.number).native() + ": not the segment that the manifest names");
+    snapshot->segments.push_back(
+        {record.number, *std::move(segment), std::make_shared<const DocumentSet>(record.deleted), nullptr});
+    count_views(snapshot->segments.back());
+  }
+  count_documents(*snapshot);
+  const std::lock_guard showing(showing_);
+  next_segment_ = std::max(next_segment_, manifest.next_segment);
+  return snapshot;
+}
+
+void IndexFolder::show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
+                       model::Error problem) {
+  const std::lock_guard showing(showing_);
+  snapshot_.swap(snapshot);  // the old one goes after the lock
+  stamp_ = stamp;
+  has_read_ = true;
+  problem_ = std::move(problem);
+}
+
+model::Result<std::shared_ptr<FileLock>> IndexFolder::lock() {
+  const std::lock_guard publishing(publishing_);
+  if (auto held = lock_.lock()) return held;
+  if (auto made = files_.make_folder(path_); !made) return made.error();
+  auto lock = files_.lock(path_ / "lock");
+  if (!lock) return lock.error();
+  std::shared_ptr<FileLock> shared = *std::move(lock);
+  reload();
+  sweep();
+  lock_ = shared;
+  return shared;
+}
+
+/// Removes the segments that no commit names and nobody writes, and never gives a number twice: another process may
+/// still know the file that had it. With publishing_ and a lock that has just been taken.
+void IndexFolder::sweep() {
+  const auto names = files_.list(path_);
+  if (!names) return;
+  std::set<std::uint64_t> live;
+  {
+    const std::lock_guard showing(showing_);
+    // Of a commit that can't be read nobody knows what it consists of.
+    const bool is_known = snapshot_ != nullptr || problem_.code == model::ErrorCode::NotFound;
+    if (snapshot_)
+      for (const LiveSegment& segment : snapshot_->segments) live.insert(segment.number);
+    for (const std::string& name : *names) {
+      const auto number = segment_number(name);
+      if (!number) continue;
+      next_segment_ = std::max(next_segment_, *number + 1);
+      if (!is_known) live.insert(*number);
+    }
+  }
+  for (const std::string& name : *names)
+    if (const auto number = segment_number(name); number && !live.contains(*number)) (void)files_.remove(path_ / name);
+}
+
+model::Result<NewSegment> IndexFolder::create_segment() {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard showing(showing_);
+    number = next_segment_++;
+  }
+  auto file = SectionFileWriter::create(files_, segment_path(number), kSegmentFormat);
+  if (!file) return file.error();
+  return NewSegment{number, *std::move(file)};
+}
+
+model::Result<std::shared_ptr<const Segment>> IndexFolder::open_segment(std::uint64_t number) {
+  return Segment::open(files_, segment_path(number));
+}
+
+void IndexFolder::remove_segment(std::uint64_t number) {
+  (void)files_.remove(segment_path(number));  // one that stays is swept away by the next writer
+}
+
+std::filesystem::path IndexFolder::segment_path(std::uint64_t number) const {
+  return path_ / (std::string(kSegmentPrefix) + std::to_string(number));
+}
+
+model::Status IndexFolder::publish(Change change) {
+  const std::lock_guard publishing(publishing_);
+  reload();
+  std::shared_ptr<const Snapshot> before;
+  {
+    const std::lock_guard showing(showing_);
+    before = snapshot_;
+  }
+  auto next = before ? std::make_shared<Snapshot>(*before) : std::make_shared<Snapshot>();
+  next->views_revision = views_revision_;
+  if (auto changed = change(*next); !changed) return changed;
+  for (LiveSegment& segment : next->segments)
+    if (!segment.counted) count_views(segment);
+  count_documents(*next);
+  auto written = write(*next);
+  if (!written) {
+    reload();  // to what the disk says
+    return written;
+  }
+  show(next, files_.stamp(manifest_), {});
+  std::set<std::uint64_t> kept;
+  for (const LiveSegment& segment : next->segments) kept.insert(segment.number);
+  if (before)
+    for (const LiveSegment& segment : before->segments)
+      if (!kept.contains(segment.number)) remove_segment(segment.number);
+  return {};
+}
+
+model::Status IndexFolder::write(const Snapshot& snapshot) {
+  Manifest manifest;
+  manifest.settings = snapshot.settings;
+  manifest.lineage = snapshot.lineage;
+  manifest.revision = snapshot.revision;
+  manifest.pivot = snapshot.pivot;
+  for (const LiveSegment& segment : snapshot.segments) manifest.segments.push_back({segment.number, *segment.deleted});
+  {
+    const std::lock_guard showing(showing_);
+    manifest.next_segment = next_segment_;
+  }
+  // The names of the segments before that of the manifest which needs them.
+  if (auto synced = files_.sync_folder(path_); !synced) return synced;
+  return replace_file(files_, manifest_, encoded(manifest));
+}
+
+void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::ViewsRevision revision) {
+  const std::lock_guard publishing(publishing_);
+  views_revision_ = revision;
+  for (const ports::ItemViews& each : totals) counted_.insert_or_assign(std::string(each.item), each.views);
+
+  std::shared_ptr<const Snapshot> before;
+  std::optional<FileStamp> stamp;
+  {
+    const std::lock_guard showing(showing_);
+    before = snapshot_;
+    stamp = stamp_;
+  }
+  if (!before) return;
+  auto next = std::make_shared<Snapshot>(*before);
+  next->views_revision = revision;
+  for (LiveSegment& segment : next->segments) {
+    std::shared_ptr<std::vector<std::uint64_t>> counted;
+    for (const ports::ItemViews& each : totals) {
+      const auto document = segment.segment->columns().ids().find(each.item);
+      if (!document) continue;
+      if (!counted) counted = std::make_shared<std::vector<std::uint64_t>>(*segment.counted);
+      counted->resize(segment.segment->documents());
+      (*counted)[*document] = each.views;
+    }
+    if (counted) segment.counted = std::move(counted);
+  }
+  show(std::move(next), stamp, {});
+}
+
+/// With publishing_.
+void IndexFolder::count_views(LiveSegment& segment) const {
+  auto counted = std::make_shared<std::vector<std::uint64_t>>();
+  const std::uint32_t documents = counted_.empty() ? 0 : segment.segment->documents();
+  IdBuffer buffer;
+  for (std::uint32_t document = 0; document < documents; ++document) {
+    const auto found = counted_.find(segment.segment->columns().ids().id(document, buffer));
+    if (found == counted_.end()) continue;
+    counted->resize(documents);
+    (*counted)[document] = found->second;
+  }
+  segment.counted = std::move(counted);
+}
+
+void IndexFolder::distrust(const Snapshot& snapshot, model::Error damage) {
+  std::shared_ptr<const Snapshot> distrusted;
+  const std::lock_guard showing(showing_);
+  if (snapshot_.get() != &snapshot) return;
+  snapshot_.swap(distrusted);
+  problem_ = std::move(damage);
+}
+
+model::Status IndexFolder::verify() {
+  const auto file = files_.map(manifest_);
+  if (!file) return file.error();
+  const auto manifest = decoded_manifest((*file)->bytes());
+  if (!manifest) return manifest.error().during(path_.native());
+  for (const SegmentRecord& record : manifest->segments) {
+    const auto segment = open_segment(record.number);
+    if (!segment) return segment.error();
+    if (auto sound = (*segment)->file().verify(); !sound) return sound;
+  }
+  return {};
+}
+
+}  // namespace kbase::native_index

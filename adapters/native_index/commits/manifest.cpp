@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/commits/manifest.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/files.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+// "kbasemft", u32 format, u64 xxh3 of what follows: settings (size, bytes), lineage, revision, pivot, next_segment,
+// the number of segments; of each its number, the number of its deletions' words, and these: as they are, or
+// where that is less the distances of the deleted documents. Numbers as varints unless said otherwise.
+constexpr std::string_view kMagic = "kbasemft";
+constexpr std::uint32_t kFormat = 1;
+constexpr std::uint64_t kMaxWords = (std::uint64_t{1} << 32) / 64;
+
+enum class SetForm : std::uint8_t { Words, Distances };
+
+void append(ByteWriter& out, const DocumentSet& set) {
+  out.varint(set.words().size());
+  const bool few = set.size() < set.words().size() * 4;  // a distance takes two bytes, hardly ever more
+  out.u8(static_cast<std::uint8_t>(few ? SetForm::Distances : SetForm::Words));
+  if (!few) {
+    for (const std::uint64_t word : set.words()) out.u64(word);
+    return;
+  }
+  out.varint(set.size());
+  std::uint32_t before = 0;
+  set.for_each([&](std::uint32_t document) {
+    out.varint(document - before);
+    before = document;
+  });
+}
+
+DocumentSet read_set(ByteReader& in) {
+  const std::uint64_t words = in.varint();
+  const auto form = static_cast<SetForm>(in.u8());
+  const std::uint64_t least = form == SetForm::Words ? words * 8 : 0;
+  if (words > kMaxWords || least > in.remaining()) {
+    in.fail();
+    return {};
+  }
+  std::vector<std::uint64_t> bits(static_cast<std::size_t>(words));
+  if (form == SetForm::Words) {
+    for (std::uint64_t& word : bits) word = in.u64();
+    return DocumentSet(std::move(bits));
+  }
+  std::uint64_t document = 0;
+  for (std::uint64_t left = in.varint(); left > 0 && !in.failed(); --left) {
+    document += in.varint();
+    if (document >= words * 64)
+      in.fail();
+    else
+      bits[document / 64] |= std::uint64_t{1} << (document % 64);
+  }
+  return DocumentSet(std::move(bits));
+}
+
+}  // namespace
+
+std::string encoded(const Manifest& manifest) {
+  std::string content;
+  ByteWriter out(content);
+  out.varint(manifest.settings.size());
+  out.bytes(manifest.settings);
+  for (const std::uint8_t byte : manifest.lineage) out.u8(byte);
+  out.varint(manifest.revision);
+  out.u32(std::bit_cast<std::uint32_t>(manifest.pivot));
+  out.varint(manifest.next_segment);
+  out.varint(manifest.segments.size());
+  for (const SegmentRecord& segment : manifest.segments) {
+    out.varint(segment.number);
+    append(out, segment.deleted);
+  }
+  std::string file(kMagic);
+  ByteWriter head(file);
+  head.u32(kFormat);
+  head.u64(XXH3_64bits(content.data(), content.size()));
+  head.bytes(content);
+  return file;
+}
+
+model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (in.bytes(kMagic.size()) != kMagic) return damaged("manifest: not one");
+  if (const std::uint32_t format = in.u32(); format != kFormat && !in.failed())
+    return model::Error{model::ErrorCode::Unsupported,
+                        "The search index was made by another version; rebuild it.",
+                        "manifest: format " + std::to_string(format),
+                        {},
+                        {}};
+  const std::uint64_t checksum = in.u64();
+  const std::string_view content = as_text(bytes.subspan(in.position()));
+  if (in.failed() || XXH3_64bits(content.data(), content.size()) != checksum) return damaged("manifest: checksum");
+
+  Manifest manifest;
+  manifest.settings = in.bytes(in.varint());
+  for (std::uint8_t& byte : manifest.lineage) byte = in.u8();
+  manifest.revision = in.varint();
+  manifest.pivot = std::bit_cast<float>(in.u32());
+  manifest.next_segment = in.varint();
+  for (std::uint64_t left = in.varint(); left > 0 && !in.failed(); --left) {
+    const std::uint64_t number = in.varint();
+    manifest.segments.push_back({number, read_set(in)});
+  }
+  if (in.failed() || !in.at_end() || !(manifest.pivot >= 1)) return damaged("manifest: content");
+  return manifest;
+}
+
+}  // namespace kbase::native_index

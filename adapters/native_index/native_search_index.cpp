@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/native_search_index.hpp"
+
+#include <utility>
+
+#include "adapters/native_index/commits/batch.hpp"
+#include "adapters/native_index/search/search.hpp"
+#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/text/analyzer.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+constexpr std::chrono::milliseconds kRetryAfter{1000};
+
+}  // namespace
+
+/// A batch that makes room for the next one with its end, and wakes the merger.
+class NativeSearchIndex::OneBatch final : public ports::IndexWriter {
+ public:
+  OneBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
+  OneBatch(const OneBatch&) = delete;
+  OneBatch& operator=(const OneBatch&) = delete;
+  ~OneBatch() override {
+    batch_.reset();
+    index_.has_batch_ = false;
+    if (index_.merger_) index_.merger_->wake();
+  }
+
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
+    return batch_->put(call, items);
+  }
+  model::Status remove(ports::Call& call, std::string_view id) override { return batch_->remove(call, id); }
+  model::Status commit(ports::Call& call, model::Revision revision) override { return batch_->commit(call, revision); }
+
+ private:
+  NativeSearchIndex& index_;
+  std::unique_ptr<Batch> batch_;
+};
+
+model::Result<std::unique_ptr<NativeSearchIndex>> NativeSearchIndex::open(const Options& options, Files& files,
+                                                                          const ports::Clock& clock,
+                                                                          ports::EventLog* log) {
+  std::optional<text::Language> language;
+  if (options.language != "auto") {
+    language = text::language_named(options.language);
+    if (!language)
+      return model::invalid_argument(
+          "language", "language must be auto, none or the ISO 639-1 code of a language that has a stemmer, not '" +
+                          options.language + "'");
+  }
+  return std::unique_ptr<NativeSearchIndex>(new NativeSearchIndex(options, files, language, clock, log));
+}
+
+NativeSearchIndex::NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
+                                     const ports::Clock& clock, ports::EventLog* log)
+    : options_(options),
+      language_(language),
+      settings_("native format " + std::to_string(kSegmentFormat) + " analysis " +
+                std::to_string(text::kAnalysisVersion) + " language " + options.language),
+      fingerprint_(settings_ + (options.corrects_typos ? " typos corrected" : "")),
+      clock_(clock),
+      folder_(files, options.path) {
+  if (options.merges) merger_.emplace(folder_, log);
+}
+
+NativeSearchIndex::~NativeSearchIndex() = default;
+
+ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
+  Capabilities capabilities;
+  capabilities.persistent = true;
+  capabilities.stemming = language_ != text::Language::None;
+  capabilities.segmentation = true;
+  capabilities.typo_tolerance = options_.corrects_typos;
+  return capabilities;
+}
+
+model::Result<ports::SearchAnswer> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
+                                                             model::Visitor<ports::SearchHit> visitor) {
+  const auto snapshot = folder_.current();
+  if (!snapshot) return unavailable();
+  look_after(*snapshot);
+  const Workspaces::Lease workspace = workspaces_.acquire();
+  Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
+  auto answer = search.find();
+  const auto shown = answer ? search.show(visitor) : model::Status(answer.error());
+  if (shown) return answer;
+  if (shown.error().code != model::ErrorCode::Corrupt) return shown.error();
+  folder_.distrust(*snapshot, shown.error());
+  return unavailable();
+}
+
+/// The merger looks at each revision once, whoever committed it.
+void NativeSearchIndex::look_after(const Snapshot& snapshot) {
+  if (merger_ && looked_after_.exchange(snapshot.revision + 1, std::memory_order_relaxed) != snapshot.revision + 1)
+    merger_->wake();
+}
+
+model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
+  ports::IndexState state;
+  const auto snapshot = folder_.current();
+  if (!snapshot) return state;
+  state.lineage = snapshot->lineage;
+  state.revision = snapshot->revision;
+  state.views_revision = snapshot->views_revision;
+  state.documents = snapshot->documents;
+  state.complete = snapshot->settings == settings_;
+  return state;
+}
+
+model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call&, Build build,
+                                                                            const model::Lineage& lineage) {
+  if (has_batch_.exchange(true))
+    return model::Error{model::ErrorCode::Conflict,
+                        "The search index at " + options_.path.native() + " is being written by another thread.",
+                        {},
+                        {},
+                        {}};
+  auto lock = folder_.lock();
+  auto batch = lock ? Batch::begin({folder_, settings_, language_, options_.batch_bytes, build, lineage}, *lock)
+                    : model::Result<std::unique_ptr<Batch>>(lock.error());
+  if (!batch) {
+    has_batch_ = false;
+    return batch.error();
+  }
+  return std::unique_ptr<ports::IndexWriter>(new OneBatch(*this, *std::move(batch)));
+}
+
+model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+                                           model::ViewsRevision revision) {
+  folder_.set_views(totals, revision);
+  return {};
+}
+
+model::Status NativeSearchIndex::verify(ports::Call&) {
+  auto sound = folder_.verify();
+  if (!sound && sound.error().code == model::ErrorCode::NotFound) return unavailable();
+  return sound;
+}
+
+model::Status NativeSearchIndex::health(ports::Call&) {
+  return folder_.current() ? model::Status() : unavailable();
+}
+
+model::Result<bool> NativeSearchIndex::merge_now() {
+  return merge_once(folder_, [] { return false; });
+}
+
+model::Error NativeSearchIndex::unavailable() {
+  return {model::ErrorCode::Unavailable, "The search index is being built.", folder_.problem().detail, {}, kRetryAfter};
+}
+
+}  // namespace kbase::native_index

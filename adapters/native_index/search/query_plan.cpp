@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/search/query_plan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "adapters/native_index/segments/scoring.hpp"
+#include "adapters/native_index/segments/segment_format.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+using text::QueryPhrase;
+using text::QueryWord;
+
+/// What a word's exact form counts on top of any form of it.
+constexpr float kExactWeight = 0.2F;
+
+/// A term's name in the dictionary: a stem and a word that is its own stem are one there.
+std::string_view name_of(std::string_view term) {
+  return term.front() == text::kStemMark ? term.substr(1) : term;
+}
+
+/// Whether both find the same, in quotes or not.
+bool is_same(const QueryWord& a, const QueryWord& b) {
+  return a.prefix == b.prefix && a.terms == b.terms;
+}
+
+/// Whether the documents that match are those that have a word of the query.
+bool matches_by_words(const text::Query& query) {
+  const auto is_word = [](const std::vector<QueryPhrase>& alternative) {
+    return alternative.size() == 1 && alternative.front().size() == 1;
+  };
+  return query.phrases.empty() && std::all_of(query.clauses.begin(), query.clauses.end(), [&](const auto& clause) {
+           return std::all_of(clause.alternatives.begin(), clause.alternatives.end(), is_word);
+         });
+}
+
+void append_new(std::vector<std::string_view>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+void append(Union& to, const Union& lists) {
+  to.insert(to.end(), lists.begin(), lists.end());
+}
+
+/// Makes the lists of a query in one segment.
+class SegmentPlanner {
+ public:
+  SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
+                 std::vector<MemoryPostingList>& made)
+      : segment_(segment),
+        languages_(snapshot.languages),
+        has_more_languages_(snapshot.has_more_languages),
+        workspace_(workspace),
+        made_(made) {}
+
+  /// Those of a word, which match where any of them does.
+  Union word(const QueryWord& word) {
+    for (const Known& known : known_)
+      if (is_same(*known.word, word)) return known.lists;
+    known_.push_back({&word, word.prefix ? one(prefixed(word.terms.front())) : terms(word)});
+    return known_.back().lists;
+  }
+
+  /// Of the word as it was typed, where that is not its own stem.
+  PostingList exact(const QueryWord& word) const {
+    return word.prefix ? PostingList() : segment_.list_of(kExactMark + word.terms.front());
+  }
+
+  Union phrase(const QueryPhrase& words) {
+    if (words.size() == 1) return word(words.front());
+    std::vector<Union> unions;
+    for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned(each) : word(each));
+    MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
+    if (words.back().prefix) found = common({Union{found.list()}, word(words.back())});
+    return keep(std::move(found));
+  }
+
+  Union clause(const text::Clause& clause) {
+    Union lists;
+    for (const auto& alternative : clause.alternatives) append(lists, this->alternative(alternative));
+    return lists;
+  }
+
+ private:
+  Union alternative(const std::vector<QueryPhrase>& parts) {
+    if (parts.size() == 1) return phrase(parts.front());
+    std::vector<Union> unions;
+    for (const QueryPhrase& part : parts) unions.push_back(phrase(part));
+    return keep(common(std::move(unions)));
+  }
+
+  Union terms(const QueryWord& word) const {
+    std::vector<std::string_view> names;
+    for (const std::string& term : word.terms) append_new(names, name_of(term));
+    Union lists;
+    for (const std::string_view name : names) add_list(name, lists);
+    // The items of languages that the query is not stemmed in have the word under its exact form alone.
+    if (has_more_languages_) add_list(kExactMark + word.terms.front(), lists);
+    return lists;
+  }
+
+  void add_list(std::string_view name, Union& lists) const {
+    const PostingList list = segment_.list_of(name);
+    if (list.documents() > 0) lists.push_back(list);
+  }
+
+  /// Of all words that begin so: those that are their own stems, and the exact forms of the others.
+  Union prefixed(const std::string& prefix) const {
+    Union lists;
+    for (const std::string& range : {prefix, kExactMark + prefix})
+      for (TermCursor term = segment_.dictionary().prefix(range); term.next();) {
+        const PostingList list = segment_.list(term.entry());
+        if (list.documents() > 0) lists.push_back(list);
+      }
+    return lists;
+  }
+
+  /// Lists with positions of the words that begin so: of other forms of these words too, since exact forms have none.
+  Union positioned(const QueryWord& word) {
+    const std::string& prefix = word.terms.front();
+    std::vector<std::string> names;
+    for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) names.emplace_back(term.term());
+    for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();)
+      for (const text::Language language : languages_)
+        workspace_.analyzer.analyze(term.term().substr(1), language, [&](const text::Token& token) {
+          names.emplace_back(token.stem.empty() ? token.exact : token.stem);
+        });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    Union lists;
+    for (const std::string& name : names) add_list(name, lists);
+    return lists;
+  }
+
+  Union keep(MemoryPostingList list) {
+    if (list.list().documents() == 0) return {};
+    made_.push_back(std::move(list));
+    return {made_.back().list()};
+  }
+
+  /// The documents that are in each of the unions.
+  MemoryPostingList common(std::vector<Union> unions) {
+    Matching matching;
+    matching.required = std::move(unions);
+    PostingBuffer& found = workspace_.gathered;
+    found.clear();
+    for (std::uint32_t window = 0; window < segment_.windows(); ++window)
+      for (const std::uint16_t document : listed(workspace_.matcher.match(matching, window), workspace_))
+        found.add(window * kWindowDocuments + document, 1);
+    return MemoryPostingList(found);
+  }
+
+  /// The same documents in one list, each with its largest impact: a prefix is one term, however many words it finds.
+  Union one(const Union& lists) {
+    if (lists.size() < 2) return lists;
+    std::vector<std::uint8_t>& impacts = workspace_.impacts;
+    impacts.resize(std::max<std::size_t>(impacts.size(), std::size_t{segment_.windows()} * kWindowDocuments));
+    for (const PostingList& list : lists)
+      for (std::uint32_t i = 0; i < list.windows(); ++i) raise(list.window(i), impacts);
+    PostingBuffer& found = workspace_.gathered;
+    found.clear();
+    for (std::uint32_t document = 0; document < segment_.documents(); ++document)
+      if (impacts[document] != 0) found.add(document, std::exchange(impacts[document], std::uint8_t{0}));
+    return keep(MemoryPostingList(found));
+  }
+
+  void raise(const Window& window, std::vector<std::uint8_t>& impacts) {
+    std::uint8_t* const here = impacts.data() + std::size_t{window.number()} * kWindowDocuments;
+    Window::SpanScratch scratch;
+    for (const Span& span : window.spans()) {
+      std::uint32_t rank = span.begin;
+      for (const std::uint16_t document : window.documents(span, scratch))
+        here[document] = std::max(here[document], window.impacts()[rank++]);
+    }
+  }
+
+  struct Known {
+    const QueryWord* word;
+    Union lists;
+  };
+
+  const Segment& segment_;
+  std::span<const text::Language> languages_;
+  bool has_more_languages_;
+  Workspace& workspace_;
+  std::vector<MemoryPostingList>& made_;
+  std::vector<Known> known_;  // what has been looked up
+};
+
+/// The words that are wanted, each once, in the order of the query.
+std::vector<const QueryWord*> wanted_words(const text::Query& query) {
+  std::vector<const QueryWord*> words;
+  const auto add = [&words](const QueryPhrase& phrase) {
+    for (const QueryWord& word : phrase)
+      if (std::none_of(words.begin(), words.end(), [&](const QueryWord* each) { return is_same(*each, word); }))
+        words.push_back(&word);
+  };
+  for (const text::Clause& clause : query.clauses)
+    for (const auto& alternative : clause.alternatives)
+      for (const QueryPhrase& phrase : alternative) add(phrase);
+  for (const QueryPhrase& phrase : query.phrases) add(phrase);
+  return words;
+}
+
+std::uint64_t live_documents(const PostingList& list, const DocumentSet& deleted) {
+  return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
+}
+
+}  // namespace
+
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace) {
+  std::vector<SegmentPlan> plans(snapshot.segments.size());
+  std::vector<SegmentPlanner> planners;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, plans[i].made);
+
+  for (const QueryWord* word : wanted_words(query)) {
+    std::vector<Union> lists;
+    std::uint64_t documents = 0;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      lists.push_back(planners[i].word(*word));
+      for (const PostingList& list : lists.back()) documents += live_documents(list, *snapshot.segments[i].deleted);
+    }
+    const float weight = inverse_document_frequency(snapshot.documents, std::min(documents, snapshot.documents)) / 255;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      for (const PostingList& list : lists[i]) plans[i].scored.push_back({list, weight});
+      if (const PostingList exact = planners[i].exact(*word); exact.documents() > 0)
+        plans[i].scored.push_back({exact, weight * kExactWeight});
+    }
+  }
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i].matches_by_words = matches_by_words(query);
+    for (const text::Clause& clause : query.clauses) plans[i].clauses.push_back(planners[i].clause(clause));
+    for (const QueryPhrase& phrase : query.phrases) plans[i].phrases.push_back(planners[i].phrase(phrase));
+    for (const QueryPhrase& phrase : query.exclusions) append(plans[i].excluded, planners[i].phrase(phrase));
+  }
+  return plans;
+}
+
+Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
+                     std::optional<std::string_view> category) {
+  Matching matching;
+  matching.documents = segment.segment->documents();
+  matching.deleted = segment.deleted->size() == 0 ? std::span<const std::uint64_t>() : segment.deleted->words();
+  matching.required = plan.phrases;
+  if (rule == model::MatchRule::AllWords && plan.clauses.size() > 1)
+    matching.required.insert(matching.required.end(), plan.clauses.begin(), plan.clauses.end());
+  else
+    for (const Union& clause : plan.clauses) append(matching.any, clause);
+  if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
+    matching.required.emplace_back();  // none of the clauses is here
+  matching.excluded = plan.excluded;
+  if (category)
+    matching.required.push_back({segment.segment->list_of(std::string(1, kCategoryMark).append(*category))});
+  return matching;
+}
+
+}  // namespace kbase::native_index

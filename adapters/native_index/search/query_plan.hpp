@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/postings/memory_posting_list.hpp"
+#include "adapters/native_index/query/matching.hpp"
+#include "adapters/native_index/query/ranking.hpp"
+#include "adapters/native_index/search/workspace.hpp"
+#include "adapters/text/query.hpp"
+
+namespace kbase::native_index {
+
+/// A query as posting lists of one segment, which they are views of.
+struct SegmentPlan {
+  std::vector<ScoredList> scored;       ///< of every word that is wanted, in the order of the query
+  std::vector<Union> clauses;           ///< of each
+  std::vector<Union> phrases;           ///< of each
+  Union excluded;                       ///< of all exclusions
+  bool matches_by_words = true;         ///< a document of any clause is one of a scored list, and the other way round
+  std::vector<MemoryPostingList> made;  ///< what of the lists is in no file
+};
+
+/// The query in each segment of the snapshot. A term's weight is of all live documents of the index, so that a score
+/// does not depend on how documents are spread over segments. Everything views the snapshot, which has to stay.
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace);
+
+/// What of a segment matches all or any of the clauses, in this category or in all.
+Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
+                     std::optional<std::string_view> category);
+
+}  // namespace kbase::native_index

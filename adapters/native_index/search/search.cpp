@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/search/search.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "adapters/native_index/search/corrections.hpp"
+#include "adapters/text/excerpt.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+using model::MatchRule;
+
+/// Up to so many, it pays to know the last one's score before the next segment.
+constexpr std::size_t kFewHits = 1'000;
+
+}  // namespace
+
+Search::Search(const Snapshot& snapshot, Workspace& workspace, const ports::SearchRequest& request,
+               const ports::Call& call, const ports::Clock& clock, const Options& options)
+    : snapshot_(snapshot), workspace_(workspace), request_(request), call_(call), clock_(clock), options_(options) {}
+
+model::Result<ports::SearchAnswer> Search::find() {
+  ports::SearchAnswer answer;
+  answer.lineage = snapshot_.lineage;
+  answer.revision = snapshot_.revision;
+  answer.views_revision = snapshot_.views_revision;
+  if (request_.query != nullptr) {
+    query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
+    if (query_.matches_nothing()) return answer;
+    if (options_.corrects_typos) answer.corrections = correct(query_, snapshot_, workspace_);
+  }
+  plans_ = plan_query(snapshot_, query_, workspace_);
+  auto found = find_by_rule(answer.rule);
+  if (!found) return found.error();
+  answer.total = found->total;
+  cut_page(found->hits);
+  page_ = std::move(found->hits);
+  best_score_ = found->best_score;
+  return answer;
+}
+
+/// Which rule holds is decided before the filter by category.
+model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
+  rule = MatchRule::AllWords;
+  if (query_.clauses.size() < 2) return find(rule);
+  if (!request_.category && request_.fallback_below != model::kAlwaysAnyWord) {
+    auto all = find(MatchRule::AllWords);
+    if (!all || all->total >= request_.fallback_below) return all;
+    auto any = find(MatchRule::AnyWord);
+    if (any && any->total != all->total) rule = MatchRule::AnyWord;
+    return any;
+  }
+  const auto all = count(MatchRule::AllWords, request_.fallback_below);
+  if (!all) return all.error();
+  if (*all >= request_.fallback_below) return find(MatchRule::AllWords);
+  return find_any(*all, rule);
+}
+
+/// Any word is enough; so many items have all of them.
+model::Result<Search::Found> Search::find_any(std::uint64_t all, MatchRule& rule) {
+  const auto any = count(MatchRule::AnyWord, all + 1);
+  if (!any) return any.error();
+  if (*any != all) rule = MatchRule::AnyWord;
+  return find(MatchRule::AnyWord);
+}
+
+/// Of all categories, up to `enough` or some more.
+model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
+  std::uint64_t total = 0;
+  for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
+    const Matching matching = matching_of(plans_[segment], live(segment), rule, std::nullopt);
+    for (std::uint32_t window = 0; window < live(segment).segment->windows() && total < enough; ++window) {
+      if (auto wanted = still_wanted(); !wanted) return wanted.error();
+      total += workspace_.matcher.match(matching, window).count();
+    }
+  }
+  return total;
+}
+
+model::Result<Search::Found> Search::find(MatchRule rule) {
+  Found found;
+  for (std::uint32_t segment = 0; segment < plans_.size(); ++segment)
+    if (auto done = find_in(segment, rule, found); !done) return done.error();
+  if (request_.query == nullptr) found.best_score = 1;
+  return found;
+}
+
+model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& found) {
+  const SegmentPlan& plan = plans_[segment];
+  const Matching matching = matching_of(plan, live(segment), rule, request_.category);
+  TopHits top(is_by_score() ? room() : 1);
+  expect(found, top);
+  // Where every document that has a word matches, ranking needs no matches.
+  const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
+                         matching.deleted.empty() && !plan.scored.empty();
+  std::size_t left = request_.sort == model::Sort::Popularity || is_by_score() ? 0 : room();
+  const bool needs_matches = !ranks_all || options_.counts_total || !is_by_score();
+  const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
+  for (std::uint32_t window = 0; window < windows; ++window) {
+    if (auto wanted = still_wanted(); !wanted) return wanted;
+    const WindowMatches& matches = workspace_.matcher.match(matching, window);
+    found.total += matches.count();
+    if (matches.count() == 0 || room() == 0) continue;
+    if (!ranks_all && !plan.scored.empty()) workspace_.ranker.rank_matches(plan.scored, window, matches, top);
+    if (is_by_score()) continue;
+    auto documents = listed(matches, workspace_);
+    if (request_.sort == model::Sort::Popularity) {
+      take_by_views(segment, window, documents, found);
+      continue;
+    }
+    documents = documents.first(std::min(documents.size(), left));
+    left -= documents.size();
+    for (const std::uint16_t document : documents)
+      found.hits.push_back({segment, window * kWindowDocuments + document, 0});
+  }
+  if (ranks_all && room() > 0) rank_all(plan, segment, top);
+  for (const ScoredDocument& hit : top.take()) {
+    found.best_score = std::max(found.best_score, hit.score);
+    if (is_by_score()) found.hits.push_back({segment, hit.document, hit.score});
+  }
+  return {};
+}
+
+void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top) {
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(is_by_score() ? room() : 1, kWindowDocuments));
+  for (const ScoredList& each : plan.scored)
+    if (const std::uint8_t least = each.list.best(most); least > 0) top.expect(each.weight * static_cast<float>(least));
+  workspace_.ranker.rank(plan.scored, live(segment).segment->windows(), top);
+}
+
+/// What the segments before have found lets this one look for better ones alone. Equal ones may still go first.
+void Search::expect(const Found& found, TopHits& top) const {
+  if (!is_by_score()) {
+    if (found.best_score > 0) top.expect(found.best_score);
+    return;
+  }
+  if (room() == 0 || room() > kFewHits || found.hits.size() < room()) return;
+  std::vector<float> scores;
+  for (const Hit& hit : found.hits) scores.push_back(hit.score);
+  const auto last = scores.begin() + static_cast<std::ptrdiff_t>(room()) - 1;
+  std::nth_element(scores.begin(), last, scores.end(), std::greater<>());
+  top.expect(*last);
+}
+
+void Search::take_by_views(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents,
+                           Found& found) {
+  for (const std::uint16_t document : documents)
+    found.hits.push_back({segment, window * kWindowDocuments + document, 0});
+  if (found.hits.size() > 2 * room() + kFewHits) keep_most_viewed(found);
+}
+
+void Search::keep_most_viewed(Found& found) const {
+  const auto last = found.hits.begin() + static_cast<std::ptrdiff_t>(room());
+  std::nth_element(found.hits.begin(), last, found.hits.end(),
+                   [this](const Hit& a, const Hit& b) { return precedes(a, b); });
+  found.hits.erase(last, found.hits.end());
+}
+
+/// Leaves the page, in its order.
+void Search::cut_page(std::vector<Hit>& hits) const {
+  const std::size_t end = std::min(room(), hits.size());
+  const auto last = hits.begin() + static_cast<std::ptrdiff_t>(end);
+  std::partial_sort(hits.begin(), last, hits.end(), [this](const Hit& a, const Hit& b) { return precedes(a, b); });
+  hits.erase(last, hits.end());
+  const auto begin = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(request_.offset, end));
+  hits.erase(hits.begin(), hits.begin() + begin);
+}
+
+bool Search::precedes(const Hit& a, const Hit& b) const {
+  if (request_.sort == model::Sort::Popularity) {
+    const std::uint64_t one = live(a.segment).views_of(a.document);
+    const std::uint64_t other = live(b.segment).views_of(b.document);
+    return one != other ? one > other : has_smaller_id(a, b);
+  }
+  if (a.score != b.score) return a.score > b.score;
+  if (a.segment == b.segment) return a.document < b.document;
+  const std::int32_t one = live(a.segment).segment->columns().updated_days()[a.document];
+  const std::int32_t other = live(b.segment).segment->columns().updated_days()[b.document];
+  return one != other ? one > other : has_smaller_id(a, b);
+}
+
+bool Search::has_smaller_id(const Hit& a, const Hit& b) const {
+  const IdTable& ids = live(a.segment).segment->columns().ids();
+  if (a.segment == b.segment) return ids.ranks()[a.document] < ids.ranks()[b.document];
+  IdBuffer one;
+  IdBuffer other;
+  return ids.id(a.document, one) < live(b.segment).segment->columns().ids().id(b.document, other);
+}
+
+float Search::score_of(const Hit& hit) {
+  if (is_by_score()) return hit.score;
+  if (request_.query == nullptr) return 1;
+  const std::uint16_t document[] = {static_cast<std::uint16_t>(hit.document % kWindowDocuments)};
+  return workspace_.ranker.scores(plans_[hit.segment].scored, hit.document / kWindowDocuments, document)[0];
+}
+
+model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
+  const text::ExcerptMaker excerpts(query_);
+  std::vector<std::optional<StoreReader>> readers(plans_.size());
+  IdBuffer id;
+  for (const Hit& each : page_) {
+    const Segment& segment = *live(each.segment).segment;
+    auto& reader = readers[each.segment];
+    if (!reader) reader.emplace(segment.store());
+    const auto text = reader->read(each.document);
+    if (!text) return text.error();
+    const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
+    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language);
+    ports::SearchHit hit;
+    hit.id = segment.columns().ids().id(each.document, id);
+    hit.title = text->title;
+    hit.category = segment.columns().category_name(segment.columns().categories()[each.document]);
+    hit.excerpt = excerpt;
+    hit.relevance = static_cast<double>(score_of(each)) / static_cast<double>(best_score_);
+    if (visitor(hit) == model::Visit::Stop) break;
+  }
+  return {};
+}
+
+/// How many of the first of the result have to be known to show the page.
+std::size_t Search::room() const {
+  if (request_.limit == 0 || request_.offset >= snapshot_.documents) return 0;
+  return static_cast<std::size_t>(request_.offset +
+                                  std::min<std::uint64_t>(request_.limit, snapshot_.documents - request_.offset));
+}
+
+model::Status Search::still_wanted() const {
+  if (call_.cancelled())
+    return model::Error{model::ErrorCode::Cancelled, "Nobody waits for this search any more.", {}, {}, {}};
+  if (clock_.steady() > call_.deadline)
+    return model::Error{model::ErrorCode::Deadline, "The search took too long.", {}, {}, {}};
+  return {};
+}
+
+}  // namespace kbase::native_index

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/search/query_plan.hpp"
+#include "adapters/native_index/search/workspace.hpp"
+#include "adapters/text/query.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::native_index {
+
+/// An item of a result.
+struct Hit {
+  std::uint32_t segment;  ///< its place in the snapshot
+  std::uint32_t document;
+  float score;
+};
+
+/// One search of a snapshot: find(), then show().
+class Search {
+ public:
+  struct Options {
+    bool counts_total = true;    ///< without it a ranked page of any-word matches costs less
+    bool corrects_typos = true;  ///< costs a millisecond or two where the corpus lacks a word, else nothing
+  };
+
+  /// Everything outlives it.
+  Search(const Snapshot& snapshot, Workspace& workspace, const ports::SearchRequest& request, const ports::Call& call,
+         const ports::Clock& clock, const Options& options);
+
+  /// Works out the answer and which hits are on the page.
+  model::Result<ports::SearchAnswer> find();
+
+  /// The page, in its order. Scores where the order is by score.
+  const std::vector<Hit>& page() const { return page_; }
+
+  /// Reads the texts of the page's hits and makes their excerpts.
+  model::Status show(model::Visitor<ports::SearchHit> visitor);
+
+ private:
+  struct Found {
+    std::uint64_t total = 0;
+    float best_score = 0;
+    std::vector<Hit> hits;  ///< the first room() of the result among them, in no order
+  };
+
+  model::Result<Found> find_by_rule(model::MatchRule& rule);
+  model::Result<Found> find_any(std::uint64_t all, model::MatchRule& rule);
+  model::Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
+  model::Result<Found> find(model::MatchRule rule);
+  model::Status find_in(std::uint32_t segment, model::MatchRule rule, Found& found);
+  void rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top);
+  void take_by_views(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents,
+                     Found& found);
+  void keep_most_viewed(Found& found) const;
+  void expect(const Found& found, TopHits& top) const;
+
+  void cut_page(std::vector<Hit>& hits) const;
+  bool precedes(const Hit& a, const Hit& b) const;
+  bool has_smaller_id(const Hit& a, const Hit& b) const;
+  float score_of(const Hit& hit);
+
+  const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
+  std::size_t room() const;
+  bool is_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
+  model::Status still_wanted() const;
+
+  const Snapshot& snapshot_;
+  Workspace& workspace_;
+  const ports::SearchRequest& request_;
+  const ports::Call& call_;
+  const ports::Clock& clock_;
+  const Options options_;
+  text::Query query_;
+  std::vector<SegmentPlan> plans_;
+  std::vector<Hit> page_;
+  float best_score_ = 0;
+};
+
+}  // namespace kbase::native_index

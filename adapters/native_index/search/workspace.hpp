@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "adapters/native_index/query/matching.hpp"
+#include "adapters/native_index/query/phrase.hpp"
+#include "adapters/native_index/query/ranking.hpp"
+#include "adapters/text/analyzer.hpp"
+
+namespace kbase::native_index {
+
+/// What one search at a time works with; kept for the next one, since most of it is memory that has grown.
+struct Workspace {
+  text::Analyzer analyzer;
+  Matcher matcher;
+  Ranker ranker;
+  PhraseFinder phrases;
+  std::vector<std::uint16_t> listed;  ///< documents of a window
+  std::vector<std::uint8_t> impacts;  ///< of all documents of a segment; zeros between uses
+  PostingBuffer gathered;
+};
+
+/// The documents of a window; valid until either is used again.
+std::span<const std::uint16_t> listed(const WindowMatches& matches, Workspace& workspace);
+
+/// As many workspaces as searches ever ran at a time. Any thread.
+class Workspaces {
+ public:
+  /// Goes back with its end.
+  class Lease {
+   public:
+    Lease(Workspaces& owner, std::unique_ptr<Workspace> workspace) : owner_(owner), workspace_(std::move(workspace)) {}
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+      const std::lock_guard lock(owner_.mutex_);
+      owner_.free_.push_back(std::move(workspace_));
+    }
+    Workspace& operator*() const { return *workspace_; }
+
+   private:
+    Workspaces& owner_;
+    std::unique_ptr<Workspace> workspace_;
+  };
+
+  Lease acquire() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return {*this, std::make_unique<Workspace>()};
+    std::unique_ptr<Workspace> last = std::move(free_.back());
+    free_.pop_back();
+    return {*this, std::move(last)};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+
+}  // namespace kbase::native_index

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "adapters/native_index/postings/posting_list.hpp"
+
+namespace kbase::native_index {
+
+/// Goes through all postings of a list, from the first to the last, with their positions as they are encoded. Views of
+/// the list's sections. One thread. Whatever the bytes are, documents ascend and impacts are 1..255.
+class PostingCursor {
+ public:
+  PostingCursor() = default;
+  PostingCursor(const PostingCursor&) = delete;
+  PostingCursor& operator=(const PostingCursor&) = delete;
+
+  void open(const PostingList& list);
+
+  /// Moves on to the next posting, at first to the first one. False: there is none, or the rest is damaged.
+  bool next();
+
+  std::uint32_t document() const { return document_; }
+  std::uint8_t impact() const { return impact_; }
+  std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty: of a list without
+  bool damaged() const { return damaged_; }
+
+ private:
+  bool next_part();
+  bool enter_window();
+  bool enter_span();
+  bool give_up();
+
+  PostingList list_;
+  std::uint32_t next_window_ = 0;
+  Window window_;
+  std::uint32_t next_span_ = kSpans;          // of a bitmap, which is listed span by span
+  std::span<const std::uint16_t> documents_;  // of the part at hand: an array, or a bitmap's span
+  const std::uint8_t* impacts_ = nullptr;
+  std::size_t place_ = 0;
+  std::uint64_t least_ = 0;  // that the next document can be
+  PositionReader reader_;    // at the next posting's
+  Window::SpanScratch scratch_;
+
+  std::uint32_t document_ = 0;
+  std::uint8_t impact_ = 0;
+  std::span<const std::uint8_t> positions_;
+  bool damaged_ = false;
+};
+
+}  // namespace kbase::native_index

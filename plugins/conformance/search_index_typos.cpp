@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/conformance/search_index_checks.hpp"
+
+// Words that no item has, where the index declares to take the nearest ones for them (contract section 3).
+namespace kbase::conformance {
+namespace {
+
+/// "word=replacement" of each correction, joined by ','.
+std::string corrections_of(const Told& told) {
+  std::string text;
+  for (const ports::Correction& each : told.answer.corrections)
+    text += (text.empty() ? "" : ",") + each.word + "=" + each.replacement;
+  return text;
+}
+
+bool corrects(SearchIndexFixture& fixture, Report& report) {
+  const bool declared = fixture.port().capabilities().typo_tolerance;
+  if (!declared) report.skip("it takes words as they are typed");
+  return declared;
+}
+
+void check(SearchIndexFixture& fixture, Report& report, std::string_view q, std::string_view ids,
+           std::string_view corrections, std::string_view what) {
+  const Told told = ask(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAllWords});
+  report.equal(told.ids, std::string(ids), what);
+  report.equal(corrections_of(told), std::string(corrections), std::string(what) + ", and the answer says so");
+}
+
+void takes_the_nearest_word(SearchIndexFixture& fixture, Report& report) {
+  if (!corrects(fixture, report)) return;
+  if (!fill(fixture, report, {{.id = "a", .content = "harbour mountain"}, {.id = "b", .content = "slate valley"}}))
+    return;
+  check(fixture, report, "slaet", "b", "slaet=slate", "swapped neighbours are one mistake");
+  check(fixture, report, "salte", "b", "salte=slate", "anywhere in the word");
+  check(fixture, report, "vally", "b", "vally=valley", "a letter left out is one");
+  check(fixture, report, "valleyy", "b", "valleyy=valley", "a letter too many is one");
+  check(fixture, report, "balley", "b", "balley=valley", "another letter is one, the first one too");
+  check(fixture, report, "mauntian", "a", "mauntian=mountain", "two mistakes are taken from 8 letters on");
+  check(fixture, report, "Mountian HARBOUT", "a", "mountian=mountain,harbout=harbour",
+        "each word has its own correction");
+}
+
+void leaves_words_alone(SearchIndexFixture& fixture, Report& report) {
+  if (!corrects(fixture, report)) return;
+  if (!fill(fixture, report,
+            {{.id = "a", .content = "ant granite mountain version42"}, {.id = "b", .content = "granito"}}))
+    return;
+  check(fixture, report, "granite", "a", "", "a word that some item has is right");
+  check(fixture, report, "amt", "", "", "a word of three letters is taken as it is");
+  check(fixture, report, "grqnitw", "", "", "two mistakes are too many for 7 letters");
+  check(fixture, report, "mxxntxin", "", "", "three mistakes are too many for any word");
+  check(fixture, report, "version43", "", "", "a word with a digit is taken as it is");
+  check(fixture, report, "\"granjte mountain\"", "", "", "what is in quotes is taken as it is");
+  check(fixture, report, "granut*", "", "", "so is a prefix");
+  check(fixture, report, "granite -mountian", "a", "", "so is an exclusion");
+}
+
+void prefers_fewer_mistakes_then_more_items(SearchIndexFixture& fixture, Report& report) {
+  if (!corrects(fixture, report)) return;
+  std::vector<Leaf> leaves = leaves_of("often", 5, "casting");
+  leaves.push_back({.id = "seldom", .content = "coating"});
+  leaves.push_back({.id = "near", .content = "mountains"});
+  for (const Leaf& leaf : leaves_of("far", 5, "fountain")) leaves.push_back(leaf);
+  if (!fill(fixture, report, leaves)) return;
+  const Told often = ask(fixture.port(), {.q = "caating", .fallback_below = model::kAlwaysAllWords});
+  report.equal(corrections_of(often), "caating=casting", "of words as near, the one of more items is meant");
+  const Told near = ask(fixture.port(), {.q = "mountaims", .fallback_below = model::kAlwaysAllWords});
+  report.equal(corrections_of(near), "mountaims=mountains", "a nearer word is meant rather than a more common one");
+}
+
+void counts_as_the_replacement(SearchIndexFixture& fixture, Report& report) {
+  if (!corrects(fixture, report)) return;
+  std::vector<Leaf> leaves = leaves_of("both", 12, "river delta");
+  for (const Leaf& leaf : leaves_of("one", 12, "river")) leaves.push_back(leaf);
+  if (!fill(fixture, report, leaves)) return;
+  const Told told = ask(fixture.port(), {.q = "rixer dleta", .limit = 20});
+  report.equal(told.answer.total, std::uint64_t{12}, "a corrected word counts as its replacement in the match rule");
+  report.expect(told.answer.rule == model::MatchRule::AllWords, "which holds for all words here");
+  report.equal(corrections_of(told), "rixer=river,dleta=delta", "the answer names each");
+  const Told twice = ask(fixture.port(), {.q = "rixer rixer"});
+  report.equal(corrections_of(twice), "rixer=river", "a word that comes twice is named once");
+}
+
+}  // namespace
+
+Suite<SearchIndexFixture> search_index_typos() {
+  return {{"TakesTheNearestWordForOneThatNoItemHas", takes_the_nearest_word},
+          {"LeavesOtherWordsAsTheyAre", leaves_words_alone},
+          {"PrefersFewerMistakesThenMoreItems", prefers_fewer_mistakes_then_more_items},
+          {"CountsACorrectedWordAsItsReplacement", counts_as_the_replacement}};
+}
+
+}  // namespace kbase::conformance

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/plugin.hpp"
+
+#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/native_search_index.hpp"
+
+namespace kbase::native_index {
+namespace {
+
+constexpr char kSettings[] = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "path": {"type": "string", "format": "path", "default": "${data_dir}/index",
+      "description": "The folder of the index, on a local disk."},
+    "language": {"type": "string", "default": "auto",
+      "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change rebuilds the index."},
+    "typo_tolerance": {"type": "boolean", "default": true,
+      "description": "Whether a word that no item has counts as the nearest one that some have."}}})";
+
+PosixFiles& files() {
+  static PosixFiles all;
+  return all;
+}
+
+sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
+  Options options;
+  options.path = setup.settings().path("path", "data/index");
+  options.language = setup.settings().text("language", options.language);
+  options.corrects_typos = setup.settings().flag("typo_tolerance", options.corrects_typos);
+  auto opened = NativeSearchIndex::open(options, files(), setup.clock(), &setup.log());
+  if (!opened) return opened.error();
+  return std::shared_ptr<ports::SearchIndex>(*std::move(opened));
+}
+
+const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
+    .capabilities = KB_SEARCH_INDEX_CAN_PERSIST | KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT |
+                    KB_SEARCH_INDEX_CAN_CORRECT,
+    .config_schema = kSettings,
+});
+
+const void* get_port(const char* id) {
+  return sdk::port(id, kIndex);
+}
+
+constexpr kb_plugin kPlugin =
+    sdk::descriptor("org.kbase.native", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
+
+}  // namespace
+}  // namespace kbase::native_index
+
+KB_NOTE;
+
+const kb_plugin* kb_plugin_entry() noexcept {
+  return &kbase::native_index::kPlugin;
+}

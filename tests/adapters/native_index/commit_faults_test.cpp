@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "adapters/native_index/native_search_index.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/search_index_checks.hpp"
+#include "tests/adapters/native_index/faulty_files.hpp"
+
+// Every file operation of a life of an index goes wrong in turn, in each way, and the index is opened again.
+namespace kbase::tests {
+namespace {
+
+using conformance::found;
+using conformance::kLineage;
+using conformance::Leaf;
+using Build = ports::SearchIndex::Build;
+
+/// An index, and what its answers have to be.
+class Life {
+ public:
+  Life() { open(); }
+
+  /// Items, an update that replaces and removes, a merge, another lineage's rebuild, a merge of that.
+  void live() {
+    commit(Build::Rebuild, {leaf("a", 1), leaf("b", 1), leaf("c", 1)}, {});
+    commit(Build::Update, {leaf("b", 2), leaf("d", 2)}, {"a"});
+    commit(Build::Update, {leaf("e", 3)}, {"unknown"});
+    commit(Build::Update, {leaf("c", 4)}, {});
+    merge();
+    commit(Build::Update, {leaf("f", 5)}, {"d"});
+    commit(Build::Rebuild, {leaf("g", 6), leaf("h", 6)}, {});
+    merge();
+  }
+
+  void open() {
+    native_index::Options options;
+    options.path = "index";
+    options.merges = false;
+    options.batch_bytes = 1;  // a segment an item
+    index_ = native_index::NativeSearchIndex::open(options, files, clock_, nullptr).value();
+  }
+
+  void restart(Surviving surviving, std::uint64_t seed) {
+    files.restart(surviving, seed);
+    open();
+  }
+
+  /// Whether the answers are those of the last commit that succeeded, or of one after it that was said to have failed.
+  void check(const std::string& when) {
+    ports::Call call;
+    const auto state = index_->state(call);
+    ASSERT_TRUE(state) << when;
+    if (!state->complete) {
+      EXPECT_EQ(committed_, 0U) << when;
+      return;
+    }
+    ASSERT_TRUE(contents_.contains(state->revision)) << when;
+    EXPECT_GE(state->revision, committed_) << when;
+    std::string all;
+    for (const auto& [id, revision] : contents_.at(state->revision)) {
+      all += (all.empty() ? "" : "|") + id;
+      EXPECT_NE(("|" + found(*index_, "word" + std::to_string(revision)) + "|").find("|" + id + "|"), std::string::npos)
+          << when << ": " << id << " of " << revision;
+    }
+    EXPECT_EQ(found(*index_, "every"), all) << when;
+    EXPECT_TRUE(index_->verify(call)) << when;
+  }
+
+  /// The index takes what comes next, and leaves no file that it doesn't need.
+  void go_on(const std::string& when) {
+    ports::Call call;
+    const auto state = index_->state(call);
+    ASSERT_TRUE(state) << when;
+    now_ = state->complete ? contents_.at(state->revision) : Contents();
+    revision_ = std::max(revision_, std::uint64_t{100});
+    commit(state->complete ? Build::Update : Build::Rebuild, {leaf("z", 101)}, {"b"});
+    EXPECT_EQ(committed_, 101U) << when;
+    check(when + ", and on");
+    std::size_t segments = 0;
+    const auto names = files.list("index");
+    ASSERT_TRUE(names) << when;
+    for (const std::string& name : *names) segments += name.starts_with("segment-") ? 1 : 0;
+    EXPECT_EQ(segments, index_->snapshot()->segments.size()) << when;
+  }
+
+  FaultyFiles files;
+
+ private:
+  using Contents = std::map<std::string, std::uint64_t>;  // ids, and the revisions they are of
+
+  static Leaf leaf(const std::string& id, std::uint64_t revision) {
+    return {.id = id, .content = "every word" + std::to_string(revision)};
+  }
+
+  void commit(Build build, const std::vector<Leaf>& leaves, const std::vector<std::string>& removed) {
+    ++revision_;
+    Contents next = build == Build::Rebuild ? Contents() : now_;
+    for (const Leaf& each : leaves) next[each.id] = revision_;
+    for (const std::string& id : removed) next.erase(id);
+    ports::Call call;
+    const auto writer = index_->begin(call, build, kLineage);
+    if (!writer || !conformance::put(**writer, leaves)) return;
+    for (const std::string& id : removed)
+      if (!(*writer)->remove(call, id)) return;
+    contents_[revision_] = next;
+    const bool is_done = (*writer)->commit(call, revision_).has_value();
+    // One that failed may show nevertheless, and then the next ones stand on it.
+    const auto state = index_->state(call);
+    if (is_done) committed_ = revision_;
+    if (is_done || (state && state->complete && state->revision == revision_)) now_ = next;
+  }
+
+  void merge() {
+    for (bool more = true; more;) {
+      const auto merged = index_->merge_now();
+      more = merged && *merged;
+    }
+  }
+
+  conformance::ManualClock clock_;
+  std::unique_ptr<native_index::NativeSearchIndex> index_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t committed_ = 0;
+  Contents now_;
+  std::map<std::uint64_t, Contents> contents_;  // that may show, by revision
+};
+
+std::uint64_t operations_of_a_life() {
+  Life life;
+  life.live();
+  return life.files.operations();
+}
+
+std::string told(std::uint64_t nth, const char* what) {
+  return std::string(what) + " at operation " + std::to_string(nth);
+}
+
+TEST(CommitFaults, ALifeWithoutThemAnswersRightly) {
+  Life life;
+  life.live();
+  life.check("at the end");
+  life.go_on("at the end");
+}
+
+TEST(CommitFaults, AFailedOperationCostsAtMostItsCommit) {
+  const std::uint64_t operations = operations_of_a_life();
+  for (std::uint64_t nth = 1; nth <= operations; ++nth)
+    for (const Fault fault : {Fault::Fails, Fault::Tears}) {
+      Life life;
+      life.files.break_operation(nth, fault);
+      life.live();
+      life.check(told(nth, "failure"));
+      life.go_on(told(nth, "failure"));
+    }
+}
+
+TEST(CommitFaults, AKilledProcessLosesNoCommit) {
+  const std::uint64_t operations = operations_of_a_life();
+  for (std::uint64_t nth = 1; nth <= operations; ++nth) {
+    Life life;
+    life.files.break_operation(nth, Fault::Kills);
+    life.live();
+    life.restart(Surviving::Everything, 0);
+    life.check(told(nth, "kill"));
+    life.go_on(told(nth, "kill"));
+  }
+}
+
+TEST(CommitFaults, APowerCutLosesNoCommit) {
+  const std::uint64_t operations = operations_of_a_life();
+  for (std::uint64_t nth = 1; nth <= operations; ++nth)
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      Life life;
+      life.files.break_operation(nth, Fault::Kills);
+      life.live();
+      life.restart(seed == 0 ? Surviving::OnlySynced : Surviving::ByChance, seed);
+      life.check(told(nth, "power cut"));
+      life.go_on(told(nth, "power cut"));
+    }
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/native_index/native_search_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "adapters/native_index/files/posix_files.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/search_index_checks.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using conformance::ask;
+using conformance::commit;
+using conformance::found;
+using conformance::Leaf;
+using conformance::leaves_of;
+using conformance::Told;
+using native_index::NativeSearchIndex;
+using Build = ports::SearchIndex::Build;
+
+class NativeIndex : public testing::Test {
+ protected:
+  std::unique_ptr<NativeSearchIndex> open(const std::string& language = "auto", bool merges = false) {
+    native_index::Options options;
+    options.path = path();
+    options.language = language;
+    options.merges = merges;
+    return NativeSearchIndex::open(options, files_, clock_, nullptr).value();
+  }
+
+  fs::path path() const { return folder_.path() / "search"; }
+
+  std::vector<fs::path> segments() const {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(path()))
+      if (entry.path().filename().string().starts_with("segment-")) paths.push_back(entry.path());
+    return paths;
+  }
+
+  static bool is_complete(ports::SearchIndex& index) {
+    ports::Call call;
+    const auto state = index.state(call);
+    return state && state->complete;
+  }
+
+  static void merge_all(NativeSearchIndex& index) {
+    for (bool more = true; more;) {
+      const auto merged = index.merge_now();
+      ASSERT_TRUE(merged) << merged.error().detail;
+      more = *merged;
+    }
+  }
+
+  conformance::ManualClock clock_;
+  native_index::PosixFiles files_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(NativeIndex, RefusesALanguageWithoutStemmer) {
+  native_index::Options options;
+  options.path = path();
+  options.language = "klingon";
+  const auto index = NativeSearchIndex::open(options, files_, clock_, nullptr);
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().parameter, "language");
+}
+
+TEST_F(NativeIndex, AnswersWhileOtherSettingsAskForARebuild) {
+  ASSERT_TRUE(commit(*open(), Build::Rebuild, {{.id = "a", .content = "alpha"}}));
+  const auto other = open("de");
+  EXPECT_FALSE(is_complete(*other));
+  EXPECT_NE(other->fingerprint(), open()->fingerprint());
+  EXPECT_EQ(found(*other, "alpha"), "a");
+  ports::Call call;
+  const auto update = other->begin(call, Build::Update, conformance::kLineage);
+  ASSERT_FALSE(update);
+  EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
+  ASSERT_TRUE(commit(*other, Build::Rebuild, {{.id = "b", .content = "alpha"}}));
+  EXPECT_TRUE(is_complete(*other));
+  EXPECT_EQ(found(*other, "alpha"), "b");
+}
+
+TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
+  const auto server = open();
+  const auto import = open();
+  ASSERT_TRUE(commit(*import, Build::Rebuild, {{.id = "a", .content = "alpha"}}));
+  EXPECT_EQ(found(*server, "alpha"), "a");
+  ASSERT_TRUE(commit(*import, Build::Update, {{.id = "b", .content = "alpha"}}, 2));
+  EXPECT_EQ(found(*server, "alpha"), "a|b");
+  ASSERT_TRUE(commit(*server, Build::Update, {{.id = "c", .content = "alpha"}}, 3));
+  ASSERT_TRUE(commit(*import, Build::Update, {{.id = "a", .content = "beta"}}, 4));
+  EXPECT_EQ(found(*server, "alpha"), "b|c");
+}
+
+TEST_F(NativeIndex, RefusesAWriterBesideAnotherIndexObject) {
+  const auto one = open();
+  const auto two = open();
+  ports::Call call;
+  const auto writer = one->begin(call, Build::Rebuild, conformance::kLineage);
+  ASSERT_TRUE(writer);
+  const auto second = two->begin(call, Build::Rebuild, conformance::kLineage);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
+  EXPECT_NE(second.error().message.find(path().string()), std::string::npos);
+}
+
+TEST_F(NativeIndex, LeavesNoFileThatItDoesNotNeed) {
+  const auto index = open();
+  for (model::Revision revision = 1; revision < 4; ++revision)
+    ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a"}}, revision));
+  EXPECT_EQ(segments().size(), 1U);
+  ASSERT_TRUE(commit(*index, Build::Update, {{.id = "a"}}, 5));
+  EXPECT_EQ(segments().size(), 1U) << "the replaced item's segment is empty";
+  std::ofstream(path() / "segment-77") << "left by a process that was killed";
+  ASSERT_TRUE(commit(*index, Build::Update, {{.id = "b"}}, 6));
+  EXPECT_EQ(segments().size(), 2U);
+}
+
+TEST_F(NativeIndex, CountsDamagedFilesAsNoState) {
+  for (const std::uintmax_t kept : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{300}}) {
+    ASSERT_TRUE(commit(*open(), Build::Rebuild, leaves_of("x", 50, "alpha beta")));
+    fs::resize_file(kept == 10 ? path() / "manifest" : segments().at(0), kept);
+    const auto index = open();
+    EXPECT_FALSE(is_complete(*index)) << kept;
+    EXPECT_EQ(found(*index, "alpha"), "error Unavailable") << kept;
+    ports::Call call;
+    const auto update = index->begin(call, Build::Update, conformance::kLineage);
+    ASSERT_FALSE(update);
+    EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
+    ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "new", .content = "alpha"}})) << kept;
+    EXPECT_EQ(found(*index, "alpha"), "new") << kept;
+    ASSERT_TRUE(commit(*index, Build::Update, {{.id = "newer", .content = "alpha"}}, 2)) << kept;
+    EXPECT_EQ(segments().size(), 2U) << "what was damaged is gone";
+  }
+}
+
+TEST_F(NativeIndex, FindsDamageThatNoSearchMet) {
+  ASSERT_TRUE(commit(*open(), Build::Rebuild, leaves_of("x", 50, "alpha beta")));
+  const fs::path file = segments().at(0);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(static_cast<std::streamoff>(fs::file_size(file) / 2));
+  const int old = bytes.peek();
+  bytes.put(static_cast<char>(old ^ 1));
+  bytes.close();
+  ports::Call call;
+  const auto sound = open()->verify(call);
+  ASSERT_FALSE(sound);
+  EXPECT_EQ(sound.error().code, model::ErrorCode::Corrupt);
+  EXPECT_NE(sound.error().detail.find(file.filename().string()), std::string::npos) << sound.error().detail;
+}
+
+TEST_F(NativeIndex, MergesWithoutChangingAnAnswer) {
+  const auto index = open();
+  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("a", 30, "river delta")));
+  for (model::Revision revision = 2; revision < 9; ++revision)
+    ASSERT_TRUE(commit(*index, Build::Update,
+                       {{.id = "a0" + std::to_string(revision), .content = "delta"},
+                        {.id = "b" + std::to_string(revision), .title = "river", .content = "mountain river"}},
+                       revision));
+  const Told before = ask(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
+  ASSERT_GT(index->snapshot()->segments.size(), 4U);
+  merge_all(*index);
+  EXPECT_LT(index->snapshot()->segments.size(), 4U);
+  const Told after = ask(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
+  EXPECT_EQ(after.ids, before.ids);
+  EXPECT_EQ(after.answer.total, before.answer.total);
+  EXPECT_EQ(after.relevances, before.relevances);
+  EXPECT_EQ(segments().size(), index->snapshot()->segments.size());
+}
+
+TEST_F(NativeIndex, BringsItsScoresToTheMeanLengthThatItsItemsHave) {
+  const auto grown = open();
+  ASSERT_TRUE(commit(*grown, Build::Rebuild, {{.id = "first", .content = "river"}}));
+  std::string long_text;
+  for (int i = 0; i < 40; ++i) long_text += "word" + std::to_string(i) + " ";
+  for (model::Revision revision = 2; revision < 5; ++revision)
+    ASSERT_TRUE(
+        commit(*grown, Build::Update, leaves_of("n" + std::to_string(revision), 20, long_text + "river"), revision));
+  EXPECT_LT(grown->snapshot()->pivot, 10);
+  merge_all(*grown);
+  EXPECT_GT(grown->snapshot()->pivot, 40);
+}
+
+TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenNobodyWaits) {
+  const auto index = open();
+  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("x", 100, "alpha beta")));
+  const auto query = model::parse_query("alpha").value();
+  ports::SearchRequest request;
+  request.query = &query;
+  request.limit = 10;
+  const auto ignore = [](const ports::SearchHit&) { return model::Visit::Continue; };
+  ports::Call late;
+  late.deadline = clock_.steady() - std::chrono::seconds(1);
+  const auto missed = index->search(late, request, ignore);
+  ASSERT_FALSE(missed);
+  EXPECT_EQ(missed.error().code, model::ErrorCode::Deadline);
+  const std::atomic<bool> gone = true;
+  ports::Call unwanted;
+  unwanted.cancel = &gone;
+  const auto cancelled = index->search(unwanted, request, ignore);
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, model::ErrorCode::Cancelled);
+}
+
+TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
+  native_index::Options options;
+  options.path = path();
+  options.corrects_typos = false;
+  const auto as_typed = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
+  ASSERT_TRUE(commit(*as_typed, Build::Rebuild, {{.id = "a", .content = "mountain"}}));
+  EXPECT_EQ(found(*as_typed, "mountian"), "");
+  EXPECT_FALSE(as_typed->capabilities().typo_tolerance);
+  const auto correcting = open();
+  EXPECT_TRUE(is_complete(*correcting)) << "it needs no other index for that";
+  EXPECT_EQ(found(*correcting, "mountian"), "a");
+  EXPECT_NE(correcting->fingerprint(), as_typed->fingerprint());
+}
+
+/// Readers and a writer with merges in the background: what a thread sanitizer looks at.
+TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
+  const auto index = open("en", true);
+  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("n", 10, "round1")));
+  std::atomic<bool> done = false;
+  std::atomic<int> torn = 0;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 8; ++i)
+    readers.emplace_back([&] {
+      while (!done) {
+        const Told told = ask(*index, {.q = "round*", .limit = 20});
+        bool whole = told.answer.total == 10;
+        for (const std::string& excerpt : told.excerpts)
+          whole = whole && excerpt == "round" + std::to_string(told.answer.revision);
+        if (!whole) ++torn;
+      }
+    });
+  ports::Call call;
+  for (model::Revision revision = 2; revision < 60; ++revision) {
+    EXPECT_TRUE(commit(*index, Build::Update, leaves_of("n", 10, "round" + std::to_string(revision)), revision));
+    const ports::ItemViews views[] = {{"n00", revision}, {"n07", 2 * revision}};
+    EXPECT_TRUE(index->set_views(call, views, revision));
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(torn.load(), 0);
+  EXPECT_TRUE(index->verify(call));
+}
+
+}  // namespace
+}  // namespace kbase::tests

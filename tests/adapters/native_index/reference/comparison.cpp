@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adapters/native_index/reference/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "tests/adapters/native_index/reference/reference_index.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using Build = ports::SearchIndex::Build;
+using Difference = std::optional<std::string>;
+
+constexpr model::Lineage kLineage = {4, 5, 6};
+constexpr double kMostRelevanceApart = 1e-5;
+
+std::string told(const model::Error& error) {
+  return std::string(name_of(error.code)) + ": " + error.message + " (" + error.detail + ")";
+}
+
+std::string told(const ReferenceIndex::Answer& answer) {
+  std::ostringstream out;
+  out << "total " << answer.total << (answer.rule == model::MatchRule::AllWords ? ", all words" : ", any word");
+  for (const ReferenceIndex::Hit& hit : answer.hits)
+    out << "\n    " << hit.relevance << ' ' << hit.id << " title \"" << hit.title << "\" category " << hit.category
+        << " excerpt \"" << hit.excerpt << '"';
+  return out.str();
+}
+
+bool is_same(const ReferenceIndex::Hit& a, const ReferenceIndex::Hit& b, bool scores) {
+  return a.id == b.id && a.title == b.title && a.category == b.category && a.excerpt == b.excerpt &&
+         (!scores || std::abs(a.relevance - b.relevance) <= kMostRelevanceApart);
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const MakeIndex& make) : index_(make()), reference_(index_->language(), index_->stems()) {}
+
+  Difference take(const Step& step) {
+    return std::visit([this](const auto& each) { return happen(each); }, step);
+  }
+
+ private:
+  ports::SearchIndex& port() { return index_->port(); }
+
+  static Difference failed(std::string_view what, const model::Status& status) {
+    if (status) return std::nullopt;
+    return std::string(what) + " failed with " + told(status.error());
+  }
+
+  Difference happen(const Batch& batch) {
+    const Build build = complete_ ? batch.build : Build::Rebuild;
+    const auto writer = port().begin(call_, build, kLineage);
+    if (!writer) return failed("begin", writer.error());
+    if (Difference bad = failed("a change", write(**writer, batch))) return bad;
+    if (!batch.committed) return std::nullopt;
+    if (Difference bad = failed("commit", (*writer)->commit(call_, ++revision_))) return bad;
+    complete_ = true;
+    if (build == Build::Rebuild) reference_.clear();
+    for (const Batch::Change& change : batch.changes) {
+      if (change.removed)
+        reference_.remove(change.item.id);
+      else
+        reference_.put(change.item.item().view());
+    }
+    return std::nullopt;
+  }
+
+  model::Status write(ports::IndexWriter& writer, const Batch& batch) {
+    std::vector<model::Item> items;
+    const auto put = [&]() -> model::Status {
+      std::vector<const model::ItemView*> views;
+      for (const model::Item& item : items) views.push_back(&item.view());
+      const model::Status status = views.empty() ? model::Status() : writer.put(call_, views);
+      items.clear();
+      return status;
+    };
+    for (const Batch::Change& change : batch.changes) {
+      if (!change.removed) items.push_back(change.item.item());
+      if (change.removed || items.size() == batch.together)
+        if (const model::Status status = put(); !status) return status;
+      if (!change.removed) continue;
+      if (const model::Status status = writer.remove(call_, change.item.id); !status) return status;
+    }
+    return put();
+  }
+
+  Difference happen(const CountedViews& views) {
+    for (const auto& [id, count] : views.totals) {
+      reference_.set_views(id, count);
+      totals_.insert_or_assign(id, count);
+    }
+    std::vector<ports::ItemViews> loans;
+    for (const auto& [id, count] : views.totals) loans.push_back({id, count});
+    return failed("set_views", port().set_views(call_, loans, ++views_revision_));
+  }
+
+  /// As after each start, the host hands over all counted views.
+  Difference happen(const Reopening&) {
+    if (!index_->reopen() || views_revision_ == 0) return std::nullopt;
+    std::vector<ports::ItemViews> loans;
+    for (const auto& [id, count] : totals_) loans.push_back({id, count});
+    return failed("set_views", port().set_views(call_, loans, views_revision_));
+  }
+
+  Difference happen(const Merging&) { return failed("the merge", index_->merge()); }
+
+  Difference happen(const Verification&) {
+    if (!complete_) return std::nullopt;
+    if (Difference bad = failed("verify", port().verify(call_))) return bad;
+    const auto state = port().state(call_);
+    if (!state) return failed("state", state.error());
+    if (state->complete && state->lineage == kLineage && state->revision == revision_ &&
+        state->views_revision == views_revision_ && state->documents == reference_.documents())
+      return std::nullopt;
+    std::ostringstream out;
+    out << "the state has " << state->documents << " documents at revision " << state->revision << ", views "
+        << state->views_revision << "; wanted " << reference_.documents() << " at " << revision_ << ", views "
+        << views_revision_;
+    return out.str();
+  }
+
+  Difference happen(const SampleSearch& search) {
+    if (!complete_) return std::nullopt;
+    ports::SearchRequest request;
+    const auto query = model::parse_query(search.q);
+    if (!search.q.empty() && !query) return std::nullopt;  // a shrunk one may be too short
+    if (!search.q.empty()) request.query = &*query;
+    if (search.category) request.category = *search.category;
+    request.sort = search.sort;
+    request.offset = search.offset;
+    request.limit = search.limit;
+    request.fallback_below = search.fallback_below;
+    return difference(request);
+  }
+
+  Difference difference(ports::SearchRequest request) {
+    const std::optional<float> pivot = index_->pivot();
+    reference_.set_pivot(pivot.value_or(1));
+    ReferenceIndex::Answer got;
+    const auto answer = port().search(call_, request, [&got](const ports::SearchHit& hit) {
+      got.hits.push_back({std::string(hit.id), std::string(hit.title), std::string(hit.category),
+                          std::string(hit.excerpt), hit.relevance});
+      return model::Visit::Continue;
+    });
+    if (!answer) return failed("the search", answer.error());
+    got.total = answer->total;
+    got.rule = answer->rule;
+    if (answer->revision != revision_) return "the answer is of revision " + std::to_string(answer->revision);
+    if (answer->views_revision != views_revision_)
+      return "the answer is of views " + std::to_string(answer->views_revision);
+    const ReferenceIndex::Corrections& corrections = answer->corrections;
+    if (!port().capabilities().typo_tolerance && !corrections.empty()) return "it corrects words, which it can't";
+    if (port().capabilities().typo_tolerance)
+      if (Difference bad = reference_.defect_of(corrections, request)) return bad;
+    const ReferenceIndex::Answer wanted = reference_.search(request, corrections);
+    const bool ranked = pivot || request.sort != model::Sort::Relevance || request.query == nullptr;
+    if (ranked ? is_page(got, wanted, pivot.has_value()) : is_some_page(got, wanted, request, corrections))
+      return std::nullopt;
+    return "  wanted: " + told(wanted) + "\n  got: " + told(got);
+  }
+
+  static bool is_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted, bool scores) {
+    return got.total == wanted.total && got.rule == wanted.rule &&
+           std::equal(got.hits.begin(), got.hits.end(), wanted.hits.begin(), wanted.hits.end(),
+                      [scores](const auto& a, const auto& b) { return is_same(a, b, scores); });
+  }
+
+  /// Whether these are as many hits as the page has, all of the whole result, in whatever order.
+  bool is_some_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted,
+                    ports::SearchRequest request, const ReferenceIndex::Corrections& corrections) const {
+    request.offset = 0;
+    request.limit = std::numeric_limits<std::uint64_t>::max();
+    std::vector<ReferenceIndex::Hit> all = reference_.search(request, corrections).hits;
+    for (const ReferenceIndex::Hit& hit : got.hits) {
+      const auto found =
+          std::find_if(all.begin(), all.end(), [&](const auto& each) { return is_same(each, hit, false); });
+      if (found == all.end()) return false;
+      all.erase(found);
+    }
+    return got.total == wanted.total && got.rule == wanted.rule && got.hits.size() == wanted.hits.size();
+  }
+
+  std::unique_ptr<IndexUnderTest> index_;
+  ReferenceIndex reference_;
+  ports::Call call_;
+  bool complete_ = false;
+  model::Revision revision_ = 0;
+  model::ViewsRevision views_revision_ = 0;
+  std::map<std::string, std::uint64_t> totals_;  // counted views by id
+};
+
+}  // namespace
+
+std::optional<std::string> first_difference(const MakeIndex& make, const History& history) {
+  Comparison comparison(make);
+  for (const Step& step : history)
+    if (Difference difference = comparison.take(step)) return difference;
+  return std::nullopt;
+}
+
+}  // namespace kbase::tests

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "tests/adapters/native_index/reference/index_under_test.hpp"
+
+namespace kbase::tests {
+
+/// For EXPECT_TRUE: `cases` searches within random histories are answered as the reference answers them. A failure
+/// shows the smallest history that still differs, and how to see the whole one again. The environment can set the
+/// number of cases (KBASE_RANDOM_CASES, for long runs) and where the random choices begin (KBASE_RANDOM_SEED).
+testing::AssertionResult answers_as_the_reference(const MakeIndex& make, std::uint64_t cases);
+
+}  // namespace kbase::tests

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adapters/native_index/reference/random_comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "adapters/memory_index/memory_search_index.hpp"
+#include "tests/adapters/native_index/reference/comparison.hpp"
+#include "tests/adapters/native_index/reference/shrinking.hpp"
+#include "tests/adapters/native_index/reference/spelling.hpp"
+
+namespace kbase::tests {
+namespace {
+
+class MemoryIndex final : public IndexUnderTest {
+ public:
+  ports::SearchIndex& port() override { return index_; }
+  bool reopen() override { return false; }
+
+ private:
+  memory_index::MemorySearchIndex index_;
+};
+
+/// Never shows an item whose title has a certain word, and counts it nevertheless.
+class LyingIndex final : public ports::SearchIndex {
+ public:
+  Capabilities capabilities() const override { return index_.capabilities(); }
+  std::string_view fingerprint() const override { return index_.fingerprint(); }
+  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+                                            model::Visitor<ports::SearchHit> visitor) override {
+    return index_.search(call, request, [&visitor](const ports::SearchHit& hit) {
+      return hit.title.find("houses") == std::string_view::npos ? visitor(hit) : model::Visit::Continue;
+    });
+  }
+  model::Result<ports::IndexState> state(ports::Call& call) override { return index_.state(call); }
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                           const model::Lineage& lineage) override {
+    return index_.begin(call, build, lineage);
+  }
+  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                          model::ViewsRevision revision) override {
+    return index_.set_views(call, totals, revision);
+  }
+  model::Status verify(ports::Call& call) override { return index_.verify(call); }
+  model::Status health(ports::Call& call) override { return index_.health(call); }
+
+ private:
+  memory_index::MemorySearchIndex index_;
+};
+
+class Liar final : public IndexUnderTest {
+ public:
+  ports::SearchIndex& port() override { return index_; }
+  bool reopen() override { return false; }
+
+ private:
+  LyingIndex index_;
+};
+
+/// The first history that catches the liar.
+History caught(const MakeIndex& make) {
+  for (std::uint64_t seed = 1;; ++seed) {
+    History history = random_history(seed);
+    if (first_difference(make, history)) return history;
+  }
+}
+
+/// It looks at every item for every word, and has scores of its own.
+TEST(RandomComparison, FindsTheMemoryIndexMatchingTheSame) {
+  EXPECT_TRUE(answers_as_the_reference(std::make_unique<MemoryIndex>, KBASE_RANDOM_CASES / 8));
+}
+
+TEST(RandomComparison, ShrinksAFailureToOneItemAndOneSearch) {
+  const MakeIndex make = std::make_unique<Liar>;
+  const History smallest =
+      shrunk(caught(make), [&make](const History& history) { return first_difference(make, history).has_value(); });
+  ASSERT_EQ(smallest.size(), 2u) << told(smallest);
+  const auto* const batch = std::get_if<Batch>(&smallest[0]);
+  ASSERT_TRUE(batch != nullptr && batch->changes.size() == 1) << told(smallest);
+  EXPECT_TRUE(batch->changes[0].item.title.starts_with("houses")) << told(smallest);
+  EXPECT_EQ(batch->changes[0].item.content, "");
+  ASSERT_TRUE(std::holds_alternative<SampleSearch>(smallest[1])) << told(smallest);
+}
+
+TEST(RandomComparison, TellsAFailureSoThatAPersonCanActOnIt) {
+  const testing::AssertionResult result = answers_as_the_reference(std::make_unique<Liar>, 10'000);
+  ASSERT_FALSE(result);
+  const std::string_view text = result.message();
+  EXPECT_NE(text.find("KBASE_RANDOM_SEED="), std::string_view::npos) << text;
+  EXPECT_NE(text.find("title \"houses"), std::string_view::npos) << text;
+  EXPECT_NE(text.find("got: total 1, all words"), std::string_view::npos) << text;
+}
+
+TEST(Spelling, CountsWhatIsPutInLeftOutReplacedOrSwapped) {
+  EXPECT_EQ(mistakes_between("harbour", "harbour"), 0u);
+  EXPECT_EQ(mistakes_between("harbour", "harbor"), 1u);
+  EXPECT_EQ(mistakes_between("harbour", "harobur"), 1u);
+  EXPECT_EQ(mistakes_between("h\u00E4user", "hauser"), 1u);
+  EXPECT_EQ(mistakes_between("harbour", "barber"), 3u);
+  EXPECT_EQ(mistakes_between("", "ab"), 2u);
+}
+
+TEST(Spelling, ForgivesLongWordsMore) {
+  EXPECT_EQ(forgiven_mistakes("red"), 0u);
+  EXPECT_EQ(forgiven_mistakes("r\u00E9d"), 0u);
+  EXPECT_EQ(forgiven_mistakes("blue"), 1u);
+  EXPECT_EQ(forgiven_mistakes("vermilion"), 2u);
+  EXPECT_EQ(forgiven_mistakes("version2"), 0u);
+}
+
+TEST(RandomComparison, MakesTheSameHistoryOfASeed) {
+  EXPECT_EQ(told(random_history(7)), told(random_history(7)));
+  EXPECT_NE(told(random_history(7)), told(random_history(8)));
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adapters/native_index/reference/random_corpus.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::tests {
+namespace {
+
+constexpr std::size_t kSeenItems = 32;
+constexpr std::uint64_t kManyIds = 10'000;  // from here on texts are short
+
+const std::array<std::string_view, 3> kCategories{"red", "blue", "green"};
+
+}  // namespace
+
+model::Item SampleItem::item() const {
+  model::ItemView view;
+  const std::vector<std::string_view> tag_views(tags.begin(), tags.end());
+  view.id = id;
+  view.title = title;
+  view.content = content;
+  view.category = category;
+  view.tags = tag_views;
+  view.metadata.updated = model::Day(std::chrono::days(updated));
+  view.metadata.views = views;
+  return model::Item(view);
+}
+
+/// Words that share stems, exact forms, prefixes, parts or foldings with others of the same or another writing.
+const std::vector<RandomCorpus::Writing>& RandomCorpus::writings() {
+  static const std::vector<Writing> all = {
+      {{"house", "houses", "housing", "run", "runs", "running", "organ", "organis", "organise", "universe",
+        "university", "news", "nation", "nationality", "the", "of", "die", "it's", "dog's"},
+       "The old harbour was full of people who were waiting for the boats that had not come back since yesterday."},
+      {{"Haus", "H\u00E4user", "Hauses", "laufen", "l\u00E4uft", "Stra\u00DFe", "strasse", "Stra\u00DFen", "Nation",
+        "Nationalit\u00E4t", "die", "der", "Organ", "Organe"},
+       "Die alten H\u00E4user stehen nicht weit von der Stra\u00DFe, und wir gehen heute noch einmal gemeinsam "
+       "dorthin."},
+      {{"maison", "maisons", "l'avion", "\u00E9l\u00E8ve", "\u00E9l\u00E8ves", "nation", "nationalit\u00E9", "courir",
+        "courait", "le", "die", "caf\u00E9"},
+       "Les \u00E9l\u00E8ves sont rest\u00E9s dans la maison avec leurs parents parce qu'il pleuvait depuis le matin."},
+      {{"casa", "casas", "naci\u00F3n", "naciones", "correr", "corriendo", "universidad", "universo", "el",
+        "caf\u00E9"},
+       "Los ni\u00F1os no quieren volver a casa porque todav\u00EDa est\u00E1n jugando en el jard\u00EDn de sus "
+       "abuelos."},
+      {{"casa", "case", "nazione", "nazioni", "correre", "correndo", "universit\u00E0", "universo", "il", "caff\u00E8"},
+       "I ragazzi non vogliono tornare a casa perch\u00E9 stanno ancora giocando nel giardino della nonna."},
+      {{"\u0434\u043E\u043C", "\u0434\u043E\u043C\u0430", "\u0434\u043E\u043C\u043E\u0432",
+        "\u0431\u0435\u0436\u0430\u0442\u044C", "\u0431\u0435\u0436\u0438\u0442", "\u0451\u043B\u043A\u0430",
+        "\u0435\u043B\u043A\u0430", "\u0438"},
+       "\u041C\u044B \u0434\u043E\u043B\u0433\u043E \u0436\u0434\u0430\u043B\u0438 \u0438\u0445 \u0443 "
+       "\u0441\u0442\u0430\u0440\u043E\u0433\u043E \u0434\u043E\u043C\u0430, \u043D\u043E \u043E\u043D\u0438 "
+       "\u043D\u0435 \u043F\u0440\u0438\u0448\u043B\u0438."},
+      {{"\u5317", "\u4EAC", "\u5927", "\u5B66", "\u4E2D", "\u56FD", "\u5317\u4EAC", "\u5927\u5B66", "\u6771\u4EAC",
+        "\u3078", "\u0E44\u0E17\u0E22", "\u3002", " ", "Python", "3"},
+       "",
+       ""},
+      {{"foo_bar",
+        "foo",
+        "bar",
+        "std::vector",
+        "C++",
+        "C#",
+        "c",
+        ".NET",
+        "net",
+        "json",
+        "data.json",
+        "1.2.3",
+        "1.2",
+        "2",
+        "v2.0",
+        "3.14",
+        "ECONNREFUSED",
+        "a/b/c.txt",
+        "user@example.org",
+        "fooBar",
+        "foobar",
+        "x86_64",
+        "-O2",
+        "/home/me/.profile"},
+       ""},
+      {{"caf\u00E9", "cafe", "CAFE\u0301", "na\u00EFve", "naive", "\u0141\u00F3d\u017A", "lodz", "\u00C6r\u00F8",
+        "aero", "\uFB01ne", "fine", "\uFF46\uFF55\uFF4C\uFF4C", "full", "\u0130stanbul", "istanbul", "x\u00ADy", "xy"},
+       ""},
+      {{"!!!", "...", "\u2014", "\"", "'", "*", "-", "OR", "NOT", "\U0001F642", "\t", "\n", "(c)", "~run", "&amp;",
+        "\x01house", "a", "b"},
+       ""}};
+  return all;
+}
+
+RandomCorpus::RandomCorpus(Chance& chance, std::uint64_t ids) : chance_(chance), ids_(ids) {
+  for (std::uint64_t count = chance_.between(1, 5); count > 0; --count) chosen_.push_back(&chance_.one_of(writings()));
+  most_words_ = ids > kManyIds ? 2 : chance_.one_of(std::array<std::uint64_t, 4>{2, 6, 15, 60});
+}
+
+std::string RandomCorpus::id() {
+  const std::uint64_t number = chance_.below(ids_);
+  if (number == 0) return "\u00E9";
+  return (number % 3 == 0 ? "A" : number % 3 == 1 ? "a" : "item-") + std::to_string(number);
+}
+
+SampleItem RandomCorpus::item() {
+  SampleItem item = seen_.empty() || !chance_.one_in(5) ? new_item() : chance_.one_of(seen_);
+  item.id = id();
+  item.category = chance_.one_of(kCategories);
+  item.updated = static_cast<int>(20'000 + chance_.below(4));
+  item.views = chance_.below(4);
+  remember(item);
+  return item;
+}
+
+SampleItem RandomCorpus::new_item() {
+  const Writing& writing = *chance_.one_of(chosen_);
+  SampleItem item;
+  if (!chance_.one_in(8)) item.title = text(writing, 3);
+  if (!chance_.one_in(6)) item.content = text(writing, most_words_);
+  if (!writing.sentence.empty() && chance_.one_in(3)) item.content.append(" ").append(writing.sentence);
+  for (std::uint64_t tags = chance_.one_in(3) ? chance_.below(4) : 0; tags > 0; --tags)
+    item.tags.push_back(text(*chance_.one_of(chosen_), 2));
+  return item;
+}
+
+void RandomCorpus::remember(const SampleItem& item) {
+  if (seen_.size() < kSeenItems)
+    seen_.push_back(item);
+  else
+    chance_.one_of(seen_) = item;
+}
+
+/// At least one word; one word in ten is of any writing.
+std::string RandomCorpus::text(const Writing& writing, std::uint64_t most_words) {
+  std::string text;
+  for (std::uint64_t count = chance_.between(1, most_words); count > 0; --count) {
+    if (!text.empty()) text += chance_.one_in(12) ? ", " : writing.space;
+    text += chance_.one_in(10) ? word() : std::string(chance_.one_of(writing.words));
+  }
+  return text;
+}
+
+std::string RandomCorpus::word() {
+  const Writing& writing = chance_.one_in(10) ? chance_.one_of(writings()) : *chance_.one_of(chosen_);
+  return std::string(chance_.one_of(writing.words));
+}
+
+SampleSearch RandomCorpus::search() {
+  using Limits = std::array<std::uint64_t, 6>;
+  SampleSearch search;
+  if (!chance_.one_in(16)) search.q = query();
+  if (chance_.one_in(4)) search.category = chance_.one_in(8) ? "unknown" : std::string(chance_.one_of(kCategories));
+  if (chance_.one_in(3)) search.sort = chance_.one_in(2) ? model::Sort::Date : model::Sort::Popularity;
+  if (chance_.one_in(4)) search.offset = chance_.one_in(8) ? std::uint64_t{1} << 53 : chance_.below(20);
+  search.limit = chance_.one_of(Limits{0, 1, 3, 20, 20, 1'000});
+  if (chance_.one_in(2))
+    search.fallback_below = chance_.one_of(Limits{model::kAlwaysAllWords, model::kAlwaysAnyWord, 1, 2, 3, 1'000});
+  return search;
+}
+
+/// One that can be parsed.
+std::string RandomCorpus::query() {
+  for (;;) {
+    std::string q = operand();
+    std::uint64_t operands = chance_.one_in(10) ? chance_.below(9) : chance_.below(4);
+    for (; operands > 0; --operands) q += (chance_.one_in(5) ? " OR " : " ") + operand();
+    if (model::parse_query(q)) return q;
+  }
+}
+
+std::string RandomCorpus::operand() {
+  switch (chance_.below(14)) {
+    case 0:
+    case 1:
+      return '"' + phrase() + '"';
+    case 2:
+      return '-' + changed(word());
+    case 3:
+      return chance_.one_in(2) ? "-\"" + phrase() + '"' : '-' + word() + '*';
+    case 4: {
+      const std::string whole = changed(word());
+      return std::string(model::utf8::prefix(whole, chance_.between(1, 5))) + '*';
+    }
+    case 5:
+      return word() + word();
+    default:
+      return changed(word());
+  }
+}
+
+/// Words that stand side by side somewhere, or any.
+std::string RandomCorpus::phrase() {
+  if (!seen_.empty() && !chance_.one_in(4)) return fragment();
+  std::string words = word();
+  for (std::uint64_t more = chance_.below(3); more > 0; --more) words += ' ' + word();
+  return words;
+}
+
+/// A piece of an item's text, from the beginning of a word or, sometimes, of any character.
+std::string RandomCorpus::fragment() {
+  const SampleItem& item = chance_.one_of(seen_);
+  const std::string& whole = item.content.empty() || chance_.one_in(3) ? item.title : item.content;
+  const bool anywhere = chance_.one_in(4);
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < whole.size(); i += model::utf8::sequence_length(std::string_view(whole).substr(i)))
+    if (anywhere || i == 0 || whole[i - 1] == ' ') begins.push_back(i);
+  if (begins.empty()) return word();
+  const std::size_t begin = chance_.one_of(begins);
+  return std::string(model::utf8::prefix(std::string_view(whole).substr(begin), chance_.between(2, 24)));
+}
+
+/// Sometimes in capital letters.
+std::string RandomCorpus::changed(std::string word) {
+  if (!chance_.one_in(6)) return word;
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return word;
+}
+
+}  // namespace kbase::tests

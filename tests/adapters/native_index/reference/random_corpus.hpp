@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/model/item.hpp"
+#include "domain/model/query.hpp"
+#include "tests/adapters/native_index/reference/chance.hpp"
+
+namespace kbase::tests {
+
+struct SampleItem {
+  std::string id, title, content, category;
+  std::vector<std::string> tags;
+  int updated = 0;  ///< days since 1970
+  std::uint64_t views = 0;
+
+  model::Item item() const;
+};
+
+struct SampleSearch {
+  std::string q;  ///< empty: everything
+  std::optional<std::string> category;
+  model::Sort sort = model::Sort::Relevance;
+  std::uint64_t offset = 0;
+  std::uint64_t limit = 100;
+  model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
+};
+
+/// Makes items and searches of few words, days, categories and ids, so that they match, tie and replace each other
+/// often. Which writings and languages there are, and how long texts get, differs from corpus to corpus.
+class RandomCorpus {
+ public:
+  /// `ids`: how many there are to choose from. `chance` has to outlive the corpus.
+  RandomCorpus(Chance& chance, std::uint64_t ids);
+
+  SampleItem item();
+  SampleSearch search();
+  std::string id();
+
+ private:
+  using Words = std::vector<std::string_view>;
+
+  /// A language or a kind of text.
+  struct Writing {
+    Words words;
+    std::string_view sentence;  ///< long enough for its language to be detected; empty: none
+    std::string_view space = " ";
+  };
+
+  static const std::vector<Writing>& writings();
+
+  std::string text(const Writing& writing, std::uint64_t most_words);
+  std::string word();
+  std::string changed(std::string word);
+  std::string phrase();
+  std::string operand();
+  std::string query();
+  std::string fragment();
+  SampleItem new_item();
+  void remember(const SampleItem& item);
+
+  Chance& chance_;
+  std::uint64_t ids_;
+  std::vector<const Writing*> chosen_;
+  std::uint64_t most_words_;
+  std::vector<SampleItem> seen_;  // some items, to be repeated and to take phrases from
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "tests/adapters/native_index/reference/reference_index.hpp"
+#include "tests/adapters/native_index/reference/spelling.hpp"
+
+namespace kbase::tests {
+
+using Kind = model::QueryNode::Kind;
+
+void ReferenceIndex::correct(text::Query& query, const Corrections& corrections) const {
+  for (const ports::Correction& each : corrections) {
+    const text::QueryWord replacement = words_of({Kind::Word, each.replacement, {}}).front();
+    for (text::Clause& clause : query.clauses)
+      for (auto& alternative : clause.alternatives)
+        for (text::QueryPhrase& part : alternative)
+          if (part.size() == 1 && is_to_be_corrected(part[0]) && part[0].terms.front() == each.word)
+            part[0] = replacement;
+  }
+}
+
+std::optional<std::string> ReferenceIndex::defect_of(const Corrections& corrections,
+                                                     const ports::SearchRequest& request) const {
+  std::set<std::string> wrong;
+  for (const text::QueryWord& word :
+       request.query == nullptr ? std::vector<text::QueryWord>() : words_of(*request.query))
+    if (is_to_be_corrected(word)) wrong.insert(word.terms.front());
+  for (const auto& [word, replacement] : corrections) {
+    if (wrong.erase(word) == 0) return word + " is corrected twice, or must not be";
+    if (mistakes_between(word, replacement) != nearest_mistakes(word) || !knows({{replacement}}))
+      return word + " is corrected to " + replacement + ", which is not the nearest word";
+  }
+  return wrong.empty() ? std::nullopt : std::optional(*wrong.begin() + " is not corrected");
+}
+
+/// No word of phrases, prefixes and exclusions.
+std::vector<text::QueryWord> ReferenceIndex::words_of(const model::QueryNode& node) const {
+  std::vector<text::QueryWord> words;
+  if (node.kind == Kind::Word)
+    for (const text::Clause& clause : analysed({Kind::AllOf, {}, {node}}).clauses)
+      words.push_back(clause.alternatives.front().front().front());
+  if (node.kind == Kind::AllOf || node.kind == Kind::AnyOf)
+    for (const model::QueryNode& child : node.children)
+      for (text::QueryWord& word : words_of(child)) words.push_back(std::move(word));
+  return words;
+}
+
+bool ReferenceIndex::is_to_be_corrected(const text::QueryWord& word) const {
+  return !word.prefix && !knows(word) && nearest_mistakes(word.terms.front()).has_value();
+}
+
+bool ReferenceIndex::knows(const text::QueryWord& asked) const {
+  return std::any_of(documents_.begin(), documents_.end(),
+                     [&](const auto& each) { return has(each.second, text::QueryPhrase{asked}); });
+}
+
+/// Of the nearest word without a digit, where that is near enough.
+std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word) const {
+  std::optional<unsigned> nearest;
+  for (const auto& [id, document] : documents_)
+    for (const Word& each : document.words) {
+      if (has_digit(each.exact)) continue;
+      const unsigned mistakes = mistakes_between(word, each.exact);
+      if (mistakes <= forgiven_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
+    }
+  return nearest;
+}
+
+}  // namespace kbase::tests

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adapters/native_index/reference/reference_index.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/text/excerpt.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using native_index::Field;
+using native_index::ImpactScale;
+
+/// What the exact form of a word counts on top of its stem.
+constexpr float kExactWeight = 0.2F;
+
+/// A megabyte of cache that all reference indexes of a thread share.
+text::Analyzer& analyzer() {
+  thread_local text::Analyzer shared;
+  return shared;
+}
+
+/// Each word of the query once, in its order: those of clauses, then those of phrases.
+std::vector<text::QueryWord> scoring_words(const text::Query& query) {
+  std::vector<text::QueryWord> words;
+  const auto add = [&words](const text::QueryPhrase& phrase) {
+    for (const text::QueryWord& word : phrase)
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  };
+  for (const text::Clause& clause : query.clauses)
+    for (const auto& alternative : clause.alternatives) std::for_each(alternative.begin(), alternative.end(), add);
+  std::for_each(query.phrases.begin(), query.phrases.end(), add);
+  return words;
+}
+
+}  // namespace
+
+void ReferenceIndex::put(const model::ItemView& item) {
+  Document document{model::Item(item), language_.value_or(text::detect_language(item.title, item.content))};
+  std::uint32_t number = 0;
+  add_text(document, number++, item.title, Field::Title);
+  for (const std::string_view tag : item.tags) add_text(document, number++, tag, Field::Tags);
+  add_text(document, number, item.content, Field::Content);
+  documents_.insert_or_assign(std::string(item.id), std::move(document));
+}
+
+void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
+  analyzer().analyze(text, document.language, [&](const text::Token& token) {
+    document.words.push_back({std::string(token.exact), std::string(token.stem), field, number, token.position});
+    if (token.role != text::Token::Role::Part) document.length += native_index::weight_of(field);
+  });
+}
+
+void ReferenceIndex::remove(std::string_view id) {
+  if (const auto found = documents_.find(id); found != documents_.end()) documents_.erase(found);
+}
+
+ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& request,
+                                              const Corrections& corrections) const {
+  Answer answer;
+  text::Query query;
+  std::vector<Match> found;
+  if (request.query == nullptr) {
+    for (const auto& [id, document] : documents_) found.push_back({&document, 1});
+  } else {
+    query = analysed(*request.query);
+    correct(query, corrections);
+    if (query.matches_nothing()) return answer;
+    found = find(query, model::MatchRule::AllWords);
+    if (query.clauses.size() > 1 && found.size() < request.fallback_below) {
+      const std::size_t with_all = found.size();
+      found = find(query, model::MatchRule::AnyWord);
+      if (found.size() != with_all) answer.rule = model::MatchRule::AnyWord;
+    }
+    score(found, query);
+  }
+  if (request.category)
+    std::erase_if(found, [&](const Match& each) { return each.document->item.view().category != *request.category; });
+  std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, request.sort); });
+  answer.total = found.size();
+
+  float best = 0;
+  for (const Match& each : found) best = std::max(best, each.score);
+  const text::ExcerptMaker excerpts(query);
+  for (std::uint64_t i = request.offset; i < found.size() && i - request.offset < request.limit; ++i) {
+    const Document& document = *found[i].document;
+    const model::ItemView& item = document.item.view();
+    answer.hits.push_back({std::string(item.id), std::string(item.title), std::string(item.category),
+                           excerpts.make(analyzer(), item.content, document.language),
+                           static_cast<double>(found[i].score) / static_cast<double>(best)});
+  }
+  return answer;
+}
+
+text::Query ReferenceIndex::analysed(const model::QueryNode& root) const {
+  return text::analyze_query(analyzer(), root, query_languages());
+}
+
+/// The languages that a query's words are stemmed in: those of most items.
+std::vector<text::Language> ReferenceIndex::query_languages() const {
+  std::map<std::string_view, std::size_t> items;  // by code, which decides among equals
+  for (const auto& [id, document] : documents_) ++items[text::name_of(document.language)];
+  std::vector<std::pair<std::string_view, std::size_t>> most(items.begin(), items.end());
+  std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<text::Language> languages;
+  for (const auto& [code, count] : most) {
+    const text::Language language = *text::language_named(code);
+    const double least = text::kMinLanguageShare * static_cast<double>(documents());
+    if (language != text::Language::None && static_cast<double>(count) >= least &&
+        languages.size() < text::kMaxQueryLanguages)
+      languages.push_back(language);
+  }
+  return languages;
+}
+
+std::vector<ReferenceIndex::Match> ReferenceIndex::find(const text::Query& query, model::MatchRule rule) const {
+  std::vector<Match> found;
+  for (const auto& [id, document] : documents_)
+    if (matches(document, query, rule)) found.push_back({&document, 0});
+  return found;
+}
+
+bool ReferenceIndex::matches(const Document& document, const text::Query& query, model::MatchRule rule) const {
+  const auto holds = [&](const auto& each) { return has(document, each); };
+  const bool words = rule == model::MatchRule::AllWords || query.clauses.empty()
+                         ? std::all_of(query.clauses.begin(), query.clauses.end(), holds)
+                         : std::any_of(query.clauses.begin(), query.clauses.end(), holds);
+  return words && std::all_of(query.phrases.begin(), query.phrases.end(), holds) &&
+         std::none_of(query.exclusions.begin(), query.exclusions.end(), holds);
+}
+
+bool ReferenceIndex::has(const Document& document, const text::Clause& clause) const {
+  return std::any_of(clause.alternatives.begin(), clause.alternatives.end(), [&](const auto& parts) {
+    return std::all_of(parts.begin(), parts.end(), [&](const text::QueryPhrase& part) { return has(document, part); });
+  });
+}
+
+bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& phrase) const {
+  const auto stands_at = [&](const Word& first, std::uint32_t offset) {
+    return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) {
+      return word.text == first.text && word.position == first.position + offset && is(word, phrase[offset]);
+    });
+  };
+  return std::any_of(document.words.begin(), document.words.end(), [&](const Word& first) {
+    if (!is(first, phrase.front())) return false;
+    for (std::uint32_t offset = 1; offset < phrase.size(); ++offset)
+      if (!stands_at(first, offset)) return false;
+    return true;
+  });
+}
+
+/// An item's word is found as it is typed and by its stem.
+bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
+  const std::string& typed = asked.terms.front();
+  const std::string& as_word = stems_ == Stems::AreWords ? word.listed() : word.exact;
+  if (asked.prefix) return word.exact.starts_with(typed) || as_word.starts_with(typed);
+  return word.exact == typed || std::any_of(asked.terms.begin(), asked.terms.end(), [&](std::string_view term) {
+           return term.front() == text::kStemMark ? word.stem == term.substr(1) : as_word == term;
+         });
+}
+
+/// Float32, in the order of the query's words and within a word of its terms: sums have to be equal bit by bit to be
+/// equal in rank. A word's weight is of how many documents have its terms.
+void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
+  for (const text::QueryWord& word : scoring_words(query)) {
+    std::uint64_t with_term = 0;
+    for (const auto& [id, document] : documents_) {
+      const std::vector<std::uint32_t> of_terms = frequencies(document, word);
+      with_term += static_cast<std::uint64_t>(std::count_if(of_terms.begin(), of_terms.end(), std::identity()));
+    }
+    const float weight =
+        native_index::inverse_document_frequency(documents(), std::min<std::uint64_t>(documents(), with_term)) / 255;
+    for (Match& match : matches) {
+      const float saturation = scale_.saturation(match.document->length);
+      const auto add = [&match, saturation](float term_weight, std::uint32_t frequency) {
+        if (frequency > 0) match.score += term_weight * static_cast<float>(ImpactScale::impact(frequency, saturation));
+      };
+      for (const std::uint32_t frequency : frequencies(*match.document, word)) add(weight, frequency);
+      add(weight * kExactWeight, exact_frequency(*match.document, word));
+    }
+  }
+}
+
+/// How often each of the word's terms occurs, times the fields' weights. An item's word occurs as its stem (itself,
+/// where it has none). A prefix is one term, as frequent as the most frequent of those that it stands for.
+std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document, const text::QueryWord& asked) const {
+  std::map<std::string, std::uint32_t> found;  // by term
+  for (const Word& word : document.words) {
+    if (!is(word, asked)) continue;
+    const bool named = !asked.prefix || word.listed().starts_with(asked.terms.front());
+    found[named ? word.listed() : native_index::kExactMark + word.exact] += native_index::weight_of(word.field);
+  }
+  std::vector<std::uint32_t> frequencies;
+  if (asked.prefix) {
+    std::uint32_t most = 0;
+    for (const auto& [term, frequency] : found) most = std::max(most, frequency);
+    frequencies.push_back(most);
+  } else {
+    for (const std::string& term : asked.terms)
+      frequencies.push_back(std::exchange(found[term.front() == text::kStemMark ? term.substr(1) : term], 0));
+  }
+  return frequencies;
+}
+
+/// How often the asked word occurs just as it was typed, where that is not its own stem.
+std::uint32_t ReferenceIndex::exact_frequency(const Document& document, const text::QueryWord& asked) {
+  std::uint32_t frequency = 0;
+  for (const Word& word : document.words)
+    if (!asked.prefix && !word.stem.empty() && word.exact == asked.terms.front())
+      frequency += native_index::weight_of(word.field);
+  return frequency;
+}
+
+bool ReferenceIndex::is_before(const Match& a, const Match& b, model::Sort sort) const {
+  const auto rank = [&](const Match& match, const Match& other) {
+    const model::ItemView& item = match.document->item.view();
+    const bool by_views = sort == model::Sort::Popularity;
+    return std::make_tuple(sort == model::Sort::Relevance ? match.score : 0.0F,
+                           by_views ? views_of(*match.document) : 0, by_views ? model::Day() : item.metadata.updated,
+                           other.document->item.view().id);
+  };
+  return rank(a, b) > rank(b, a);
+}
+
+std::uint64_t ReferenceIndex::views_of(const Document& document) const {
+  const model::ItemView& item = document.item.view();
+  const auto counted = views_.find(item.id);
+  return item.metadata.views + (counted == views_.end() ? 0 : counted->second);
+}
+
+}  // namespace kbase::tests

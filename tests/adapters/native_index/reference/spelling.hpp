@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace kbase::tests {
+
+bool has_digit(std::string_view word);
+
+/// How many mistakes a word of a query is forgiven (contract section 3): 1 from 4 characters on, 2 from 8 on, none
+/// with a digit.
+unsigned forgiven_mistakes(std::string_view word);
+
+/// Damerau-Levenshtein distance over code points, as optimal string alignment.
+unsigned mistakes_between(std::string_view one, std::string_view other);
+
+}  // namespace kbase::tests

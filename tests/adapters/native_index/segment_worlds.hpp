@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "adapters/native_index/segments/segment.hpp"
+#include "adapters/native_index/segments/segment_merger.hpp"
+#include "tests/adapters/native_index/faulty_files.hpp"
+
+/// Segments of made-up items, and what they hold, told plainly.
+namespace kbase::tests {
+
+struct Item {
+  std::string id;
+  int day = 0;
+  std::string title;
+  std::string content;
+  std::string category = "shelf";
+  std::vector<std::string> tags{};
+  std::uint64_t views = 0;
+};
+
+using Items = std::vector<Item>;
+using SegmentPointer = std::shared_ptr<const native_index::Segment>;
+
+inline constexpr float kPivot = 20;
+
+/// Of a SegmentBuilder, in English; opened.
+SegmentPointer written(native_index::Files& files, const std::string& path, const Items& items, float pivot = kPivot);
+SegmentPointer built_at_once(const Items& items, float pivot = kPivot);
+
+std::string id_of(const native_index::Segment& segment, std::uint32_t document);
+
+struct Posting {
+  std::uint32_t document;
+  std::uint8_t impact;
+  std::vector<std::uint32_t> positions;
+
+  bool operator==(const Posting&) const = default;
+};
+
+std::vector<Posting> postings_of(const native_index::PostingList& list);
+
+/// Ids and texts.
+void expect_same_documents(const native_index::Segment& one, const native_index::Segment& other);
+
+/// Everything; byte by byte but for the blocks of texts, which may be others.
+void expect_same(const native_index::Segment& one, const native_index::Segment& other);
+
+/// Segments, and which of their documents are deleted.
+class Sources {
+ public:
+  void add(const Items& items, float pivot = kPivot);
+  void remove(std::size_t segment, const std::string& id);
+
+  std::vector<native_index::MergeSource> all() const;
+  const native_index::Segment& operator[](std::size_t segment) const { return *segments_[segment]; }
+
+ private:
+  FaultyFiles files_;
+  std::vector<SegmentPointer> segments_;
+  std::vector<std::vector<std::uint64_t>> deleted_;
+};
+
+/// Words of a small vocabulary, the first ones far more often.
+class RandomItems {
+ public:
+  explicit RandomItems(std::uint64_t seed) : random_(seed) {}
+
+  std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  std::string words(std::size_t most, std::size_t vocabulary);
+  Item item(const std::string& id, std::size_t most_words, std::size_t vocabulary);
+
+ private:
+  std::mt19937_64 random_;
+};
+
+/// With the ids "seed/0" and on.
+Items many_items(std::uint64_t seed, std::size_t count, std::size_t most_words);
+
+}  // namespace kbase::tests

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a merge of four segments costs, by its steps: as they are, with a tenth of the documents deleted, and where the
+// impacts are made anew. Items go to the segments in turn, so that every order interleaves. Files are warm; times are
+// the processor's for one thread.
+// Usage: native_merge SOURCE (as `kbase import` takes one), and prints a table.
+#include <time.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "adapters/content/content_source.hpp"
+#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/segments/merge_parts.hpp"
+#include "adapters/native_index/segments/segment_builder.hpp"
+#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment_info.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace {
+
+using namespace kbase;
+using namespace kbase::native_index;
+
+constexpr std::size_t kSegments = 4;
+constexpr double kMega = 1e6;
+
+[[noreturn]] void fail(const model::Error& error) {
+  std::fprintf(stderr, "native_merge: %s (%s)\n", error.message.c_str(), error.detail.c_str());
+  std::exit(1);
+}
+
+void require(const model::Status& status) {
+  if (!status) fail(status.error());
+}
+
+template <class T>
+T require(model::Result<T> result) {
+  if (!result) fail(result.error());
+  return std::move(*result);
+}
+
+/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
+class Stopwatch {
+ public:
+  /// Since the last lap.
+  double lap() {
+    const double before = last_;
+    last_ = now();
+    return last_ - before;
+  }
+
+ private:
+  static double now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  }
+
+  double last_ = now();
+};
+
+/// In English, so that the time is less that of guessing languages.
+std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::filesystem::path& folder,
+                                                  const std::string& source) {
+  std::vector<SegmentBuilder> builders(kSegments);
+  std::size_t items = 0;
+  Stopwatch watch;
+  ports::Call call;
+  require(require(content::open_source(source))->read(call, [&](const ports::ContentRecord& record) {
+    const auto* item = std::get_if<ports::ItemRecord>(&record.record);
+    if (item == nullptr) return model::Visit::Continue;
+    model::ItemView view;
+    view.id = item->id;
+    view.title = item->title;
+    view.content = item->content;
+    view.category = item->category;
+    view.tags = item->tags;
+    view.metadata.updated = item->updated.value_or(model::Day{});
+    builders[items++ % kSegments].add(view, *text::language_named("en"));
+    return model::Visit::Continue;
+  }));
+  const double added = watch.lap();
+  const ImpactScale scale(builders.front().mean_length());
+  std::vector<std::shared_ptr<const Segment>> segments;
+  for (SegmentBuilder& builder : builders) {
+    const auto path = folder / std::to_string(segments.size());
+    auto file = require(SectionFileWriter::create(files, path, kSegmentFormat));
+    require(builder.write(file, scale));
+    require(file.finish());
+    segments.push_back(require(Segment::open(files, path)));
+  }
+  std::printf("%zu items: read and analysed in %.2f s, written in %.2f s\n\n", items, added, watch.lap());
+  return segments;
+}
+
+struct Case {
+  const char* name;
+  unsigned deleted_percent;
+  float pivot_factor;
+};
+
+void measure(Files& files, const std::filesystem::path& path,
+             const std::vector<std::shared_ptr<const Segment>>& segments, const Case& of) {
+  std::mt19937 random(1);
+  std::vector<std::vector<std::uint64_t>> deleted;
+  std::vector<MergeSource> sources;
+  for (const auto& segment : segments) {
+    auto& words = deleted.emplace_back(segment->windows() * kWindowWords);
+    for (std::uint32_t i = 0; i < segment->documents(); ++i)
+      if (random() % 100 < of.deleted_percent) words[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  for (std::size_t i = 0; i < segments.size(); ++i) sources.push_back({segments[i].get(), deleted[i]});
+
+  const auto never = [] { return false; };
+  const ImpactScale scale(segments.front()->pivot() * of.pivot_factor);
+  auto file = require(SectionFileWriter::create(files, path, kSegmentFormat));
+  Patience patience(never);
+  Stopwatch watch;
+  for (const auto& segment : segments) require(segment->file().verify(never));
+  const double verified = watch.lap();
+  require(write_info(file, scale));
+  const DocumentMap map = require(merge_documents(sources, file, patience));
+  const double documents = watch.lap();
+  require(merge_texts(sources, map, file, patience));
+  const double texts = watch.lap();
+  require(merge_lists(sources, map, scale, file, patience));
+  const double lists = watch.lap();
+  require(file.finish());
+  const double synced = watch.lap();
+  const auto merged = require(Segment::open(files, path));
+  std::printf("| %s | %u | %.1f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", of.name, merged->documents(),
+              static_cast<double>(merged->file().bytes()) / kMega, verified, documents, texts, lists, synced,
+              verified + documents + texts + lists + synced);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fputs("usage: native_merge SOURCE\n", stderr);
+    return 2;
+  }
+  tests::TemporaryFolder folder;
+  PosixFiles files;
+  const auto segments = build(files, folder.path(), arguments[1]);
+  std::puts("| of | documents | MB | verify s | documents s | texts s | lists s | sync s | all s |");
+  std::puts("|---|---|---|---|---|---|---|---|---|");
+  for (const Case& of : {Case{"four segments", 0, 1}, Case{"a tenth deleted", 10, 1}, Case{"another pivot", 0, 1.5F}})
+    measure(files, folder.path() / "merged", segments, of);
+  return 0;
+}

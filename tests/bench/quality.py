@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How good the first ten answers are: nDCG@10 (Järvelin & Kekäläinen 2002, gain = grade) over judged collections,
+asked through HTTP with default settings; as typed, and with a mistake in every second word of four or more letters."""
+import gzip
+import http.client
+import json
+import math
+import os
+import random
+import subprocess
+import urllib.parse
+
+from serving import Server, serve_command
+
+MOST_CODE_POINTS = 512
+FIRST = 10
+
+
+def read_lines(path):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def with_typos(text, chance):
+    """One mistake of the four kinds in every second word of four or more letters."""
+    words, long_ones = text.split(" "), 0
+    for i, word in enumerate(words):
+        if len(word) < 4 or not word.isalpha() or not word.isascii():
+            continue
+        long_ones += 1
+        if long_ones % 2 == 0:
+            continue
+        at = chance.randrange(len(word) - 1)
+        letter = chance.choice("abcdefghijklmnopqrstuvwxyz")
+        words[i] = chance.choice([
+            word[:at] + word[at + 1:],
+            word[:at] + letter + word[at:],
+            word[:at] + letter + word[at + 1:],
+            word[:at] + word[at + 1] + word[at] + word[at + 2:],
+        ])
+    return " ".join(words)
+
+
+def cut(text):
+    """What a query may hold of a longer text, up to a word's end."""
+    return text if len(text) <= MOST_CODE_POINTS else text[:MOST_CODE_POINTS].rsplit(" ", 1)[0]
+
+
+def ndcg(ids, grades):
+    gain = sum(grades.get(id, 0) / math.log2(place + 2) for place, id in enumerate(ids[:FIRST]))
+    best = sum(grade / math.log2(place + 2) for place, grade in
+               enumerate(sorted(grades.values(), reverse=True)[:FIRST]))
+    return gain / best if best else None
+
+
+class Collection:
+    def __init__(self, folder):
+        self.name = os.path.basename(folder)
+        self.documents = read_lines(os.path.join(folder, "corpus.jsonl.gz"))
+        self.queries = read_lines(os.path.join(folder, "queries.jsonl"))
+        self.grades = {}
+        with open(os.path.join(folder, "qrels.tsv"), encoding="utf-8") as judgements:
+            for line in judgements:
+                query, document, grade = line.rstrip("\n").split("\t")
+                self.grades.setdefault(query, {})[document] = int(grade)
+
+    def write_items(self, path):
+        with open(path, "w", encoding="utf-8") as items:
+            for document in self.documents:
+                item = {"id": document["id"], "title": document["title"] or document["id"], "category": "all",
+                        "content": document["text"]}
+                items.write(json.dumps(item, ensure_ascii=False) + "\n")
+
+    def score(self, port, change=lambda text: text):
+        """The mean over the queries with a relevant document."""
+        connection = http.client.HTTPConnection("127.0.0.1", int(port))
+        scores = []
+        for query in self.queries:
+            grades = self.grades.get(query["id"], {})
+            if not any(grades.values()):
+                continue
+            asked = urllib.parse.urlencode({"q": cut(change(query["text"])), "limit": FIRST + 1})
+            connection.request("GET", f"/api/v1/search?{asked}")
+            answer = json.loads(connection.getresponse().read())
+            results = answer["data"]["results"] if answer["success"] else []
+            scores.append(ndcg([each["id"] for each in results if each["id"] != query["id"]], grades))
+        return sum(scores) / len(scores)
+
+
+def measure(kbase, folder, work, settings=()):
+    """A line for each collection in `folder`."""
+    for name in sorted(os.listdir(folder)):
+        collection = Collection(os.path.join(folder, name))
+        store = os.path.join(work, name)
+        items = os.path.join(work, "items.jsonl")
+        collection.write_items(items)
+        wanted = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
+        subprocess.run([kbase, "import", *wanted, items], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        with Server(serve_command(kbase, store, "logging.level=error", *settings)) as server:
+            typed = collection.score(server.port)
+            chance = random.Random(1)
+            mistaken = collection.score(server.port, lambda text: with_typos(text, chance))
+        print(f"quality {name:12} nDCG@10 {typed:.4f}   with typos {mistaken:.4f} ({mistaken / typed:.0%})", flush=True)

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search engine alone, for measuring it beside others: an index of a file of items, and a query a line. The
+// protocol is that of a runner which asks every engine the same:
+//   version | index ITEMS FOLDER | query FOLDER
+// ITEMS has an item a line: title TAB tags TAB content. A request is OP TAB MODE TAB K TAB words, an answer TOTAL TAB
+// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best.
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/native_search_index.hpp"
+#include "adapters/native_index/search/search.hpp"
+#include "adapters/system/system_clock.hpp"
+
+namespace {
+
+using namespace kbase;
+using native_index::NativeSearchIndex;
+using native_index::Search;
+
+[[noreturn]] void fail(const model::Error& error) {
+  std::cerr << error.message << ' ' << error.detail << '\n';
+  std::exit(1);
+}
+
+template <class T>
+T must(model::Result<T> result) {
+  if (!result) fail(result.error());
+  return *std::move(result);
+}
+
+void must(const model::Status& status) {
+  if (!status) fail(status.error());
+}
+
+std::vector<std::string> parts(const std::string& line, std::size_t most) {
+  std::vector<std::string> found;
+  std::size_t begin = 0;
+  for (std::size_t tab; found.size() + 1 < most && (tab = line.find('\t', begin)) != std::string::npos; begin = tab + 1)
+    found.push_back(line.substr(begin, tab - begin));
+  found.push_back(line.substr(begin));
+  found.resize(most);
+  return found;
+}
+
+class Peer {
+ public:
+  explicit Peer(const char* folder) {
+    native_index::Options options;
+    options.path = folder;
+    options.merges = false;
+    if (const char* language = std::getenv("KBASE_PEER_LANGUAGE")) options.language = language;
+    index_ = must(NativeSearchIndex::open(options, files_, clock_, nullptr));
+  }
+
+  void index(const char* items) {
+    ports::Call call;
+    auto writer = must(index_->begin(call, ports::SearchIndex::Build::Rebuild, {}));
+    std::ifstream lines(items);
+    std::string line;
+    for (std::uint64_t number = 0; std::getline(lines, line); ++number) {
+      const std::vector<std::string> texts = parts(line, 3);
+      const std::string id = std::to_string(number);
+      const std::string_view tags[] = {texts[1]};
+      model::ItemView item;
+      item.id = id;
+      item.category = "all";
+      item.title = texts[0];
+      item.tags = tags;
+      item.content = texts[2];
+      // The day falls with the number: what others number in order, dates order here.
+      item.metadata.updated = model::Day(std::chrono::days(1'000'000 - static_cast<int>(number)));
+      const model::ItemView* const batch[] = {&item};
+      must(writer->put(call, batch));
+    }
+    must(writer->commit(call, 1));
+    writer.reset();
+    while (must(index_->merge_now())) continue;
+    std::uint64_t text = 0;
+    for (const auto& live : index_->snapshot()->segments)
+      text += live.segment->file().section(native_index::kStoreSection).size();
+    std::cout << "text_bytes " << text << '\n';
+  }
+
+  void answer() {
+    for (std::string line; std::getline(std::cin, line);) answer(parts(line, 4));
+  }
+
+ private:
+  void answer(const std::vector<std::string>& request) {
+    const bool snips = request[0] == "snip";
+    const auto snapshot = index_->snapshot();
+    const auto start = std::chrono::steady_clock::now();
+    const model::QueryNode query = tree(request[1], request[3]);
+    ports::SearchRequest asked;
+    asked.query = &query;
+    asked.limit = std::stoul(request[2]);
+    asked.fallback_below = model::kAlwaysAllWords;
+    const ports::Call call;
+    Search search(*snapshot, workspace_, asked, call, clock_,
+                  {.counts_total = request[0] != "top", .corrects_typos = false});
+    const ports::SearchAnswer answer = must(search.find());
+    const auto found = std::chrono::steady_clock::now();
+    std::uint64_t excerpts = 0;
+    if (snips)
+      must(search.show([&excerpts](const ports::SearchHit& hit) {
+        excerpts += hit.excerpt.empty() ? 0 : 1;
+        return model::Visit::Continue;
+      }));
+    const auto end = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds taken = snips ? end - found : found - start;
+    std::cout << (snips ? excerpts : request[0] == "top" ? 0 : answer.total) << '\t' << taken.count() << '\t';
+    native_index::IdBuffer id;
+    const char* comma = "";
+    for (const native_index::Hit& hit : search.page()) {
+      std::cout << comma << snapshot->segments[hit.segment].segment->columns().ids().id(hit.document, id);
+      comma = ",";
+    }
+    std::cout << std::endl;
+  }
+
+  static model::QueryNode tree(const std::string& mode, const std::string& words) {
+    using Kind = model::QueryNode::Kind;
+    model::QueryNode root;
+    if (mode == "phrase") {
+      root.children.push_back({Kind::Phrase, words, {}});
+      return root;
+    }
+    std::vector<model::QueryNode> nodes;
+    std::istringstream each(words);
+    for (std::string word; each >> word;) nodes.push_back({Kind::Word, word, {}});
+    if (mode == "or")
+      root.children.push_back({Kind::AnyOf, {}, std::move(nodes)});
+    else
+      root.children = std::move(nodes);
+    return root;
+  }
+
+  native_index::PosixFiles files_;
+  system::SystemClock clock_;
+  std::unique_ptr<NativeSearchIndex> index_;
+  native_index::Workspace workspace_;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string command = count > 1 ? arguments[1] : "";
+  if (command == "version")
+    std::cout << "kbase native\n";
+  else if (command == "index" && count == 4)
+    Peer(arguments[3]).index(arguments[2]);
+  else if (command == "query" && count == 3)
+    Peer(arguments[2]).answer();
+  else {
+    std::cerr << "usage: search_peer version | index ITEMS FOLDER | query FOLDER\n";
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the sections of a segment hold, with the right checksums, it is refused, or merged with a sound one to a
+// segment that can be read, or the merge refuses it. The input is a sequence of changes to a sound segment: section,
+// place, new byte; or section and how much to cut off.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/segments/segment_builder.hpp"
+#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment_merger.hpp"
+#include "tests/fuzz/one_file.hpp"
+
+namespace {
+
+using namespace kbase;
+using namespace kbase::native_index;
+using fuzz::OneFile;
+
+constexpr std::size_t kChangeBytes = 4;
+
+std::vector<SectionKind> kinds() {
+  std::vector<SectionKind> kinds{kInfoSection, kDictionarySection, kPostingsSection, kPositionsSection, kStoreSection};
+  kinds.insert(kinds.end(), std::begin(kColumnSections), std::end(kColumnSections));
+  return kinds;
+}
+
+const std::vector<SectionKind> kKinds = kinds();
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// One word is in every item, so that its list is long.
+std::string sound_segment(const std::string& name, int items) {
+  SegmentBuilder builder;
+  for (int i = 0; i < items; ++i) {
+    const std::string id = name + std::to_string(i * 7 % items);
+    const std::string content = "everywhere " + name + " word" + std::to_string(i % 9) + " everywhere";
+    model::ItemView item;
+    item.id = id;
+    item.title = id;
+    item.content = content;
+    item.category = name;
+    item.metadata.updated = model::Day(std::chrono::days(i % 4));
+    builder.add(item, *text::language_named("en"));
+  }
+  OneFile files;
+  auto file = SectionFileWriter::create(files, "any", kSegmentFormat);
+  require(builder.write(*file, ImpactScale(8)).has_value() && file->finish().has_value());
+  return files.content();
+}
+
+using Sections = std::vector<std::string>;
+
+Sections sections_of(const std::string& content) {
+  OneFile files(content);
+  const auto file = SectionFile::open(files, "any", kSegmentFormat);
+  Sections sections;
+  for (const SectionKind kind : kKinds) sections.emplace_back(as_text((*file)->section(kind)));
+  return sections;
+}
+
+void change(std::string& section, const std::uint8_t* bytes) {
+  const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
+  if (section.empty()) return;
+  if (place % 16 == 15)
+    section.resize(section.size() - std::min<std::size_t>(section.size(), bytes[3]));
+  else
+    section[place % section.size()] = static_cast<char>(bytes[3]);
+}
+
+model::Result<std::shared_ptr<const Segment>> segment_of(const Sections& sections) {
+  OneFile files;
+  auto writer = SectionFileWriter::create(files, "any", kSegmentFormat);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    require(writer->begin(kKinds[i]).has_value() && writer->append(sections[i]).has_value());
+  require(writer->finish().has_value());
+  return Segment::open(files, "any");
+}
+
+void read_through(const Segment& segment) {
+  StoreReader texts(segment.store());
+  IdBuffer buffer;
+  for (std::uint32_t document = 0; document < segment.documents(); ++document) {
+    require(texts.read(document).has_value());
+    require(segment.columns().ids().find(segment.columns().ids().id(document, buffer)) == document);
+  }
+  TermCursor term = segment.dictionary().all();
+  while (term.next()) require(segment.list(term.entry()).documents() == term.entry().documents);
+  require(!term.damaged());
+}
+
+void merge(const Segment& damaged, const Segment& sound, float pivot) {
+  OneFile files;
+  auto file = SectionFileWriter::create(files, "any", kSegmentFormat);
+  const std::uint64_t deleted[] = {0b1010};
+  const MergeSource sources[] = {{&damaged, deleted}, {&sound, deleted}};
+  const auto map = merge_segments(sources, ImpactScale(pivot), *file, [] { return false; });
+  if (!map) {
+    require(!map.error().message.empty());
+    return;
+  }
+  require(file->finish().has_value());
+  const auto merged = Segment::open(files, "any");
+  require(merged.has_value());
+  read_through(**merged);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Sections before_changes = sections_of(sound_segment("changed", 150));
+  static const auto other = segment_of(sections_of(sound_segment("sound", 40)));
+  Sections sections = before_changes;
+  for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
+    change(sections[data[i] % sections.size()], data + i);
+  const auto segment = segment_of(sections);
+  if (segment) merge(**segment, **other, size % 2 == 0 ? 8 : 5);
+  return 0;
+}

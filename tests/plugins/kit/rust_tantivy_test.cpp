@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/plugins/kit/kit.hpp"
+
+// A test of its own, since its crates take minutes to build.
+namespace kbase::tests {
+namespace {
+
+TEST_F(Kit, IsNotNeededForASearchIndexInRust) {
+  if (is_missing(KBASE_CARGO)) GTEST_SKIP() << kNoCargo;
+  copy(KBASE_EXAMPLES "/rust_tantivy");
+  // Of one's own crates at home those are used that are there: nobody wants them fetched with each run.
+  const std::vector<std::string> environment = {path_with_cargo()};
+  const Outcome fetched =
+      outcome_of({KBASE_CARGO, "fetch", "--quiet", "--manifest-path", work() / "Cargo.toml"}, environment);
+  if (fetched.exit_code != 0) GTEST_SKIP() << "the crates of rust_tantivy cannot be had here: " << fetched.errors;
+  build_with_script(environment);
+  if (HasFatalFailure()) return;
+  certify("rust_tantivy");
+}
+
+}  // namespace
+}  // namespace kbase::tests
