@@ -23,6 +23,7 @@ class Resetting {
 
 model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> visitor) {
   ports::SearchAnswer answer;
+  answer.lineage = contents_.state.lineage;
   answer.revision = contents_.state.revision;
   text::Query query;
   if (request_.query != nullptr) {

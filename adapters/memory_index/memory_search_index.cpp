@@ -92,6 +92,7 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
     return model::Error{
         model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
   ports::SearchAnswer answer;
+  answer.lineage = now->state.lineage;
   answer.revision = now->state.revision;
   answer.views_revision = now->state.views_revision;
 
