@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What every function of the table shares: views become slices and texts, failures are put into words, no panic leaves
+//! the plugin, and whoever works for long asks whether anybody still waits.
+
+use crate::kbase::{self, Explanation, Status, View};
+use std::borrow::Cow;
+use std::io;
+use std::mem::size_of;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use tantivy::directory::error::OpenReadError;
+use tantivy::TantivyError;
+
+const RETRY_AFTER_MS: u32 = 1000;
+
+/// Why a call ends with another status than OK.
+#[derive(Debug)]
+pub struct Failure {
+    pub status: Status,
+    pub message: Cow<'static, str>, // for whoever called: a text of ours takes no memory
+    pub detail: String,             // for the log
+    pub parameter: &'static str,    // of INVALID_ARGUMENT
+    pub is_not_built: bool,         // there is no whole state to answer from
+}
+
+pub type Outcome<T> = Result<T, Failure>;
+
+impl Failure {
+    pub fn new(status: Status, message: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Failure { status, message: message.into(), detail: detail.into(), parameter: "", is_not_built: false }
+    }
+
+    pub fn of_setting(parameter: &'static str, message: String) -> Self {
+        Failure { parameter, ..Failure::new(kbase::INVALID_ARGUMENT, message, "") }
+    }
+
+    /// The header's word for an index that has nothing whole to answer from.
+    pub fn not_built(detail: impl Into<String>) -> Self {
+        Failure { is_not_built: true, ..Failure::new(kbase::UNAVAILABLE, "The search index is being built.", detail) }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        TantivyError::from(error).into()
+    }
+}
+
+impl From<TantivyError> for Failure {
+    fn from(error: TantivyError) -> Self {
+        let (status, message) = match &error {
+            error if is_damage(error) => (kbase::CORRUPT, "The search index is damaged; rebuild it."),
+            TantivyError::LockFailure(..) => (kbase::CONFLICT, "Another process writes the search index."),
+            TantivyError::IoError(_) | TantivyError::OpenReadError(_) | TantivyError::OpenWriteError(_) => {
+                (kbase::UNAVAILABLE, "The search index cannot be read or written.")
+            }
+            _ => (kbase::INTERNAL, "The search index failed."),
+        };
+        Failure::new(status, message, error.to_string())
+    }
+}
+
+/// Whether the files are at fault, so that only a rebuild helps, and not the machine.
+fn is_damage(error: &TantivyError) -> bool {
+    let is_torn = |error: &io::Error| matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);
+    match error {
+        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => is_torn(io_error),
+        TantivyError::IoError(io_error) => is_torn(io_error),
+        TantivyError::OpenReadError(_)
+        | TantivyError::DataCorruption(_)
+        | TantivyError::IncompatibleIndex(_)
+        | TantivyError::DeserializeError(_)
+        | TantivyError::FieldNotFound(_)
+        | TantivyError::SchemaError(_) => true,
+        _ => false,
+    }
+}
+
+/// The call that a function of the table got.
+pub struct Call(*mut kbase::Call);
+
+// The host's functions may be called from any thread.
+unsafe impl Send for Call {}
+unsafe impl Sync for Call {}
+
+impl Call {
+    /// Fails once the call's deadline has passed or nobody waits for its answer. Long loops ask every 10 ms or oftener.
+    pub fn check(&self) -> Outcome<()> {
+        // The call and its host are there as long as the function runs.
+        let (call, host) = unsafe { (&*self.0, &*(*self.0).host) };
+        if unsafe { (host.cancelled)(call) } != 0 {
+            return Err(Failure::new(kbase::CANCELLED, "The call was cancelled.", ""));
+        }
+        if call.deadline_ns != u64::MAX && unsafe { (host.monotonic_ns)(host) } > call.deadline_ns {
+            return Err(Failure::new(kbase::DEADLINE, "The search index did not answer in time.", ""));
+        }
+        Ok(())
+    }
+
+    fn explain(&self, why: &Failure) {
+        let explanation = Explanation {
+            struct_size: size_of::<Explanation>() as u32,
+            retry_after_ms: if why.status == kbase::UNAVAILABLE { RETRY_AFTER_MS } else { 0 },
+            message: view(&why.message),
+            detail: view(&why.detail),
+            parameter: view(why.parameter),
+        };
+        unsafe { ((*(*self.0).host).explain)(self.0, &explanation) };
+    }
+}
+
+/// Every entry that can fail goes through here: it does not begin where nobody waits any more, no panic leaves the
+/// plugin, and a failure is explained before it is returned.
+pub fn guarded(call: *mut kbase::Call, body: impl FnOnce(&Call) -> Outcome<Status>) -> Status {
+    let call = Call(call);
+    let outcome = catch_unwind(AssertUnwindSafe(|| call.check().and_then(|()| body(&call))));
+    let failure = match outcome {
+        Ok(Ok(status)) => return status,
+        Ok(Err(failure)) => failure,
+        Err(panic) => {
+            let literal = panic.downcast_ref::<&str>().copied();
+            let cause = panic.downcast_ref::<String>().map(String::as_str).or(literal).unwrap_or("");
+            Failure::new(kbase::INTERNAL, "The search index failed.", cause)
+        }
+    };
+    call.explain(&failure);
+    failure.status
+}
+
+/// For the functions that never fail.
+pub fn silenced(body: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(body));
+}
+
+/// Standard error is the server's; what a panic says goes through explain. (This is the hook of our own copy of std.)
+pub fn silence_panics() {
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
+/// Rust's collections end the process where there is no memory. So whoever begins something large asks once for more
+/// than it takes, while there is still a way to say no.
+pub fn expect_memory(bytes: usize) -> Outcome<()> {
+    let mut probe = Vec::<u8>::new();
+    probe.try_reserve_exact(bytes).map_err(|_| Failure::new(kbase::NO_MEMORY, "Out of memory.", ""))?;
+    std::hint::black_box(&probe); // or the optimiser would do without
+    Ok(())
+}
+
+/// A loan for as long as the call; an empty array may have a null pointer, which a slice may not.
+pub unsafe fn slice<'a, T>(data: *const T, size: usize) -> &'a [T] {
+    if size == 0 {
+        return &[];
+    }
+    std::slice::from_raw_parts(data, size)
+}
+
+/// Borrowed where it is UTF-8, which the header promises.
+pub unsafe fn text<'a>(view: View) -> Cow<'a, str> {
+    String::from_utf8_lossy(slice(view.data.cast(), view.size))
+}
+
+pub fn view(text: &str) -> View {
+    View { data: text.as_ptr().cast(), size: text.len() }
+}

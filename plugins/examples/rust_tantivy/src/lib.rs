@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A search index as a kbase plugin, in Rust on tantivy. This file is the table: what C calls, translated. What an
+//! instance is stands in `index`, how it is written in `batch`, how it is asked in `query` and `search`.
+
+mod batch;
+mod boundary;
+mod excerpt;
+mod folder;
+mod index;
+mod kbase;
+mod query;
+mod schema;
+mod search;
+mod settings;
+mod views;
+mod words;
+
+use batch::Batch;
+use boundary::{expect_memory, guarded, silence_panics, silenced, slice, text, view, Failure};
+use index::SearchIndex;
+use kbase::{
+    Call, CorrectionSink, HitSink, Host, IndexState, Item, SearchAnswer, SearchRequest, Status, View, ViewCount,
+};
+use search::Search;
+use std::ffi::{c_void, CStr};
+use std::mem::size_of;
+use std::os::raw::c_char;
+use std::sync::Arc;
+
+/// More than an instance takes until it is asked its first question.
+const INSTANCE_BYTES: usize = 4 << 20;
+
+// An instance is an Arc<SearchIndex>, of which C has the raw pointer, so that a batch can share it. It is shared between
+// threads; a batch is one thread's at a time.
+
+unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, instance: *mut *mut SearchIndex) -> Status {
+    silence_panics();
+    guarded(call, |_| {
+        expect_memory(INSTANCE_BYTES)?;
+        let settings = settings::parse(&text(config)).map_err(|name| {
+            Failure::of_setting(name, format!("{name} is missing, or is none that the schema allows"))
+        })?;
+        *instance = Arc::into_raw(Arc::new(SearchIndex::open(settings)?)).cast_mut();
+        Ok(kbase::OK)
+    })
+}
+
+unsafe extern "C" fn destroy(index: *mut SearchIndex) {
+    silenced(|| drop(Arc::from_raw(index)));
+}
+
+unsafe extern "C" fn health(index: *mut SearchIndex, call: *mut Call) -> Status {
+    guarded(call, |_| (*index).content().map(|_| kbase::OK))
+}
+
+unsafe extern "C" fn fingerprint(index: *mut SearchIndex) -> View {
+    view(&(*index).fingerprint)
+}
+
+unsafe extern "C" fn search(
+    index: *mut SearchIndex,
+    call: *mut Call,
+    request: *const SearchRequest,
+    sink: HitSink,
+    _: CorrectionSink, // the table does not declare CAN_CORRECT
+    data: *mut c_void,
+    answer: *mut SearchAnswer,
+) -> Status {
+    guarded(call, |call| {
+        let found = Search::begin(&*index, call, &*request)?.run(|hit| sink(data, hit) == 0)?;
+        (*answer).any_word = found.any_word.into();
+        (*answer).total = found.total;
+        (*answer).revision = found.revision;
+        (*answer).views_revision = found.views_revision;
+        (*answer).lineage = found.lineage;
+        Ok(if found.is_stopped { kbase::STOPPED } else { kbase::OK })
+    })
+}
+
+unsafe extern "C" fn state(index: *mut SearchIndex, call: *mut Call, out: *mut IndexState) -> Status {
+    guarded(call, |_| {
+        let content = match (*index).content() {
+            Err(failure) if failure.is_not_built => None,
+            content => Some(content?),
+        };
+        (*out).complete = content.is_some().into();
+        (*out).revision = content.as_ref().map_or(0, |content| content.commit.revision);
+        (*out).views_revision = (*index).views().revision;
+        (*out).documents = content.as_ref().map_or(0, |content| content.searcher.num_docs());
+        (*out).lineage = content.map_or([0; 16], |content| content.commit.lineage);
+        Ok(kbase::OK)
+    })
+}
+
+unsafe extern "C" fn begin(
+    index: *mut SearchIndex,
+    call: *mut Call,
+    build: i32,
+    lineage: *const u8,
+    batch: *mut *mut Batch,
+) -> Status {
+    guarded(call, |_| {
+        Arc::increment_strong_count(index);
+        let lineage = *lineage.cast::<[u8; 16]>();
+        let begun = Batch::begin(Arc::from_raw(index), build == kbase::BUILD_REBUILD, lineage)?;
+        *batch = Box::into_raw(Box::new(begun));
+        Ok(kbase::OK)
+    })
+}
+
+unsafe extern "C" fn set_views(
+    index: *mut SearchIndex,
+    call: *mut Call,
+    totals: *const ViewCount,
+    count: usize,
+    revision: u64,
+) -> Status {
+    guarded(call, |_| {
+        let totals = slice(totals, count).iter().map(|each| (text(each.item).into_owned(), each.views));
+        (*index).set_views(totals, revision);
+        Ok(kbase::OK)
+    })
+}
+
+unsafe extern "C" fn verify(index: *mut SearchIndex, call: *mut Call) -> Status {
+    guarded(call, |call| (*index).verify(call).map(|()| kbase::OK))
+}
+
+unsafe extern "C" fn put(batch: *mut Batch, call: *mut Call, items: *const *const Item, count: usize) -> Status {
+    guarded(call, |call| (*batch).put(call, slice(items, count)).map(|()| kbase::OK))
+}
+
+unsafe extern "C" fn remove(batch: *mut Batch, call: *mut Call, id: View) -> Status {
+    guarded(call, |_| {
+        (*batch).remove(&text(id));
+        Ok(kbase::OK)
+    })
+}
+
+/// On a failure the batch stays, for abort to end it.
+unsafe extern "C" fn commit(batch: *mut Batch, call: *mut Call, revision: u64) -> Status {
+    guarded(call, |_| {
+        (*batch).commit(revision)?;
+        drop(Box::from_raw(batch));
+        Ok(kbase::OK)
+    })
+}
+
+unsafe extern "C" fn abort(batch: *mut Batch) {
+    silenced(|| drop(Box::from_raw(batch)));
+}
+
+type Table = kbase::SearchIndexTable<SearchIndex, Batch>;
+
+static TABLE: Table = Table {
+    struct_size: size_of::<Table>() as u32,
+    inline_calls: 0, // a search may open a commit of another process, which takes longer than a page fault
+    flags: 0,
+    capabilities: kbase::CAN_PERSIST | kbase::CAN_STEM | kbase::CAN_SEGMENT,
+    config_schema: settings::SCHEMA.as_ptr().cast(),
+    create,
+    destroy,
+    health,
+    fingerprint,
+    search,
+    state,
+    begin,
+    set_views,
+    verify,
+    put,
+    remove,
+    commit,
+    abort,
+};
+
+unsafe extern "C" fn get_port(port_id: *const c_char) -> *const c_void {
+    if CStr::from_ptr(port_id).to_bytes() == kbase::PORT_SEARCH_INDEX {
+        return (&TABLE as *const Table).cast();
+    }
+    std::ptr::null()
+}
+
+static PLUGIN: kbase::Plugin = kbase::Plugin {
+    struct_size: size_of::<kbase::Plugin>() as u32,
+    abi_major: kbase::ABI_MAJOR,
+    abi_minor: kbase::ABI_MINOR,
+    id: b"org.kbase.example.rust-tantivy\0".as_ptr().cast(),
+    version: b"1.0.0\0".as_ptr().cast(),
+    vendor: b"kbase\0".as_ptr().cast(),
+    license: b"Apache-2.0\0".as_ptr().cast(),
+    get_port,
+};
+
+/// The one symbol of the file: a cdylib exports nothing that is not marked so.
+#[no_mangle]
+pub extern "C" fn kb_plugin_entry() -> *const kbase::Plugin {
+    &PLUGIN
+}
