@@ -13,9 +13,6 @@ namespace {
 using text::QueryPhrase;
 using text::QueryWord;
 
-/// What a word's exact form counts on top of any form of it.
-constexpr float kExactWeight = 0.2F;
-
 /// A term's name in the dictionary: a stem and a word that is its own stem are one there.
 std::string_view name_of(std::string_view term) {
   return term.front() == text::kStemMark ? term.substr(1) : term;

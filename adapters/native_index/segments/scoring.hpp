@@ -20,6 +20,9 @@ inline constexpr std::uint32_t weight_of(Field field) {
 /// Positions between the words of two fields or tags, so that no phrase spans them.
 inline constexpr std::uint32_t kFieldGap = 16;
 
+/// What a word's exact form counts on top of any form of it.
+inline constexpr float kExactWeight = 0.2F;
+
 /// What a term is worth in a document, on its own: BM25F (Robertson, Zaragoza, Taylor 2004) with one b for all fields,
 /// saturated and quantised to a byte. A document's score is the sum over the query's terms of idf * impact / 255.
 ///

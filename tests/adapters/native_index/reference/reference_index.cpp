@@ -15,21 +15,20 @@ namespace {
 using native_index::Field;
 using native_index::ImpactScale;
 
-/// What the exact form of a word counts on top of its stem.
-constexpr float kExactWeight = 0.2F;
-
 /// A megabyte of cache that all reference indexes of a thread share.
 text::Analyzer& analyzer() {
   thread_local text::Analyzer shared;
   return shared;
 }
 
-/// Each word of the query once, in its order: those of clauses, then those of phrases.
+/// Each word of the query once, in quotes or not, in its order: those of clauses, then those of phrases.
 std::vector<text::QueryWord> scoring_words(const text::Query& query) {
   std::vector<text::QueryWord> words;
   const auto add = [&words](const text::QueryPhrase& phrase) {
-    for (const text::QueryWord& word : phrase)
-      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    for (text::QueryWord word : phrase) {
+      word.quoted = false;
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+    }
   };
   for (const text::Clause& clause : query.clauses)
     for (const auto& alternative : clause.alternatives) std::for_each(alternative.begin(), alternative.end(), add);
@@ -180,7 +179,7 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
         if (frequency > 0) match.score += term_weight * static_cast<float>(ImpactScale::impact(frequency, saturation));
       };
       for (const std::uint32_t frequency : frequencies(*match.document, word)) add(weight, frequency);
-      add(weight * kExactWeight, exact_frequency(*match.document, word));
+      add(weight * native_index::kExactWeight, exact_frequency(*match.document, word));
     }
   }
 }
