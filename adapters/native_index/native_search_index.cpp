@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/native_search_index.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "adapters/native_index/commits/batch.hpp"
@@ -83,6 +84,7 @@ model::Result<ports::SearchAnswer> NativeSearchIndex::search(ports::Call& call, 
   const Workspaces::Lease workspace = workspaces_.acquire();
   Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
   auto answer = search.find();
+  if (answer) answer->lineage = lineage_of(*snapshot);
   const auto shown = answer ? search.show(visitor) : model::Status(answer.error());
   if (shown) return answer;
   if (shown.error().code != model::ErrorCode::Corrupt) return shown.error();
@@ -96,11 +98,21 @@ void NativeSearchIndex::look_after(const Snapshot& snapshot) {
     merger_->wake();
 }
 
+/// Answers made with other settings must not pass for those to come: until the rebuild they have a lineage of their
+/// own.
+model::Lineage NativeSearchIndex::lineage_of(const Snapshot& snapshot) const {
+  model::Lineage lineage = snapshot.lineage;
+  if (snapshot.settings == settings_) return lineage;
+  std::size_t rest = std::hash<std::string>()(snapshot.settings);
+  for (std::size_t i = 0; i < sizeof rest; ++i, rest >>= 8) lineage[i] ^= static_cast<std::uint8_t>(rest);
+  return lineage;
+}
+
 model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
   ports::IndexState state;
   const auto snapshot = folder_.current();
   if (!snapshot) return state;
-  state.lineage = snapshot->lineage;
+  state.lineage = lineage_of(*snapshot);
   state.revision = snapshot->revision;
   state.views_revision = snapshot->views_revision;
   state.documents = snapshot->documents;
@@ -132,10 +144,10 @@ model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::
   return {};
 }
 
-model::Status NativeSearchIndex::verify(ports::Call&) {
-  auto sound = folder_.verify();
-  if (!sound && sound.error().code == model::ErrorCode::NotFound) return unavailable();
-  return sound;
+model::Status NativeSearchIndex::verify(ports::Call& call) {
+  auto sound = folder_.verify([&call] { return call.cancelled(); });
+  if (sound || sound.error().code != model::ErrorCode::NotFound) return sound;
+  return model::Error{model::ErrorCode::Unavailable, sound.error().message, sound.error().detail, {}, kRetryAfter};
 }
 
 model::Status NativeSearchIndex::health(ports::Call&) {

@@ -72,6 +72,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
   NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
                     const ports::Clock& clock, ports::EventLog* log);
 
+  model::Lineage lineage_of(const Snapshot& snapshot) const;
   model::Error unavailable();
   void look_after(const Snapshot& snapshot);
 

@@ -85,7 +85,7 @@ class Scan {
   std::size_t with_symbol(std::size_t begin, std::size_t end, std::size_t whole, std::string_view word) {
     std::string name(word);
     name += slice(end, whole);
-    emit({name, {}}, begin, whole, Token::Role::Word);
+    emit({name, {}, {}}, begin, whole, Token::Role::Word);
     emit(lexicon_.forms(word, language_), begin, end, Token::Role::Part);
     return whole;
   }
@@ -93,7 +93,7 @@ class Scan {
   std::size_t with_dot(std::size_t begin, std::size_t end, std::string_view word) {
     std::string name(".");
     name += word;
-    emit({name, {}}, begin - 1, end, Token::Role::Word);
+    emit({name, {}, {}}, begin - 1, end, Token::Role::Word);
     emit(lexicon_.forms(word, language_), begin, end, Token::Role::Part);
     return end;
   }
@@ -132,7 +132,7 @@ class Scan {
       const char c = alnum_at(i);
       lower[length++] = c == 0 ? text_[i] : c;
     }
-    emit({std::string_view(lower.data(), length), {}}, begin, end, role);
+    emit({std::string_view(lower.data(), length), {}, {}}, begin, end, role);
   }
 
   /// Behind the English possessive that may follow a word, which is an inflection and no word.
@@ -215,7 +215,8 @@ class Scan {
     if (forms.exact.empty()) return;
     if (role != Token::Role::Part || words_ == 0) ++words_;
     if (is_over_) return;
-    is_over_ = finder_({forms.exact, forms.stem, begin, end, words_ - 1, role}) == model::Visit::Stop;
+    is_over_ =
+        finder_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == model::Visit::Stop;
   }
 
   Lexicon& lexicon_;

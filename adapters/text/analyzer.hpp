@@ -13,7 +13,7 @@ namespace kbase::text {
 
 /// Part of an index's settings: an index built with another number has to be built anew. Grows with every change of
 /// what analysis makes of a text.
-inline constexpr std::uint32_t kAnalysisVersion = 1;
+inline constexpr std::uint32_t kAnalysisVersion = 2;
 
 /// A word of a text, or a part under which it can be found too. Views are loans until the sink returns.
 struct Token {
@@ -23,9 +23,10 @@ struct Token {
     Part,  ///< a further name of the Word before it, at the same position; no word of a query
   };
 
-  std::string_view exact;  ///< case and accents folded
-  std::string_view stem;   ///< empty where it is the exact form
-  std::size_t begin = 0;   ///< byte offsets in the text
+  std::string_view exact;          ///< case and accents folded
+  std::string_view stem;           ///< empty where it is the exact form
+  std::string_view stem_of_exact;  ///< empty where it is the stem, see WordForms
+  std::size_t begin = 0;           ///< byte offsets in the text
   std::size_t end = 0;
   std::uint32_t position = 0;  ///< counts the words of the text from 0
   Role role = Role::Word;

@@ -42,8 +42,9 @@ Lexicon::Lexicon() : entries_(kEntries) {}
 
 WordForms Lexicon::Entry::forms() const {
   const std::string_view all(text.data(), text.size());
-  return {exact == 0 ? all.substr(0, word) : all.substr(word, exact),
-          all.substr(static_cast<std::size_t>(word) + exact, stem)};
+  const std::size_t stems = static_cast<std::size_t>(word) + exact;
+  return {exact == 0 ? all.substr(0, word) : all.substr(word, exact), all.substr(stems, stem),
+          all.substr(stems + stem, stem_of_exact)};
 }
 
 WordForms Lexicon::forms(std::string_view word, Language language) {
@@ -54,19 +55,22 @@ WordForms Lexicon::forms(std::string_view word, Language language) {
 
   work_out(word, language);
   const std::size_t kept_exact = exact_ == word ? 0 : exact_.size();
-  if (exact_.empty() || word.size() + kept_exact + stem_.size() > entry.text.size()) return {exact_, stem_};
+  if (exact_.empty() || word.size() + kept_exact + stem_.size() + stem_of_exact_.size() > entry.text.size())
+    return {exact_, stem_, stem_of_exact_};
   entry.language = language;
   entry.word = static_cast<std::uint8_t>(word.size());
   entry.exact = static_cast<std::uint8_t>(kept_exact);
   entry.stem = static_cast<std::uint8_t>(stem_.size());
+  entry.stem_of_exact = static_cast<std::uint8_t>(stem_of_exact_.size());
   char* end = std::copy(word.begin(), word.end(), entry.text.begin());
   if (kept_exact != 0) end = std::copy(exact_.begin(), exact_.end(), end);
-  std::copy(stem_.begin(), stem_.end(), end);
+  end = std::copy(stem_.begin(), stem_.end(), end);
+  std::copy(stem_of_exact_.begin(), stem_of_exact_.end(), end);
   return entry.forms();
 }
 
 void Lexicon::work_out(std::string_view word, Language language) {
-  // Stemmers know accents, so they come before the accents go.
+  stem_of_exact_.clear();
   if (is_ascii(word)) {
     exact_ = word;
     stem_ = stemmed(exact_, language);
@@ -74,6 +78,8 @@ void Lexicon::work_out(std::string_view word, Language language) {
     const std::string cased = case_folded(word);
     exact_ = accent_folded(cased);
     stem_ = accent_folded(stemmed(cased, language));
+    if (exact_ != cased) stem_of_exact_ = accent_folded(stemmed(exact_, language));
+    if (stem_of_exact_ == stem_) stem_of_exact_.clear();
   }
   if (stem_ == exact_) stem_.clear();
 }

@@ -21,6 +21,9 @@ inline constexpr std::size_t kMaxWordBytes = 64;
 struct WordForms {
   std::string_view exact;  ///< case and accents folded
   std::string_view stem;   ///< the stem of its language, folded likewise; empty where it is the exact form
+  /// Stemmers know accents: this is the stem of the exact form, which is what a word without its accents is asked for
+  /// by; empty where it is the stem.
+  std::string_view stem_of_exact;
 };
 
 /// Folds and stems words, and remembers the last ones: texts repeat their words, and a look-up costs a tenth of a stem.
@@ -35,15 +38,15 @@ class Lexicon {
   WordForms forms(std::string_view word, Language language);
 
  private:
-  // One cache line: the word, its exact form unless it is the word itself, its stem.
+  // One cache line: the word, its exact form unless it is the word itself, its stems.
   struct alignas(64) Entry {
     Language language = Language::None;
     std::uint8_t word = 0;
     std::uint8_t exact = 0;
     std::uint8_t stem = 0;
-    std::array<char, 60> text;
+    std::uint8_t stem_of_exact = 0;
+    std::array<char, 59> text;
 
-    std::string_view word_text() const { return {text.data(), word}; }
     WordForms forms() const;
   };
 
@@ -51,7 +54,7 @@ class Lexicon {
     void operator()(sb_stemmer* stemmer) const;
   };
 
-  /// The forms in exact_ and stem_.
+  /// The forms in exact_, stem_ and stem_of_exact_.
   void work_out(std::string_view word, Language language);
   std::string stemmed(const std::string& word, Language language);
 
@@ -59,6 +62,7 @@ class Lexicon {
   std::array<std::unique_ptr<sb_stemmer, StemmerDeleter>, kLanguages> stemmers_;
   std::string exact_;
   std::string stem_;
+  std::string stem_of_exact_;
 };
 
 }  // namespace kbase::text

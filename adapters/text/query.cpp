@@ -101,9 +101,11 @@ class QueryAnalysis {
       if (token.role != Token::Role::Part) ++seen;
       QueryWord& word = words[seen - 1];
       if (token.role == Token::Role::Lone || (token.role == Token::Role::Part && !names_extension(word))) return;
-      const std::string stem(token.stem.empty() ? token.exact : token.stem);
-      add_new(word.terms, stem);
-      add_new(word.terms, kStemMark + stem);
+      for (const std::string_view stem : {token.stem.empty() ? token.exact : token.stem, token.stem_of_exact}) {
+        if (stem.empty()) continue;
+        add_new(word.terms, std::string(stem));
+        add_new(word.terms, kStemMark + std::string(stem));
+      }
     });
   }
 

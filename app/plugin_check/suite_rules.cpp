@@ -206,6 +206,8 @@ constexpr Line kNoWords{"none but NOTs is left, nothing matches.", "kb_search_in
 constexpr Line kSnapshot{"index alone, and a batch shows whole or not at all.", "kb_search_index_v1"};
 constexpr Line kStem{"#define KB_SEARCH_INDEX_CAN_STEM", "KB_SEARCH_INDEX_CAN_STEM"};
 constexpr Line kSegment{"#define KB_SEARCH_INDEX_CAN_SEGMENT", "KB_SEARCH_INDEX_CAN_SEGMENT"};
+constexpr Line kCorrect{"#define KB_SEARCH_INDEX_CAN_CORRECT", "KB_SEARCH_INDEX_CAN_CORRECT"};
+constexpr Line kCorrection{"/* Told of each word that the index lacks and the one", "kb_correction_sink"};
 constexpr Line kPersist{"#define KB_SEARCH_INDEX_CAN_PERSIST", "KB_SEARCH_INDEX_CAN_PERSIST"};
 constexpr Line kAnyOf{"#define KB_QUERY_ANY_OF", "KB_QUERY_ANY_OF"};
 constexpr Line kNot{"#define KB_QUERY_NOT", "KB_QUERY_NOT"};
@@ -238,6 +240,10 @@ constexpr Entry kEntries[] = {
     {"TakesHostileTextForText", kTexts},
     {"ComparesInflectedFormsAndPrefersTheExactOne", kStem},
     {"CutsLanguagesWithoutSpaces", kSegment},
+    {"TakesTheNearestWordForOneThatNoItemHas", kCorrect},
+    {"LeavesOtherWordsAsTheyAre", kCorrect},
+    {"PrefersFewerMistakesThenMoreItems", kCorrect},
+    {"CountsACorrectedWordAsItsReplacement", kCorrection},
     {"TakesAnyWordWhereNineItemsHaveAll", kAnyWord},
     {"WantsAllWordsWhereTenItemsHaveThem", kAnyWord},
     {"WantsAllWordsWhereElevenItemsHaveThem", kAnyWord},

@@ -139,22 +139,39 @@ void BackgroundMerger::run(const std::stop_token& stop) {
   // Of this thread alone, as Linux has it (setpriority(2), Notes).
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
   const auto is_over = [&stop] { return stop.stop_requested(); };
+  bool is_checked = false;
   while (!is_over()) {
     {
       std::unique_lock lock(mutex_);
       woken_.wait(lock, stop, [this] { return is_woken_; });
       is_woken_ = false;
     }
+    if (!is_checked) is_checked = check(is_over);
     for (bool more = true; more && !is_over();) {
       const auto merged = merge_once(folder_, is_over);
       more = merged && *merged;
       const bool is_expected = merged || merged.error().code == model::ErrorCode::Cancelled ||
                                merged.error().code == model::ErrorCode::Conflict;
-      if (is_expected || log_ == nullptr) continue;
-      const ports::LogField fields[] = {{"path", folder_.path().native()}, {"detail", merged.error().detail}};
-      log_->log(ports::LogLevel::Warning, "index.merge_failed", merged.error().message, fields);
+      if (!is_expected) say("index.merge_failed", merged.error());
     }
   }
+}
+
+/// False: it has to be done again.
+bool BackgroundMerger::check(model::FunctionRef<bool()> stop) {
+  const auto snapshot = folder_.current();
+  if (!snapshot) return false;
+  const auto sound = folder_.verify(stop);
+  if (sound || sound.error().code != model::ErrorCode::Corrupt) return sound.has_value();
+  say("index.damaged", sound.error());
+  folder_.distrust(*snapshot, sound.error());
+  return false;  // what is built in its place
+}
+
+void BackgroundMerger::say(std::string_view event, const model::Error& error) {
+  if (log_ == nullptr) return;
+  const ports::LogField fields[] = {{"path", folder_.path().native()}, {"detail", error.detail}};
+  log_->log(ports::LogLevel::Warning, event, error.message, fields);
 }
 
 }  // namespace kbase::native_index

@@ -16,7 +16,8 @@ namespace kbase::native_index {
 model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop);
 
 /// Merges on a thread of its own, of low priority, whenever it is woken. A failure is logged, and what it was about is
-/// tried again at the next waking. Ends with the object, within a few hundredths of a second.
+/// tried again at the next waking. Before its first merge it reads the whole index once: damage that no search would
+/// meet makes the folder distrust it. Ends with the object, within a few hundredths of a second.
 class BackgroundMerger {
  public:
   /// `folder` and `log` outlive it; `log` may be null.
@@ -28,6 +29,8 @@ class BackgroundMerger {
 
  private:
   void run(const std::stop_token& stop);
+  bool check(model::FunctionRef<bool()> stop);
+  void say(std::string_view event, const model::Error& error);
 
   IndexFolder& folder_;
   ports::EventLog* log_;

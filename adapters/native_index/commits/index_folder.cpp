@@ -259,15 +259,34 @@ void IndexFolder::distrust(const Snapshot& snapshot, model::Error damage) {
   problem_ = std::move(damage);
 }
 
-model::Status IndexFolder::verify() {
+model::Status IndexFolder::verify(model::FunctionRef<bool()> stop) {
+  for (int attempt = 1;; ++attempt) {
+    const std::optional<FileStamp> stamp = files_.stamp(manifest_);
+    if (!stamp) return none_yet("no " + manifest_.native());
+    auto sound = verify_commit(stop);
+    // Of a commit that was replaced meanwhile some files may be gone.
+    const bool replaced = files_.stamp(manifest_) != stamp;
+    if (sound || !replaced || attempt == kAttempts) return sound;
+  }
+}
+
+model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
   const auto file = files_.map(manifest_);
   if (!file) return file.error();
   const auto manifest = decoded_manifest((*file)->bytes());
   if (!manifest) return manifest.error().during(path_.native());
+  std::vector<std::shared_ptr<const Segment>> segments;  // all opened before the first is read: then they stay
   for (const SegmentRecord& record : manifest->segments) {
-    const auto segment = open_segment(record.number);
+    auto segment = open_segment(record.number);
+    if (!segment && segment.error().code == model::ErrorCode::NotFound) return damaged(segment.error().detail);
     if (!segment) return segment.error();
-    if (auto sound = (*segment)->file().verify(); !sound) return sound;
+    segments.push_back(*std::move(segment));
+  }
+  for (const auto& segment : segments) {
+    const auto sound = segment->file().verify(stop);
+    if (sound) continue;
+    const bool is_damaged = sound.error().code == model::ErrorCode::Corrupt;
+    return is_damaged ? segment->file().verify() : sound;  // that one names every section
   }
   return {};
 }

@@ -66,8 +66,9 @@ class IndexFolder {
   /// Answers no more from this snapshot, where it is still the current one: its files are damaged.
   void distrust(const Snapshot& snapshot, model::Error damage);
 
-  /// Reads the manifest and every segment. Corrupt, NotFound.
-  model::Status verify();
+  /// Reads the manifest and every segment of the last commit, asking `stop` now and then. Corrupt; NotFound: nothing
+  /// was committed; Cancelled.
+  model::Status verify(model::FunctionRef<bool()> stop);
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -82,6 +83,7 @@ class IndexFolder {
   void reload();
   model::Result<std::shared_ptr<Snapshot>> read(const std::optional<FileStamp>& stamp);
   model::Result<std::shared_ptr<Snapshot>> opened(const Manifest& manifest);
+  model::Status verify_commit(model::FunctionRef<bool()> stop);
   model::Status write(const Snapshot& snapshot);
   void show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp, model::Error problem);
   void count_views(LiveSegment& segment) const;

@@ -11,18 +11,16 @@ namespace {
 
 using Histogram = std::array<std::uint64_t, 256>;
 
-/// The languages of a query: those of enough items, most items first, then by name.
-std::vector<text::Language> languages_of(const Histogram& items, std::uint64_t documents) {
-  const auto least = text::kMinLanguageShare * static_cast<double>(documents);
+/// Those that items are stemmed in, most items first, then by name.
+std::vector<text::Language> languages_of(const Histogram& items) {
   std::vector<text::Language> languages;
   for (std::size_t i = 1; i < text::kLanguages; ++i)
-    if (items[i] > 0 && static_cast<double>(items[i]) >= least) languages.push_back(static_cast<text::Language>(i));
+    if (items[i] > 0) languages.push_back(static_cast<text::Language>(i));
   std::sort(languages.begin(), languages.end(), [&](text::Language a, text::Language b) {
     const std::uint64_t one = items[static_cast<std::size_t>(a)];
     const std::uint64_t other = items[static_cast<std::size_t>(b)];
     return one != other ? one > other : text::name_of(a) < text::name_of(b);
   });
-  if (languages.size() > text::kMaxQueryLanguages) languages.resize(text::kMaxQueryLanguages);
   return languages;
 }
 
@@ -37,10 +35,14 @@ void count_documents(Snapshot& snapshot) {
     each.deleted->for_each([&](std::uint32_t document) { --items[languages[document]]; });
     snapshot.documents += each.documents();
   }
-  snapshot.languages = languages_of(items, snapshot.documents);
-  const auto stemmed = static_cast<std::size_t>(
-      std::count_if(items.begin() + 1, items.end(), [](std::uint64_t count) { return count > 0; }));
-  snapshot.has_more_languages = stemmed > snapshot.languages.size();
+  snapshot.languages = languages_of(items);
+  const auto least = text::kMinLanguageShare * static_cast<double>(snapshot.documents);
+  const auto main_ones = std::find_if(snapshot.languages.begin(), snapshot.languages.end(), [&](text::Language each) {
+    return static_cast<double>(items[static_cast<std::size_t>(each)]) < least;
+  });
+  const auto count = std::min<std::ptrdiff_t>(main_ones - snapshot.languages.begin(), text::kMaxQueryLanguages);
+  snapshot.other_languages.assign(snapshot.languages.begin() + count, snapshot.languages.end());
+  snapshot.languages.resize(static_cast<std::size_t>(count));
 }
 
 }  // namespace kbase::native_index

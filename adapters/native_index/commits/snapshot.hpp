@@ -39,9 +39,9 @@ struct Snapshot {
   model::ViewsRevision views_revision = 0;
   float pivot = 1;
   std::vector<LiveSegment> segments;
-  std::uint64_t documents = 0;            ///< that are not deleted
-  std::vector<text::Language> languages;  ///< that a query's words are stemmed in
-  bool has_more_languages = false;        ///< some items are stemmed in others
+  std::uint64_t documents = 0;                  ///< that are not deleted
+  std::vector<text::Language> languages;        ///< that a query's words are stemmed in
+  std::vector<text::Language> other_languages;  ///< that only items are stemmed in
 };
 
 /// Sets what follows from the segments: the documents and the languages.

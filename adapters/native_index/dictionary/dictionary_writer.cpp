@@ -65,6 +65,7 @@ void DictionaryWriter::append_entries() {
   for (const TermEntry& entry : entries_) {
     bits.append(entry.documents, documents_bits);
     bits.append(entry.postings - least, postings_bits);
+    bits.append(entry.is_word ? 1 : 0, 1);
   }
   bits.finish();
 }

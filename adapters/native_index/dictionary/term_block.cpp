@@ -36,12 +36,13 @@ std::optional<TermEntry> TermBlock::entry() const {
   const std::size_t documents_bits = reader.u8();
   const std::size_t postings_bits = reader.u8();
   const std::string_view bits = entries_.substr(reader.position());
-  const std::size_t at = index() * (documents_bits + postings_bits);
+  const std::size_t at = index() * (documents_bits + postings_bits + 1);
   const auto documents = read_bits(bits, at, documents_bits);
   const auto postings = read_bits(bits, at + documents_bits, postings_bits);
-  if (reader.failed() || !documents || !postings || *documents > std::numeric_limits<std::uint32_t>::max())
+  const auto is_word = read_bits(bits, at + documents_bits + postings_bits, 1);
+  if (reader.failed() || !documents || !postings || !is_word || *documents > std::numeric_limits<std::uint32_t>::max())
     return std::nullopt;
-  return TermEntry{static_cast<std::uint32_t>(*documents), least_postings + *postings};
+  return TermEntry{static_cast<std::uint32_t>(*documents), least_postings + *postings, *is_word == 1};
 }
 
 }  // namespace kbase::native_index

@@ -14,6 +14,7 @@ namespace kbase::native_index {
 struct TermEntry {
   std::uint32_t documents = 0;  ///< that have the term
   std::uint64_t postings = 0;   ///< where its list begins in the section of postings; below 2^56
+  bool is_word = false;         ///< a text has it as it stands, rather than other forms of it alone
 
   friend bool operator==(const TermEntry&, const TermEntry&) = default;
 };
@@ -30,7 +31,7 @@ inline constexpr unsigned kLongLength = 15;  ///< in half a header: see TermBloc
 ///     bytes    the own bytes of each term
 ///     varint   the least postings of its terms
 ///     u8 u8    the bits that each term's documents take, and its postings less the least
-///     bits     these two of each term, the lowest bit first
+///     bits     these two of each term and whether it is a word, the lowest bit first
 ///
 /// Headers lie together, so that a walk which needs few of the terms passes the rest at a glance. Views point into the
 /// section. A damaged block ends early and says so; it never leads outside of the section.

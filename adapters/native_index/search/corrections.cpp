@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/native_index/search/terms.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
 
 namespace kbase::native_index {
@@ -26,22 +27,15 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// A term's name in the dictionary.
-std::string_view name_of(std::string_view term) {
-  return term.front() == text::kStemMark ? term.substr(1) : term;
-}
-
 /// Items that have the term and are not deleted.
-std::uint64_t live_documents(const LiveSegment& live, const TermEntry& entry) {
-  if (live.deleted->size() == 0) return entry.documents;
-  const PostingList list = live.segment->list(entry);
-  return list.documents() - list.count_in(live.deleted->words());
+std::uint64_t items_with(const LiveSegment& live, const TermEntry& entry) {
+  return live.deleted->size() == 0 ? entry.documents : live_documents(live.segment->list(entry), *live.deleted);
 }
 
 bool has_item(const Snapshot& snapshot, std::string_view name) {
   return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
     const auto entry = live.segment->dictionary().find(name);
-    return entry && live_documents(live, *entry) > 0;
+    return entry && items_with(live, *entry) > 0;
   });
 }
 
@@ -60,6 +54,7 @@ bool may_be_a_mistake(const QueryWord& word) {
 struct Candidate {
   unsigned distance = 0;
   std::uint64_t documents = 0;
+  bool is_word = false;  // not only the stem of words, which nobody ever wrote
 };
 
 class Corrector {
@@ -81,37 +76,25 @@ class Corrector {
       for (const std::string_view mark : {std::string_view(), std::string_view(&kExactMark, 1)})
         live.segment->dictionary().nearest(word, distance, mark, [&](const NearTerm& near) {
           if (has_digit(near.term)) return;
-          const std::uint64_t documents = live_documents(live, near.entry);
+          const std::uint64_t documents = items_with(live, near.entry);
           if (documents == 0) return;
           Candidate& candidate = candidates_[std::string(near.term)];
           candidate.distance = near.distance;
           candidate.documents += documents;
+          candidate.is_word = candidate.is_word || near.entry.is_word;
         });
   }
 
   std::optional<std::string> best_of_words() const {
     const std::pair<const std::string, Candidate>* best = nullptr;
     for (const auto& each : candidates_) {
-      const bool is_better =
-          best == nullptr || each.second.distance < best->second.distance ||
-          (each.second.distance == best->second.distance && each.second.documents > best->second.documents);
-      if (is_better && is_word(each.first)) best = &each;
+      const Candidate& candidate = each.second;
+      if (candidate.is_word &&
+          (best == nullptr || candidate.distance < best->second.distance ||
+           (candidate.distance == best->second.distance && candidate.documents > best->second.documents)))
+        best = &each;
     }
     return best == nullptr ? std::nullopt : std::optional(best->first);
-  }
-
-  /// Not only the stem of words, which nobody ever wrote.
-  bool is_word(const std::string& term) const {
-    std::uint64_t as_other_form = 0;
-    std::uint64_t as_any_form = 0;
-    for (const LiveSegment& live : snapshot_.segments) {
-      const Dictionary& dictionary = live.segment->dictionary();
-      if (dictionary.find(kExactMark + term)) return true;
-      if (const auto entry = dictionary.find(term)) as_any_form += live_documents(live, *entry);
-      for (TermCursor form = dictionary.prefix(kExactMark + term); form.next();)
-        as_other_form += live_documents(live, form.entry());
-    }
-    return as_any_form > as_other_form;
   }
 
   const Snapshot& snapshot_;

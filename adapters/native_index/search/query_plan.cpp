@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "adapters/native_index/search/terms.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
 
@@ -12,11 +13,6 @@ namespace {
 
 using text::QueryPhrase;
 using text::QueryWord;
-
-/// A term's name in the dictionary: a stem and a word that is its own stem are one there.
-std::string_view name_of(std::string_view term) {
-  return term.front() == text::kStemMark ? term.substr(1) : term;
-}
 
 /// Whether both find the same, in quotes or not.
 bool is_same(const QueryWord& a, const QueryWord& b) {
@@ -33,8 +29,8 @@ bool matches_by_words(const text::Query& query) {
          });
 }
 
-void append_new(std::vector<std::string_view>& names, std::string_view name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+void append_new(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
 void append(Union& to, const Union& lists) {
@@ -48,17 +44,12 @@ class SegmentPlanner {
                  std::vector<MemoryPostingList>& made)
       : segment_(segment),
         languages_(snapshot.languages),
-        has_more_languages_(snapshot.has_more_languages),
+        other_languages_(snapshot.other_languages),
         workspace_(workspace),
         made_(made) {}
 
-  /// Those of a word, which match where any of them does.
-  Union word(const QueryWord& word) {
-    for (const Known& known : known_)
-      if (is_same(*known.word, word)) return known.lists;
-    known_.push_back({&word, word.prefix ? one(prefixed(word.terms.front())) : terms(word)});
-    return known_.back().lists;
-  }
+  /// Those that a word is scored by: of its forms in the languages of most items.
+  Union scored(const QueryWord& word) { return known(word).scored; }
 
   /// Of the word as it was typed, where that is not its own stem.
   PostingList exact(const QueryWord& word) const {
@@ -66,11 +57,11 @@ class SegmentPlanner {
   }
 
   Union phrase(const QueryPhrase& words) {
-    if (words.size() == 1) return word(words.front());
+    if (words.size() == 1) return known(words.front()).matching;
     std::vector<Union> unions;
-    for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned(each) : word(each));
+    for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned_prefix(each) : positioned(each));
     MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
-    if (words.back().prefix) found = common({Union{found.list()}, word(words.back())});
+    if (words.back().prefix) found = common({Union{found.list()}, known(words.back()).matching});
     return keep(std::move(found));
   }
 
@@ -88,13 +79,44 @@ class SegmentPlanner {
     return keep(common(std::move(unions)));
   }
 
-  Union terms(const QueryWord& word) const {
-    std::vector<std::string_view> names;
+  struct Known {
+    const QueryWord* word;
+    Union scored;
+    Union matching;
+  };
+
+  const Known& known(const QueryWord& word) {
+    for (const Known& each : known_)
+      if (is_same(*each.word, word)) return each;
+    Known made{&word, word.prefix ? one(prefixed(word.terms.front())) : lists_of(names(word)), {}};
+    made.matching = made.scored;
+    // Items of other languages are found by what was typed.
+    if (!other_languages_.empty() && !word.prefix) add_list(kExactMark + word.terms.front(), made.matching);
+    return known_.emplace_back(std::move(made));
+  }
+
+  static std::vector<std::string> names(const QueryWord& word) {
+    std::vector<std::string> names;
     for (const std::string& term : word.terms) append_new(names, name_of(term));
+    return names;
+  }
+
+  /// Lists with positions: exact forms have none, but items of other languages have what was typed under its stem.
+  Union positioned(const QueryWord& word) {
+    std::vector<std::string> all = names(word);
+    for (const text::Language language : other_languages_) append_stems(word.terms.front(), language, all);
+    return lists_of(all);
+  }
+
+  void append_stems(std::string_view word, text::Language language, std::vector<std::string>& names) {
+    workspace_.analyzer.analyze(word, language, [&](const text::Token& token) {
+      if (token.role != text::Token::Role::Part) append_new(names, token.stem.empty() ? token.exact : token.stem);
+    });
+  }
+
+  Union lists_of(const std::vector<std::string>& names) const {
     Union lists;
-    for (const std::string_view name : names) add_list(name, lists);
-    // The items of languages that the query is not stemmed in have the word under its exact form alone.
-    if (has_more_languages_) add_list(kExactMark + word.terms.front(), lists);
+    for (const std::string& name : names) add_list(name, lists);
     return lists;
   }
 
@@ -115,20 +137,17 @@ class SegmentPlanner {
   }
 
   /// Lists with positions of the words that begin so: of other forms of these words too, since exact forms have none.
-  Union positioned(const QueryWord& word) {
+  Union positioned_prefix(const QueryWord& word) {
     const std::string& prefix = word.terms.front();
     std::vector<std::string> names;
     for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) names.emplace_back(term.term());
-    for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();)
-      for (const text::Language language : languages_)
-        workspace_.analyzer.analyze(term.term().substr(1), language, [&](const text::Token& token) {
-          names.emplace_back(token.stem.empty() ? token.exact : token.stem);
-        });
+    for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();) {
+      for (const text::Language language : languages_) append_stems(term.term().substr(1), language, names);
+      for (const text::Language language : other_languages_) append_stems(term.term().substr(1), language, names);
+    }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    Union lists;
-    for (const std::string& name : names) add_list(name, lists);
-    return lists;
+    return lists_of(names);
   }
 
   Union keep(MemoryPostingList list) {
@@ -173,14 +192,9 @@ class SegmentPlanner {
     }
   }
 
-  struct Known {
-    const QueryWord* word;
-    Union lists;
-  };
-
   const Segment& segment_;
   std::span<const text::Language> languages_;
-  bool has_more_languages_;
+  std::span<const text::Language> other_languages_;
   Workspace& workspace_;
   std::vector<MemoryPostingList>& made_;
   std::vector<Known> known_;  // what has been looked up
@@ -201,10 +215,6 @@ std::vector<const QueryWord*> wanted_words(const text::Query& query) {
   return words;
 }
 
-std::uint64_t live_documents(const PostingList& list, const DocumentSet& deleted) {
-  return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
-}
-
 }  // namespace
 
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace) {
@@ -217,7 +227,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
     std::vector<Union> lists;
     std::uint64_t documents = 0;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      lists.push_back(planners[i].word(*word));
+      lists.push_back(planners[i].scored(*word));
       for (const PostingList& list : lists.back()) documents += live_documents(list, *snapshot.segments[i].deleted);
     }
     const float weight = inverse_document_frequency(snapshot.documents, std::min(documents, snapshot.documents)) / 255;

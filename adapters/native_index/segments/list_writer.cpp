@@ -18,10 +18,10 @@ model::Status ListWriter::begin() {
   return file_.begin(kPostingsSection);
 }
 
-model::Status ListWriter::end_term(std::string_view term) {
+model::Status ListWriter::end_term(std::string_view term, bool is_word) {
   if (postings_.term().empty()) return {};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
-  dictionary_.add(term, {documents, postings_.finish_term()});
+  dictionary_.add(term, {documents, postings_.finish_term(), is_word});
   if (postings_.pending_bytes() >= kPieceBytes)
     if (const auto flushed = flush_lists(); !flushed) return flushed;
   return encoded_terms_.size() < kPieceBytes ? model::Status() : flush_terms();

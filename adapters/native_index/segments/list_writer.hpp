@@ -25,8 +25,8 @@ class ListWriter {
   PostingBuffer& postings() { return postings_.term(); }
 
   /// The postings at hand are those of `term`, behind the one before it in the order of their bytes. A term without
-  /// postings is none.
-  model::Status end_term(std::string_view term);
+  /// postings is none. See TermEntry.
+  model::Status end_term(std::string_view term, bool is_word);
 
   /// Writes what is left. Cancelled: `stop` said so.
   model::Status finish(model::FunctionRef<bool()> stop);

@@ -23,6 +23,7 @@ class SourceLists {
   bool next_term() { return terms_.next(); }
   bool has_damaged_terms() const { return terms_.damaged(); }
   std::string_view term() const { return terms_.term(); }
+  bool has_word() const { return terms_.entry().is_word; }
 
   /// Of the term at hand, at the first posting. Corrupt.
   model::Status open_list() {
@@ -112,16 +113,18 @@ class ListMerge {
 
   model::Status merge_term() {
     open_.clear();
+    bool is_word = false;
     for (SourceLists* source : same_term_) {
       if (const auto opened = source->open_list(); !opened) return opened;
       if (source->at_end()) continue;
       open_.push_back(source);
+      is_word = is_word || source->has_word();
       if (source->has_positions() != open_.front()->has_positions()) return source->damage();
     }
     while (!open_.empty())
       if (const auto copied = copy_run(); !copied) return copied;
     if (patience_.is_over()) return cancelled();
-    return lists_.end_term(term_);
+    return lists_.end_term(term_, is_word);
   }
 
   /// The postings of the source whose document comes next, up to another's.

@@ -16,8 +16,10 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
+// A place: the field, whether the text has the term as it stands, and the position.
 constexpr unsigned kFieldShift = 30;
-constexpr std::uint32_t kPositionMask = (std::uint32_t{1} << kFieldShift) - 1;
+constexpr std::uint32_t kIsWord = std::uint32_t{1} << 29;
+constexpr std::uint32_t kPositionMask = kIsWord - 1;
 
 std::uint32_t place_of(Field field, std::uint32_t position) {
   return static_cast<std::uint32_t>(field) << kFieldShift | std::min(position, kPositionMask);
@@ -62,9 +64,12 @@ std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std:
   analyzer_.analyze(text, document.language, [&](const text::Token& token) {
     last = position + token.position;
     const std::uint32_t place = place_of(field, last);
-    occurrences_.push_back({terms_.number_of(token.stem.empty() ? token.exact : token.stem), place});
-    if (!token.stem.empty())
-      occurrences_.push_back({terms_.number_of(name_.assign(1, kExactMark).append(token.exact)), place});
+    const auto add = [&](std::string_view term, bool is_word) {
+      occurrences_.push_back({terms_.number_of(term), is_word ? place | kIsWord : place});
+    };
+    add(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
+    if (!token.stem_of_exact.empty()) add(token.stem_of_exact, token.stem_of_exact == token.exact);
+    if (!token.stem.empty()) add(name_.assign(1, kExactMark).append(token.exact), true);
     if (token.role != text::Token::Role::Part) document.length += weight_of(field);
   });
   return last + kFieldGap;
@@ -208,7 +213,9 @@ model::Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers
     const std::size_t begin = term == 0 ? 0 : ends[term - 1];
     const std::span<const Occurrence> occurrences = std::span(sorted).subspan(begin, ends[term] - begin);
     add_postings(occurrences, has_positions(terms_.text(term)), saturations, lists.postings());
-    if (auto ended = lists.end_term(terms_.text(term)); !ended) return ended;
+    const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
+                                     [](const Occurrence& each) { return (each.place & kIsWord) != 0; });
+    if (auto ended = lists.end_term(terms_.text(term), is_word); !ended) return ended;
   }
   return lists.finish([] { return false; });
 }

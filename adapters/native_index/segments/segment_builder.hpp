@@ -36,7 +36,7 @@ class SegmentBuilder {
   model::Status write(SectionFileWriter& file, const ImpactScale& scale);
 
  private:
-  /// A word of a text: the number of its term and where it stands, its field in the two highest bits.
+  /// A word of a text: the number of its term, and its place (see segment_builder.cpp).
   struct Occurrence {
     std::uint32_t term;
     std::uint32_t place;

@@ -27,8 +27,10 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
        request.query == nullptr ? std::vector<text::QueryWord>() : words_of(*request.query))
     if (is_to_be_corrected(word)) wrong.insert(word.terms.front());
   for (const auto& [word, replacement] : corrections) {
-    if (wrong.erase(word) == 0) return word + " is corrected twice, or must not be";
-    if (mistakes_between(word, replacement) != nearest_mistakes(word) || !knows({{replacement}}))
+    const bool is_wrong = wrong.erase(word) == 1;
+    const unsigned mistakes = mistakes_between(word, replacement);
+    if (!is_wrong && mistakes != nearest_mistakes(word, true)) return word + " is corrected twice, or must not be";
+    if ((mistakes != nearest_mistakes(word) && mistakes != nearest_mistakes(word, true)) || !knows({{replacement}}))
       return word + " is corrected to " + replacement + ", which is not the nearest word";
   }
   return wrong.empty() ? std::nullopt : std::optional(*wrong.begin() + " is not corrected");
@@ -55,14 +57,20 @@ bool ReferenceIndex::knows(const text::QueryWord& asked) const {
                      [&](const auto& each) { return has(each.second, text::QueryPhrase{asked}); });
 }
 
-/// Of the nearest word without a digit, where that is near enough.
-std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word) const {
+/// Of the nearest word without a digit, where that is near enough; among those that only items which are gone had, too.
+/// An index may have forgotten these or not, as long as items have other forms of them.
+std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word, bool also_gone) const {
   std::optional<unsigned> nearest;
+  const auto look_at = [&](const std::string& text) {
+    if (has_digit(text)) return;
+    const unsigned mistakes = mistakes_between(word, text);
+    if (mistakes <= forgiven_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
+  };
   for (const auto& [id, document] : documents_)
     for (const Word& each : document.words) {
-      if (has_digit(each.exact)) continue;
-      const unsigned mistakes = mistakes_between(word, each.exact);
-      if (mistakes <= forgiven_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
+      look_at(each.exact);
+      for (const std::string_view name : each.names())
+        if (also_gone && gone_.contains(std::string(name))) look_at(std::string(name));
     }
   return nearest;
 }

@@ -44,18 +44,28 @@ void ReferenceIndex::put(const model::ItemView& item) {
   add_text(document, number++, item.title, Field::Title);
   for (const std::string_view tag : item.tags) add_text(document, number++, tag, Field::Tags);
   add_text(document, number, item.content, Field::Content);
-  documents_.insert_or_assign(std::string(item.id), std::move(document));
+  remove(item.id);
+  documents_.emplace(std::string(item.id), std::move(document));
 }
 
 void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
   analyzer().analyze(text, document.language, [&](const text::Token& token) {
-    document.words.push_back({std::string(token.exact), std::string(token.stem), field, number, token.position});
+    document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
+                              field, number, token.position});
     if (token.role != text::Token::Role::Part) document.length += native_index::weight_of(field);
   });
 }
 
 void ReferenceIndex::remove(std::string_view id) {
-  if (const auto found = documents_.find(id); found != documents_.end()) documents_.erase(found);
+  const auto found = documents_.find(id);
+  if (found == documents_.end()) return;
+  for (const Word& word : found->second.words) gone_.insert(word.exact);
+  documents_.erase(found);
+}
+
+void ReferenceIndex::clear() {
+  documents_.clear();
+  gone_.clear();
 }
 
 ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& request,
@@ -138,7 +148,20 @@ bool ReferenceIndex::has(const Document& document, const text::Clause& clause) c
   });
 }
 
-bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& phrase) const {
+/// Side by side, items of other languages than the query's have a word as it is typed, by its stem.
+text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) const {
+  if (phrase.size() < 2 || stems_ == Stems::AreApart) return phrase;
+  for (text::QueryWord& word : phrase)
+    for (const auto& [id, document] : documents_)
+      analyzer().analyze(std::string(word.terms.front()), document.language, [&word](const text::Token& token) {
+        if (!word.prefix && token.role != text::Token::Role::Part && !token.stem.empty())
+          word.terms.push_back(text::kStemMark + std::string(token.stem));
+      });
+  return phrase;
+}
+
+bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& typed) const {
+  const text::QueryPhrase phrase = in_all_languages(typed);
   const auto stands_at = [&](const Word& first, std::uint32_t offset) {
     return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) {
       return word.text == first.text && word.position == first.position + offset && is(word, phrase[offset]);
@@ -152,13 +175,21 @@ bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& phra
   });
 }
 
-/// An item's word is found as it is typed and by its stem.
+/// An item's word is found as it is typed and by its stems.
 bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
   const std::string& typed = asked.terms.front();
-  const std::string& as_word = stems_ == Stems::AreWords ? word.listed() : word.exact;
-  if (asked.prefix) return word.exact.starts_with(typed) || as_word.starts_with(typed);
+  const std::vector<std::string_view> names = word.names();
+  const auto begins_so = [&typed](std::string_view name) { return name.starts_with(typed); };
+  const auto is_name = [&names](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (asked.prefix) {
+    const bool by_stem = stems_ == Stems::AreWords && std::any_of(names.begin(), names.end(), begins_so);
+    return begins_so(word.exact) || by_stem;
+  }
   return word.exact == typed || std::any_of(asked.terms.begin(), asked.terms.end(), [&](std::string_view term) {
-           return term.front() == text::kStemMark ? word.stem == term.substr(1) : as_word == term;
+           if (term.front() == text::kStemMark) return is_name(term.substr(1)) && term.substr(1) != word.exact;
+           return stems_ == Stems::AreWords ? is_name(term) : word.exact == term;
          });
 }
 
@@ -184,19 +215,22 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
   }
 }
 
-/// How often each of the word's terms occurs, times the fields' weights. An item's word occurs as its stem (itself,
+/// How often each of the word's terms occurs, times the fields' weights. An item's word occurs as its stems (itself,
 /// where it has none). A prefix is one term, as frequent as the most frequent of those that it stands for.
 std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document, const text::QueryWord& asked) const {
   std::map<std::string, std::uint32_t> found;  // by term
   for (const Word& word : document.words) {
-    if (!is(word, asked)) continue;
-    const bool named = !asked.prefix || word.listed().starts_with(asked.terms.front());
-    found[named ? word.listed() : native_index::kExactMark + word.exact] += native_index::weight_of(word.field);
+    const std::uint32_t weight = native_index::weight_of(word.field);
+    for (const std::string_view name : word.names()) found[std::string(name)] += weight;
+    if (!word.stem.empty()) found[native_index::kExactMark + word.exact] += weight;
   }
   std::vector<std::uint32_t> frequencies;
   if (asked.prefix) {
+    const std::string& prefix = asked.terms.front();
     std::uint32_t most = 0;
-    for (const auto& [term, frequency] : found) most = std::max(most, frequency);
+    for (const auto& [term, frequency] : found)
+      if (term.starts_with(prefix) || term.starts_with(native_index::kExactMark + prefix))
+        most = std::max(most, frequency);
     frequencies.push_back(most);
   } else {
     for (const std::string& term : asked.terms)

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +45,7 @@ class ReferenceIndex {
 
   void put(const model::ItemView& item);
   void remove(std::string_view id);
-  void clear() { documents_.clear(); }  ///< counted views stay
+  void clear();  ///< counted views stay
   std::size_t documents() const { return documents_.size(); }
 
   /// Counted views of items that are not there wait for them.
@@ -63,12 +64,18 @@ class ReferenceIndex {
  private:
   struct Word {
     std::string exact;
-    std::string stem;  // empty where it is the exact form
+    std::string stem;           // empty where it is the exact form
+    std::string stem_of_exact;  // empty where it is the stem
     native_index::Field field;
     std::uint32_t text;  // 0 the title, then the tags, then the content
     std::uint32_t position;
 
-    const std::string& listed() const { return stem.empty() ? exact : stem; }
+    /// The terms of any form of it.
+    std::vector<std::string_view> names() const {
+      std::vector<std::string_view> names{stem.empty() ? exact : stem};
+      if (!stem_of_exact.empty()) names.push_back(stem_of_exact);
+      return names;
+    }
   };
   struct Document {
     model::Item item;
@@ -83,15 +90,16 @@ class ReferenceIndex {
 
   static void add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
   bool is(const Word& word, const text::QueryWord& asked) const;
-  bool has(const Document& document, const text::QueryPhrase& phrase) const;
+  bool has(const Document& document, const text::QueryPhrase& typed) const;
   bool has(const Document& document, const text::Clause& clause) const;
   bool matches(const Document& document, const text::Query& query, model::MatchRule rule) const;
 
+  text::QueryPhrase in_all_languages(text::QueryPhrase phrase) const;
   text::Query analysed(const model::QueryNode& root) const;
   std::vector<text::QueryWord> words_of(const model::QueryNode& node) const;
   void correct(text::Query& query, const Corrections& corrections) const;
   bool is_to_be_corrected(const text::QueryWord& word) const;
-  std::optional<unsigned> nearest_mistakes(std::string_view word) const;
+  std::optional<unsigned> nearest_mistakes(std::string_view word, bool also_gone = false) const;
   bool knows(const text::QueryWord& asked) const;
   std::vector<std::uint32_t> frequencies(const Document& document, const text::QueryWord& asked) const;
   static std::uint32_t exact_frequency(const Document& document, const text::QueryWord& asked);
@@ -106,6 +114,7 @@ class ReferenceIndex {
   native_index::ImpactScale scale_{1};
   std::map<std::string, Document, std::less<>> documents_;  // by id
   std::map<std::string, std::uint64_t, std::less<>> views_;
+  std::set<std::string> gone_;  // words of items that were removed or replaced
 };
 
 }  // namespace kbase::tests
