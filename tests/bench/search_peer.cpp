@@ -55,6 +55,7 @@ class Peer {
     options.path = folder;
     options.merges = false;
     if (const char* language = std::getenv("KBASE_PEER_LANGUAGE")) options.language = language;
+    if (const char* threads = std::getenv("KBASE_PEER_THREADS")) options.threads = std::stoul(threads);
     index_ = must(NativeSearchIndex::open(options, files_, clock_, nullptr));
   }
 

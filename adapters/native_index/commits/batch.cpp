@@ -2,12 +2,15 @@
 #include "adapters/native_index/commits/batch.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace kbase::native_index {
 namespace {
 
 using Build = ports::SearchIndex::Build;
+
+constexpr std::size_t kBytesAlone = std::size_t{4} << 20;
 
 /// The deletions of a segment that change as a copy of those of a snapshot, which never do.
 class Deletions {
@@ -49,62 +52,89 @@ model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared
       return nothing_to_update(setup.folder);
     if (current->documents > 0) pivot = current->pivot;
   }
-  std::unique_ptr<Batch> batch(new Batch(std::move(setup), std::move(lock)));
-  batch->pivot_ = pivot;
-  return batch;
+  return std::unique_ptr<Batch>(new Batch(std::move(setup), std::move(lock), pivot));
 }
 
-Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock) : setup_(std::move(setup)), lock_(std::move(lock)) {}
+Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot)
+    : setup_(std::move(setup)), lock_(std::move(lock)), pivot_(pivot) {
+  const std::size_t shares = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
+  for (std::size_t i = 0; i < shares; ++i) shares_.emplace_back(setup_.folder, setup_.language);
+}
 
 Batch::~Batch() {
+  workers_.clear();
   if (is_published_) return;
-  for (const Own& own : own_) setup_.folder.remove_segment(own.number);
+  for (const BatchShare& share : shares_)
+    for (const BatchSegment& each : share.segments()) setup_.folder.remove_segment(each.number);
+}
+
+std::size_t Batch::share_of(std::string_view id) const {
+  return shares_.size() == 1 ? 0 : std::hash<std::string_view>()(id) % shares_.size();
 }
 
 model::Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
-  for (const model::ItemView* item : items) {
-    take_out(item->id);
-    builder_.add(*item, setup_.language ? *setup_.language : text::detect_language(item->title, item->content));
-    if (builder_.bytes() < setup_.memory) continue;
-    if (auto written = write_segment(); !written) return written;
-  }
+  for (const model::ItemView* item : items)
+    if (auto done = put(*item); !done) return done;
   return {};
+}
+
+model::Status Batch::put(const model::ItemView& item) {
+  const std::size_t number = share_of(item.id);
+  if (number > 0 && !workers_.empty()) return workers_[number - 1]->put(item);
+  shares_[number].put(item);
+  if (workers_.empty() && is_worth_threads()) start_workers();
+  return shares_[0].gathered().bytes() < setup_.memory ? model::Status() : shares_[0].write(pivot());
+}
+
+/// What is less is done before a thread would help.
+bool Batch::is_worth_threads() const {
+  if (shares_.size() == 1) return false;
+  std::size_t bytes = 0;
+  for (const BatchShare& share : shares_) bytes += share.gathered().bytes();
+  return bytes >= std::min(kBytesAlone, setup_.memory);
+}
+
+void Batch::start_workers() {
+  for (std::size_t i = 1; i < shares_.size(); ++i)
+    workers_.push_back(std::make_unique<BatchWorker>(shares_[i], pivot(), setup_.memory));
+}
+
+/// The mean length of the items that were gathered first, whatever the threads do.
+float Batch::pivot() {
+  if (pivot_) return *pivot_;
+  std::uint64_t length = 0;
+  std::uint64_t documents = 0;
+  for (const BatchShare& share : shares_) {
+    length += share.gathered().length();
+    documents += share.gathered().documents();
+  }
+  pivot_ = documents == 0 ? 1 : std::max(1.0F, static_cast<float>(length) / static_cast<float>(documents));
+  return *pivot_;
 }
 
 model::Status Batch::remove(ports::Call&, std::string_view id) {
-  take_out(id);
-  builder_.remove(id);
   removed_.emplace_back(id);
+  const std::size_t number = share_of(id);
+  if (number > 0 && !workers_.empty()) return workers_[number - 1]->remove(id);
+  shares_[number].remove(id);
   return {};
 }
 
-/// Of the segments that the batch has written.
-void Batch::take_out(std::string_view id) {
-  for (Own& own : own_)
-    if (const auto document = own.segment->columns().ids().find(id)) own.deleted.insert(*document);
-}
-
-model::Status Batch::write_segment() {
-  if (builder_.documents() == 0) return {};
-  if (!pivot_) pivot_ = std::max(1.0F, builder_.mean_length());
-  auto created = setup_.folder.create_segment();
-  if (!created) return created.error();
-  const std::uint64_t number = created->number;
-  auto written = builder_.write(created->file, ImpactScale(*pivot_));
-  if (written) written = created->file.finish();
-  if (!written) return written;
-  auto segment = setup_.folder.open_segment(number);
-  if (!segment) {
-    setup_.folder.remove_segment(number);
-    return segment.error();
+model::Status Batch::write_shares() {
+  const float of_first = pivot();
+  if (workers_.empty()) {
+    for (BatchShare& share : shares_)
+      if (auto written = share.write(of_first); !written) return written;
+    return {};
   }
-  DocumentSet none((*segment)->documents());
-  own_.push_back({number, *std::move(segment), std::move(none)});
-  return {};
+  auto written = shares_[0].write(of_first);
+  for (const auto& worker : workers_)
+    if (auto finished = worker->finish(); !finished) written = finished;
+  return written;
 }
 
 model::Status Batch::commit(ports::Call&, model::Revision revision) {
-  if (auto written = write_segment(); !written) return written;
+  if (auto written = write_shares(); !written) return written;
   bool may_be_named = false;
   auto published = setup_.folder.publish([&](Snapshot& next) -> model::Status {
     if (setup_.build == Build::Rebuild) {
@@ -115,10 +145,8 @@ model::Status Batch::commit(ports::Call&, model::Revision revision) {
       return nothing_to_update(setup_.folder);  // what was there has turned out to be damaged
     }
     delete_replaced(next.segments);
-    if (next.segments.empty()) next.pivot = pivot_.value_or(1);
-    for (Own& own : own_)
-      next.segments.push_back(
-          {own.number, own.segment, std::make_shared<const DocumentSet>(std::move(own.deleted)), nullptr});
+    if (next.segments.empty()) next.pivot = pivot();
+    for (LiveSegment& segment : written_segments()) next.segments.push_back(std::move(segment));
     std::erase_if(next.segments, [](const LiveSegment& segment) { return segment.documents() == 0; });
     next.revision = revision;
     may_be_named = true;
@@ -129,14 +157,24 @@ model::Status Batch::commit(ports::Call&, model::Revision revision) {
   return published;
 }
 
+std::vector<LiveSegment> Batch::written_segments() {
+  std::vector<LiveSegment> written;
+  for (BatchShare& share : shares_)
+    for (BatchSegment& each : share.segments())
+      written.push_back(
+          {each.number, each.segment, std::make_shared<const DocumentSet>(std::move(each.deleted)), nullptr});
+  return written;
+}
+
 void Batch::delete_replaced(std::vector<LiveSegment>& segments) const {
   IdBuffer buffer;
   for (LiveSegment& segment : segments) {
     Deletions deletions(segment);
     for (const std::string& id : removed_) deletions.add(id);
-    for (const Own& own : own_)
-      for (std::uint32_t document = 0; document < own.segment->documents(); ++document)
-        deletions.add(own.segment->columns().ids().id(document, buffer));
+    for (const BatchShare& share : shares_)
+      for (const BatchSegment& each : share.segments())
+        for (std::uint32_t document = 0; document < each.segment->documents(); ++document)
+          deletions.add(each.segment->columns().ids().id(document, buffer));
   }
   std::erase_if(segments, [](const LiveSegment& segment) { return segment.documents() == 0; });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/native_index/commits/batch_share.hpp"
+#include "adapters/native_index/commits/batch_worker.hpp"
 #include "adapters/native_index/commits/index_folder.hpp"
-#include "adapters/native_index/segments/segment_builder.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
@@ -20,6 +22,7 @@ struct BatchSetup {
   std::string settings;
   std::optional<text::Language> language;  ///< of every item; nullopt: detected item by item
   std::size_t memory = 0;                  ///< bytes of gathered items at which they become a segment
+  std::size_t threads = 1;                 ///< that build an index anew, the caller's one of them
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   model::Lineage lineage{};
 };
@@ -38,25 +41,23 @@ class Batch final : public ports::IndexWriter {
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  /// A segment of this batch, and what later changes of the batch take out of it.
-  struct Own {
-    std::uint64_t number;
-    std::shared_ptr<const Segment> segment;
-    DocumentSet deleted;
-  };
+  Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot);
 
-  Batch(BatchSetup setup, std::shared_ptr<FileLock> lock);
-
-  void take_out(std::string_view id);
-  model::Status write_segment();
+  std::size_t share_of(std::string_view id) const;
+  model::Status put(const model::ItemView& item);
+  bool is_worth_threads() const;
+  void start_workers();
+  float pivot();
+  model::Status write_shares();
+  std::vector<LiveSegment> written_segments();
   void delete_replaced(std::vector<LiveSegment>& segments) const;
 
   BatchSetup setup_;
   std::shared_ptr<FileLock> lock_;
-  std::optional<float> pivot_;  // none: that of the first segment decides
-  SegmentBuilder builder_;
-  std::vector<Own> own_;
-  std::vector<std::string> removed_;  // ids
+  std::optional<float> pivot_;  // none: that of the items gathered first
+  std::deque<BatchShare> shares_;
+  std::vector<std::unique_ptr<BatchWorker>> workers_;  // of all shares but the first; empty: the caller does them
+  std::vector<std::string> removed_;                   // ids
   bool is_published_ = false;
 };
 

@@ -134,9 +134,12 @@ SegmentBuilder::Numbers SegmentBuilder::in_order(const Numbers& by_id) const {
 model::Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) {
   const Numbers sorted = by_id();
   const Numbers order = in_order(sorted);
+  Numbers places(documents_.size(), kNone);
+  for (std::uint32_t place = 0; place < order.size(); ++place) places[order[place]] = place;
   if (auto written = write_info(file, scale); !written) return written;
-  if (auto written = write_texts(file, order); !written) return written;
-  if (auto written = write_ids(file, sorted, order); !written) return written;
+  if (auto written = write_texts(file, places); !written) return written;
+  if (auto written = write_columns(file, order); !written) return written;
+  if (auto written = write_ids(file, sorted, places); !written) return written;
   if (auto written = write_lists(file, order, scale); !written) return written;
   clear();
   return {};
@@ -153,24 +156,29 @@ void SegmentBuilder::clear() {
   length_ = 0;
 }
 
-model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& order) const {
-  auto store = StoreWriter::begin(file);
-  if (!store) return store.error();
+model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& order) const {
   ColumnsWriter columns;
-  for (std::uint32_t number = 0; number < order.size(); ++number) {
-    const Document& document = documents_[order[number]];
-    const Texts texts = texts_of(document);
-    columns.add({texts.category, document.updated, document.views, static_cast<std::uint8_t>(document.language),
-                 document.length});
-    if (auto added = store->add(number, {texts.title, texts.content}); !added) return added;
+  for (const std::uint32_t number : order) {
+    const Document& document = documents_[number];
+    columns.add({texts_of(document).category, document.updated, document.views,
+                 static_cast<std::uint8_t>(document.language), document.length});
   }
-  if (auto finished = store->finish(); !finished) return finished;
   return columns.write(file);
 }
 
-model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& order) const {
-  Numbers places(documents_.size());
-  for (std::uint32_t place = 0; place < order.size(); ++place) places[order[place]] = place;
+/// In the order they came in, where neighbours have more in common than those of a day.
+model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& places) const {
+  auto store = StoreWriter::begin(file);
+  if (!store) return store.error();
+  for (std::uint32_t number = 0; number < documents_.size(); ++number) {
+    if (places[number] == kNone) continue;
+    const Texts texts = texts_of(documents_[number]);
+    if (auto added = store->add(places[number], {texts.title, texts.content}); !added) return added;
+  }
+  return store->finish();
+}
+
+model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& places) const {
   IdTableWriter ids;
   Numbers documents;
   documents.reserve(by_id.size());

@@ -62,8 +62,9 @@ class SegmentBuilder {
   Texts texts_of(const Document& document) const;
   Numbers by_id() const;
   Numbers in_order(const Numbers& by_id) const;
-  model::Status write_texts(SectionFileWriter& file, const Numbers& order) const;
-  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& order) const;
+  model::Status write_texts(SectionFileWriter& file, const Numbers& places) const;
+  model::Status write_columns(SectionFileWriter& file, const Numbers& order) const;
+  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& places) const;
   model::Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
   std::vector<Occurrence> by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
   void add_postings(std::span<const Occurrence> occurrences, bool is_positioned, const std::vector<float>& saturations,

@@ -21,7 +21,8 @@ using Build = ports::SearchIndex::Build;
 /// An index, and what its answers have to be.
 class Life {
  public:
-  Life() { open(); }
+  /// Of an index that is built anew by so many threads.
+  explicit Life(std::size_t threads = 1) : threads_(threads) { open(); }
 
   /// Items, an update that replaces and removes, a merge, another lineage's rebuild, a merge of that.
   void live() {
@@ -40,6 +41,7 @@ class Life {
     options.path = "index";
     options.merges = false;
     options.batch_bytes = 1;  // a segment an item
+    options.threads = threads_;
     index_ = native_index::NativeSearchIndex::open(options, files, clock_, nullptr).value();
   }
 
@@ -120,6 +122,7 @@ class Life {
     }
   }
 
+  const std::size_t threads_;
   conformance::ManualClock clock_;
   std::unique_ptr<native_index::NativeSearchIndex> index_;
   std::uint64_t revision_ = 0;
@@ -167,6 +170,19 @@ TEST(CommitFaults, AKilledProcessLosesNoCommit) {
     life.check(told(nth, "kill"));
     life.go_on(told(nth, "kill"));
   }
+}
+
+/// Which of the threads meets it is chance.
+TEST(CommitFaults, AFailedOperationOfOneOfSeveralThreadsCostsAtMostItsCommit) {
+  const std::uint64_t operations = operations_of_a_life();
+  for (std::uint64_t nth = 1; nth <= operations; ++nth)
+    for (const Fault fault : {Fault::Fails, Fault::Tears}) {
+      Life life(3);
+      life.files.break_operation(nth, fault);
+      life.live();
+      life.check(told(nth, "failure"));
+      life.go_on(told(nth, "failure"));
+    }
 }
 
 TEST(CommitFaults, APowerCutLosesNoCommit) {

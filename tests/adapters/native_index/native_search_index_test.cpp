@@ -223,6 +223,34 @@ TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
   EXPECT_NE(correcting->fingerprint(), as_typed->fingerprint());
 }
 
+TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
+  std::vector<Leaf> leaves;
+  for (std::size_t i = 0; i < 2'000; ++i)
+    leaves.push_back({.id = std::to_string(i * 7 % 1'500),  // every fourth comes twice
+                      .content = "river of " + std::to_string(i % 100) + " and " + std::to_string(i)});
+  const auto all_of = [this, &leaves](std::size_t threads) {
+    native_index::Options options;
+    options.path = path() / std::to_string(threads);
+    options.threads = threads;
+    options.batch_bytes = std::size_t{64} << 10;
+    options.merges = false;
+    const auto index = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
+    ports::Call call;
+    const auto writer = index->begin(call, Build::Rebuild, conformance::kLineage).value();
+    EXPECT_TRUE(conformance::put(*writer, leaves));
+    EXPECT_TRUE(writer->remove(call, "3"));
+    EXPECT_TRUE(writer->commit(call, 1));
+    EXPECT_GT(index->snapshot()->segments.size(), threads);
+    EXPECT_TRUE(index->verify(call));
+    return ask(*index, {.q = "river 42", .limit = 2'000, .fallback_below = model::kAlwaysAnyWord});
+  };
+  const Told one = all_of(1);
+  const Told several = all_of(3);
+  EXPECT_EQ(one.answer.total, 1'499U);
+  EXPECT_EQ(several.answer.total, one.answer.total);
+  EXPECT_EQ(several.ids, one.ids);
+}
+
 /// Readers and a writer with merges in the background: what a thread sanitizer looks at.
 TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
   const auto index = open("en", true);
