@@ -13,9 +13,11 @@ void append_term(std::string& stream, char where, std::string_view term) {
 void append_text(std::string& stream, text::Analyzer& analyzer, std::string_view text, text::Language language) {
   analyzer.analyze(text, language, [&stream](const text::Token& token) {
     append_term(stream, token.role == text::Token::Role::Part ? kSamePosition : kNextPosition, token.exact);
-    if (token.stem.empty()) return;
-    stream += kSamePosition;
-    append_term(stream, text::kStemMark, token.stem);
+    for (const std::string_view stem : token.stems()) {
+      if (stem.empty()) continue;
+      stream += kSamePosition;
+      append_term(stream, text::kStemMark, stem);
+    }
   });
 }
 

@@ -17,7 +17,8 @@ void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
   analyzer.analyze(text, language_, [&](const text::Token& token) {
     const Place place{field, token.position};
     places_[std::string(token.exact)].push_back(place);
-    if (!token.stem.empty()) places_[text::kStemMark + std::string(token.stem)].push_back(place);
+    for (const std::string_view stem : token.stems())
+      if (!stem.empty()) places_[text::kStemMark + std::string(stem)].push_back(place);
     if (token.role != text::Token::Role::Part) length_ += weight_of(field);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <string_view>
@@ -30,6 +31,11 @@ struct Token {
   std::size_t end = 0;
   std::uint32_t position = 0;  ///< counts the words of the text from 0
   Role role = Role::Word;
+
+  /// Its stems that are not the exact form; what is empty is none.
+  std::array<std::string_view, 2> stems() const {
+    return {stem, stem_of_exact == exact ? std::string_view() : stem_of_exact};
+  }
 };
 
 /// Cuts texts into words, the same way for items and queries.

@@ -2,6 +2,8 @@
 #include "adapters/text/excerpt.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "domain/model/item.hpp"
 #include "domain/model/utf8.hpp"
@@ -28,6 +30,7 @@ class Ruler {
 
   /// Those before the byte `to`, which never goes back.
   std::size_t column(std::size_t to) {
+    for (; at_ + sizeof(std::uint64_t) <= to; at_ += sizeof(std::uint64_t)) count_eight();
     for (; at_ < to; ++at_) {
       const bool blank = is_blank(text_[at_]);
       if (blank ? !after_blank_ : !is_continuation(text_[at_])) ++column_;
@@ -37,6 +40,23 @@ class Ruler {
   }
 
  private:
+  /// The same of eight bytes at a time, each with its answer in its top bit.
+  void count_eight() {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kTops = 0x80 * kOnes;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text_.data() + at_, sizeof(bytes));
+    const std::uint64_t low = bytes & ~kTops;
+    const std::uint64_t above_space = (low + (0x7F - 0x20) * kOnes) | bytes;
+    const std::uint64_t is_delete = (low + kOnes) & ~bytes;
+    const std::uint64_t blank = (~above_space | is_delete) & kTops;
+    const std::uint64_t continuation = bytes & ~(bytes << 1) & kTops;
+    const std::uint64_t first_blank = blank & ~(blank << 8 | (after_blank_ ? 0x80 : 0));
+    const std::uint64_t counted = first_blank | (~(blank | continuation) & kTops);
+    column_ += (counted >> 7) * kOnes >> 56;
+    after_blank_ = blank >> 63 != 0;
+  }
+
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t column_ = 0;
@@ -96,16 +116,17 @@ bool append_line(std::string& line, std::string_view text, std::size_t room, std
       if (border != 0) line.resize(border);
       return true;
     }
-    const bool ascii = static_cast<unsigned char>(text[i]) < 0x80;
-    const std::size_t bytes = blank   ? 0
-                              : ascii ? 1
-                                      : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
-    if (blank)
+    if (blank) {
       line += ' ';
-    else
-      line.append(text, i, bytes);
-    i = blank ? next : i + bytes;
-    --room;
+      i = next;
+      --room;
+      continue;
+    }
+    const std::size_t run = model::utf8::graphic_ascii_length(text.substr(i, room));
+    const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
+    line.append(text, i, bytes);
+    i += bytes;
+    room -= std::max<std::size_t>(1, run);
   }
   return false;
 }
@@ -140,29 +161,38 @@ ExcerptMaker::ExcerptMaker(const Query& query) {
 
 void ExcerptMaker::add(const QueryPhrase& phrase) {
   for (const QueryWord& word : phrase) {
+    if (has(word)) continue;
     for (const std::string& term : word.terms) {
       const bool stem = term.front() == kStemMark;
       TermTable& table = word.prefix ? prefixes_ : stem ? stems_ : exact_;
       const std::string text = stem ? term.substr(1) : term;
-      table.by_first[static_cast<unsigned char>(text.front())].push_back({text, words_});
+      table.by_first[static_cast<unsigned char>(text.front())].push_back({text, words_, &term == &word.terms.front()});
       first_bytes_.set(static_cast<unsigned char>(text.front()));
     }
     ++words_;
   }
 }
 
+/// Whether a word before it, which would take all its matches, has the same terms.
+bool ExcerptMaker::has(const QueryWord& word) const {
+  const std::string& exact = word.terms.front();
+  const auto& terms = (word.prefix ? prefixes_ : exact_).by_first[static_cast<unsigned char>(exact.front())];
+  return std::any_of(terms.begin(), terms.end(), [&](const Term& term) { return term.is_first && term.text == exact; });
+}
+
 const ExcerptMaker::Term* ExcerptMaker::term_of(const Token& token) const {
   if (const Term* term = exact_.find(token.exact)) return term;
-  const Term* const term = token.stem.empty() ? nullptr : stems_.find(token.stem);
-  return term != nullptr ? term : prefixes_.find(token.exact);
+  for (const std::string_view stem : token.stems())
+    if (const Term* const term = stem.empty() ? nullptr : stems_.find(stem)) return term;
+  return prefixes_.find(token.exact);
 }
 
 /// Gathers matches until none that follows can be a part of the best window: it ends behind the first one that has
-/// all words.
+/// as many words as there can be.
 class ExcerptMaker::Finding {
  public:
-  Finding(const ExcerptMaker& maker, std::string_view content)
-      : maker_(maker), begins_(content), seen_(maker.words_, 0) {}
+  Finding(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
+      : maker_(maker), most_words_(most_words), begins_(content), seen_(maker.words_, 0) {}
 
   model::Visit take(const Token& token) {
     if (is_whole_ && begins_.column(std::max(token.begin, reached_)) > end_) return model::Visit::Stop;
@@ -187,11 +217,12 @@ class ExcerptMaker::Finding {
     const std::size_t end = column + (end_of_all_ - reached_);
     for (; first_ < columns_.size() && columns_[first_] + kRoom < end; ++first_)
       if (--seen_[matches_[first_].word] == 0) --distinct_;
-    is_whole_ = distinct_ == maker_.words_;
+    is_whole_ = distinct_ >= most_words_;
     if (is_whole_) end_ = columns_[first_] + 2 * kRoom;
   }
 
   const ExcerptMaker& maker_;
+  std::size_t most_words_;  // that a window can have
   Ruler begins_;
   std::vector<Match> matches_;
   std::vector<std::size_t> columns_;  // of the matches' begins
@@ -205,8 +236,10 @@ class ExcerptMaker::Finding {
 };
 
 std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, std::string_view content,
-                                                          Language language) const {
-  Finding finding(*this, content);
+                                                          Language language, std::size_t most_words) const {
+  most_words = std::min(most_words, words_);
+  if (most_words == 0) return {};
+  Finding finding(*this, content, most_words);
   analyzer.find(content, language, first_bytes_, [&finding](const Token& token) { return finding.take(token); });
   std::vector<Match> matches = finding.take_all();
   // Parts follow the whole that they lie in.
@@ -222,8 +255,9 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, st
   return matches;
 }
 
-std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language) const {
-  const std::vector<Match> matches = matches_in(analyzer, content, language);
+std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
+                               std::size_t most_words) const {
+  const std::vector<Match> matches = matches_in(analyzer, content, language, most_words);
   if (matches.empty()) return valid(model::lead_of(content));
   const auto [first, last] = best_window(matches, words_);
   const Match& front = matches[first];

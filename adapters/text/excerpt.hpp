@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +20,16 @@ class ExcerptMaker {
 
   /// The part of `content`, an item's text in `language`, that has most of the query's words (the earliest of such):
   /// one line of plain text of at most model::kExcerptCodePoints, cut at word borders, "…" where something was cut.
-  /// model::lead_of(content) where no word occurs. Always valid UTF-8.
-  std::string make(Analyzer& analyzer, std::string_view content, Language language) const;
+  /// model::lead_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of the
+  /// query occur in the item spares it the search for others.
+  std::string make(Analyzer& analyzer, std::string_view content, Language language,
+                   std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
 
  private:
   struct Term {
     std::string text;
     std::size_t word;  ///< the number of the query word it is a term of
+    bool is_first;     ///< the word as it was typed
   };
   /// The terms of one kind, parted by their first byte so that most words of a text are settled by one look.
   struct TermTable {
@@ -43,8 +47,10 @@ class ExcerptMaker {
   class Finding;
 
   void add(const QueryPhrase& phrase);
+  bool has(const QueryWord& word) const;
   const Term* term_of(const Token& token) const;
-  std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language) const;
+  std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language,
+                                std::size_t most_words) const;
 
   Analyzer::FirstBytes first_bytes_;  // of all terms
   TermTable exact_;

@@ -35,7 +35,7 @@ class QueryAnalysis {
         for (const model::QueryNode& child : node.children) add_phrase(query_.exclusions, child);
         break;
       case Kind::Word:
-        for (QueryPhrase& part : parts_of(node)) add_new(query_.clauses, Clause{{{std::move(part)}}});
+        for (QueryPhrase& part : parts_of(node)) add_word(Clause{{{std::move(part)}}});
         break;
       case Kind::Prefix:
         if (QueryPhrase words = phrase_of(node); !words.empty()) add_new(query_.clauses, Clause{{{std::move(words)}}});
@@ -44,6 +44,14 @@ class QueryAnalysis {
         add_phrase(query_.phrases, node);
         break;
     }
+  }
+
+  void add_word(Clause word) {
+    const auto known = std::find(query_.clauses.begin(), query_.clauses.end(), word);
+    if (known == query_.clauses.end())
+      query_.clauses.push_back(std::move(word));
+    else
+      ++known->alternatives[0][0][0].times;
   }
 
   void add_phrase(std::vector<QueryPhrase>& list, const model::QueryNode& node) {

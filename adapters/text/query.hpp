@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,11 @@ struct QueryWord {
   std::vector<std::string> terms;  ///< an item's word is this one where it has any of these; the exact form first
   bool prefix = false;             ///< `terms` is one text that the item's word starts with
   bool quoted = false;             ///< it stood in quotes: nothing else is meant
+  std::uint32_t times = 1;         ///< how often the query has it here, which makes it no other word
 
-  bool operator==(const QueryWord&) const = default;
+  bool operator==(const QueryWord& other) const {
+    return terms == other.terms && prefix == other.prefix && quoted == other.quoted;
+  }
 };
 
 /// Words side by side within one field or tag; at least one. Only its last one can be a prefix.
@@ -50,7 +54,7 @@ struct Query {
 
 /// Analyses the words of `root` as those of items are, stemmed in each of `languages`. A Word that analysis splits is
 /// that many clauses; among alternatives it has to be there with all its parts; a Prefix or an exclusion that is split
-/// stands for its parts side by side. Nodes without a word are left out, repeated ones too.
+/// stands for its parts side by side. Nodes without a word are left out, repeated ones too (but see QueryWord::times).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
 
 }  // namespace kbase::text

@@ -107,9 +107,13 @@ std::string lead_of(std::string_view content) {
       if (length <= kRoom) border = line.size();
       line += ' ';
     } else {
-      const std::size_t bytes = std::max<std::size_t>(1, utf8::sequence_length(content));
+      // Most text is runs of ASCII; of the last one as much is taken as shows that there is too much.
+      const std::size_t run = std::min(utf8::graphic_ascii_length(content.substr(0, kExcerptCodePoints + 1)),
+                                       kExcerptCodePoints + 1 - length);
+      const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, utf8::sequence_length(content));
       line += content.substr(0, bytes);
       content.remove_prefix(bytes);
+      if (run > 0) length += run - 1;
     }
     if (++length <= kExcerptCodePoints) continue;
     // A border in the first half is none: a heading before a text without borders (Chinese, a long URL) would be all

@@ -49,11 +49,16 @@ std::size_t sequence_length(std::string_view text) noexcept {
 
 bool is_valid(std::string_view text) noexcept {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = std::max(graphic_ascii_length(text), sequence_length(text));
     if (length == 0) return false;
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t graphic_ascii_length(std::string_view text) noexcept {
+  const auto end = std::find_if_not(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+  return static_cast<std::size_t>(end - text.begin());
 }
 
 std::size_t code_points(std::string_view text) noexcept {

@@ -12,6 +12,9 @@ std::size_t sequence_length(std::string_view text) noexcept;
 
 bool is_valid(std::string_view text) noexcept;
 
+/// The bytes of the letters, digits and signs of ASCII that `text` starts with: no white space, no control character.
+std::size_t graphic_ascii_length(std::string_view text) noexcept;
+
 /// Code points of valid text; its continuation bytes are not counted.
 std::size_t code_points(std::string_view text) noexcept;
 

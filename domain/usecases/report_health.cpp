@@ -16,8 +16,8 @@ ports::HealthReport ReportHealth::report() const {
   report.llm = monitor_.state(Service::Llm);
   if (report.storage == ServiceState::Down || monitor_.state(Service::Search) == ServiceState::Down)
     report.condition = Condition::Unhealthy;
-  else if (report.cache == ServiceState::Down || report.codehost == ServiceState::Down ||
-           report.llm == ServiceState::Down)
+  else if (monitor_.state(Service::Indexing) == ServiceState::Down || report.cache == ServiceState::Down ||
+           report.codehost == ServiceState::Down || report.llm == ServiceState::Down)
     report.condition = Condition::Degraded;
   return report;
 }

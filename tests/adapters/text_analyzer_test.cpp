@@ -52,6 +52,23 @@ TEST(AnalyzingText, StemsInTheGivenLanguage) {
   EXPECT_EQ(words("running", "none"), "running");
 }
 
+TEST(AnalyzingText, StemsWordsAsTheyAreTypedWithoutAccents) {
+  text::Analyzer analyzer;
+  const auto told = [&analyzer](std::string_view word, std::string_view code) {
+    std::string all;
+    analyzer.analyze(word, *text::language_named(code), [&all](const text::Token& token) {
+      all = std::string(token.exact) + ' ' + std::string(token.stem) + ' ' + std::string(token.stem_of_exact);
+    });
+    return all;
+  };
+  for (int round = 0; round < 2; ++round) {  // worked out, then remembered
+    EXPECT_EQ(told("Presentaci\u00F3n", "es"), "presentacion present presentacion");
+    EXPECT_EQ(told("r\u00E9sum\u00E9", "en"), "resume  resum");
+    EXPECT_EQ(told("resume", "en"), "resume resum ");
+    EXPECT_EQ(told("H\u00E4user", "de"), "hauser haus ");
+  }
+}
+
 TEST(AnalyzingText, DropsTheEnglishPossessive) {
   EXPECT_EQ(words("the dog's tail, the dog\u2019s"), "the dog tail the dog");
   EXPECT_EQ(words("isn't l'avion"), "isn t l avion");

@@ -90,6 +90,26 @@ TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
   }
 }
 
+TEST(MakingExcerpts, IsTheSameForWhoKnowsHowManyWordsThereAre) {
+  std::mt19937 random(7);
+  constexpr std::string_view kWords[] = {"wolf", "moon", "snow", "r\u00E9sum\u00E9", "\u5317\u4EAC"};
+  text::Analyzer analyzer;
+  const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query("moon wolf wolf snow").value(), {}));
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t kinds = random() % 5 + 1;
+    std::string content;
+    for (int i = 0; i < 120; ++i)
+      content +=
+          (random() % 12 == 0 ? std::string(kWords[random() % kinds]) : "some") + (random() % 9 == 0 ? "\n " : " ");
+    std::size_t words = 0;
+    for (const std::string_view word : {kWords[0], kWords[1], kWords[2]})
+      words += content.find(word) != std::string::npos ? 1 : 0;
+    EXPECT_EQ(maker.make(analyzer, content, text::Language::None, words),
+              maker.make(analyzer, content, text::Language::None))
+        << content;
+  }
+}
+
 TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {
   const std::string made = excerpt("a* zzz", repeated("filler ", 60) + std::string(3000, 'a') + " end");
   EXPECT_NE(made.find("aaaa"), std::string::npos);

@@ -48,6 +48,19 @@ TEST(AnalyzingQueries, StemsInEachLanguage) {
   EXPECT_EQ(analyzed("nationalities", {"en", "de"}), "{[nationalities/nation/~nation/nationaliti/~nationaliti]}");
 }
 
+TEST(AnalyzingQueries, StemsWordsWithoutTheirAccentsToo) {
+  EXPECT_EQ(analyzed("presentaci\u00F3n", {"es"}), "{[presentacion/present/~present/~presentacion]}");
+  EXPECT_EQ(analyzed("r\u00E9sum\u00E9", {"en"}), "{[resume/~resume/resum/~resum]}");
+}
+
+TEST(AnalyzingQueries, CountsHowOftenAWordStandsThere) {
+  text::Analyzer analyzer;
+  const text::Query query = text::analyze_query(analyzer, model::parse_query("time to time, Time").value(), {});
+  ASSERT_EQ(query.clauses.size(), 2U);
+  EXPECT_EQ(query.clauses[0].alternatives[0][0][0].times, 3U);
+  EXPECT_EQ(query.clauses[1].alternatives[0][0][0].times, 1U);
+}
+
 TEST(AnalyzingQueries, KeepsPhrasesAndExclusionsSideBySide) {
   EXPECT_EQ(analyzed("\"red house\" -foo_bar -\"big car\""), "+[red house]-[foo bar]-[big car]");
 }

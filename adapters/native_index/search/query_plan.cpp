@@ -48,8 +48,10 @@ class SegmentPlanner {
         workspace_(workspace),
         made_(made) {}
 
-  /// Those that a word is scored by: of its forms in the languages of most items.
-  Union scored(const QueryWord& word) { return known(word).scored; }
+  PlannedWord word(const QueryWord& word) {
+    const Known& its = known(word);
+    return {its.matching, its.scored, 0};
+  }
 
   /// Of the word as it was typed, where that is not its own stem.
   PostingList exact(const QueryWord& word) const {
@@ -200,13 +202,24 @@ class SegmentPlanner {
   std::vector<Known> known_;  // what has been looked up
 };
 
-/// The words that are wanted, each once, in the order of the query.
-std::vector<const QueryWord*> wanted_words(const text::Query& query) {
-  std::vector<const QueryWord*> words;
+/// A word that is wanted, and how often the query says so.
+struct WantedWord {
+  const QueryWord* word;
+  std::uint32_t times;
+};
+
+/// Each once, in the order of the query.
+std::vector<WantedWord> wanted_words(const text::Query& query) {
+  std::vector<WantedWord> words;
   const auto add = [&words](const QueryPhrase& phrase) {
-    for (const QueryWord& word : phrase)
-      if (std::none_of(words.begin(), words.end(), [&](const QueryWord* each) { return is_same(*each, word); }))
-        words.push_back(&word);
+    for (const QueryWord& word : phrase) {
+      const auto known =
+          std::find_if(words.begin(), words.end(), [&](const WantedWord& each) { return is_same(*each.word, word); });
+      if (known == words.end())
+        words.push_back({&word, word.times});
+      else
+        known->times += word.times;
+    }
   };
   for (const text::Clause& clause : query.clauses)
     for (const auto& alternative : clause.alternatives)
@@ -214,6 +227,42 @@ std::vector<const QueryWord*> wanted_words(const text::Query& query) {
   for (const QueryPhrase& phrase : query.phrases) add(phrase);
   return words;
 }
+
+/// Plans one word in all segments: a term's weight is of all live documents of the index.
+class WordPlanner {
+ public:
+  WordPlanner(const Snapshot& snapshot, std::vector<SegmentPlanner>& planners, std::vector<SegmentPlan>& plans)
+      : snapshot_(snapshot), planners_(planners), plans_(plans) {}
+
+  void plan(const WantedWord& wanted) {
+    exact_.clear();
+    std::uint64_t documents = 0;
+    std::uint64_t exact_documents = 0;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      const DocumentSet& deleted = *snapshot_.segments[i].deleted;
+      PlannedWord& planned = plans_[i].words.emplace_back(planners_[i].word(*wanted.word));
+      for (const PostingList& list : planned.scored) documents += live_documents(list, deleted);
+      exact_.push_back(planners_[i].exact(*wanted.word));
+      exact_documents += live_documents(exact_.back(), deleted);
+    }
+    // Where all items that have it are of languages that the query is not stemmed in, it counts whole as it is.
+    const bool has_forms = documents > 0;
+    const double weight =
+        word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents));
+    const float scale = static_cast<float>(weight * repetition(wanted.times)) / 255;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (!wanted.word->prefix) plans_[i].words.back().weight = near_weight(weight);
+      for (const PostingList& list : plans_[i].words.back().scored) plans_[i].scored.push_back({list, scale});
+      if (exact_[i].documents() > 0) plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale});
+    }
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  std::vector<SegmentPlanner>& planners_;
+  std::vector<SegmentPlan>& plans_;
+  std::vector<PostingList> exact_;  // of the word, in each segment
+};
 
 }  // namespace
 
@@ -223,20 +272,8 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   for (std::size_t i = 0; i < plans.size(); ++i)
     planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, plans[i].made);
 
-  for (const QueryWord* word : wanted_words(query)) {
-    std::vector<Union> lists;
-    std::uint64_t documents = 0;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      lists.push_back(planners[i].scored(*word));
-      for (const PostingList& list : lists.back()) documents += live_documents(list, *snapshot.segments[i].deleted);
-    }
-    const float weight = inverse_document_frequency(snapshot.documents, std::min(documents, snapshot.documents)) / 255;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      for (const PostingList& list : lists[i]) plans[i].scored.push_back({list, weight});
-      if (const PostingList exact = planners[i].exact(*word); exact.documents() > 0)
-        plans[i].scored.push_back({exact, weight * kExactWeight});
-    }
-  }
+  WordPlanner words(snapshot, planners, plans);
+  for (const WantedWord& word : wanted_words(query)) words.plan(word);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i].matches_by_words = matches_by_words(query);
     for (const text::Clause& clause : query.clauses) plans[i].clauses.push_back(planners[i].clause(clause));

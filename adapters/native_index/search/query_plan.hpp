@@ -15,9 +15,17 @@
 
 namespace kbase::native_index {
 
+/// A word that is wanted, in one segment.
+struct PlannedWord {
+  Union matching;            ///< its documents
+  Union scored;              ///< of these, the ones that any form of it is scored in; with positions but for prefixes
+  std::uint32_t weight = 0;  ///< as near_weight() has it; 0: a prefix
+};
+
 /// A query as posting lists of one segment, which they are views of.
 struct SegmentPlan {
-  std::vector<ScoredList> scored;       ///< of every word that is wanted, in the order of the query
+  std::vector<PlannedWord> words;       ///< each once, in the order of the query
+  std::vector<ScoredList> scored;       ///< of all of these, in their order
   std::vector<Union> clauses;           ///< of each
   std::vector<Union> phrases;           ///< of each
   Union excluded;                       ///< of all exclusions

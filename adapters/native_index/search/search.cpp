@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "adapters/native_index/search/corrections.hpp"
+#include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/text/excerpt.hpp"
 
 namespace kbase::native_index {
@@ -32,12 +33,13 @@ model::Result<ports::SearchAnswer> Search::find() {
     if (options_.corrects_typos) answer.corrections = correct(query_, snapshot_, workspace_);
   }
   plans_ = plan_query(snapshot_, query_, workspace_);
+  nearness_.emplace(plans_);
   auto found = find_by_rule(answer.rule);
   if (!found) return found.error();
   answer.total = found->total;
-  cut_page(found->hits);
-  page_ = std::move(found->hits);
-  best_score_ = found->best_score;
+  lift_near(found->best);
+  page_ = std::move(is_by_score() ? found->best : found->hits);
+  cut_page(page_);
   return answer;
 }
 
@@ -83,14 +85,13 @@ model::Result<Search::Found> Search::find(MatchRule rule) {
   Found found;
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment)
     if (auto done = find_in(segment, rule, found); !done) return done.error();
-  if (request_.query == nullptr) found.best_score = 1;
   return found;
 }
 
 model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& found) {
   const SegmentPlan& plan = plans_[segment];
   const Matching matching = matching_of(plan, live(segment), rule, request_.category);
-  TopHits top(is_by_score() ? room() : 1);
+  TopHits top(kept());
   expect(found, top);
   // Where every document that has a word matches, ranking needs no matches.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
@@ -116,15 +117,12 @@ model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& foun
       found.hits.push_back({segment, window * kWindowDocuments + document, 0});
   }
   if (ranks_all && room() > 0) rank_all(plan, segment, top);
-  for (const ScoredDocument& hit : top.take()) {
-    found.best_score = std::max(found.best_score, hit.score);
-    if (is_by_score()) found.hits.push_back({segment, hit.document, hit.score});
-  }
+  for (const ScoredDocument& hit : top.take()) found.best.push_back({segment, hit.document, hit.score});
   return {};
 }
 
 void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top) {
-  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(is_by_score() ? room() : 1, kWindowDocuments));
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(kept(), kWindowDocuments));
   for (const ScoredList& each : plan.scored)
     if (const std::uint8_t least = each.list.best(most); least > 0) top.expect(each.weight * static_cast<float>(least));
   workspace_.ranker.rank(plan.scored, live(segment).segment->windows(), top);
@@ -132,14 +130,10 @@ void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& t
 
 /// What the segments before have found lets this one look for better ones alone. Equal ones may still go first.
 void Search::expect(const Found& found, TopHits& top) const {
-  if (!is_by_score()) {
-    if (found.best_score > 0) top.expect(found.best_score);
-    return;
-  }
-  if (room() == 0 || room() > kFewHits || found.hits.size() < room()) return;
+  if (kept() == 0 || kept() > kFewHits || found.best.size() < kept()) return;
   std::vector<float> scores;
-  for (const Hit& hit : found.hits) scores.push_back(hit.score);
-  const auto last = scores.begin() + static_cast<std::ptrdiff_t>(room()) - 1;
+  for (const Hit& hit : found.best) scores.push_back(hit.score);
+  const auto last = scores.begin() + static_cast<std::ptrdiff_t>(kept()) - 1;
   std::nth_element(scores.begin(), last, scores.end(), std::greater<>());
   top.expect(*last);
 }
@@ -158,6 +152,17 @@ void Search::keep_most_viewed(Found& found) const {
   found.hits.erase(last, found.hits.end());
 }
 
+/// The best are ranked again by what their words' nearness adds. That is never so much as to reach those behind them.
+void Search::lift_near(std::vector<Hit>& best) {
+  const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kNearHits));
+  const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
+  std::partial_sort(best.begin(), behind, best.end(), by_score);
+  if (nearness_->counts())
+    for (auto hit = best.begin(); hit != behind; ++hit) hit->score += nearness_->of(hit->segment, hit->document);
+  std::sort(best.begin(), behind, by_score);
+  best_.assign(best.begin(), behind);
+}
+
 /// Leaves the page, in its order.
 void Search::cut_page(std::vector<Hit>& hits) const {
   const std::size_t end = std::min(room(), hits.size());
@@ -174,6 +179,11 @@ bool Search::precedes(const Hit& a, const Hit& b) const {
     const std::uint64_t other = live(b.segment).views_of(b.document);
     return one != other ? one > other : has_smaller_id(a, b);
   }
+  return is_better(a, b);
+}
+
+/// By score, then by date and id.
+bool Search::is_better(const Hit& a, const Hit& b) const {
   if (a.score != b.score) return a.score > b.score;
   if (a.segment == b.segment) return a.document < b.document;
   const std::int32_t one = live(a.segment).segment->columns().updated_days()[a.document];
@@ -192,12 +202,26 @@ bool Search::has_smaller_id(const Hit& a, const Hit& b) const {
 float Search::score_of(const Hit& hit) {
   if (is_by_score()) return hit.score;
   if (request_.query == nullptr) return 1;
+  for (const Hit& each : best_)
+    if (each.segment == hit.segment && each.document == hit.document) return each.score;
   const std::uint16_t document[] = {static_cast<std::uint16_t>(hit.document % kWindowDocuments)};
   return workspace_.ranker.scores(plans_[hit.segment].scored, hit.document / kWindowDocuments, document)[0];
 }
 
+/// How many words of the query the item has.
+std::size_t Search::words_in(const Hit& hit) const {
+  const std::vector<PlannedWord>& words = plans_[hit.segment].words;
+  const auto document = static_cast<std::uint16_t>(hit.document % kWindowDocuments);
+  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](const PlannedWord& word) {
+    return std::any_of(word.matching.begin(), word.matching.end(), [&](const PostingList& list) {
+      return list.window_numbered(hit.document / kWindowDocuments).contains(document);
+    });
+  }));
+}
+
 model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   const text::ExcerptMaker excerpts(query_);
+  const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
   for (const Hit& each : page_) {
@@ -207,13 +231,13 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
     const auto text = reader->read(each.document);
     if (!text) return text.error();
     const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
-    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language);
+    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language, words_in(each));
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
     hit.title = text->title;
     hit.category = segment.columns().category_name(segment.columns().categories()[each.document]);
     hit.excerpt = excerpt;
-    hit.relevance = static_cast<double>(score_of(each)) / static_cast<double>(best_score_);
+    hit.relevance = static_cast<double>(score_of(each)) / best_score;
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};
@@ -224,6 +248,12 @@ std::size_t Search::room() const {
   if (request_.limit == 0 || request_.offset >= snapshot_.documents) return 0;
   return static_cast<std::size_t>(request_.offset +
                                   std::min<std::uint64_t>(request_.limit, snapshot_.documents - request_.offset));
+}
+
+/// How many of the best have to be known.
+std::size_t Search::kept() const {
+  const std::size_t best = nearness_->counts() ? kNearHits : 1;
+  return room() == 0 ? 0 : is_by_score() ? std::max(room(), best) : best;
 }
 
 model::Status Search::still_wanted() const {

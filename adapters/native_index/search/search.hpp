@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/search/nearness.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
@@ -45,8 +46,8 @@ class Search {
  private:
   struct Found {
     std::uint64_t total = 0;
-    float best_score = 0;
-    std::vector<Hit> hits;  ///< the first room() of the result among them, in no order
+    std::vector<Hit> best;  ///< by score: the first kept() of the result among them, in no order
+    std::vector<Hit> hits;  ///< by another order: the first room()
   };
 
   model::Result<Found> find_by_rule(model::MatchRule& rule);
@@ -60,13 +61,17 @@ class Search {
   void keep_most_viewed(Found& found) const;
   void expect(const Found& found, TopHits& top) const;
 
+  void lift_near(std::vector<Hit>& best);
   void cut_page(std::vector<Hit>& hits) const;
   bool precedes(const Hit& a, const Hit& b) const;
+  bool is_better(const Hit& a, const Hit& b) const;
   bool has_smaller_id(const Hit& a, const Hit& b) const;
   float score_of(const Hit& hit);
+  std::size_t words_in(const Hit& hit) const;
 
   const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
   std::size_t room() const;
+  std::size_t kept() const;
   bool is_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
   model::Status still_wanted() const;
 
@@ -78,8 +83,9 @@ class Search {
   const Options options_;
   text::Query query_;
   std::vector<SegmentPlan> plans_;
+  std::optional<Nearness> nearness_;
+  std::vector<Hit> best_;  // the best ones by score, in their order
   std::vector<Hit> page_;
-  float best_score_ = 0;
 };
 
 }  // namespace kbase::native_index

@@ -209,6 +209,28 @@ TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenNobodyWaits) {
   EXPECT_EQ(cancelled.error().code, model::ErrorCode::Cancelled);
 }
 
+TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
+  const auto index = open("es");
+  ASSERT_TRUE(commit(*index, Build::Rebuild,
+                     {{.id = "a", .content = "una presentaci\u00F3n"}, {.id = "b", .content = "una presentacion"}}));
+  EXPECT_EQ(found(*index, "presentacion"), "a|b");
+  EXPECT_EQ(found(*index, "presentaci\u00F3n"), "a|b");
+  EXPECT_EQ(found(*index, "\"una presentacion\""), "a|b");
+}
+
+TEST_F(NativeIndex, LiftsItemsWhoseWordsStandTogether) {
+  const auto index = open("en");
+  ASSERT_TRUE(commit(*index, Build::Rebuild,
+                     {{.id = "apart", .content = "snow one two three four five six seven eight nine wolf"},
+                      {.id = "near", .content = "snow wolf one two three four five six seven eight nine"}}));
+  const Told told = ask(*index, {.q = "wolf snow"});
+  EXPECT_EQ(told.ids, "near|apart");
+  EXPECT_EQ(told.relevances.front(), 1);
+  const Told by_date = ask(*index, {.q = "wolf snow", .sort = model::Sort::Date});
+  EXPECT_EQ(by_date.ids, "apart|near");
+  EXPECT_EQ(by_date.relevances, (std::vector<double>{told.relevances[1], 1}));
+}
+
 TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
   native_index::Options options;
   options.path = path();

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A batch: a writer of tantivy's, with the lock that makes it the only one.
+//! A batch: a writer of tantivy's, with the lock that makes it the only one. A rebuild takes the old documents out of
+//! the same index; they answer until the commit.
 
-use crate::boundary::{slice, text, Call, Failure, Outcome};
+use crate::boundary::{expect_memory, slice, text, Call, Failure, Outcome};
 use crate::index::SearchIndex;
-use crate::kbase::{self, Item};
-use crate::schema::{self, Commit, Fields, Searched};
-use std::collections::hash_map::RandomState;
-use std::collections::HashSet;
-use std::fs::{self, File};
-use std::hash::BuildHasher;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::kbase::{self, Item, View};
+use crate::schema::{fields, Commit, Searched};
+use std::fs::File;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
@@ -19,55 +15,24 @@ const UPDATE_BYTES: usize = 16 << 20;
 const REBUILD_BYTES: usize = 128 << 20;
 
 pub struct Batch {
-    index: Arc<SearchIndex>,
-    fields: &'static Fields,
-    lineage: [u8; 16],
-    writer: Option<IndexWriter>, // until the commit
-    rebuilt: Option<PathBuf>,    // a rebuild's folder, until it is published
-    hasher: RandomState,
-    seen: HashSet<u64>, // hashes of the ids that a rebuild has put
-    _lock: File,
+    writer: IndexWriter,
+    commit: Commit,
+    _lock: File, // closed last
 }
 
 impl Batch {
-    pub fn begin(index: Arc<SearchIndex>, rebuild: bool, lineage: [u8; 16]) -> Outcome<Batch> {
-        let lock = index.folder.lock()?;
-        let mut batch = Batch {
-            fields: schema::fields(),
-            lineage,
-            writer: None,
-            rebuilt: None,
-            hasher: RandomState::new(),
-            seen: HashSet::new(),
-            _lock: lock,
-            index,
-        };
-        let index = if rebuild { batch.create_next()? } else { batch.open_current()? };
+    pub fn begin(index: &SearchIndex, rebuild: bool, lineage: [u8; 16]) -> Outcome<Batch> {
+        let lock = index.lock()?;
+        let target = if rebuild { to_rebuild(index)? } else { to_update(index, lineage)? };
         let bytes = if rebuild { REBUILD_BYTES } else { UPDATE_BYTES };
+        expect_memory(bytes)?;
         let options = IndexWriterOptions::builder().num_merge_threads(1).memory_budget_per_thread(bytes).build();
-        batch.writer = Some(index.writer_with_options(options)?);
-        Ok(batch)
-    }
-
-    fn create_next(&mut self) -> Outcome<Index> {
-        let folder = self.index.folder.next()?;
-        self.rebuilt = Some(folder.clone());
-        schema::create(&folder, self.index.language)
-    }
-
-    fn open_current(&self) -> Outcome<Index> {
-        let unfit = |detail: String| {
-            let message = "The search index holds no state that could be updated; it has to be rebuilt.";
-            Failure::new(kbase::UNSUPPORTED, message, detail)
-        };
-        let content = match self.index.refresh() {
-            Err(failure) if failure.is_not_built => return Err(unfit(failure.detail)),
-            content => content?,
-        };
-        if content.commit.lineage != self.lineage {
-            return Err(unfit("it was built from another store".to_owned()));
+        let writer = target.writer_with_options(options)?;
+        if rebuild {
+            writer.delete_all_documents()?;
         }
-        schema::open(&content.stamp.index, self.index.language)
+        let commit = Commit { revision: 0, lineage, fingerprint: index.fingerprint.clone() };
+        Ok(Batch { writer, commit, _lock: lock })
     }
 
     /// The last one put of an id counts. Documents cannot be changed: what was there of the id is deleted.
@@ -75,72 +40,64 @@ impl Batch {
         for item in items {
             call.check()?;
             let item = &**item;
-            let id = text(item.id);
-            // Two ids with one hash cost a needless deletion, nothing else.
-            let is_new = self.rebuilt.is_some() && self.seen.insert(self.hasher.hash_one(&id));
-            if !is_new {
-                self.remove(&id);
-            }
-            let document = self.document(item);
-            self.writer().add_document(document)?;
+            self.remove(&text(item.id));
+            self.writer.add_document(document(item))?;
         }
         Ok(())
     }
 
     pub fn remove(&self, id: &str) {
-        self.writer().delete_term(Term::from_field_text(self.fields.id, id));
-    }
-
-    unsafe fn document(&self, item: &Item) -> TantivyDocument {
-        let fields = self.fields;
-        let mut document = TantivyDocument::default();
-        document.add_text(fields.id, text(item.id));
-        document.add_text(fields.category, text(item.category));
-        document.add_i64(fields.updated, item.updated_day.into());
-        document.add_u64(fields.views, item.views);
-        let mut add = |field: Searched, value: kbase::View| {
-            let value = text(value);
-            document.add_text(field.exact, &value);
-            document.add_text(field.stems, &value);
-        };
-        add(fields.title, item.title);
-        add(fields.content, item.content);
-        // Each tag is a value of its own, and between values tantivy leaves a gap that no phrase spans.
-        for tag in slice(item.tags, item.tag_count) {
-            add(fields.tags, *tag);
-        }
-        document
+        self.writer.delete_term(Term::from_field_text(fields().id, id));
     }
 
     /// What tantivy does here cannot be interrupted: a deadline is looked at before it alone.
     pub fn commit(&mut self, revision: u64) -> Outcome<()> {
-        let mut writer = self.writer.take().expect("a batch is committed once");
-        let commit = Commit { fingerprint: self.index.fingerprint.clone(), lineage: self.lineage, revision };
-        let mut prepared = writer.prepare_commit()?;
-        prepared.set_payload(&commit.payload());
+        self.commit.revision = revision;
+        let mut prepared = self.writer.prepare_commit()?;
+        prepared.set_payload(&self.commit.payload());
         prepared.commit()?;
-        if self.rebuilt.is_none() {
-            self.index.refresh()?; // an update shows before the merges that it started are through
-        }
-        // A merge that fails leaves what it was to merge.
-        let _ = writer.wait_merging_threads();
-        if let Some(folder) = &self.rebuilt {
-            self.index.folder.publish(folder)?;
-            self.rebuilt = None;
-        }
-        self.index.refresh().map(|_| ())
+        Ok(())
     }
 
-    fn writer(&self) -> &IndexWriter {
-        self.writer.as_ref().expect("a committed batch has ended")
+    /// Waits for the merges that the batch started: the lock is theirs too. One that fails leaves what it was to merge.
+    pub fn end(self) {
+        let _ = self.writer.wait_merging_threads();
     }
 }
 
-impl Drop for Batch {
-    fn drop(&mut self) {
-        self.writer = None; // ends its threads
-        if let Some(folder) = &self.rebuilt {
-            let _ = fs::remove_dir_all(folder); // or the next rebuild does
+fn to_rebuild(index: &SearchIndex) -> Outcome<Index> {
+    match index.open_index() {
+        Err(failure) if failure.status == kbase::CORRUPT => index.create_index(),
+        opened => opened,
+    }
+}
+
+fn to_update(index: &SearchIndex, lineage: [u8; 16]) -> Outcome<Index> {
+    match index.content()? {
+        Some(content) if content.commit.lineage == lineage => index.open_index(),
+        _ => {
+            let message = "The search index holds no state that could be updated; it has to be rebuilt.";
+            Err(Failure::new(kbase::UNSUPPORTED, message, ""))
         }
     }
+}
+
+unsafe fn document(item: &Item) -> TantivyDocument {
+    let fields = fields();
+    let mut document = TantivyDocument::default();
+    document.add_text(fields.id, text(item.id));
+    document.add_text(fields.category, text(item.category));
+    document.add_i64(fields.updated, item.updated_day.into());
+    document.add_u64(fields.views, item.views);
+    let mut add = |field: Searched, value: View| {
+        document.add_text(field.stems, text(value));
+        document.add_text(field.exact, text(value));
+    };
+    add(fields.title, item.title);
+    add(fields.content, item.content);
+    // Each tag is a value of its own, and between values tantivy leaves a gap that no phrase spans.
+    for tag in slice(item.tags, item.tag_count) {
+        add(fields.tags, *tag);
+    }
+    document
 }

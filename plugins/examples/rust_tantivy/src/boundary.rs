@@ -4,10 +4,10 @@
 
 use crate::kbase::{self, Explanation, Status, View};
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::mem::size_of;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use tantivy::directory::error::OpenReadError;
+use tantivy::directory::error::OpenReadError as ReadError;
 use tantivy::TantivyError;
 
 const RETRY_AFTER_MS: u32 = 1000;
@@ -19,59 +19,54 @@ pub struct Failure {
     pub message: Cow<'static, str>, // for whoever called: a text of ours takes no memory
     pub detail: String,             // for the log
     pub parameter: &'static str,    // of INVALID_ARGUMENT
-    pub is_not_built: bool,         // there is no whole state to answer from
 }
 
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
     pub fn new(status: Status, message: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
-        Failure { status, message: message.into(), detail: detail.into(), parameter: "", is_not_built: false }
+        Failure { status, message: message.into(), detail: detail.into(), parameter: "" }
     }
 
-    pub fn of_setting(parameter: &'static str, message: String) -> Self {
+    pub fn of_setting(parameter: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Failure { parameter, ..Failure::new(kbase::INVALID_ARGUMENT, message, "") }
     }
 
-    /// The header's word for an index that has nothing whole to answer from.
-    pub fn not_built(detail: impl Into<String>) -> Self {
-        Failure { is_not_built: true, ..Failure::new(kbase::UNAVAILABLE, "The search index is being built.", detail) }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        TantivyError::from(error).into()
+    /// The files are at fault, so that only a rebuild helps.
+    pub fn damage(detail: impl Into<String>) -> Self {
+        Failure::new(kbase::CORRUPT, "The search index is damaged; rebuild it.", detail)
     }
 }
 
 impl From<TantivyError> for Failure {
     fn from(error: TantivyError) -> Self {
-        let (status, message) = match &error {
-            error if is_damage(error) => (kbase::CORRUPT, "The search index is damaged; rebuild it."),
-            TantivyError::LockFailure(..) => (kbase::CONFLICT, "Another process writes the search index."),
-            TantivyError::IoError(_) | TantivyError::OpenReadError(_) | TantivyError::OpenWriteError(_) => {
-                (kbase::UNAVAILABLE, "The search index cannot be read or written.")
-            }
-            _ => (kbase::INTERNAL, "The search index failed."),
-        };
-        Failure::new(status, message, error.to_string())
+        use TantivyError::*;
+        let detail = error.to_string();
+        match error {
+            IoError(cause) => io_failure(&cause, detail),
+            OpenReadError(ReadError::IoError { io_error, .. }) => io_failure(&io_error, detail),
+            OpenReadError(_)
+            | OpenDirectoryError(_)
+            | DataCorruption(_)
+            | IncompatibleIndex(_)
+            | DeserializeError(_)
+            | FieldNotFound(_)
+            | SchemaError(_) => Failure::damage(detail),
+            _ => Failure::new(kbase::INTERNAL, "The search index failed.", detail),
+        }
     }
 }
 
-/// Whether the files are at fault, so that only a rebuild helps, and not the machine.
-fn is_damage(error: &TantivyError) -> bool {
-    let is_torn = |error: &io::Error| matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData);
-    match error {
-        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => is_torn(io_error),
-        TantivyError::IoError(io_error) => is_torn(io_error),
-        TantivyError::OpenReadError(_)
-        | TantivyError::DataCorruption(_)
-        | TantivyError::IncompatibleIndex(_)
-        | TantivyError::DeserializeError(_)
-        | TantivyError::FieldNotFound(_)
-        | TantivyError::SchemaError(_) => true,
-        _ => false,
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        io_failure(&error, error.to_string())
+    }
+}
+
+fn io_failure(error: &io::Error, detail: String) -> Failure {
+    match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData => Failure::damage(detail),
+        _ => Failure::new(kbase::UNAVAILABLE, "The search index cannot be read or written.", detail),
     }
 }
 
@@ -113,27 +108,20 @@ impl Call {
 pub fn guarded(call: *mut kbase::Call, body: impl FnOnce(&Call) -> Outcome<Status>) -> Status {
     let call = Call(call);
     let outcome = catch_unwind(AssertUnwindSafe(|| call.check().and_then(|()| body(&call))));
-    let failure = match outcome {
-        Ok(Ok(status)) => return status,
-        Ok(Err(failure)) => failure,
-        Err(panic) => {
-            let literal = panic.downcast_ref::<&str>().copied();
-            let cause = panic.downcast_ref::<String>().map(String::as_str).or(literal).unwrap_or("");
-            Failure::new(kbase::INTERNAL, "The search index failed.", cause)
-        }
-    };
-    call.explain(&failure);
-    failure.status
+    let outcome = outcome.unwrap_or_else(|panic| {
+        let literal = panic.downcast_ref::<&str>().copied();
+        let cause = panic.downcast_ref::<String>().map(String::as_str).or(literal).unwrap_or("");
+        Err(Failure::new(kbase::INTERNAL, "The search index failed.", cause))
+    });
+    outcome.unwrap_or_else(|failure| {
+        call.explain(&failure);
+        failure.status
+    })
 }
 
 /// For the functions that never fail.
 pub fn silenced(body: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(body));
-}
-
-/// Standard error is the server's; what a panic says goes through explain. (This is the hook of our own copy of std.)
-pub fn silence_panics() {
-    std::panic::set_hook(Box::new(|_| {}));
 }
 
 /// Rust's collections end the process where there is no memory. So whoever begins something large asks once for more

@@ -1,102 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 //! An instance: the content that answers now, and the counted views beside it. Any thread.
+//!
+//! The folder of the setting `path` has tantivy's own folder `index`, and the file `lock`, which whoever writes holds.
 
-use crate::boundary::{Call, Failure, Outcome};
-use crate::folder::{Folder, Stamp};
+use crate::boundary::{Failure, Outcome};
 use crate::kbase;
 use crate::schema::{self, Commit};
 use crate::settings::Settings;
-use crate::views::{Views, ViewsByDocument};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use crate::views::Views;
+use crate::words;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tantivy::tokenizer::Language;
-use tantivy::{ReloadPolicy, Searcher};
+use tantivy::{Index, ReloadPolicy, Searcher};
 
 pub struct SearchIndex {
-    pub folder: Folder,
     pub language: Language,
     pub fingerprint: String,
-    shown: RwLock<Option<Arc<Content>>>,
-    opening: Mutex<()>,
+    path: PathBuf,
+    shown: Mutex<Option<Arc<Content>>>,
     views: Mutex<Arc<Views>>,
 }
 
 /// One commit, whole: every answer is computed on one of these alone. It never changes, so any thread may use it, and
 /// its files stay mapped until the last one lets go.
 pub struct Content {
-    pub stamp: Stamp,
     pub commit: Commit,
     pub searcher: Searcher,
-    counted: Mutex<Option<(Arc<Views>, Arc<ViewsByDocument>)>>,
+    meta: Vec<u8>,
 }
 
-/// What is under these locks is replaced as a whole, so a panic leaves nothing half done.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// What is under a lock is replaced as a whole, so a panic leaves nothing half done.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SearchIndex {
     pub fn open(settings: Settings) -> Outcome<SearchIndex> {
-        let place = settings.path.display().to_string();
-        let folder = Folder::open(settings.path)
-            .map_err(|error| Failure::of_setting("path", format!("The folder {place} cannot be used: {error}")))?;
+        fs::create_dir_all(&settings.path).map_err(|error| {
+            let place = settings.path.display();
+            Failure::of_setting("path", format!("The folder {place} cannot be used: {error}"))
+        })?;
         Ok(SearchIndex {
-            folder,
             language: settings.language,
-            fingerprint: schema::fingerprint(&settings.language_code),
-            shown: RwLock::new(None),
-            opening: Mutex::new(()),
+            fingerprint: schema::fingerprint(settings.language),
+            path: settings.path,
+            shown: Mutex::default(),
             views: Mutex::default(),
         })
     }
 
-    /// The newest commit, another process's too. While somebody opens it, the others answer from the one before.
-    pub fn content(&self) -> Outcome<Arc<Content>> {
-        let stamp = self.stamp()?;
-        let Some(shown) = self.shown() else { return self.refresh() };
-        if shown.stamp == stamp {
-            return Ok(shown);
-        }
-        match self.opening.try_lock() {
-            Err(TryLockError::WouldBlock) => Ok(shown),
-            opening => {
-                drop(opening);
-                self.refresh()
-            }
-        }
-    }
-
-    /// As content(), and not without the last commit before the call.
-    pub fn refresh(&self) -> Outcome<Arc<Content>> {
-        let _opening = locked(&self.opening);
+    /// The newest commit, another process's too. None: there is none, or none that this instance can answer from.
+    pub fn content(&self) -> Outcome<Option<Arc<Content>>> {
+        let mut shown = locked(&self.shown);
         loop {
-            let stamp = self.stamp()?;
-            if let Some(shown) = self.shown().filter(|shown| shown.stamp == stamp) {
-                return Ok(shown);
+            let Some(meta) = self.meta()? else { return Ok(None) };
+            if shown.as_ref().is_some_and(|shown| shown.meta == meta) {
+                return Ok(shown.clone());
             }
-            let opened = self.open_content(stamp.clone());
-            if self.stamp()? != stamp {
-                continue; // somebody committed meanwhile, and the files may be of both commits
+            let opened = self.open_content(&meta);
+            if self.meta()? != Some(meta) {
+                continue; // somebody committed meanwhile, and what was opened may be of both commits
             }
-            let content = Arc::new(opened.map_err(unfit_to_answer)?);
-            *self.shown.write().unwrap_or_else(PoisonError::into_inner) = Some(content.clone());
-            return Ok(content);
+            *shown = match opened {
+                Err(failure) if failure.status == kbase::CORRUPT => None,
+                opened => Some(Arc::new(opened?)),
+            };
+            return Ok(shown.clone());
         }
     }
 
-    fn shown(&self) -> Option<Arc<Content>> {
-        self.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// To answer from.
+    pub fn whole_content(&self) -> Outcome<Arc<Content>> {
+        let being_built = || {
+            let detail = format!("there is no whole commit of {}", self.fingerprint);
+            Failure::new(kbase::UNAVAILABLE, "The search index is being built.", detail)
+        };
+        self.content()?.ok_or_else(being_built)
     }
 
-    fn stamp(&self) -> Outcome<Stamp> {
-        self.folder.stamp()?.ok_or_else(|| Failure::not_built("there has been no commit"))
+    fn folder(&self) -> PathBuf {
+        self.path.join("index")
     }
 
-    fn open_content(&self, stamp: Stamp) -> Outcome<Content> {
-        let index = schema::open(&stamp.index, self.language)?;
-        let commit = Commit::of(&index.load_metas()?, &self.fingerprint)?;
+    /// The list of a commit's files, which tantivy replaces in one step with each: another text is another commit.
+    fn meta(&self) -> Outcome<Option<Vec<u8>>> {
+        match fs::read(self.folder().join("meta.json")) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            meta => Ok(Some(meta?)),
+        }
+    }
+
+    fn open_content(&self, meta: &[u8]) -> Outcome<Content> {
+        let index = self.open_index()?;
+        let commit = index.load_metas()?.payload.as_deref().and_then(Commit::of);
+        let commit = commit.filter(|commit| commit.fingerprint == self.fingerprint);
+        let commit = commit.ok_or_else(|| Failure::damage("the last commit was made by something else"))?;
         // Manual: no thread of tantivy's watches the folder.
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Content { stamp, commit, searcher: reader.searcher(), counted: Mutex::new(None) })
+        Ok(Content { commit, searcher: reader.searcher(), meta: meta.to_vec() })
+    }
+
+    pub fn open_index(&self) -> Outcome<Index> {
+        let index = Index::open_in_dir(self.folder())?;
+        if index.schema() != *schema::schema() {
+            return Err(Failure::damage("the index has other fields"));
+        }
+        Ok(words::with_analysis(index, self.language))
+    }
+
+    /// An empty one in place of what is there. The writer's.
+    pub fn create_index(&self) -> Outcome<Index> {
+        match fs::remove_dir_all(self.folder()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => fs::create_dir(self.folder())?,
+        }
+        let index = Index::create_in_dir(self.folder(), schema::schema().clone())?;
+        Ok(words::with_analysis(index, self.language))
+    }
+
+    /// One writer over all processes and threads: until the file is closed, by a kill too.
+    pub fn lock(&self) -> Outcome<File> {
+        let file = File::options().create(true).truncate(false).write(true).open(self.path.join("lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("Somebody else writes the search index at {}.", self.path.display());
+                Err(Failure::new(kbase::CONFLICT, message, ""))
+            }
+        }
     }
 
     pub fn views(&self) -> Arc<Views> {
@@ -104,46 +139,17 @@ impl SearchIndex {
     }
 
     pub fn set_views(&self, totals: impl Iterator<Item = (String, u64)>, revision: u64) {
-        let mut current = locked(&self.views);
-        let mut next = Views { revision, totals: current.totals.clone() };
-        next.totals.extend(totals);
-        *current = Arc::new(next);
+        let mut views = locked(&self.views);
+        *views = Arc::new(views.with(totals, revision));
     }
 
     /// Reads every file of the newest commit and compares its checksum, which tantivy writes at the end of each.
-    pub fn verify(&self, call: &Call) -> Outcome<()> {
-        let content = self.open_content(self.stamp()?)?;
-        let index = content.searcher.index();
-        let written = index.directory().list_managed_files();
-        for file in index.load_metas()?.list_segment_files().intersection(&written) {
-            call.check()?;
-            if !index.directory().validate_checksum(file).map_err(tantivy::TantivyError::from)? {
-                let detail = format!("the checksum of {} does not fit", file.display());
-                return Err(Failure::new(kbase::CORRUPT, "The search index is damaged; rebuild it.", detail));
-            }
+    pub fn verify(&self) -> Outcome<()> {
+        let Some(meta) = self.meta()? else { return self.whole_content().map(|_| ()) };
+        let damaged = self.open_content(&meta)?.searcher.index().validate_checksum()?;
+        if damaged.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        Err(Failure::damage(format!("the checksums of {damaged:?} do not fit")))
     }
-}
-
-impl Content {
-    pub fn counted(&self, views: &Arc<Views>) -> Outcome<Arc<ViewsByDocument>> {
-        let mut counted = locked(&self.counted);
-        if let Some((of, found)) = &*counted {
-            if Arc::ptr_eq(of, views) {
-                return Ok(found.clone());
-            }
-        }
-        let found = Arc::new(ViewsByDocument::of(views, &self.searcher)?);
-        *counted = Some((views.clone(), found.clone()));
-        Ok(found)
-    }
-}
-
-/// To a client, damage is one more reason why there is nothing to answer from yet.
-fn unfit_to_answer(failure: Failure) -> Failure {
-    if failure.status == kbase::CORRUPT {
-        return Failure::not_built(failure.detail);
-    }
-    failure
 }

@@ -5,7 +5,6 @@
 mod batch;
 mod boundary;
 mod excerpt;
-mod folder;
 mod index;
 mod kbase;
 mod query;
@@ -16,41 +15,39 @@ mod views;
 mod words;
 
 use batch::Batch;
-use boundary::{expect_memory, guarded, silence_panics, silenced, slice, text, view, Failure};
+use boundary::{expect_memory, guarded, silenced, slice, text, view, Failure};
 use index::SearchIndex;
 use kbase::{
-    Call, CorrectionSink, HitSink, Host, IndexState, Item, SearchAnswer, SearchRequest, Status, View, ViewCount,
+    Call, CorrectionSink, HitSink, Host, IndexState, Item, SearchAnswer, SearchRequest, Status, View, ViewCount, OK,
 };
 use search::Search;
 use std::ffi::{c_void, CStr};
 use std::mem::size_of;
 use std::os::raw::c_char;
-use std::sync::Arc;
 
 /// More than an instance takes until it is asked its first question.
 const INSTANCE_BYTES: usize = 4 << 20;
 
-// An instance is an Arc<SearchIndex>, of which C has the raw pointer, so that a batch can share it. It is shared between
-// threads; a batch is one thread's at a time.
+// An instance is shared between threads; a batch is one thread's at a time.
 
 unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, instance: *mut *mut SearchIndex) -> Status {
-    silence_panics();
+    // Standard error is the server's; what a panic says goes through explain. (The hook is of our own copy of std.)
+    std::panic::set_hook(Box::new(|_| {}));
     guarded(call, |_| {
         expect_memory(INSTANCE_BYTES)?;
-        let settings = settings::parse(&text(config)).map_err(|name| {
-            Failure::of_setting(name, format!("{name} is missing, or is none that the schema allows"))
-        })?;
-        *instance = Arc::into_raw(Arc::new(SearchIndex::open(settings)?)).cast_mut();
-        Ok(kbase::OK)
+        let wrong = |name| Failure::of_setting(name, format!("{name} is missing, or is none that the schema allows"));
+        let settings = settings::parse(&text(config)).map_err(wrong)?;
+        *instance = Box::into_raw(Box::new(SearchIndex::open(settings)?));
+        Ok(OK)
     })
 }
 
 unsafe extern "C" fn destroy(index: *mut SearchIndex) {
-    silenced(|| drop(Arc::from_raw(index)));
+    silenced(|| drop(Box::from_raw(index)));
 }
 
 unsafe extern "C" fn health(index: *mut SearchIndex, call: *mut Call) -> Status {
-    guarded(call, |_| (*index).content().map(|_| kbase::OK))
+    guarded(call, |_| (*index).whole_content().map(|_| OK))
 }
 
 unsafe extern "C" fn fingerprint(index: *mut SearchIndex) -> View {
@@ -66,29 +63,18 @@ unsafe extern "C" fn search(
     data: *mut c_void,
     answer: *mut SearchAnswer,
 ) -> Status {
-    guarded(call, |call| {
-        let found = Search::begin(&*index, call, &*request)?.run(|hit| sink(data, hit) == 0)?;
-        (*answer).any_word = found.any_word.into();
-        (*answer).total = found.total;
-        (*answer).revision = found.revision;
-        (*answer).views_revision = found.views_revision;
-        (*answer).lineage = found.lineage;
-        Ok(if found.is_stopped { kbase::STOPPED } else { kbase::OK })
-    })
+    guarded(call, |call| Search::begin(&*index, call, &*request)?.run(&mut *answer, |hit| sink(data, hit) == 0))
 }
 
 unsafe extern "C" fn state(index: *mut SearchIndex, call: *mut Call, out: *mut IndexState) -> Status {
     guarded(call, |_| {
-        let content = match (*index).content() {
-            Err(failure) if failure.is_not_built => None,
-            content => Some(content?),
-        };
+        let content = (*index).content()?;
         (*out).complete = content.is_some().into();
         (*out).revision = content.as_ref().map_or(0, |content| content.commit.revision);
         (*out).views_revision = (*index).views().revision;
         (*out).documents = content.as_ref().map_or(0, |content| content.searcher.num_docs());
         (*out).lineage = content.map_or([0; 16], |content| content.commit.lineage);
-        Ok(kbase::OK)
+        Ok(OK)
     })
 }
 
@@ -100,11 +86,9 @@ unsafe extern "C" fn begin(
     batch: *mut *mut Batch,
 ) -> Status {
     guarded(call, |_| {
-        Arc::increment_strong_count(index);
-        let lineage = *lineage.cast::<[u8; 16]>();
-        let begun = Batch::begin(Arc::from_raw(index), build == kbase::BUILD_REBUILD, lineage)?;
+        let begun = Batch::begin(&*index, build == kbase::BUILD_REBUILD, *lineage.cast::<[u8; 16]>())?;
         *batch = Box::into_raw(Box::new(begun));
-        Ok(kbase::OK)
+        Ok(OK)
     })
 }
 
@@ -118,36 +102,36 @@ unsafe extern "C" fn set_views(
     guarded(call, |_| {
         let totals = slice(totals, count).iter().map(|each| (text(each.item).into_owned(), each.views));
         (*index).set_views(totals, revision);
-        Ok(kbase::OK)
+        Ok(OK)
     })
 }
 
 unsafe extern "C" fn verify(index: *mut SearchIndex, call: *mut Call) -> Status {
-    guarded(call, |call| (*index).verify(call).map(|()| kbase::OK))
+    guarded(call, |_| (*index).verify().map(|()| OK))
 }
 
 unsafe extern "C" fn put(batch: *mut Batch, call: *mut Call, items: *const *const Item, count: usize) -> Status {
-    guarded(call, |call| (*batch).put(call, slice(items, count)).map(|()| kbase::OK))
+    guarded(call, |call| (*batch).put(call, slice(items, count)).map(|()| OK))
 }
 
 unsafe extern "C" fn remove(batch: *mut Batch, call: *mut Call, id: View) -> Status {
     guarded(call, |_| {
         (*batch).remove(&text(id));
-        Ok(kbase::OK)
+        Ok(OK)
     })
 }
 
-/// On a failure the batch stays, for abort to end it.
+/// On a failure the batch stays, for the server to abort.
 unsafe extern "C" fn commit(batch: *mut Batch, call: *mut Call, revision: u64) -> Status {
     guarded(call, |_| {
         (*batch).commit(revision)?;
-        drop(Box::from_raw(batch));
-        Ok(kbase::OK)
+        abort(batch);
+        Ok(OK)
     })
 }
 
 unsafe extern "C" fn abort(batch: *mut Batch) {
-    silenced(|| drop(Box::from_raw(batch)));
+    silenced(|| Box::from_raw(batch).end());
 }
 
 type Table = kbase::SearchIndexTable<SearchIndex, Batch>;
@@ -184,10 +168,10 @@ static PLUGIN: kbase::Plugin = kbase::Plugin {
     struct_size: size_of::<kbase::Plugin>() as u32,
     abi_major: kbase::ABI_MAJOR,
     abi_minor: kbase::ABI_MINOR,
-    id: b"org.kbase.example.rust-tantivy\0".as_ptr().cast(),
-    version: b"1.0.0\0".as_ptr().cast(),
-    vendor: b"kbase\0".as_ptr().cast(),
-    license: b"Apache-2.0\0".as_ptr().cast(),
+    id: c"org.kbase.example.rust-tantivy".as_ptr(),
+    version: c"1.0.0".as_ptr(),
+    vendor: c"kbase".as_ptr(),
+    license: c"Apache-2.0".as_ptr(),
     get_port,
 };
 

@@ -3,17 +3,43 @@
 //! spaces are cut into single letters, and a query's word of several is found where they stand side by side.
 
 use tantivy::tokenizer::{AsciiFoldingFilter, Language, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer};
+use tantivy::Index;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// The analysis of a field. The same two must analyse queries.
-pub fn exact_words() -> TextAnalyzer {
-    // The tokenizer takes accents off; the filter has what Unicode doesn't decompose: ł, ø, æ, ß.
-    TextAnalyzer::builder(Words::default()).filter(AsciiFoldingFilter).build()
+/// The names of the two analyses in a schema.
+pub const STEMS: &str = "stems";
+pub const EXACT: &str = "exact";
+
+/// The words of a text, each as it stands there and as its stem. Items and queries go through the same.
+pub struct Analysis {
+    exact: TextAnalyzer,
+    stems: TextAnalyzer,
 }
 
-/// Accents go before the stem, or "café" and "cafe" had different ones.
-pub fn stems(language: Language) -> TextAnalyzer {
-    TextAnalyzer::builder(Words::default()).filter(AsciiFoldingFilter).filter(Stemmer::new(language)).build()
+impl Analysis {
+    pub fn of(language: Language) -> Analysis {
+        // The tokenizer takes accents off, before the stem, or "café" and "cafe" had different ones; the filter has
+        // what Unicode doesn't decompose: ł, ø, æ, ß.
+        let words = || TextAnalyzer::builder(Words::default()).filter(AsciiFoldingFilter);
+        Analysis { exact: words().build(), stems: words().filter(Stemmer::new(language)).build() }
+    }
+
+    /// `sink` gets the exact word, with its place in the text, and the stem.
+    pub fn each_word(&mut self, text: &str, mut sink: impl FnMut(&Token, &str)) {
+        let mut exact = self.exact.token_stream(text);
+        let mut stems = self.stems.token_stream(text);
+        while exact.advance() && stems.advance() {
+            sink(exact.token(), &stems.token().text);
+        }
+    }
+}
+
+/// tantivy keeps the names of analyses on disk, not the analyses.
+pub fn with_analysis(index: Index, language: Language) -> Index {
+    let analysis = Analysis::of(language);
+    index.tokenizers().register(STEMS, analysis.stems);
+    index.tokenizers().register(EXACT, analysis.exact);
+    index
 }
 
 #[derive(Clone, Default)]
@@ -38,11 +64,11 @@ impl Tokenizer for Words {
 
 impl TokenStream for WordStream<'_> {
     fn advance(&mut self) -> bool {
-        self.token.text.clear();
-        self.token.position = self.token.position.wrapping_add(1); // a new token's is usize::MAX
         let text = self.text;
         let Some(start) = text[self.at..].find(char::is_alphanumeric) else { return false };
+        self.token.position = self.token.position.wrapping_add(1); // a new token's is usize::MAX
         self.token.offset_from = self.at + start;
+        self.token.text.clear();
         self.at = self.token.offset_from;
         let mut stands_alone = false;
         for c in text[self.at..].chars() {
@@ -70,9 +96,6 @@ impl TokenStream for WordStream<'_> {
 
 /// Appends `c` in lower case, without its accents. A mark that is a letter to its script (a vowel of Hindi) stays.
 fn fold(c: char, folded: &mut String) {
-    if c.is_ascii() {
-        return folded.push(c.to_ascii_lowercase());
-    }
     decompose_compatible(c, |part| {
         if !is_combining_mark(part) || part.is_alphabetic() {
             folded.extend(part.to_lowercase());
@@ -92,30 +115,17 @@ fn is_spaceless(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn tokens(mut analyzer: TextAnalyzer, text: &str) -> Vec<String> {
-        let mut tokens = Vec::new();
-        analyzer.token_stream(text).process(&mut |token| tokens.push(token.text.clone()));
-        tokens
+    fn words(text: &str) -> String {
+        let mut words = Vec::new();
+        Analysis::of(Language::English).each_word(text, |exact, stem| words.push(format!("{} {stem}", exact.text)));
+        words.join(", ")
     }
 
     #[test]
-    fn folds_case_and_accents_composed_or_not() {
-        assert_eq!(tokens(exact_words(), "Caf\u{E9} CAFE\u{301}, \u{141}\u{F3}d\u{17A}"), ["cafe", "cafe", "lodz"]);
-        assert_eq!(tokens(exact_words(), "\u{301}"), [""; 0], "a mark on its own is no word");
-    }
-
-    #[test]
-    fn parts_words_at_what_is_no_letter_or_digit() {
-        assert_eq!(tokens(exact_words(), "foo_bar(42)"), ["foo", "bar", "42"]);
-    }
-
-    #[test]
-    fn cuts_scripts_without_spaces_letter_by_letter() {
-        assert_eq!(tokens(exact_words(), "Python编程"), ["python", "编", "程"]);
-    }
-
-    #[test]
-    fn stems_have_no_accents() {
-        assert_eq!(tokens(stems(Language::English), "Caf\u{E9}s cafe running"), ["cafe", "cafe", "run"]);
+    fn are_parted_folded_and_stemmed() {
+        assert_eq!(words("Caf\u{E9}s CAFE\u{301}, \u{141}\u{F3}d\u{17A}"), "cafes cafe, cafe cafe, lodz lodz");
+        assert_eq!(words("run_ning(42)"), "run run, ning ning, 42 42");
+        assert_eq!(words("Python编程"), "python python, 编 编, 程 程");
+        assert_eq!(words("\u{301} ?"), "", "a mark on its own is no word");
     }
 }

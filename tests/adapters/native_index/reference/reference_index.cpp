@@ -21,13 +21,18 @@ text::Analyzer& analyzer() {
   return shared;
 }
 
-/// Each word of the query once, in quotes or not, in its order: those of clauses, then those of phrases.
+/// Each word of the query once, in quotes or not, in its order (those of clauses, then those of phrases), with how
+/// often it is there.
 std::vector<text::QueryWord> scoring_words(const text::Query& query) {
   std::vector<text::QueryWord> words;
   const auto add = [&words](const text::QueryPhrase& phrase) {
     for (text::QueryWord word : phrase) {
       word.quoted = false;
-      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+      const auto known = std::find(words.begin(), words.end(), word);
+      if (known == words.end())
+        words.push_back(std::move(word));
+      else
+        known->times += word.times;
     }
   };
   for (const text::Clause& clause : query.clauses)
@@ -89,7 +94,12 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   }
   if (request.category)
     std::erase_if(found, [&](const Match& each) { return each.document->item.view().category != *request.category; });
-  std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, request.sort); });
+  const auto sort_by = [&found, this](model::Sort order) {
+    std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, order); });
+  };
+  sort_by(model::Sort::Relevance);
+  if (request.query != nullptr) lift_near(found, query);
+  sort_by(request.sort);
   answer.total = found.size();
 
   float best = 0;
@@ -193,26 +203,74 @@ bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
          });
 }
 
+/// A word's weight is of how many documents have its terms; where none has, of how many have it as it is typed.
+double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) const {
+  std::uint64_t with_term = 0;
+  std::uint64_t as_typed = 0;
+  for (const auto& [id, document] : documents_) {
+    const std::vector<std::uint32_t> of_terms = frequencies(document, word);
+    with_term += static_cast<std::uint64_t>(std::count_if(of_terms.begin(), of_terms.end(), std::identity()));
+    as_typed += exact_frequency(document, word) > 0 ? 1 : 0;
+  }
+  has_forms = with_term > 0;
+  return native_index::word_weight(documents(), std::min<std::uint64_t>(documents(), has_forms ? with_term : as_typed));
+}
+
 /// Float32, in the order of the query's words and within a word of its terms: sums have to be equal bit by bit to be
-/// equal in rank. A word's weight is of how many documents have its terms.
+/// equal in rank.
 void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
   for (const text::QueryWord& word : scoring_words(query)) {
-    std::uint64_t with_term = 0;
-    for (const auto& [id, document] : documents_) {
-      const std::vector<std::uint32_t> of_terms = frequencies(document, word);
-      with_term += static_cast<std::uint64_t>(std::count_if(of_terms.begin(), of_terms.end(), std::identity()));
-    }
-    const float weight =
-        native_index::inverse_document_frequency(documents(), std::min<std::uint64_t>(documents(), with_term)) / 255;
+    bool has_forms = false;
+    const double of_word = weight_of(word, has_forms);
+    const float weight = static_cast<float>(of_word * native_index::repetition(word.times)) / 255;
     for (Match& match : matches) {
       const float saturation = scale_.saturation(match.document->length);
       const auto add = [&match, saturation](float term_weight, std::uint32_t frequency) {
         if (frequency > 0) match.score += term_weight * static_cast<float>(ImpactScale::impact(frequency, saturation));
       };
       for (const std::uint32_t frequency : frequencies(*match.document, word)) add(weight, frequency);
-      add(weight * native_index::kExactWeight, exact_frequency(*match.document, word));
+      add(has_forms ? weight * native_index::kExactWeight : weight, exact_frequency(*match.document, word));
     }
   }
+}
+
+/// Lifts the best, which come first, by the words of theirs that stand near each other.
+void ReferenceIndex::lift_near(std::vector<Match>& sorted, const text::Query& query) const {
+  std::vector<NearWord> words;
+  for (const text::QueryWord& word : scoring_words(query)) {
+    bool has_forms = false;
+    if (!word.prefix) words.push_back({word, native_index::near_weight(weight_of(word, has_forms))});
+  }
+  std::stable_sort(words.begin(), words.end(),
+                   [](const NearWord& a, const NearWord& b) { return a.weight > b.weight; });
+  if (words.size() > native_index::kNearWords) words.resize(native_index::kNearWords);
+  if (words.size() < 2) return;
+  for (std::size_t i = 0; i < std::min(native_index::kNearHits, sorted.size()); ++i)
+    sorted[i].score += native_index::near_share(heaviest_window(*sorted[i].document, words));
+}
+
+std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const std::vector<NearWord>& words) {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> places;  // text, position, word
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> own;
+    for (const Word& word : document.words)
+      for (const std::string& term : words[i].word.terms)
+        for (const std::string_view name : word.names())
+          if (name == (term.front() == text::kStemMark ? term.substr(1) : term)) own.emplace(word.text, word.position);
+    std::size_t left = native_index::kNearPositions;
+    for (auto place = own.begin(); place != own.end() && left > 0; ++place, --left)
+      places.emplace(place->first, place->second, i);
+  }
+  std::uint64_t heaviest = 0;
+  for (const auto& [text, begin, first] : places) {
+    std::set<std::size_t> inside;
+    for (const auto& [other, position, word] : places)
+      if (other == text && position >= begin && position < begin + native_index::kNearWindow) inside.insert(word);
+    std::uint64_t weight = 0;
+    for (const std::size_t word : inside) weight += words[word].weight;
+    heaviest = std::max(heaviest, weight);
+  }
+  return heaviest;
 }
 
 /// How often each of the word's terms occurs, times the fields' weights. An item's word occurs as its stems (itself,

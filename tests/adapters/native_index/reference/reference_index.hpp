@@ -87,6 +87,10 @@ class ReferenceIndex {
     const Document* document;
     float score;
   };
+  struct NearWord {
+    text::QueryWord word;
+    std::uint32_t weight;
+  };
 
   static void add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
   bool is(const Word& word, const text::QueryWord& asked) const;
@@ -105,7 +109,10 @@ class ReferenceIndex {
   static std::uint32_t exact_frequency(const Document& document, const text::QueryWord& asked);
   std::vector<text::Language> query_languages() const;
   std::vector<Match> find(const text::Query& query, model::MatchRule rule) const;
+  double weight_of(const text::QueryWord& word, bool& has_forms) const;
   void score(std::vector<Match>& matches, const text::Query& query) const;
+  void lift_near(std::vector<Match>& sorted, const text::Query& query) const;
+  static std::uint64_t heaviest_window(const Document& document, const std::vector<NearWord>& words);
   bool is_before(const Match& a, const Match& b, model::Sort sort) const;
   std::uint64_t views_of(const Document& document) const;
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "adapters/native_index/search/query_plan.hpp"
+
+namespace kbase::native_index {
+
+/// What words of the query that stand near each other add to a document's score: a share of the weights of those in the
+/// heaviest window of kNearWindow positions, each word counted once. (After Tao and Zhai, An exploration of proximity
+/// measures, 2007, who take the smallest window; the share, the window and the rest were measured on judged queries.)
+/// One search's; one thread. The plans outlive it.
+class Nearness {
+ public:
+  explicit Nearness(std::span<const SegmentPlan> plans);
+
+  /// False: it adds nothing to any score, since there are no two words.
+  bool counts() const { return words_.size() > 1; }
+
+  float of(std::uint32_t segment, std::uint32_t document);
+
+ private:
+  struct Occurrence {
+    std::uint32_t position;
+    std::uint32_t word;
+  };
+
+  void read(const PlannedWord& word, std::uint32_t document);
+  std::uint64_t heaviest_window(const SegmentPlan& plan);
+
+  std::span<const SegmentPlan> plans_;
+  std::vector<std::uint32_t> words_;  // numbers of the heaviest
+  std::vector<std::uint32_t> positions_;
+  std::vector<Occurrence> occurrences_;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace kbase::native_index
