@@ -42,8 +42,10 @@ def with_typos(text, chance):
     return " ".join(words)
 
 
-def cut(text):
-    """What a query may hold of a longer text, up to a word's end."""
+def as_query(text):
+    """The judged texts are no queries of ours: their quotation marks ask for no phrase, and what a query may hold of a
+    longer one ends with a word."""
+    text = text.replace('"', " ")
     return text if len(text) <= MOST_CODE_POINTS else text[:MOST_CODE_POINTS].rsplit(" ", 1)[0]
 
 
@@ -80,10 +82,10 @@ class Collection:
             grades = self.grades.get(query["id"], {})
             if not any(grades.values()):
                 continue
-            asked = urllib.parse.urlencode({"q": cut(change(query["text"])), "limit": FIRST + 1})
+            asked = urllib.parse.urlencode({"q": as_query(change(query["text"])), "limit": FIRST + 1})
             connection.request("GET", f"/api/v1/search?{asked}")
             answer = json.loads(connection.getresponse().read())
-            results = answer["data"]["results"] if answer["success"] else []
+            results = answer["data"] if answer["success"] else []
             scores.append(ndcg([each["id"] for each in results if each["id"] != query["id"]], grades))
         return sum(scores) / len(scores)
 
