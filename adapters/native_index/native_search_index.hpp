@@ -30,10 +30,11 @@ struct Options {
   /// Takes the nearest words for those that the corpus lacks.
   bool corrects_typos = true;
 
-  /// Bytes of gathered items at which a batch writes a segment. Indexing takes about twice as much at its peak.
+  /// Bytes of gathered items, of all threads together, at which a batch writes segments. Indexing takes about twice as
+  /// much at its peak.
   std::size_t batch_bytes = std::size_t{96} << 20;
 
-  /// Threads that build an index anew, the caller's one of them; each gathers as much. Updates take the caller's alone.
+  /// Threads that build an index anew, the caller's one of them. Updates take the caller's alone.
   std::size_t threads = 1;
 
   /// Merges segments in the background. Without it they pile up until merge_now().

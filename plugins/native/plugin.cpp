@@ -17,7 +17,7 @@ constexpr char kSettings[] = R"({
     "language": {"type": "string", "default": "auto",
       "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change rebuilds the index."},
     "threads": {"type": "integer", "minimum": 1, "maximum": 64, "default": 2,
-      "description": "Threads that build the index anew, where there are as many processors. Each takes up to 200 MB while it does."},
+      "description": "Threads that build the index anew, where there are as many processors."},
     "typo_tolerance": {"type": "boolean", "default": true,
       "description": "Whether a word that no item has counts as the nearest one that some have."}}})";
 

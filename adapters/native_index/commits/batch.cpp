@@ -58,6 +58,7 @@ model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared
 Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot)
     : setup_(std::move(setup)), lock_(std::move(lock)), pivot_(pivot) {
   const std::size_t shares = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
+  setup_.memory = std::max<std::size_t>(1, setup_.memory / shares);
   for (std::size_t i = 0; i < shares; ++i) shares_.emplace_back(setup_.folder, setup_.language);
 }
 

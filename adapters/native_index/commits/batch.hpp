@@ -21,7 +21,7 @@ struct BatchSetup {
   IndexFolder& folder;
   std::string settings;
   std::optional<text::Language> language;  ///< of every item; nullopt: detected item by item
-  std::size_t memory = 0;                  ///< bytes of gathered items at which they become a segment
+  std::size_t memory = 0;                  ///< bytes of all gathered items at which they become segments
   std::size_t threads = 1;                 ///< that build an index anew, the caller's one of them
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   model::Lineage lineage{};

@@ -278,7 +278,8 @@ model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
   std::vector<std::shared_ptr<const Segment>> segments;  // all opened before the first is read: then they stay
   for (const SegmentRecord& record : manifest->segments) {
     auto segment = open_segment(record.number);
-    if (!segment && segment.error().code == model::ErrorCode::NotFound) return damaged(segment.error().detail);
+    if (!segment && segment.error().code == model::ErrorCode::NotFound)
+      return damaged(segment_path(record.number).native() + " is missing");
     if (!segment) return segment.error();
     segments.push_back(*std::move(segment));
   }
