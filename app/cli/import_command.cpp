@@ -50,8 +50,9 @@ int feed_index(Session& session) {
   auto index = session.backends.open_index();
   if (!index) return fail(index.error());
   Progress progress("index");
-  runtime::IndexFollower follower(*session.stores.items, **index,
-                                  [&](std::uint64_t records) { progress.show(std::nullopt, records); });
+  runtime::IndexFollower follower(
+      *session.stores.items, **index,
+      {[&](std::uint64_t records) { progress.show(std::nullopt, records); }, /*on_rebuild=*/{}});
   ports::Call call;
   const auto followed = follower.follow(call);
   progress.finish();

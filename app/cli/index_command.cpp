@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
+#include <future>
 #include <memory>
+#include <string>
+#include <thread>
 
 #include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
@@ -10,36 +14,68 @@
 namespace kbase::cli {
 namespace {
 
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kPatience{5};
+
+std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& index, const ports::IndexState& state,
+                       model::Revision revision) {
+  if (const auto health = index.health(call); !health)
+    return "no whole index: it is built when kbase serves, or by `index rebuild`\ncause      " + health.error().detail;
+  if (!state.complete) return "of other settings: it is rebuilt when kbase serves, and answers until then";
+  if (state.lineage != session.stores.items->lineage()) return "of another store: it is rebuilt when kbase serves";
+  if (state.revision > revision) return "ahead of the store: it is rebuilt when kbase serves";
+  if (state.revision == revision) return "up to date";
+  return std::to_string(revision - state.revision) + " changes behind: it catches up when kbase serves";
+}
+
 int show_status(Session& session, ports::SearchIndex& index) {
   ports::Call call;
   const auto state = index.state(call);
   if (!state) return fail(state.error());
   const auto revision = session.stores.items->revision(call);
   if (!revision) return fail(revision.error());
-  const bool same_store = state->lineage == session.stores.items->lineage();
-  const char* verdict = !state->complete ? "incomplete: it is built when kbase serves, or by `index rebuild`"
-                        : !same_store    ? "of another store: it is rebuilt when kbase serves"
-                        : state->revision < *revision ? "behind: it catches up when kbase serves"
-                                                      : "up to date";
+  const std::string verdict = verdict_on(call, session, index, *state, *revision);
   std::printf("plugin     %s\ndocuments  %llu\nrevision   %llu of %llu\nstate      %s\n",
               std::string(index.fingerprint()).c_str(), static_cast<unsigned long long>(state->documents),
-              static_cast<unsigned long long>(state->revision), static_cast<unsigned long long>(*revision), verdict);
+              static_cast<unsigned long long>(state->revision), static_cast<unsigned long long>(*revision),
+              verdict.c_str());
   return kSuccess;
 }
 
+/// A server writes its index for moments; these are waited for.
+model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follower) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    auto rebuilt = follower.rebuild(call);
+    const bool is_busy = !rebuilt && rebuilt.error().code == model::ErrorCode::Conflict;
+    if (!is_busy || std::chrono::steady_clock::now() >= until) return rebuilt;
+    std::this_thread::sleep_for(kRedraw);
+  }
+}
+
 int rebuild(Session& session, ports::SearchIndex& index) {
-  Progress progress("index");
-  runtime::IndexFollower follower(*session.stores.items, index,
-                                  [&](std::uint64_t records) { progress.show(std::nullopt, records); });
   ports::Call call;
-  const auto rebuilt = follower.rebuild(call);
+  const auto totals = session.stores.items->totals(call, model::day_of(session.platform.clock.now()));
+  if (!totals) return fail(totals.error());
+  const double all = static_cast<double>(totals->items + totals->categories);
+  Progress progress("index");
+  runtime::IndexFollower follower(
+      *session.stores.items, index,
+      {[&](std::uint64_t records) { progress.show(static_cast<double>(records) / all, records); }, /*on_rebuild=*/{}});
+  const auto rebuilt = rebuild_patiently(call, follower);
   progress.finish();
   return rebuilt ? show_status(session, index) : fail(rebuilt.error());
 }
 
 int verify(Session&, ports::SearchIndex& index) {
-  ports::Call call;
-  const auto verified = index.verify(call);
+  Progress progress("verify");
+  auto work = std::async(std::launch::async, [&] {
+    ports::Call call;
+    return index.verify(call);
+  });
+  while (work.wait_for(kRedraw) == std::future_status::timeout) progress.show_time();
+  const auto verified = work.get();
+  progress.finish();
   if (!verified) return fail(verified.error());
   std::puts("the index is sound");
   return kSuccess;

@@ -16,12 +16,28 @@ constexpr int kBarWidth = 30;
 }  // namespace
 
 Progress::Progress(std::string_view title)
-    : title_(title), on_terminal_(::isatty(STDERR_FILENO) != 0), last_(std::chrono::steady_clock::now()) {}
+    : title_(title),
+      on_terminal_(::isatty(STDERR_FILENO) != 0),
+      begun_(std::chrono::steady_clock::now()),
+      last_(begun_) {}
+
+bool Progress::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool is = now - last_ >= (on_terminal_ ? kRedraw : std::chrono::milliseconds(kPlainLine));
+  if (is) last_ = now;
+  return is;
+}
+
+void Progress::show_time() {
+  if (!is_due()) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(last_ - begun_).count();
+  std::fprintf(stderr, on_terminal_ ? "\r\033[K%s  %lld s" : "%s: %lld s\n", title_.c_str(),
+               static_cast<long long>(seconds));
+  drawn_ = on_terminal_;
+}
 
 void Progress::show(std::optional<double> fraction, std::uint64_t records) {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (on_terminal_ ? std::chrono::milliseconds(kRedraw) : std::chrono::milliseconds(kPlainLine))) return;
-  last_ = now;
+  if (!is_due()) return;
   const double part = std::clamp(fraction.value_or(0), 0.0, 1.0);
   const auto count = static_cast<unsigned long long>(records);
   if (!on_terminal_) {

@@ -21,13 +21,19 @@ class Progress {
   /// `fraction` from 0 to 1; nullopt: nobody knows how much there is.
   void show(std::optional<double> fraction, std::uint64_t records);
 
+  /// The same for work that tells nothing of itself: how long it takes already.
+  void show_time();
+
   /// Takes the bar away, so that other lines may be written.
   void finish();
 
  private:
+  bool is_due();
+
   const std::string title_;
   const bool on_terminal_;
   bool drawn_ = false;
+  const std::chrono::steady_clock::time_point begun_;
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -91,6 +91,17 @@ model::Status prepare_data_dir(const config::Settings& settings) {
                       {}};
 }
 
+std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settings& settings) {
+  const auto config = nlohmann::json::parse(settings.search.config, nullptr, /*allow_exceptions=*/false);
+  if (!config.is_object() || !config.contains("path") || !config["path"].is_string()) return std::nullopt;
+  std::error_code ignored;
+  const auto folder = std::filesystem::weakly_canonical(config["path"].get<std::string>(), ignored);
+  const auto within = folder.lexically_relative(std::filesystem::weakly_canonical(settings.data_dir, ignored));
+  const bool is_elsewhere = within.empty() || *within.begin() == "..";
+  if (!is_elsewhere || std::filesystem::is_regular_file(folder, ignored)) return std::nullopt;
+  return folder;
+}
+
 model::Result<Backends::Guest*> Backends::invite(std::string_view section, const config::Backend& backend) {
   auto plugin = load(backend.plugin, backend.sha256, settings_.plugin_directories);
   if (!plugin) return plugin.error();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +32,9 @@ model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& ch
 
 /// Makes `data_dir` where it is missing. Unavailable: it cannot be made or written.
 model::Status prepare_data_dir(const config::Settings& settings);
+
+/// The folder of the search index, where the configuration puts it outside of data_dir.
+std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settings& settings);
 
 /// The stores of items, views and keys.
 struct Stores {

@@ -13,7 +13,7 @@
 #include "app/config/version.hpp"
 #include "app/runtime/configured_keys.hpp"
 #include "app/runtime/counted_views.hpp"
-#include "app/runtime/index_follower.hpp"
+#include "app/runtime/index_keeper.hpp"
 #include "app/runtime/key_cache.hpp"
 #include "app/runtime/last_figures.hpp"
 #include "app/runtime/log_secret.hpp"
@@ -66,9 +66,30 @@ std::string url_of(const std::string& address, std::uint16_t port) {
   return "http://" + (is_ipv6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
 }
 
+/// Of the folders that belong to one server.
+struct ServeLocks {
+  runtime::ServeLock data;
+  std::optional<runtime::ServeLock> index;
+};
+
+/// Two servers with one index would each rebuild it for their own store, over and over.
+model::Result<ServeLocks> take_locks(const config::Settings& settings) {
+  auto data = runtime::ServeLock::take(settings.data_dir, "data_dir");
+  if (!data) return data.error();
+  ServeLocks locks{*std::move(data), std::nullopt};
+  if (const auto folder = index_folder_elsewhere(settings)) {
+    std::error_code ignored;  // the lock says what is wrong
+    std::filesystem::create_directories(*folder, ignored);
+    auto index = runtime::ServeLock::take(*folder, "search.config.path");
+    if (!index) return index.error();
+    locks.index.emplace(*std::move(index));
+  }
+  return locks;
+}
+
 /// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
 struct Opened {
-  runtime::ServeLock lock;
+  ServeLocks locks;
   std::string log_secret;
   std::unique_ptr<prometheus::PrometheusMetrics> metrics;
   std::unique_ptr<Backends> backends;
@@ -81,8 +102,8 @@ struct Opened {
 
 model::Result<Opened> open_all(const config::Settings& settings, Platform& platform) {
   if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
-  auto lock = runtime::ServeLock::take(settings.data_dir);
-  if (!lock) return lock.error();
+  auto locks = take_locks(settings);
+  if (!locks) return locks.error();
   auto log_secret = secret_of_log(settings, platform);
   if (!log_secret) return log_secret.error();
   auto metrics = std::make_unique<prometheus::PrometheusMetrics>();
@@ -97,7 +118,7 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!cache) return cache.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
-  return Opened{*std::move(lock),  *std::move(log_secret), std::move(metrics), std::move(backends), *std::move(stores),
+  return Opened{*std::move(locks), *std::move(log_secret), std::move(metrics), std::move(backends), *std::move(stores),
                 *std::move(index), *std::move(ledger),     *std::move(cache),  *std::move(journal)};
 }
 
@@ -108,7 +129,7 @@ struct Service::Parts {
   Parts(const config::Settings& wanted, Platform& machine, Opened opened)
       : settings(wanted),
         platform(machine),
-        lock(std::move(opened.lock)),
+        locks(std::move(opened.locks)),
         pseudonyms(opened.log_secret),
         metrics(std::move(opened.metrics)),
         view_flush_seconds(metrics->histogram("kbase_view_flush_duration_seconds",
@@ -126,8 +147,8 @@ struct Service::Parts {
         key_cache(keys, platform.clock),
         plans(wanted.plans),
         probes({*stores.items, *index, cache.get(), platform.log}),
-        follower(*stores.items, *index),
         readiness({*stores.items, *index, probes}),
+        keeper({*stores.items, *index, probes, readiness, platform.clock, platform.log}),
         search(*index),
         catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
@@ -138,10 +159,11 @@ struct Service::Parts {
     watch_services(*metrics, probes);
     watch_index(*metrics, readiness);
   }
+  ~Parts() { keeper.stop(); }
 
   const config::Settings& settings;
   Platform& platform;
-  runtime::ServeLock lock;
+  ServeLocks locks;
   system::HmacPseudonyms pseudonyms;
   std::unique_ptr<prometheus::PrometheusMetrics> metrics;
   ports::Histogram& view_flush_seconds;
@@ -158,8 +180,8 @@ struct Service::Parts {
   runtime::KeyCache key_cache;
   runtime::PlanTable plans;
   runtime::ServiceProbes probes;
-  runtime::IndexFollower follower;
   runtime::ServerReadiness readiness;
+  runtime::IndexKeeper keeper;
 
   usecases::SearchItems search;
   usecases::BrowseCatalog catalog;
@@ -177,12 +199,9 @@ struct Service::Parts {
   model::Status load_content();
   void say_what_is_served();
   void start_background();
-  void follow();
   void flush_views();
   model::Status start_admin();
   model::Status start_server();
-
-  model::ErrorCode last_index_trouble = model::ErrorCode::Conflict;
 };
 
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -243,14 +262,14 @@ void Service::Parts::start_background() {
   workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, limits, platform.clock, &waits);
   watch_pool(*metrics, kPoolName, *workers);
   ports::Call call;
-  if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) follow();
+  if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
   probes.probe();
   view_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this, round = 0]() mutable {
     flusher.write_journal();
     if (++round % kFlushEvery == 0) flush_views();
     if (round % kPublishEvery == 1) flusher.publish();
   });
-  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { follow(); });
+  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { keeper.keep(); });
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow
@@ -263,21 +282,6 @@ void Service::Parts::flush_views() {
   flusher.flush();
   view_flush_seconds.observe(std::chrono::duration<double>(platform.clock.steady() - began).count());
   if (flusher.is_in_trouble()) view_flush_failures.add();
-}
-
-/// Brings the index up to date, and says what stands in the way once. A Conflict is another process doing the same.
-void Service::Parts::follow() {
-  ports::Call call;
-  const auto followed = follower.follow(call);
-  const auto trouble = followed ? model::ErrorCode::Conflict : followed.error().code;
-  if (trouble != model::ErrorCode::Conflict && trouble != last_index_trouble) {
-    const ports::LogField fields[] = {{"cause", followed.error().detail}};
-    platform.log.log(ports::LogLevel::Error, "index.behind", followed.error().message, fields);
-  }
-  if (followed && *followed == runtime::IndexFollower::Outcome::Rebuilt)
-    platform.log.log(ports::LogLevel::Info, "index.rebuilt", "the search index was built anew");
-  last_index_trouble = trouble;
-  readiness.look();
 }
 
 model::Status Service::Parts::start_server() {
@@ -333,6 +337,7 @@ void Service::drain() {
   parts_->platform.log.log(ports::LogLevel::Info, "server.draining", "finishing what is in flight");
   parts_->readiness.set(runtime::ServerReadiness::Phase::Draining);
   parts_->server->drain();
+  parts_->keeper.stop();
   parts_->index_keeper->stop();
   parts_->watcher->stop();
   parts_->view_keeper->stop();

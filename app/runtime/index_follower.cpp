@@ -52,31 +52,43 @@ model::Result<IndexFollower::Outcome> IndexFollower::follow(ports::Call& call) {
   const auto revision = items_.revision(call);
   if (!revision) return revision.error();
 
-  const bool usable = state->complete && state->lineage == items_.lineage() && state->revision <= *revision;
-  if (usable && state->revision == *revision) return Outcome::UpToDate;
-  if (usable) {
-    const auto updated = apply(call, Build::Update, state->revision);
-    if (updated) return Outcome::Updated;
-    if (updated.error().code != model::ErrorCode::Gone) return updated.error().during("update the index");
-  }
-  if (auto rebuilt = rebuild(call); !rebuilt) return rebuilt.error();
+  if (!state->complete) return rebuild_since(call, why_incomplete(call));
+  if (state->lineage != items_.lineage()) return rebuild_since(call, {"it is of another store", {}});
+  if (state->revision > *revision) return rebuild_since(call, {"it is ahead of the store", {}});
+  if (state->revision == *revision) return Outcome::UpToDate;
+  const auto updated = apply(call, Build::Update, state->revision);
+  if (updated) return Outcome::Updated;
+  if (updated.error().code != model::ErrorCode::Gone) return updated.error().during("update the index");
+  return rebuild_since(call, {"it is older than what the store remembers of removed items", {}});
+}
+
+IndexFollower::Reason IndexFollower::why_incomplete(ports::Call& call) {
+  const auto health = index_.health(call);
+  if (health) return {"it was made with other settings; it answers meanwhile", {}};
+  return {"it has no whole state", health.error().detail};
+}
+
+model::Result<IndexFollower::Outcome> IndexFollower::rebuild_since(ports::Call& call, const Reason& reason) {
+  const auto rebuilt = apply(call, Build::Rebuild, 0, reason);
+  if (!rebuilt) return rebuilt.error().during("rebuild the index");
   return Outcome::Rebuilt;
 }
 
 model::Status IndexFollower::rebuild(ports::Call& call) {
-  auto rebuilt = apply(call, Build::Rebuild, 0);
-  return rebuilt ? rebuilt : rebuilt.error().during("rebuild the index");
+  const auto rebuilt = rebuild_since(call, {"it was asked for", {}});
+  return rebuilt ? model::Status() : rebuilt.error();
 }
 
-model::Status IndexFollower::apply(ports::Call& call, Build build, model::Revision after) {
+model::Status IndexFollower::apply(ports::Call& call, Build build, model::Revision after, const Reason& reason) {
   auto writer = index_.begin(call, build, items_.lineage());
   if (!writer) return writer.error();
+  if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
   Feeder feeder(call, **writer);
   model::Status failure;
   std::uint64_t records = 0;
   const auto up_to = items_.changes(call, after, [&](const ports::Change& change) {
     failure = feeder.take(change);
-    if (progress_ && ++records % 1000 == 0) progress_(records);
+    if (listener_.on_progress && ++records % 1000 == 0) listener_.on_progress(records);
     return failure ? model::Visit::Continue : model::Visit::Stop;
   });
   if (!failure) return failure;

@@ -12,20 +12,20 @@
 
 namespace kbase::runtime {
 
-model::Result<ServeLock> ServeLock::take(const std::filesystem::path& data_dir) {
-  const std::filesystem::path path = data_dir / "serve.lock";
+model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, std::string_view setting) {
+  const std::filesystem::path path = folder / "serve.lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (file < 0)
     return model::Error{
         model::ErrorCode::Unavailable, "cannot open " + path.string() + ": " + std::strerror(errno), {}, {}, {}};
   ServeLock lock(file);
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
-  return model::Error{
-      model::ErrorCode::Conflict,
-      "another kbase server is running on " + data_dir.string() + "; stop it, or give this one a data_dir of its own",
-      {},
-      {},
-      {}};
+  return model::Error{model::ErrorCode::Conflict,
+                      "another kbase server is running on " + folder.string() + "; stop it, or give this one a " +
+                          std::string(setting) + " of its own",
+                      {},
+                      {},
+                      {}};
 }
 
 ServeLock::ServeLock(ServeLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "domain/model/result.hpp"
 
 namespace kbase::runtime {
 
-/// Held by the one server of a data folder (flock(2) on its `serve.lock`); gone with the process, however it ends.
+/// Held by the one server of a folder (flock(2) on its `serve.lock`); gone with the process, however it ends.
 class ServeLock {
  public:
-  /// Conflict: another server has the folder.
-  static model::Result<ServeLock> take(const std::filesystem::path& data_dir);
+  /// Conflict: another server has the folder, which `setting` names.
+  static model::Result<ServeLock> take(const std::filesystem::path& folder, std::string_view setting);
 
   ServeLock(ServeLock&& other) noexcept;
   ServeLock& operator=(ServeLock&&) = delete;

@@ -7,7 +7,8 @@ void ServerReadiness::look() {
   ports::Call call;
   const auto state = parts_.index.state(call);
   if (!state) return;
-  index_complete_ = state->complete;
+  // One that waits for its rebuild may answer from what it has.
+  index_answers_ = state->complete || parts_.index.health(call).has_value();
   const auto revision = parts_.items.revision(call);
   if (!revision) return;
   const bool follows = state->complete && state->lineage == parts_.items.lineage() && state->revision <= *revision;
@@ -21,7 +22,7 @@ std::vector<std::string_view> ServerReadiness::obstacles() const {
   if (phase == Phase::Draining) obstacles.emplace_back("the server is stopping");
   if (parts_.monitor.state(ports::Service::Storage) == ports::ServiceState::Down)
     obstacles.emplace_back("the storage is down");
-  if (!index_complete_) obstacles.emplace_back("the search index is not complete yet");
+  if (!index_answers_) obstacles.emplace_back("the search index is not complete yet");
   return obstacles;
 }
 

@@ -35,7 +35,7 @@ class ServerReadiness final : public ports::Readiness {
  private:
   const Parts parts_;
   std::atomic<Phase> phase_{Phase::Starting};
-  std::atomic<bool> index_complete_{false};
+  std::atomic<bool> index_answers_{false};
   std::atomic<model::Revision> index_lag_{0};
 };
 

@@ -12,6 +12,8 @@ std::string_view name_of(ports::Service service) {
       return "storage";
     case ports::Service::Search:
       return "search";
+    case ports::Service::Indexing:
+      return "indexing";
     case ports::Service::Cache:
       return "cache";
     case ports::Service::Codehost:

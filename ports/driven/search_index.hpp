@@ -59,7 +59,9 @@ struct IndexState {
   model::Revision revision = 0;  ///< up to which it has applied the changes feed
   model::ViewsRevision views_revision = 0;
   std::uint64_t documents = 0;
-  bool complete = false;  ///< false: it has no whole state to answer from yet (new, damaged, of another format)
+  /// False: it has to be built anew (new, damaged, of another format or other settings). Whether it answers until then,
+  /// from what it has, its health says.
+  bool complete = false;
 };
 
 /// A batch of changes for the index, published at commit. One thread at a time; destroying it uncommitted leaves the

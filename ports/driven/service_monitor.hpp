@@ -3,10 +3,17 @@
 
 namespace kbase::ports {
 
-enum class Service { Storage, Search, Cache, Codehost, Llm };
+enum class Service {
+  Storage,
+  Search,
+  Indexing,  ///< what brings the index up to date
+  Cache,
+  Codehost,
+  Llm
+};
 enum class ServiceState { Up, Down, Disabled };
 
-/// What a background probe last saw of each service; asking never waits for one. Any thread.
+/// What was last seen of each service; asking never waits for one. Any thread.
 class ServiceMonitor {
  public:
   virtual ~ServiceMonitor() = default;

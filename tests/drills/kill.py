@@ -3,12 +3,15 @@
 """Kills kbase at random moments and looks at what it left.
 
 Usage: kill.py --kbase PROGRAM [--times 200] [--seed N]
-Half of the kills hit an import: afterwards the store must open, hold every batch that was reported done, and no half
-of one. The other half hit a server that counts views: afterwards no view older than one second is lost, and none is
-counted twice. Prints a line for each way to fail, and a table.
+A third of the kills hit an import: afterwards the store must open, hold every batch that was reported done, and no
+half of one. A third hit a server that indexes what an import brings. After each of these the index must be sound as it
+was left, and a server must find every item of the store and no other by it, never half a batch. The rest hit a server
+that counts views: afterwards no view older than one second is lost, and none is counted twice. Prints a line for each
+way to fail, and a table.
 """
 import argparse
 import collections
+import hashlib
 import http.client
 import json
 import os
@@ -22,6 +25,12 @@ import time
 
 ITEMS = 3000
 VIEWED = 20
+PATIENCE = 30  # seconds that a server has to bring its index up to date
+
+
+def word_of(version):
+    """A word that no other version's is near, so that none counts as another."""
+    return "w" + hashlib.sha256(str(version).encode()).hexdigest()[:16]
 
 
 class Drill:
@@ -42,7 +51,7 @@ class Drill:
         with open(path, "w", encoding="ascii") as file:
             for number in range(ITEMS):
                 item = {"id": f"item-{number}", "title": f"version {version}", "category": "drill",
-                        "content": f"word{version} " * 40}
+                        "content": f"{word_of(version)} " * 40}
                 file.write(json.dumps(item) + "\n")
         return path
 
@@ -53,6 +62,50 @@ class Drill:
             self.failures.append(f"the store does not open: {done.stderr.strip()}")
             return []
         return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def total(self, port, version):
+        """How many items a search finds by a version's word; None while there is no index to answer from."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", f"/api/v1/search?match=all&limit=1&q={word_of(version)}")
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return json.loads(body)["pagination"]["total"] if answer.status == 200 else None
+
+    def check_index(self, version):
+        """`version` is what the store has: the index must be sound, and answers lead to it alone."""
+        verified = subprocess.run(self.command("index", "verify"), capture_output=True, text=True, check=False)
+        if verified.returncode != 0:
+            self.failures.append(f"the index is not as its last commit left it: {verified.stderr.strip()}")
+        server, port = self.start_server()
+        until = time.monotonic() + PATIENCE
+        found = self.total(port, version)
+        while found != ITEMS and time.monotonic() < until:
+            if found not in (0, None):
+                self.failures.append(f"a search found {found} of {ITEMS} items")
+            time.sleep(0.02)
+            found = self.total(port, version)
+        if found != ITEMS:
+            self.failures.append(f"version {version} is in the store, and a search finds {found} items of it")
+        for other in range(max(0, version - 3), version + 3):
+            if other != version and self.total(port, other) != 0:
+                self.failures.append(f"version {other} is gone from the store, and a search finds it")
+        server.terminate()
+        server.wait()
+
+    def kill_indexing(self, version):
+        """Kills a server while it follows an import."""
+        server, _ = self.start_server()
+        start = time.monotonic()
+        process = subprocess.Popen(self.command("import", self.batch(version)), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(self.random.uniform(0, self.typical * 1.2))
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        if process.wait() != 0:
+            self.failures.append("an import failed because a server was killed")
+        self.typical = time.monotonic() - start
+        self.check_index(version)
 
     def kill_import(self, version):
         start = time.monotonic()
@@ -70,6 +123,8 @@ class Drill:
             self.failures.append(f"half a batch: {dict(found)}")
         if reported and f"version {version}" not in found:
             self.failures.append(f"version {version} was reported done and is not there")
+        if found:
+            self.check_index(int(next(iter(found)).split()[1]))
         return f"version {version}" in found, reported
 
     def start_server(self):
@@ -118,19 +173,22 @@ class Drill:
         start = time.monotonic()
         subprocess.run(self.command("import", self.batch(0)), check=True, capture_output=True)
         self.typical = time.monotonic() - start
-        kills = self.options.times // 2
+        kills = self.options.times // 3
         kept = reported = 0
         for version in range(1, kills + 1):
             there, said = self.kill_import(version)
             kept += there
             reported += said
         print(f"import   kills {kills}   batches kept {kept}   of them reported done {reported}")
+        for version in range(kills + 1, 2 * kills + 1):
+            self.kill_indexing(version)
+        print(f"indexing kills {kills}")
         views, sent, lost = self.counted(), 0, 0
-        for _ in range(self.options.times - kills):
+        for _ in range(self.options.times - 2 * kills):
             views, more, missing = self.kill_server(views)
             sent += more
             lost += missing
-        print(f"views    kills {self.options.times - kills}   views {sent}   lost within the last second {lost}")
+        print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
         shutil.rmtree(self.work, ignore_errors=True)
         for failure in self.failures:
             print(f"FAILED   {failure}")

@@ -165,16 +165,5 @@ TEST(Configuration, HasAJsonSchemaOfEverySection) {
   EXPECT_EQ(schema["additionalProperties"], false);
 }
 
-TEST(IndexCommands, TellAndRebuild) {
-  const KnowledgeBase base(Storage::Sqlite, fixture_corpus_file());
-  const Outcome status = base.run({"index", "status"});
-  EXPECT_EQ(status.exit_code, 0) << status.errors;
-  EXPECT_NE(status.output.find(std::to_string(fixture_corpus().items().size())), std::string::npos) << status.output;
-  const Outcome rebuilt = base.run({"index", "rebuild"});
-  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.errors;
-  const ServerProcess server = base.serve();
-  EXPECT_EQ(Client(server.base_url()).get("/search?q=lantern").json()["pagination"]["total"], 12);
-}
-
 }  // namespace
 }  // namespace kbase::tests

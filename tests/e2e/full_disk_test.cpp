@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/e2e/knowledge_base.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -67,6 +68,61 @@ TEST_F(FullDisk, RefusesToServeRatherThanToLoseViews) {
       "kbase serve --set server.port=0; echo exit $?");
   EXPECT_NE(outcome.output.find("exit 1\n"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.errors.find("no space left to write "), std::string::npos) << outcome.errors;
+}
+
+/// A disk that only the index is on.
+class FullDiskOfTheIndex : public FullDisk {
+ protected:
+  /// Distinct words, so that their index does not fit into 3 MiB.
+  static std::string long_items() {
+    std::string lines;
+    std::uint64_t word = 1;
+    for (int i = 0; i < 4'000; ++i) {
+      lines += R"({"id":"l)" + std::to_string(i) + R"(","title":"Marmot","category":"c","content":")";
+      for (int n = 0; n < 100; ++n) lines += std::to_string(word = word * 6364136223846793005U + 1) + ' ';
+      lines += "\"}\n";
+    }
+    return lines;
+  }
+
+  bool log_says(const std::string& part) const {
+    return eventually(kWithinFiveSeconds, [&] { return base_.log().find(part) != std::string::npos; });
+  }
+
+  /// A server whose index is on a disk of 3 MiB, which grows once the file `room` is there.
+  ServerProcess serve() const {
+    const std::string script = "cd " + base_.folder().string() +
+                               " && mkdir disk && mount -t tmpfs -o size=3m none disk || exit 99\n"
+                               "(for i in $(seq 600); do [ -e room ] && break; sleep 0.1; done\n"
+                               " mount -o remount,size=256m disk) >/dev/null 2>&1 </dev/null &\n"
+                               "exec " +
+                               program() + " serve --config kbase.yaml --set search.config.path=disk/index";
+    return ServerProcess({.command = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script},
+                          .environment = {},
+                          .error_log = base_.folder() / "log"});
+  }
+};
+
+TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
+  base_.import(fixture_corpus_file());
+  ServerProcess server = serve();
+  Client web(server.base_url());
+  const auto total = [&](const std::string& word) -> nlohmann::json {
+    return web.get("/search?q=" + word).json()["pagination"]["total"];
+  };
+  base_.import(base_.write("long.jsonl", long_items()));
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "degraded"; }));
+  EXPECT_TRUE(log_says("index.behind"));
+  EXPECT_TRUE(log_says("No space is left to write the search index: free some on its disk"));
+  EXPECT_EQ(total("lantern"), 12);
+  EXPECT_EQ(total("marmot"), 0);
+  EXPECT_EQ(web.get("/item/l7").status, 200);
+  base_.write("room", "");
+  EXPECT_TRUE(eventually(std::chrono::seconds(20), [&] { return total("marmot") == 4'000; })) << base_.log();
+  EXPECT_EQ(total("lantern"), 12);
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "healthy"; }));
+  EXPECT_TRUE(log_says("index.follows"));
+  EXPECT_EQ(server.stop(), 0);
 }
 
 }  // namespace

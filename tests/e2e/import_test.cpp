@@ -213,7 +213,7 @@ TEST(ImportIntoMemory, IsRefused) {
 class ImportWhileServing : public ChangingTest {
  protected:
   void SetUp() override {
-    if (GetParam() == Storage::Memory) GTEST_SKIP() << "a memory store is filled at start; import refuses";
+    if (GetParam().storage == Storage::Memory) GTEST_SKIP() << "a memory store is filled at start; import refuses";
     served_ = std::make_unique<ServedBase>(GetParam());
   }
 
@@ -221,6 +221,7 @@ class ImportWhileServing : public ChangingTest {
 };
 
 INSTANTIATE_TEST_SUITE_P(Storage, ImportWhileServing, every_storage(), name_of);
+INSTANTIATE_TEST_SUITE_P(Search, ImportWhileServing, the_other_index(), name_of);
 
 TEST_P(ImportWhileServing, ShowsWithinASecond) {
   Client web = served_->client();

@@ -22,10 +22,11 @@ std::string storage_section(Storage storage, const std::filesystem::path& conten
   return "  plugin: memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
 }
 
-std::string configuration_text(const std::filesystem::path& folder, Storage storage,
+std::string configuration_text(const std::filesystem::path& folder, const Backends& backends,
                                const std::filesystem::path& content, Quota quota) {
   std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\nstorage:\n";
-  text += storage_section(storage, content);
+  text += storage_section(backends.storage, content);
+  if (backends.search == Search::Fts5) text += "search:\n  plugin: fts5\n";
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;
 }
@@ -37,25 +38,26 @@ std::string text_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string name_of(const testing::TestParamInfo<Storage>& info) {
-  switch (info.param) {
+std::string name_of(const testing::TestParamInfo<Backends>& info) {
+  const std::string search = info.param.search == Search::Fts5 ? "Fts5" : "";
+  switch (info.param.storage) {
     case Storage::Sqlite:
-      return "Sqlite";
+      return "Sqlite" + search;
     case Storage::Memory:
-      return "Memory";
+      return "Memory" + search;
     case Storage::JsonLines:
       break;
   }
-  return "JsonLines";
+  return "JsonLines" + search;
 }
 
-void PrintTo(Storage storage, std::ostream* out) {
-  *out << name_of({storage, 0});
+void PrintTo(const Backends& backends, std::ostream* out) {
+  *out << name_of({backends, 0});
 }
 
-KnowledgeBase::KnowledgeBase(Storage storage, std::filesystem::path content, Quota quota)
-    : configuration_(write("kbase.yaml", configuration_text(folder_.path(), storage, content, quota))) {
-  if (storage != Storage::Memory && !content.empty()) import(content);
+KnowledgeBase::KnowledgeBase(Backends backends, std::filesystem::path content, Quota quota)
+    : configuration_(write("kbase.yaml", configuration_text(folder_.path(), backends, content, quota))) {
+  if (backends.storage != Storage::Memory && !content.empty()) import(content);
 }
 
 std::filesystem::path KnowledgeBase::write(const std::string& name, std::string_view text) const {
@@ -114,9 +116,9 @@ std::string KnowledgeBase::log() const {
   return text_of(folder_.path() / "log");
 }
 
-ServedBase::ServedBase(Storage storage, const std::filesystem::path& content, Quota quota,
+ServedBase::ServedBase(Backends backends, const std::filesystem::path& content, Quota quota,
                        std::vector<std::string> arguments)
-    : base_(storage, content, quota), arguments_(std::move(arguments)) {
+    : base_(backends, content, quota), arguments_(std::move(arguments)) {
   start();
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <compare>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -23,10 +24,29 @@ enum class Storage {
   JsonLines,  ///< a third party's, named by its file: the example plugins/examples/jsonl_store
 };
 
-std::string name_of(const testing::TestParamInfo<Storage>& info);
-void PrintTo(Storage storage, std::ostream* out);
+/// The same for search.
+enum class Search {
+  Native,  ///< the default
+  Fts5,
+};
+
+struct Backends {
+  Storage storage;
+  Search search;
+
+  Backends(Storage kept, Search searched = Search::Native) : storage(kept), search(searched) {}  // NOLINT: as it reads
+  auto operator<=>(const Backends&) const = default;
+};
+
+std::string name_of(const testing::TestParamInfo<Backends>& info);
+void PrintTo(const Backends& backends, std::ostream* out);
+
+/// What a suite runs over: every storage, and where it searches the other index too.
 inline auto every_storage() {
   return testing::Values(Storage::Sqlite, Storage::Memory, Storage::JsonLines);
+}
+inline auto the_other_index() {
+  return testing::Values(Backends(Storage::Sqlite, Search::Fts5), Backends(Storage::Memory, Search::Fts5));
 }
 
 enum class Quota {
@@ -38,7 +58,7 @@ enum class Quota {
 class KnowledgeBase {
  public:
   /// Writes the configuration file. A memory store loads `content` at each start; none for an empty base.
-  explicit KnowledgeBase(Storage storage, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
+  explicit KnowledgeBase(Backends backends, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
 
   const std::filesystem::path& folder() const { return folder_.path(); }
 
@@ -80,7 +100,7 @@ class KnowledgeBase {
 /// A base that serves `content`, with its index complete.
 class ServedBase {
  public:
-  explicit ServedBase(Storage storage, const std::filesystem::path& content = fixture_corpus_file(),
+  explicit ServedBase(Backends backends, const std::filesystem::path& content = fixture_corpus_file(),
                       Quota quota = Quota::Lifted, std::vector<std::string> arguments = {});
 
   KnowledgeBase& base() { return base_; }
@@ -98,8 +118,8 @@ class ServedBase {
   std::unique_ptr<ServerProcess> server_;
 };
 
-/// Tests that only read: those of one suite share a server for each storage.
-class ReadingTest : public testing::TestWithParam<Storage> {
+/// Tests that only read: those of one suite share a server for each set of back ends.
+class ReadingTest : public testing::TestWithParam<Backends> {
  protected:
   static void TearDownTestSuite() { served().clear(); }
 
@@ -114,14 +134,14 @@ class ReadingTest : public testing::TestWithParam<Storage> {
   Client web;
 
  private:
-  static std::map<Storage, std::unique_ptr<ServedBase>>& served() {
-    static std::map<Storage, std::unique_ptr<ServedBase>> bases;
+  static std::map<Backends, std::unique_ptr<ServedBase>>& served() {
+    static std::map<Backends, std::unique_ptr<ServedBase>> bases;
     return bases;
   }
 };
 
 /// Tests that change something, each with servers of its own.
-class ChangingTest : public testing::TestWithParam<Storage> {};
+class ChangingTest : public testing::TestWithParam<Backends> {};
 
 /// Where the program is: KBASE_TEST_PROGRAM, or the one built beside the tests.
 std::string program();

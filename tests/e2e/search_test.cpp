@@ -37,6 +37,7 @@ class SearchEndpoint : public ReadingTest {
 };
 
 INSTANTIATE_TEST_SUITE_P(Storage, SearchEndpoint, every_storage(), name_of);
+INSTANTIATE_TEST_SUITE_P(Search, SearchEndpoint, the_other_index(), name_of);
 
 TEST_P(SearchEndpoint, GivesEntriesWithExactlyTheMembersOfTheSpecification) {
   const json body = search("lantern");

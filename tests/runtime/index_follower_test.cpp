@@ -57,8 +57,9 @@ class RecordingIndex final : public ports::SearchIndex {
   }
   model::Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }
   model::Status verify(ports::Call&) override { return {}; }
-  model::Status health(ports::Call&) override { return {}; }
+  model::Status health(ports::Call&) override { return answers; }
 
+  model::Status answers;
   ports::IndexState now;
   model::Lineage building{};
   std::vector<Build> builds;
@@ -98,7 +99,10 @@ class IndexFollowerTest : public testing::Test {
   tests::CountingRandom random_;
   memory::MemoryItemStore items_{random_, clock_};
   RecordingIndex index_;
-  IndexFollower follower_{items_, index_};
+  std::vector<std::string> reasons_;
+  IndexFollower follower_{items_, index_, {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) {
+                                             reasons_.push_back(std::string(reason.what) + ": " + reason.cause);
+                                           }}};
   ports::Call call_;
 };
 
@@ -148,6 +152,28 @@ TEST_F(IndexFollowerTest, RebuildsWhenTheFeedNoLongerReachesBack) {
   put("c");
   EXPECT_EQ(follow(), Outcome::Rebuilt);
   EXPECT_EQ(index_.fed, (std::vector<std::string>{"+b", "+c"}));
+}
+
+TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
+  put("a");
+  index_.answers = model::Error{model::ErrorCode::Unavailable, "It is being built.", "manifest: checksum", {}, {}};
+  follow();
+  index_.answers = {};
+  index_.now.complete = false;
+  follow();
+  index_.now.lineage.fill(99);
+  follow();
+  follow();
+  EXPECT_EQ(reasons_, (std::vector<std::string>{
+                          "it has no whole state: manifest: checksum",
+                          "it was made with other settings; it answers meanwhile: ", "it is of another store: "}));
+}
+
+TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
+  put("a");
+  index_.busy = true;
+  EXPECT_FALSE(follower_.follow(call_));
+  EXPECT_EQ(reasons_, std::vector<std::string>{});
 }
 
 TEST_F(IndexFollowerTest, LeavesTheIndexToAnotherProcessThatFeedsIt) {

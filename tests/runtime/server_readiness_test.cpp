@@ -23,6 +23,7 @@ class ServerReadiness : public testing::Test {
     ALLOW_CALL(items_, lineage()).RETURN(kLineage);
     ALLOW_CALL(items_, revision(_)).RETURN(revision);
     ALLOW_CALL(index_, state(_)).RETURN(state);
+    ALLOW_CALL(index_, health(_)).RETURN(index_health_);
     readiness_.look();
   }
 
@@ -42,6 +43,7 @@ class ServerReadiness : public testing::Test {
   static constexpr model::Lineage kLineage{1};
   inline static const model::Result<model::Revision> kRevision = model::Revision{10};
 
+  model::Status index_health_ = error_of(model::ErrorCode::Unavailable);
   MockItemStore items_;
   MockSearchIndex index_;
   MockServiceMonitor monitor_;
@@ -54,6 +56,12 @@ TEST_F(ServerReadiness, NeedsAnIndexThatWasComplete) {
   EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
   look(complete_at(3));
   EXPECT_EQ(obstacles(), Obstacles{}) << "behind is no reason, since the old state answers";
+}
+
+TEST_F(ServerReadiness, IsContentWithAnIndexThatAnswersUntilItIsRebuilt) {
+  index_health_ = {};
+  look(ports::IndexState{});
+  EXPECT_EQ(obstacles(), Obstacles{});
 }
 
 TEST_F(ServerReadiness, NeedsTheStorage) {

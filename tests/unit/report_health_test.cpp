@@ -19,11 +19,10 @@ using Condition = ports::HealthReport::Condition;
 class ReportHealth : public testing::Test {
  protected:
   ports::HealthReport report_with(const std::map<Service, ServiceState>& changed) {
-    std::map<Service, ServiceState> states = {{Service::Storage, ServiceState::Up},
-                                              {Service::Search, ServiceState::Up},
-                                              {Service::Cache, ServiceState::Up},
-                                              {Service::Codehost, ServiceState::Up},
-                                              {Service::Llm, ServiceState::Up}};
+    std::map<Service, ServiceState> states = {
+        {Service::Storage, ServiceState::Up},  {Service::Search, ServiceState::Up},
+        {Service::Indexing, ServiceState::Up}, {Service::Cache, ServiceState::Up},
+        {Service::Codehost, ServiceState::Up}, {Service::Llm, ServiceState::Up}};
     for (const auto& [service, state] : changed) states[service] = state;
     ALLOW_CALL(monitor_, state(_)).RETURN(states.at(_1));
     return usecases::ReportHealth(monitor_, clock_).report();
@@ -46,7 +45,7 @@ TEST_F(ReportHealth, IsHealthyWhateverIsDisabled) {
 }
 
 TEST_F(ReportHealth, IsDegradedWhileAnythingOptionalIsDown) {
-  for (const Service service : {Service::Cache, Service::Codehost, Service::Llm})
+  for (const Service service : {Service::Indexing, Service::Cache, Service::Codehost, Service::Llm})
     EXPECT_EQ(report_with({{service, ServiceState::Down}}).condition, Condition::Degraded);
 }
 

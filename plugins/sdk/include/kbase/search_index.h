@@ -89,7 +89,9 @@ typedef struct kb_search_answer {
 
 typedef struct kb_index_state {
   uint32_t struct_size;
-  uint32_t complete; /* 0: it has no whole state to answer from yet (new, damaged, of another format) */
+  /* 0: it has to be built anew (new, damaged, of another format or other settings). Whether it answers until then, from
+   * what it has, its health says. */
+  uint32_t complete;
   uint64_t revision; /* up to which it has applied the changes feed */
   uint64_t views_revision;
   uint64_t documents;

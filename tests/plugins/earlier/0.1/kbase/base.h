@@ -153,7 +153,7 @@ typedef struct kb_host {
  * inline_calls     KB_<PORT>_INLINE_ bits of the functions that never block longer than a page fault: the server may
  *                  call these on the threads that answer requests. 0 is always right.
  * flags            KB_TABLE_SERIAL: at most one call at a time, which the server sees to (then inline_calls is 0).
- * capabilities     KB_<PORT>_CAN_ bits.
+ * capabilities     KB_<PORT>_CAN_ bits: what an instance can do, unless its settings turn it off.
  * config_schema    A JSON Schema, static and zero-terminated, of the settings that create() takes: an object with
  *                  "properties", of which the server understands type, required, enum, default, minimum, maximum,
  *                  items, description, "format": "path" and writeOnly. It refuses what does not fit with file, line

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kbase/search_index.h: port kbase.search_index/1, ranked full-text search over a projection of the item store. It can
  * be thrown away and built again at any time. It stores what a hit shows, so an answer comes from one snapshot of the
- * index alone, and a batch shows whole or not at all.
+ * index alone, and a batch shows whole or not at all. What another process commits to the same index shows too, within
+ * a second.
  *
  * Matching: an item matches when it has every WORD, PREFIX and ANY_OF of the root, case, accents and inflection aside,
  * in its title, tags or content; where fewer than `fallback_below` items of the whole index do, before the category
  * filter, any one of them is enough. PHRASE and NOT always hold. A node without a word after analysis is left out;
- * where none but NOTs is left, nothing matches. There are no stop words.
+ * where none but NOTs is left, nothing matches. There are no stop words. A match in the title weighs more than one in
+ * the tags, and that more than one in the content.
  */
 #ifndef KBASE_SEARCH_INDEX_H
 #define KBASE_SEARCH_INDEX_H
@@ -23,27 +25,29 @@ extern "C" {
 #define KB_SEARCH_INDEX_INLINE_SEARCH 1u /* search, state */
 
 #define KB_SEARCH_INDEX_CAN_PERSIST 1u
-#define KB_SEARCH_INDEX_CAN_STEM 2u            /* inflected forms match each other */
+#define KB_SEARCH_INDEX_CAN_STEM 2u            /* inflected forms match each other, the form asked for ranks first */
 #define KB_SEARCH_INDEX_CAN_SEGMENT 4u         /* languages without spaces are cut into words */
 #define KB_SEARCH_INDEX_CAN_CORRECT 8u         /* words the index lacks match their nearest ones */
 #define KB_SEARCH_INDEX_HAS_POPULARITY_LAG 16u /* counted views may be up to 30 s late, else 1 s */
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
-#define KB_QUERY_ANY_OF 1 /* at least one child: WORDs and PHRASEs */
+#define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
 #define KB_QUERY_NOT 2    /* its one child, a WORD, PREFIX or PHRASE, must not occur */
 #define KB_QUERY_WORD 3   /* one word; where analysis makes several of it, each counts as a word of its own */
 #define KB_QUERY_PREFIX 4 /* any word that begins with the text */
 #define KB_QUERY_PHRASE 5 /* the text's words, side by side within one field or tag */
 
-/* At most 512 nodes, three levels deep. Texts are as the user typed them. */
+/* At most 512 nodes, three levels deep. Texts are as the user typed them; where analysis makes several words of one, a
+ * WORD below ANY_OF means all of them, and below NOT, or of a PREFIX, they stand side by side. */
 typedef struct kb_query_node {
   uint32_t struct_size;
   int32_t kind;
-  kb_view text;                            /* of WORD, PREFIX and PHRASE */
-  const struct kb_query_node* first_child; /* of ALL_OF, ANY_OF and NOT */
+  kb_view text;                            /* of WORD, PREFIX and PHRASE; else empty */
+  const struct kb_query_node* first_child; /* of ALL_OF, ANY_OF and NOT; else NULL */
   const struct kb_query_node* next;        /* the next child of the same parent; NULL: the last */
 } kb_query_node;
 
+/* Ids by their bytes. */
 #define KB_SORT_RELEVANCE 0  /* score, then newest updated_day, then id */
 #define KB_SORT_DATE 1       /* newest updated_day, then id */
 #define KB_SORT_POPULARITY 2 /* most views, imported and counted, then id */
@@ -68,7 +72,9 @@ typedef struct kb_hit {
   kb_view id;
   kb_view title;
   kb_view category;
-  kb_view excerpt; /* plain text around the best match, at most 240 code points */
+  kb_view excerpt; /* plain text around the best match, at most 240 code points in one line: what is white space or a
+                      control character becomes single spaces. Cut at the borders of words, with U+2026 at each cut.
+                      Without a match in the content it is the start of that, which is also kb_item.lead. */
 } kb_hit;
 
 /* Filled in by the plugin, as far as struct_size reaches. */
@@ -109,39 +115,44 @@ typedef struct kb_search_index_v1 {
   const char* config_schema;
   kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_search_index** instance);
   void (*destroy)(kb_search_index* index);
+  /* KB_UNAVAILABLE too as long as there is no complete state. */
   kb_status (*health)(kb_search_index* index, kb_call* call);
 
   /* Names the implementation, its format and every setting that changes its answers; part of the validators of answers,
    * so that none outlives a change of either. Lives as long as the instance; never fails. */
   kb_view (*fingerprint)(kb_search_index* index);
 
-  /* Hits in the order of `sort`, from `offset` on. KB_UNAVAILABLE with retry_after_ms: there is no complete state yet.
-   * `answer` is filled in on KB_OK and KB_STOPPED. */
+  /* Hits in the order of `sort`, from `offset` on. Past the end there are none, and the total is that of every page.
+   * KB_UNAVAILABLE with retry_after_ms: there is no complete state yet. `answer` is filled in on KB_OK and KB_STOPPED.
+   */
   kb_status (*search)(kb_search_index* index, kb_call* call, const kb_search_request* request, kb_hit_sink sink,
                       kb_correction_sink correction, void* data, kb_search_answer* answer);
 
   kb_status (*state)(kb_search_index* index, kb_call* call, kb_index_state* out);
 
-  /* Starts the one batch. KB_CONFLICT: another process writes this index. KB_UNSUPPORTED: KB_BUILD_UPDATE for another
-   * lineage than the index holds. */
+  /* Starts the one batch. KB_CONFLICT: there is one already, in this process or another. KB_UNSUPPORTED:
+   * KB_BUILD_UPDATE for another lineage than the index holds, or where it has no complete state. */
   kb_status (*begin)(kb_search_index* index, kb_call* call, int32_t build, const uint8_t lineage[16],
                      kb_index_writer** writer);
 
-  /* Replaces the counted totals of the named items (`day` means nothing); the others keep theirs. */
+  /* Replaces the counted totals of the named items (`day` means nothing); the others keep theirs. They outlast batches,
+   * and those of an unknown item wait for it. They may end with the instance: an index whose state has a lower
+   * views_revision than it was told is told all of them again. */
   kb_status (*set_views)(kb_search_index* index, kb_call* call, const kb_view_count* totals, size_t count,
                          uint64_t views_revision);
 
-  /* Reads all there is and says whether it is sound. KB_CORRUPT, with what was found in `detail`. */
+  /* Reads all there is and says whether it is sound. KB_CORRUPT, with what was found in `detail`. KB_UNAVAILABLE: there
+   * is nothing to read yet. */
   kb_status (*verify)(kb_search_index* index, kb_call* call);
 
   /* --- a batch: one thread at a time, unseen before commit; searches never wait for it. After a failure of put or
-   * remove only abort is called. --- */
+   * remove only abort is called. Of what a batch says of one id the last counts. --- */
 
   kb_status (*put)(kb_index_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count);
   kb_status (*remove)(kb_index_writer* writer, kb_call* call, kb_view id); /* an unknown id is no failure */
 
   /* Publishes everything at once as the state at `revision`, durably where the index persists, and ends the writer; on
-   * a failure abort follows. */
+   * a failure abort follows. A deadline that has passed ends it before it publishes, not afterwards. */
   kb_status (*commit)(kb_index_writer* writer, kb_call* call, uint64_t revision);
   void (*abort)(kb_index_writer* writer);
 } kb_search_index_v1;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/index_keeper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/mocks/driven/search_index.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+using Events = std::vector<std::string>;
+
+class EventNames final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
+    names.emplace_back(event);
+  }
+  Events names;
+};
+
+class IndexKeeper : public testing::Test {
+ protected:
+  IndexKeeper() {
+    allowed_.push_back(NAMED_ALLOW_CALL(items_, lineage()).RETURN(kLineage));
+    allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
+    allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(model::Status()));
+    allowed_.push_back(NAMED_ALLOW_CALL(index_, state(_)).LR_RETURN(state()));
+    allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++tries_).LR_RETURN(writer()));
+  }
+
+  /// One that follows, or waits for an update that `trouble_` keeps it from.
+  model::Result<ports::IndexState> state() const {
+    ports::IndexState state;
+    state.complete = true;
+    state.lineage = kLineage;
+    state.revision = trouble_ ? 4 : 5;
+    return state;
+  }
+
+  model::Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*trouble_); }
+
+  /// Keeps for this long, five times a second; gives the batches that were begun.
+  int tries_within(std::chrono::milliseconds time) {
+    const int before = tries_;
+    for (; time > time.zero(); time -= std::chrono::milliseconds(200)) {
+      keeper_.keep();
+      clock_.advance(std::chrono::milliseconds(200));
+    }
+    return tries_ - before;
+  }
+
+  static constexpr model::Lineage kLineage{1};
+
+  std::optional<model::ErrorCode> trouble_;
+  int tries_ = 0;
+  MockItemStore items_;
+  MockSearchIndex index_;
+  EventNames log_;
+  conformance::ManualClock clock_;
+  runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, log_}};
+  runtime::ServerReadiness readiness_{{items_, index_, probes_}};
+  runtime::IndexKeeper keeper_{{items_, index_, probes_, readiness_, clock_, log_}};
+  std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
+};
+
+TEST_F(IndexKeeper, SaysTroubleOnceAndItsEnd) {
+  trouble_ = model::ErrorCode::Unavailable;
+  tries_within(std::chrono::minutes(5));
+  EXPECT_EQ(log_.names, Events{"index.behind"});
+  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Down);
+  trouble_.reset();
+  tries_within(std::chrono::seconds(11));
+  EXPECT_EQ(log_.names, (Events{"index.behind", "index.follows"}));
+  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
+}
+
+TEST_F(IndexKeeper, TriesWhatFailsEverMoreSeldom) {
+  trouble_ = model::ErrorCode::Unavailable;
+  EXPECT_EQ(tries_within(std::chrono::milliseconds(1400)), 3) << "after 0, 200 and 600 ms";
+  tries_within(std::chrono::minutes(1));
+  EXPECT_EQ(tries_within(std::chrono::minutes(1)), 6);
+}
+
+TEST_F(IndexKeeper, IsInNoTroubleWhileAnotherProcessFeedsTheIndex) {
+  trouble_ = model::ErrorCode::Conflict;
+  EXPECT_EQ(tries_within(std::chrono::seconds(2)), 10);
+  EXPECT_EQ(log_.names, Events{});
+  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
+}
+
+TEST_F(IndexKeeper, SaysNothingOfWorkThatTheEndCutShort) {
+  trouble_ = model::ErrorCode::Cancelled;
+  keeper_.stop();
+  tries_within(std::chrono::seconds(1));
+  EXPECT_EQ(log_.names, Events{});
+}
+
+}  // namespace
+}  // namespace kbase::tests
