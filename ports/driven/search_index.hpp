@@ -87,7 +87,7 @@ class IndexWriter {
 /// their bytes.
 ///
 /// Thread-safety: any thread, any number at a time, one writer; searches never wait for it.
-/// Errors: Unavailable (no complete state yet, with retry_after), and as ItemStore.
+/// Errors: Unavailable (no state to answer from, with retry_after), and as ItemStore.
 /// Contract suite: plugins/conformance/search_index_suite.
 class SearchIndex {
  public:

@@ -63,8 +63,11 @@ class SegmentPlanner {
     std::vector<Union> unions;
     for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned_prefix(each) : positioned(each));
     MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
-    if (words.back().prefix) found = common({Union{found.list()}, known(words.back()).matching});
-    return keep(std::move(found));
+    if (other_languages_.empty() && !words.back().prefix) return keep(std::move(found));
+    // Lists with positions are of other forms too: each word has to be there as it counts alone.
+    std::vector<Union> all{Union{found.list()}};
+    for (const QueryWord& each : words) all.push_back(known(each).matching);
+    return keep(common(std::move(all)));
   }
 
   Union clause(const text::Clause& clause) {

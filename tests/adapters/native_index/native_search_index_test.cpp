@@ -218,6 +218,18 @@ TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
   EXPECT_EQ(found(*index, "\"una presentacion\""), "a|b");
 }
 
+/// Few items are Swedish, where `printer` has the stem of the English `printing`.
+TEST_F(NativeIndex, FindsPhrasesInLanguagesThatTheQueryIsNotStemmedIn) {
+  const auto index = open("auto");
+  std::vector<Leaf> leaves = leaves_of("en", 40, "the ship was printing in the harbour, where it had been for weeks");
+  leaves.push_back({.id = "sv", .content = "Skrivaren \u00E4r trasig och vi beh\u00F6ver en ny till kontoret i dag."});
+  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves));
+  ASSERT_EQ(index->snapshot()->other_languages, std::vector{*text::language_named("sv")});
+  EXPECT_EQ(found(*index, "\"ny till kontoret\""), "sv");
+  EXPECT_EQ(found(*index, "\"printer in\""), "");
+  EXPECT_EQ(ask(*index, {.q = "\"printer in\""}).answer.total, 0U);
+}
+
 TEST_F(NativeIndex, LiftsItemsWhoseWordsStandTogether) {
   const auto index = open("en");
   ASSERT_TRUE(commit(*index, Build::Rebuild,

@@ -172,6 +172,10 @@ text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) con
 
 bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& typed) const {
   const text::QueryPhrase phrase = in_all_languages(typed);
+  const auto has_word = [&](const text::QueryWord& asked) {
+    return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) { return is(word, asked); });
+  };
+  if (!std::all_of(typed.begin(), typed.end(), has_word)) return false;
   const auto stands_at = [&](const Word& first, std::uint32_t offset) {
     return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) {
       return word.text == first.text && word.position == first.position + offset && is(word, phrase[offset]);

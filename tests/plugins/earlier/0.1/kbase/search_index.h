@@ -89,7 +89,9 @@ typedef struct kb_search_answer {
 
 typedef struct kb_index_state {
   uint32_t struct_size;
-  uint32_t complete; /* 0: it has no whole state to answer from yet (new, damaged, of another format) */
+  /* 0: it has to be built anew (new, damaged, of another format or other settings). Whether it answers until then, from
+   * what it has, its health says. */
+  uint32_t complete;
   uint64_t revision; /* up to which it has applied the changes feed */
   uint64_t views_revision;
   uint64_t documents;
@@ -115,7 +117,7 @@ typedef struct kb_search_index_v1 {
   const char* config_schema;
   kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_search_index** instance);
   void (*destroy)(kb_search_index* index);
-  /* KB_UNAVAILABLE too as long as there is no complete state. */
+  /* KB_UNAVAILABLE too as long as there is no state to answer from. */
   kb_status (*health)(kb_search_index* index, kb_call* call);
 
   /* Names the implementation, its format and every setting that changes its answers; part of the validators of answers,
@@ -123,7 +125,7 @@ typedef struct kb_search_index_v1 {
   kb_view (*fingerprint)(kb_search_index* index);
 
   /* Hits in the order of `sort`, from `offset` on. Past the end there are none, and the total is that of every page.
-   * KB_UNAVAILABLE with retry_after_ms: there is no complete state yet. `answer` is filled in on KB_OK and KB_STOPPED.
+   * KB_UNAVAILABLE with retry_after_ms: there is no state to answer from. `answer` is filled in on KB_OK and KB_STOPPED.
    */
   kb_status (*search)(kb_search_index* index, kb_call* call, const kb_search_request* request, kb_hit_sink sink,
                       kb_correction_sink correction, void* data, kb_search_answer* answer);
