@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -17,8 +18,8 @@ namespace {
 std::size_t response_size(std::string_view text) {
   const std::size_t head = text.find("\r\n\r\n");
   if (head == std::string_view::npos) return 0;
-  constexpr std::string_view kName = "\r\nContent-Length: ";
-  const std::size_t field = text.substr(0, head).find(kName);
+  constexpr std::string_view kName = "\r\nContent-Length: ", kOther = "\r\ncontent-length: ";
+  const std::size_t field = std::min(text.substr(0, head).find(kName), text.substr(0, head).find(kOther));
   std::size_t length = 0;
   if (field != std::string_view::npos) {
     const char* start = text.data() + field + kName.size();

@@ -11,7 +11,7 @@ import socket
 import statistics
 import subprocess
 
-from serving import Server, serve_command
+from serving import Server, load, serve_command, write_paths
 
 SERVER_CORE, LOAD_CORE = 0, 1
 ITEM, NOWHERE = "/api/v1/item/edge", "/api/v1/nowhere"
@@ -65,16 +65,10 @@ class Edge:
         subprocess.run([self.kbase, "import", path, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
 
     def paths(self, *paths):
-        file = os.path.join(self.work, f"paths-{abs(hash(paths))}")
-        with open(file, "w", encoding="utf-8") as lines:
-            lines.write("\n".join(paths) + "\n")
-        return file
+        return write_paths(os.path.join(self.work, f"paths-{abs(hash(paths))}"), paths)
 
     def load(self, server, paths, **options):
-        words = [f"{name}={value}" for name, value in options.items()]
-        command = ["taskset", "-c", str(LOAD_CORE), self.tool("http_load"), server.port, paths, *words]
-        figures = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        return {int(status): times for status, times in figures["answers"].items()}
+        return load(self.tool("http_load"), server.port, paths, LOAD_CORE, **options)
 
     @staticmethod
     def say(row, text):

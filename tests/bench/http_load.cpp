@@ -20,6 +20,7 @@
 #include <deque>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,13 +71,17 @@ class Times {
 
   std::string json() {
     std::sort(times_.begin(), times_.end());
-    char text[160];
-    std::snprintf(text, sizeof text, R"({"count":%zu,"p50_ms":%.4f,"p99_ms":%.4f,"max_ms":%.4f})", times_.size(),
-                  at(0.50), at(0.99), at(1));
+    char text[200];
+    std::snprintf(text, sizeof text, R"({"count":%zu,"mean_ms":%.4f,"p50_ms":%.4f,"p99_ms":%.4f,"max_ms":%.4f})",
+                  times_.size(), mean(), at(0.50), at(0.99), at(1));
     return text;
   }
 
  private:
+  double mean() const {
+    return std::accumulate(times_.begin(), times_.end(), 0.0) /
+           static_cast<double>(std::max<std::size_t>(1, times_.size()));
+  }
   double at(double part) const {
     if (times_.empty()) return 0;
     return times_[std::min(times_.size() - 1, static_cast<std::size_t>(part * static_cast<double>(times_.size())))];

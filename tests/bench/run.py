@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures kbase beside its peers, in one run on one machine, and prints a table.
 
-Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [SECTION...]
-Sections: import, memory, serve, edge, quality. The data folder holds debian-packages.jsonl.gz, mixed-250k.jsonl.gz
-and judged collections in relevance/.
+Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [--items N] [--parts NAMES] [SECTION...]
+Sections: import, memory, serve, edge, quality, search. The data folder holds debian-packages.jsonl.gz,
+mixed-250k.jsonl.gz, queries-web.jsonl and judged collections in relevance/.
 Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
 does not decide it.
 """
@@ -22,10 +22,11 @@ import urllib.parse
 
 import quality
 from edge import Edge
-from serving import Server, serve_command
+from search import PARTS, SearchBench
+from serving import Server, load, serve_command
 
 
-SECTIONS = ["import", "memory", "serve", "edge", "quality"]
+SECTIONS = ["import", "memory", "serve", "edge", "quality", "search"]
 
 
 def spaced(text):
@@ -122,8 +123,7 @@ class Bench:
         with self.start_server(store) as server:
             paths = self.item_paths()
             print(f"serve mixed       resident {server.memory_mib():.0f} MiB at rest")
-            load = [self.tool("http_load"), server.port, paths, "connections=16", "rate=1000", "seconds=20"]
-            answers = json.loads(subprocess.run(load, check=True, capture_output=True, text=True).stdout)["answers"]
+            answers = load(self.tool("http_load"), server.port, paths, connections=16, rate=1000, seconds=20)
             for status, times in answers.items():
                 print(f"item at 1,000/s   {status}: {times['count']}  p50 {times['p50_ms']:.3f} ms  "
                       f"p99 {times['p99_ms']:.3f} ms  max {times['max_ms']:.3f} ms")
@@ -160,6 +160,10 @@ class Bench:
         os.mkdir(work)
         quality.measure(self.options.kbase, self.data("relevance"), work)
 
+    def bench_search(self):
+        """The search engine, beside its peers, alone and through HTTP: see search.py."""
+        SearchBench(self.options.kbase, self.tool, self.fresh("search"), self.options, self.data).run()
+
     def run(self):
         sections = self.options.sections or SECTIONS
         try:
@@ -175,6 +179,8 @@ def main():
     parser.add_argument("--tools", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--items", type=int, default=0, help="search: only the first N items; 0: all")
+    parser.add_argument("--parts", default="", help="search: only these, parted by commas: " + ", ".join(PARTS))
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []])
     Bench(parser.parse_args()).run()
 

@@ -3,7 +3,13 @@
 // protocol is that of a runner which asks every engine the same:
 //   version | index ITEMS FOLDER | query FOLDER
 // ITEMS has an item a line: title TAB tags TAB content. A request is OP TAB MODE TAB K TAB words, an answer TOTAL TAB
-// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best.
+// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best; and, or, phrase
+// and term are the modes. Asked by no such runner:
+//   open FOLDER  prints the nanoseconds until the index can be searched
+//   date, views  operations: the K newest or most viewed and the total
+//   category     operation: count in one of the ten categories
+//   rule         mode: what the server makes of words by default: all of them, else any, mistyped ones corrected
+// KBASE_PEER_LANGUAGE and KBASE_PEER_THREADS set the index's language and the threads that build it.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -48,6 +54,19 @@ std::vector<std::string> parts(const std::string& line, std::size_t most) {
   return found;
 }
 
+// What an item's number says of it, for the operations of our own.
+constexpr std::uint64_t kCategories = 10;
+constexpr std::string_view kAskedCategory = "category-3";
+
+std::string category_of(std::uint64_t number) {
+  return "category-" + std::to_string(number % kCategories);
+}
+
+/// In no order that the numbers have.
+std::uint64_t views_of(std::uint64_t number) {
+  return number * 2'654'435'761 % 1'000'003;
+}
+
 class Peer {
  public:
   explicit Peer(const char* folder) {
@@ -67,15 +86,17 @@ class Peer {
     for (std::uint64_t number = 0; std::getline(lines, line); ++number) {
       const std::vector<std::string> texts = parts(line, 3);
       const std::string id = std::to_string(number);
+      const std::string category = category_of(number);
       const std::string_view tags[] = {texts[1]};
       model::ItemView item;
       item.id = id;
-      item.category = "all";
+      item.category = category;
       item.title = texts[0];
       item.tags = tags;
       item.content = texts[2];
       // The day falls with the number: what others number in order, dates order here.
       item.metadata.updated = model::Day(std::chrono::days(1'000'000 - static_cast<int>(number)));
+      item.metadata.views = views_of(number);
       const model::ItemView* const batch[] = {&item};
       must(writer->put(call, batch));
     }
@@ -88,6 +109,13 @@ class Peer {
     std::cout << "text_bytes " << text << '\n';
   }
 
+  /// Ends the program where nothing was indexed.
+  std::shared_ptr<const native_index::Snapshot> snapshot() {
+    auto snapshot = index_->snapshot();
+    if (!snapshot) fail({model::ErrorCode::Unavailable, "There is no index of these settings.", {}, {}, {}});
+    return snapshot;
+  }
+
   void answer() {
     for (std::string line; std::getline(std::cin, line);) answer(parts(line, 4));
   }
@@ -95,16 +123,20 @@ class Peer {
  private:
   void answer(const std::vector<std::string>& request) {
     const bool snips = request[0] == "snip";
-    const auto snapshot = index_->snapshot();
+    const auto snapshot = this->snapshot();
     const auto start = std::chrono::steady_clock::now();
+    const bool by_rule = request[1] == "rule";
     const model::QueryNode query = tree(request[1], request[3]);
     ports::SearchRequest asked;
     asked.query = &query;
     asked.limit = std::stoul(request[2]);
-    asked.fallback_below = model::kAlwaysAllWords;
+    asked.fallback_below = by_rule ? model::kDefaultFallbackBelow : model::kAlwaysAllWords;
+    if (request[0] == "date") asked.sort = model::Sort::Date;
+    if (request[0] == "views") asked.sort = model::Sort::Popularity;
+    if (request[0] == "category") asked.category = kAskedCategory;
     const ports::Call call;
     Search search(*snapshot, workspace_, asked, call, clock_,
-                  {.counts_total = request[0] != "top", .corrects_typos = false});
+                  {.counts_total = request[0] != "top", .corrects_typos = by_rule});
     const ports::SearchAnswer answer = must(search.find());
     const auto found = std::chrono::steady_clock::now();
     std::uint64_t excerpts = 0;
@@ -148,6 +180,13 @@ class Peer {
   native_index::Workspace workspace_;
 };
 
+void print_opening(const char* folder) {
+  const auto start = std::chrono::steady_clock::now();
+  Peer peer(folder);
+  peer.snapshot();
+  std::cout << std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count() << '\n';
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -158,8 +197,10 @@ int main(int count, char** arguments) {
     Peer(arguments[3]).index(arguments[2]);
   else if (command == "query" && count == 3)
     Peer(arguments[2]).answer();
+  else if (command == "open" && count == 3)
+    print_opening(arguments[2]);
   else {
-    std::cerr << "usage: search_peer version | index ITEMS FOLDER | query FOLDER\n";
+    std::cerr << "usage: search_peer version | index ITEMS FOLDER | query FOLDER | open FOLDER\n";
     return 2;
   }
   return 0;

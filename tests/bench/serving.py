@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers that are measured: processes that say where they listen."""
+"""Servers that are measured, which are processes that say where they listen, and the load on them."""
+import json
 import os
 import re
 import subprocess
@@ -46,3 +47,26 @@ def serve_command(kbase, data_dir, *settings):
     """`kbase serve` on any port, without a limit for the public."""
     wanted = [f"data_dir={data_dir}", "server.port=0", "plans.public.per_minute=0", "plans.public.per_day=0", *settings]
     return [kbase, "serve", *(word for setting in wanted for word in ("--set", setting))]
+
+
+def write_paths(file, paths):
+    with open(file, "w", encoding="utf-8") as lines:
+        lines.write("\n".join(paths) + "\n")
+    return file
+
+
+def load_command(http_load, port, paths, core=None, **options):
+    """http_load on a file of paths, pinned to a core where one is given."""
+    pinned = [] if core is None else ["taskset", "-c", str(core)]
+    return [*pinned, http_load, port, paths, *(f"{name}={value}" for name, value in options.items())]
+
+
+def answers_of(figures):
+    """http_load's figures by status."""
+    return {int(status): times for status, times in json.loads(figures)["answers"].items()}
+
+
+def load(*command, **options):
+    """Runs load_command()."""
+    run = subprocess.run(load_command(*command, **options), check=True, capture_output=True, text=True)
+    return answers_of(run.stdout)

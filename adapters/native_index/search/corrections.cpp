@@ -18,6 +18,8 @@ using text::QueryWord;
 constexpr std::size_t kLengthForOne = 4;  // code points
 constexpr std::size_t kLengthForTwo = 8;
 
+constexpr std::size_t kMostRemembered = 1'024;
+
 std::size_t code_points(std::string_view word) {
   return static_cast<std::size_t>(
       std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -59,9 +61,21 @@ struct Candidate {
 
 class Corrector {
  public:
-  explicit Corrector(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  Corrector(const Snapshot& snapshot, RememberedCorrections& remembered)
+      : snapshot_(snapshot), remembered_(remembered) {
+    if (remembered.lineage == snapshot.lineage && remembered.revision == snapshot.revision) return;
+    remembered = {snapshot.lineage, snapshot.revision, {}};
+  }
 
-  std::optional<std::string> replacement(std::string_view word) {
+  const std::optional<std::string>& replacement(const std::string& word) {
+    auto& replacements = remembered_.replacements;
+    if (const auto known = replacements.find(word); known != replacements.end()) return known->second;
+    if (replacements.size() == kMostRemembered) replacements.clear();
+    return replacements.emplace(word, nearest(word)).first->second;
+  }
+
+ private:
+  std::optional<std::string> nearest(std::string_view word) {
     gather(word, 1);
     if (auto best = best_of_words()) return best;
     if (code_points(word) < kLengthForTwo) return std::nullopt;
@@ -69,7 +83,6 @@ class Corrector {
     return best_of_words();
   }
 
- private:
   void gather(std::string_view word, unsigned distance) {
     candidates_.clear();
     for (const LiveSegment& live : snapshot_.segments)
@@ -98,6 +111,7 @@ class Corrector {
   }
 
   const Snapshot& snapshot_;
+  RememberedCorrections& remembered_;
   std::map<std::string, Candidate> candidates_;
 };
 
@@ -114,12 +128,12 @@ std::optional<QueryWord> analysed(const std::string& word, const Snapshot& snaps
 
 std::vector<ports::Correction> correct(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
   std::vector<ports::Correction> corrections;
-  Corrector corrector(snapshot);
+  Corrector corrector(snapshot, workspace.corrections);
   for (text::Clause& clause : query.clauses)
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !may_be_a_mistake(part[0]) || is_known(snapshot, part[0])) continue;
-        const auto found = corrector.replacement(part[0].terms.front());
+        const auto& found = corrector.replacement(part[0].terms.front());
         auto meant = found ? analysed(*found, snapshot, workspace) : std::nullopt;
         if (!meant) continue;
         const std::string word = std::exchange(part[0], *std::move(meant)).terms.front();

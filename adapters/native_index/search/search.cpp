@@ -140,16 +140,19 @@ void Search::expect(const Found& found, TopHits& top) const {
 
 void Search::take_by_views(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents,
                            Found& found) {
-  for (const std::uint16_t document : documents)
-    found.hits.push_back({segment, window * kWindowDocuments + document, 0});
+  for (const std::uint16_t each : documents) {
+    const std::uint32_t document = window * kWindowDocuments + each;
+    if (live(segment).views_of(document) >= found.least_views) found.hits.push_back({segment, document, 0});
+  }
   if (found.hits.size() > 2 * room() + kFewHits) keep_most_viewed(found);
 }
 
 void Search::keep_most_viewed(Found& found) const {
-  const auto last = found.hits.begin() + static_cast<std::ptrdiff_t>(room());
-  std::nth_element(found.hits.begin(), last, found.hits.end(),
+  const auto end = found.hits.begin() + static_cast<std::ptrdiff_t>(room());
+  std::nth_element(found.hits.begin(), end - 1, found.hits.end(),
                    [this](const Hit& a, const Hit& b) { return precedes(a, b); });
-  found.hits.erase(last, found.hits.end());
+  found.hits.erase(end, found.hits.end());
+  found.least_views = live(found.hits.back().segment).views_of(found.hits.back().document);
 }
 
 /// The best are ranked again by what their words' nearness adds. That is never so much as to reach those behind them.

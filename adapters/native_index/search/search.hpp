@@ -46,8 +46,9 @@ class Search {
  private:
   struct Found {
     std::uint64_t total = 0;
-    std::vector<Hit> best;  ///< by score: the first kept() of the result among them, in no order
-    std::vector<Hit> hits;  ///< by another order: the first room()
+    std::vector<Hit> best;          ///< by score: the first kept() of the result among them, in no order
+    std::vector<Hit> hits;          ///< by another order: the first room()
+    std::uint64_t least_views = 0;  ///< fewer are not among the first by views
   };
 
   model::Result<Found> find_by_rule(model::MatchRule& rule);

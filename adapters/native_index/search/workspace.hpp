@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,8 +15,16 @@
 #include "adapters/native_index/query/phrase.hpp"
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "domain/model/ids.hpp"
 
 namespace kbase::native_index {
+
+/// What words without an item were taken for, as long as the index stays the same: people make the same mistakes.
+struct RememberedCorrections {
+  model::Lineage lineage{};
+  model::Revision revision = 0;
+  std::unordered_map<std::string, std::optional<std::string>> replacements;  ///< none: nothing is near
+};
 
 /// What one search at a time works with; kept for the next one, since most of it is memory that has grown.
 struct Workspace {
@@ -24,6 +35,7 @@ struct Workspace {
   std::vector<std::uint16_t> listed;  ///< documents of a window
   std::vector<std::uint8_t> impacts;  ///< of all documents of a segment; zeros between uses
   PostingBuffer gathered;
+  RememberedCorrections corrections;
 };
 
 /// The documents of a window; valid until either is used again.

@@ -38,6 +38,8 @@ model::ItemView item(std::string_view id, int day, std::string_view title, std::
   return item;
 }
 
+constexpr std::uint32_t kTitle = native_index::weight_of(native_index::Field::Title);
+
 class SegmentFile : public testing::Test {
  protected:
   std::shared_ptr<const Segment> written() { return written(builder.mean_length()); }
@@ -142,10 +144,10 @@ TEST_F(SegmentFile, KeepsThePivotOfItsImpacts) {
 TEST_F(SegmentFile, KeepsTheLengthOfEachDocumentInWeighedWords) {
   builder.add(item("a", 1, "", "one two"), kEnglish);
   builder.add(item("b", 1, "a title", "and a text"), kEnglish);
-  EXPECT_EQ(builder.length(), 2u + 2 * 3 + 3);
+  EXPECT_EQ(builder.length(), 2u + 2 * kTitle + 3);
   const auto segment = written();
   const auto lengths = segment->columns().lengths();
-  EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), (std::vector<std::uint32_t>{2, 2 * 3 + 3}));
+  EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), (std::vector<std::uint32_t>{2, 2 * kTitle + 3}));
 }
 
 TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
@@ -153,7 +155,7 @@ TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
   builder.add(item("b", 1, "other", "text", "red"), kEnglish);
   builder.add(item("a", 2, "second", "new", "blue"), kEnglish);
   EXPECT_EQ(builder.documents(), 2u);
-  EXPECT_EQ(builder.length(), (3u + 1) + (3 + 1));
+  EXPECT_EQ(builder.length(), (kTitle + 1) + (kTitle + 1));
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 2u);
   EXPECT_EQ(ids_of(*segment, segment->list_of("new")), (Ids{"a"}));
@@ -167,7 +169,7 @@ TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
   builder.add(item("b", 1, "second", "text here", "blue"), kEnglish);
   EXPECT_TRUE(builder.remove("a"));
   EXPECT_EQ(builder.documents(), 1u);
-  EXPECT_EQ(builder.mean_length(), 3 + 2);
+  EXPECT_EQ(builder.mean_length(), static_cast<float>(kTitle + 2));
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 1u);
   EXPECT_EQ(segment->store().documents(), 1u);

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An OpenSearch server of this machine that answers the same pages: 20 hits with excerpts and the exact total.
+
+Every word is searched in one field that has title, tags and content, which costs it least; the excerpt comes from the
+content, whose offsets are indexed, so that it need not analyse a text again.
+"""
+import gzip
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+
+INDEX = "kbase-bench"
+BATCH_BYTES = 4 << 20
+FEW = 10
+TEXT = {"type": "text", "analyzer": "english"}
+MAPPING = {
+    "settings": {"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": -1},
+    "mappings": {"dynamic": False, "properties": {
+        "all": TEXT,
+        "title": {**TEXT, "copy_to": "all"},
+        "tags": {**TEXT, "copy_to": "all"},
+        "content": {**TEXT, "copy_to": "all", "index_options": "offsets"},
+        "category": {"type": "keyword"},
+    }},
+}
+
+
+def query_of(mode, words):
+    if mode == "phrase":
+        return {"match_phrase": {"all": words}}
+    return {"match": {"all": {"query": words, "operator": mode}}}
+
+
+class Peer:
+    def __init__(self, url):
+        self.url = url.rstrip("/")
+        self.port = str(urllib.parse.urlsplit(self.url).port)
+        self.version = self.ask("GET", "/")["version"]["number"]
+
+    def ask(self, method, path, body=None, kind="application/json"):
+        data = json.dumps(body).encode() if isinstance(body, dict) else body
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": kind}, method=method)
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            return json.load(answer)
+
+    def clear(self):
+        try:
+            self.ask("DELETE", f"/{INDEX}")
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+
+    def fill(self, items):
+        """How many there are now."""
+        self.clear()
+        self.ask("PUT", f"/{INDEX}", MAPPING)
+        batch = bytearray()
+        with gzip.open(items, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                batch += self.document(json.loads(line))
+                if len(batch) > BATCH_BYTES:
+                    self.send(batch)
+                    batch.clear()
+        if batch:
+            self.send(batch)
+        self.ask("POST", f"/{INDEX}/_forcemerge?max_num_segments=1")
+        self.ask("POST", f"/{INDEX}/_refresh")
+        return self.ask("GET", f"/{INDEX}/_count")["count"]
+
+    @staticmethod
+    def document(item):
+        fields = {name: item[name] for name in ("title", "tags", "category", "content") if name in item}
+        return (json.dumps({"index": {"_id": item["id"]}}) + "\n" + json.dumps(fields) + "\n").encode()
+
+    def send(self, batch):
+        if self.ask("POST", f"/{INDEX}/_bulk", bytes(batch), "application/x-ndjson")["errors"]:
+            raise SystemExit("OpenSearch refused an item")
+
+    def page_paths(self, mode, words):
+        """What is asked for one page: all words, and any of them where fewer than ten items have all."""
+        asked = [self.path(mode, words)]
+        if mode == "and" and self.ask("GET", asked[0])["hits"]["total"]["value"] < FEW:
+            asked.append(self.path("or", words))
+        return asked
+
+    @staticmethod
+    def path(mode, words):
+        body = {
+            "query": query_of(mode, words),
+            "size": 20,
+            "track_total_hits": True,
+            "_source": ["title", "category"],
+            "highlight": {"require_field_match": False, "number_of_fragments": 1, "fragment_size": 240,
+                          "no_match_size": 240, "fields": {"content": {}}},
+        }
+        source = urllib.parse.quote(json.dumps(body, separators=(",", ":"), ensure_ascii=False))
+        return f"/{INDEX}/_search?source_content_type=application%2Fjson&source={source}"

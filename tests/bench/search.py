@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The search engine: beside its peers, alone, as it grows, and through HTTP.
+
+Items and queries are real content (mixed-250k.jsonl.gz, queries-web.jsonl). Times of the engine alone are of one
+thread and of each query's least time of several passes, after passes that do not count; pages have 20 hits.
+
+Environment:
+  KBASE_BENCH_PEERS    folder of a runner of search engines, named `run`, that asks each the same and prints a table
+  KBASE_BENCH_ENGINES  which of its engines (tantivy,lucene,tantivy-flat,lucene-flat)
+  KBASE_BENCH_WORK     where it keeps their indexes from one run to the next
+  KBASE_BENCH_GROWTH   the most items of the growth curve (250000)
+  KBASE_TEST_OPENSEARCH_URL  a server that is asked for the same pages
+"""
+import os
+import statistics
+import subprocess
+import sys
+
+from search_engine import MODES, Build, Engine, spread, web_queries, write_copies, write_items, write_rows
+from search_http import SearchHttp
+from search_live import SearchLive
+
+PARTS = ["peers", "build", "operations", "growth", "http", "live"]
+PAGES = {"top": "page alone", "count": "page and exact total"}
+SIZES = (10_000, 100_000, 250_000, 1_000_000)
+FILTER_FLOOR_NS = 20_000  # what a filter costs is told by queries that take longer
+
+
+def say(row, text):
+    print(f"{'search ' + row:<28}{text}", flush=True)
+
+
+class SearchBench:
+    def __init__(self, kbase, tool, work, options, data):
+        self.kbase, self.tool, self.work, self.options, self.data = kbase, tool, work, options, data
+        self.peer = tool("search_peer")
+        self.passes = options.runs
+        self.rows = os.path.join(work, "search-rows.tsv")
+        self.queries = web_queries(data("queries-web.jsonl"))
+        self.english = None
+
+    def run(self):
+        os.makedirs(self.work, exist_ok=True)
+        parts = self.options.parts.split(",") if self.options.parts else PARTS
+        for part in parts:
+            getattr(self, part)()
+
+    # ------------------------------------------------------------------------------------------------- beside peers
+
+    def peers(self):
+        """The runner's table where there is a runner, else our rows of it."""
+        runner = os.environ.get("KBASE_BENCH_PEERS")
+        if not runner:
+            self.alone()
+            return
+        engines = os.environ.get("KBASE_BENCH_ENGINES", "tantivy,lucene,tantivy-flat,lucene-flat")
+        command = [os.path.join(runner, "run"), "--items", self.data("mixed-250k.jsonl.gz"), "--queries",
+                   self.data("queries-web.jsonl"), "--engines", engines, "--engine", f"kbase={self.peer}", "--passes",
+                   str(self.passes), "--limit", str(self.options.items), "--work",
+                   os.environ.get("KBASE_BENCH_WORK", os.path.join(self.work, "peers"))]
+        sys.stdout.flush()
+        subprocess.run(command, check=True, env={**os.environ, "KBASE_PEER_LANGUAGE": "en"})
+
+    def alone(self):
+        classes = [(operation, mode) for operation in PAGES for mode in MODES]
+        with self.english_engine() as engine:
+            times = engine.times(classes, self.queries, self.passes)
+            excerpts = engine.least([("snip", "or", words) for words in self.queries["or"]], self.passes)
+        for (operation, mode), nanoseconds in times.items():
+            self.say_times(MODES[mode], PAGES[operation], nanoseconds)
+        self.say_times(MODES["or"], "excerpts of a page", [nanoseconds for _, nanoseconds in excerpts])
+        hits = sum(count for count, _ in excerpts)
+        say(MODES["or"], f"excerpts: {sum(time for _, time in excerpts) / 1e3 / max(1, hits):.2f} us a hit (under 6)")
+
+    @staticmethod
+    def say_times(name, what, nanoseconds):
+        mean, median, most = spread(nanoseconds)
+        say(name, f"{what:<21} mean {mean:8.1f} us   p50 {median:8.1f} us   p99 {most:8.1f} us")
+
+    # ------------------------------------------------------------------------------------------------- engine alone
+
+    def write_rows(self):
+        if not os.path.exists(self.rows):
+            write_rows(self.data("mixed-250k.jsonl.gz"), self.rows, self.options.items)
+
+    def built(self, language, threads):
+        self.write_rows()
+        return Build(self.peer, self.rows, os.path.join(self.work, f"search-{language}-{threads}"), language, threads)
+
+    def english_engine(self):
+        self.english = self.english or self.built("en", 1)
+        return Engine(self.peer, self.english.folder, "en")
+
+    def build(self):
+        """Seconds, size and memory by language and threads, and what answering takes."""
+        seconds = {}
+        for language in ("en", "auto"):
+            for threads in (1, 2):
+                build = self.built(language, threads)
+                seconds[language, threads] = build.seconds
+                say(f"build {language}", f"{threads} thread{'s' * (threads > 1)}: {build.seconds:.1f} s   index "
+                    f"{build.size_mb:.0f} MB, {build.text_mb:.0f} of it text   peak {build.peak_mib:.0f} MiB")
+                if threads == 1:
+                    self.memory(build)
+                if (language, threads) == ("en", 1):
+                    self.english = build
+        say("build", f"2 threads {seconds['en', 1] / seconds['en', 2]:.2f} times faster at en (at least 1.7), "
+            f"{seconds['auto', 1] / seconds['auto', 2]:.2f} at auto; auto takes "
+            f"{seconds['auto', 1] / seconds['en', 1]:.2f} times as long as en")
+
+    def memory(self, build):
+        opening = build.opening_ms(self.peer, self.passes)
+        requests = [(operation, mode, words) for operation in ("count", "top", "snip") for mode in MODES
+                    for words in self.queries[mode]]
+        with Engine(self.peer, build.folder, build.language) as engine:
+            engine.ask(requests)
+            say(f"memory {build.language}", f"opened in {opening:.1f} ms   after {len(requests):,} queries resident "
+                f"{engine.memory_mib('VmRSS'):.0f} MiB (under 256), {engine.memory_mib('RssAnon'):.0f} of it anonymous")
+
+    def operations(self):
+        """Other orders and the category filter, beside the ranked page with its total."""
+        classes = [(operation, mode) for mode in MODES for operation in ("count", "date", "views", "category")]
+        with self.english_engine() as engine:
+            times = engine.times(classes, self.queries, self.passes)
+        ranked = statistics.fmean(times["count", "or"])
+        for mode, name in MODES.items():
+            means = {each: statistics.fmean(times[each, mode]) for each in ("count", "date", "views")}
+            say(name, f"with total, ranked {means['count'] / 1e3:.1f} us   by date {means['date'] / 1e3:.1f} us, "
+                f"by views {means['views'] / 1e3:.1f} us: {means['date'] / ranked:.2f} and "
+                f"{means['views'] / ranked:.2f} times the ranked any-word page (at most 1.5)")
+        for mode, name in MODES.items():
+            self.say_filter(name, self.queries[mode], times["count", mode], times["category", mode])
+
+    @staticmethod
+    def say_filter(name, queries, without, filtered):
+        ratios = {words: b / a for words, a, b in zip(queries, without, filtered) if a >= FILTER_FLOOR_NS}
+        if not ratios:
+            say(f"{name}, filtered", "no query above 20 us")
+            return
+        say(f"{name}, filtered", f"one category in ten: mean {sum(filtered) / sum(without):.2f} of the same without; "
+            f"{len(ratios)} queries above 20 us: mean {statistics.fmean(ratios.values()):.2f}, worst "
+            f"{max(ratios.values()):.2f} (at most 1.2), {max(ratios, key=ratios.get)}")
+
+    # ------------------------------------------------------------------------------------------------------- growth
+
+    def growth(self):
+        """The mean page by the number of items; beyond those there are, the same ones again under other ids."""
+        self.write_rows()
+        most = int(os.environ.get("KBASE_BENCH_GROWTH", "250000"))
+        first = None
+        for size in [each for each in SIZES if each <= most]:
+            means = self.grown(size)
+            first = first or means
+            for operation, what in PAGES.items():
+                text = "   ".join(f"{MODES[mode]} {means[operation, mode]:.1f} us "
+                                  f"({means[operation, mode] / first[operation, mode]:.1f} times)"
+                                  for mode in ("and", "or", "term"))
+                limit = " (page alone: at most 8 at a million)" if operation == "top" and size == SIZES[-1] else ""
+                say(f"{size:,}", f"{what:<21} {text}{limit}")
+
+    def grown(self, size):
+        """By operation and mode: microseconds."""
+        rows, folder = os.path.join(self.work, "grown.tsv"), os.path.join(self.work, "grown")
+        write_copies(self.rows, rows, size)
+        build = Build(self.peer, rows, folder, "en", 2)
+        os.remove(rows)
+        say(f"{size:,}", f"opened in {build.opening_ms(self.peer, self.passes):.1f} ms (under 200 at a million)   "
+            f"index {build.size_mb:.0f} MB in {build.segments} segments, built by 2 threads in {build.seconds:.1f} s")
+        classes = [(operation, mode) for operation in PAGES for mode in ("and", "or", "term")]
+        with Engine(self.peer, folder, "en") as engine:
+            times = engine.times(classes, self.queries, self.passes)
+        return {each: statistics.fmean(nanoseconds) / 1e3 for each, nanoseconds in times.items()}
+
+    # ------------------------------------------------------------------------------------------------- with a server
+
+    def store(self):
+        """The items in a store of a server's; and the file they came from."""
+        source, store = os.path.join(self.work, "search.jsonl.gz"), os.path.join(self.work, "search-store")
+        if not os.path.exists(source):
+            write_items(self.data("mixed-250k.jsonl.gz"), source, self.options.items)
+            subprocess.run([self.kbase, "import", source, "--set", f"data_dir={store}"], check=True,
+                           capture_output=True)
+        return store, source
+
+    def http(self):
+        """Searches through HTTP: see search_http.py."""
+        SearchHttp(self.kbase, self.tool, self.work, self.passes, self.queries, say).run(*self.store())
+
+    def live(self):
+        """Searches beside updates: see search_live.py."""
+        SearchLive(self.kbase, self.tool, self.work, self.queries, say).run(*self.store())

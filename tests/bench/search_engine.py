@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The search engine alone (search_peer.cpp): its items, its requests, its building and its answers, timed."""
+import gzip
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import threading
+import time
+
+MODES = {"and": "all words", "or": "any word", "phrase": "phrase", "term": "one word"}
+WARM_UP_PASSES = 2
+BEST = 20
+
+
+def on_one_line(text):
+    return " ".join((text or "").split())
+
+
+def items_of(source, limit):
+    """The first `limit` items of a JSON Lines file (0: all) that a store takes."""
+    count = 0
+    with gzip.open(source, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            item = json.loads(line)
+            if item.get("type", "item") != "item" or len(item["id"].encode()) > 256:
+                continue
+            yield item
+            count += 1
+            if count == limit:
+                return
+
+
+def write_rows(source, path, limit):
+    """An item a line, as the engine reads them."""
+    with open(path, "w", encoding="utf-8", errors="replace") as rows:
+        for item in items_of(source, limit):
+            tags = " ; ".join(item.get("tags", []))
+            rows.write("\t".join(map(on_one_line, (item["title"], tags, item.get("content")))) + "\n")
+
+
+def write_items(source, path, limit):
+    """The same items for an import."""
+    with gzip.open(path, "wt", encoding="utf-8", compresslevel=1) as lines:
+        for item in items_of(source, limit):
+            lines.write(json.dumps(item, ensure_ascii=False) + "\n")
+
+
+def write_copies(rows, path, count):
+    """The first `count` rows, from the start again where there are fewer: the engine numbers the rows itself."""
+    written = 0
+    with open(path, "wb") as copies:
+        while written < count:
+            with open(rows, "rb") as lines:
+                for line in lines:
+                    if written == count:
+                        break
+                    copies.write(line)
+                    written += 1
+
+
+def web_queries(path):
+    """The words of each query by mode; the single words are 300 of those of the any-word queries."""
+    modes = {"and": [], "or": [], "phrase": []}
+    tagged = {"intersection": "and", "union": "or", "phrase": "phrase"}
+    with open(path, encoding="utf-8") as lines:
+        for query in map(json.loads, lines):
+            mode = tagged.get(query["tags"][0])
+            if mode:
+                modes[mode].append(" ".join(re.findall(r"\w+", query["query"])))
+    words = list(dict.fromkeys(word for text in modes["or"] for word in text.split()))
+    modes["term"] = words[::max(1, len(words) // 300)][:300]
+    return modes
+
+
+def at(values, part):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def spread(nanoseconds):
+    """Mean, median and 99th percentile in microseconds."""
+    return statistics.fmean(nanoseconds) / 1e3, at(nanoseconds, 0.50) / 1e3, at(nanoseconds, 0.99) / 1e3
+
+
+class Build:
+    """An index, built."""
+
+    def __init__(self, peer, rows, folder, language, threads=1):
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        start = time.monotonic()
+        environment = {**os.environ, "KBASE_PEER_LANGUAGE": language, "KBASE_PEER_THREADS": str(threads)}
+        process = subprocess.Popen([peer, "index", rows, folder], stdout=subprocess.PIPE, text=True, env=environment)
+        said = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        if status != 0:
+            raise SystemExit(f"{peer} could not index {rows}")
+        self.folder, self.language = folder, language
+        self.seconds = time.monotonic() - start
+        self.peak_mib = usage.ru_maxrss / 1024
+        self.text_mb = int(said.split()[1]) / 1e6
+        files = list(os.scandir(folder))
+        self.size_mb = sum(file.stat().st_size for file in files) / 1e6
+        self.segments = sum(file.name.startswith("segment-") for file in files)
+
+    def opening_ms(self, peer, times):
+        """The median of several processes."""
+        environment = {**os.environ, "KBASE_PEER_LANGUAGE": self.language}
+        return statistics.median(
+            int(subprocess.run([peer, "open", self.folder], check=True, capture_output=True, env=environment).stdout)
+            for _ in range(times)) / 1e6
+
+
+class Engine:
+    """A process that answers from an index. A request is an operation, a mode and words."""
+
+    def __init__(self, peer, folder, language):
+        self.process = subprocess.Popen([peer, "query", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, encoding="utf-8",
+                                        env={**os.environ, "KBASE_PEER_LANGUAGE": language})
+
+    def ask(self, requests):
+        """The total and the nanoseconds of each."""
+        lines = "".join(f"{operation}\t{mode}\t{BEST}\t{words}\n" for operation, mode, words in requests)
+        feeder = threading.Thread(target=self.feed, args=(lines,), daemon=True)
+        feeder.start()
+        answers = [self.process.stdout.readline().split("\t") for _ in requests]
+        feeder.join()
+        return [(int(answer[0]), int(answer[1])) for answer in answers]
+
+    def feed(self, lines):
+        self.process.stdin.write(lines)
+        self.process.stdin.flush()
+
+    def least(self, requests, passes):
+        """The total, and the least nanoseconds of several passes, of each."""
+        for _ in range(WARM_UP_PASSES):
+            self.ask(requests)
+        rounds = [self.ask(requests) for _ in range(passes)]
+        return [(each[0][0], min(time for _, time in each)) for each in zip(*rounds)]
+
+    def times(self, classes, queries, passes):
+        """By class, an operation and a mode: the least nanoseconds of each query."""
+        requests = [(operation, mode, words) for operation, mode in classes for words in queries[mode]]
+        found = {each: [] for each in classes}
+        for (operation, mode, _), (_, nanoseconds) in zip(requests, self.least(requests, passes)):
+            found[operation, mode].append(nanoseconds)
+        return found
+
+    def memory_mib(self, figure):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith(figure)) / 1024
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches through HTTP: how many a core answers, where their time goes, and what one client waits, beside a server of
+another kind. The server and the load have a core each."""
+import os
+import statistics
+import urllib.parse
+
+import opensearch
+from search_engine import MODES, Engine
+from serving import Server, load, serve_command, write_paths
+
+SERVER_CORE, LOAD_CORE = 0, 1
+CONNECTIONS = 16
+WANTED_RATE, WANTED_P99_MS = 2500, 5
+QUIET = ("server.threads=1", "logging.level=warning")
+
+
+def search_path(mode, words):
+    text = {"and": words, "or": words.replace(" ", " OR "), "phrase": f'"{words}"'}[mode]
+    return "/api/v1/search?" + urllib.parse.urlencode({"q": text})
+
+
+def answered(answers):
+    """The answers with hits. Others would be cheaper than what is measured."""
+    others = {status: times["count"] for status, times in answers.items() if status != 200}
+    if others:
+        print(f"search also answered: {others}", flush=True)
+    return answers[200]
+
+
+class SearchHttp:
+    def __init__(self, kbase, tool, work, runs, queries, say):
+        self.kbase, self.tool, self.work, self.runs, self.queries, self.say = kbase, tool, work, runs, queries, say
+
+    def run(self, store, items):
+        with Server(serve_command(self.kbase, store, *QUIET), SERVER_CORE) as server:
+            rate = self.saturation(server)
+            self.steady(server, 0.8 * rate)
+            self.steady(server, WANTED_RATE)
+            self.stages(store, rate)
+            self.one_connection(server, items)
+
+    def paths(self, mode):
+        return [search_path(mode, words) for words in self.queries[mode]]
+
+    def load(self, port, paths, **options):
+        file = write_paths(os.path.join(self.work, "search-paths"), paths)
+        return answered(load(self.tool("http_load"), port, file, LOAD_CORE, **options))
+
+    def saturation(self, server):
+        """The all-words queries, most of which fall back to any word, as fast as they are answered."""
+        seconds = 5
+        rates = [self.load(server.port, self.paths("and"), seconds=seconds, warm_up=2,
+                           connections=CONNECTIONS)["count"] / seconds for _ in range(self.runs)]
+        rate = statistics.median(rates)
+        self.say("all words, HTTP", f"{rate:,.0f}/s on one core (at least {WANTED_RATE:,})")
+        return rate
+
+    def steady(self, server, rate):
+        runs = [self.load(server.port, self.paths("and"), seconds=5, warm_up=1, connections=CONNECTIONS,
+                          rate=round(rate)) for _ in range(self.runs)]
+        p50, p99 = (statistics.median(times[figure] for times in runs) for figure in ("p50_ms", "p99_ms"))
+        self.say("all words, HTTP", f"at {rate:,.0f}/s p50 {p50:.2f} ms, p99 {p99:.2f} ms (under {WANTED_P99_MS})")
+
+    def stages(self, store, rate):
+        """Of the core's time for a request: what the engine takes for it alone, and the rest."""
+        classes = (("count", "rule"), ("snip", "rule"))
+        with Engine(self.tool("search_peer"), os.path.join(store, "index"), "auto") as engine:
+            times = engine.times(classes, {"rule": self.queries["and"]}, self.runs)
+        whole = 1e6 / rate
+        find, show = (statistics.fmean(times[each]) / 1e3 for each in classes)
+        rest = whole - find - show
+        self.say("all words, HTTP", f"a request's {whole:.0f} us: search {find:.0f} ({find / whole:.0%}), texts and "
+                 f"excerpts {show:.0f} ({show / whole:.0%}), HTTP, limits, JSON {rest:.0f} ({rest / whole:.0%})")
+
+    def one_connection(self, server, items):
+        """What one client waits for a page, and what it waits for the same from OpenSearch, measured in turn."""
+        url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
+        peer = opensearch.Peer(url) if url else None
+        if peer:
+            self.say("opensearch", f"{peer.version}, {peer.fill(items):,} items indexed, merged to one segment")
+        for mode in ("and", "or", "phrase"):
+            self.one_mode(mode, server, peer)
+        if peer:
+            peer.clear()
+
+    def one_mode(self, mode, server, peer):
+        paths = self.paths(mode)
+        pages = [peer.page_paths(mode, words) for words in self.queries[mode]] if peer else []
+        ours, theirs = [], []
+        for _ in range(self.runs):
+            ours.append(self.page_ms(server.port, [[path] for path in paths]))
+            if peer:
+                theirs.append(self.page_ms(peer.port, pages))
+        text = f"one connection, mean: kbase {statistics.median(ours):.3f} ms"
+        if peer:
+            ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+            text += f", opensearch {statistics.median(theirs):.3f} ms, ratio {ratio:.2f} (at most 0.20)"
+        self.say(f"{MODES[mode]}, HTTP", text)
+
+    def page_ms(self, port, pages):
+        """The mean of pages of one or more requests each, one after the other."""
+        paths = [path for page in pages for path in page]
+        return self.load(port, paths, seconds=4, warm_up=3, connections=1)["mean_ms"] * len(paths) / len(pages)
