@@ -107,19 +107,23 @@ TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
   base_.import(fixture_corpus_file());
   ServerProcess server = serve();
   Client web(server.base_url());
-  const auto total = [&](const std::string& word) -> nlohmann::json {
-    return web.get("/search?q=" + word).json()["pagination"]["total"];
+  // On a busy machine the server turns away what it can't answer in time.
+  const auto has = [&](const std::string& path, int total, std::chrono::milliseconds limit = kWithinFiveSeconds) {
+    return eventually(limit, [&] {
+      const Response answer = web.get(path);
+      return answer.status == 200 && (total < 0 || answer.json()["pagination"]["total"] == total);
+    });
   };
   base_.import(base_.write("long.jsonl", long_items()));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "degraded"; }));
   EXPECT_TRUE(log_says("index.behind"));
   EXPECT_TRUE(log_says("No space is left to write the search index: free some on its disk"));
-  EXPECT_EQ(total("lantern"), 12);
-  EXPECT_EQ(total("marmot"), 0);
-  EXPECT_EQ(web.get("/item/l7").status, 200);
+  EXPECT_TRUE(has("/search?q=lantern", 12));
+  EXPECT_TRUE(has("/search?q=marmot", 0));
+  EXPECT_TRUE(has("/item/l7", -1));
   base_.write("room", "");
-  EXPECT_TRUE(eventually(std::chrono::seconds(20), [&] { return total("marmot") == 4'000; })) << base_.log();
-  EXPECT_EQ(total("lantern"), 12);
+  EXPECT_TRUE(has("/search?q=marmot", 4'000, std::chrono::seconds(20))) << base_.log();
+  EXPECT_TRUE(has("/search?q=lantern", 12));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "healthy"; }));
   EXPECT_TRUE(log_says("index.follows"));
   EXPECT_EQ(server.stop(), 0);
