@@ -83,8 +83,14 @@ class SearchIndexTest : public testing::Test {
     EXPECT_EQ(verified.output, "the index is sound\n");
   }
 
+  /// Of an answer: a server on a busy machine turns away what it can't answer in time.
   static json total_of(Client& web, const std::string& query) {
-    return web.get("/search?match=all&q=" + query).json()["pagination"]["total"];
+    json answer;
+    eventually(kWithinFiveSeconds, [&] {
+      answer = web.get("/search?match=all&q=" + query).json();
+      return answer.contains("pagination") || answer["error"]["message"] != "The server is overloaded.";
+    });
+    return answer.contains("pagination") ? answer["pagination"]["total"] : answer;
   }
 
   static testing::AssertionResult says(const std::string& text, const std::string& part) {
