@@ -3,8 +3,6 @@
 // impacts are made anew. Items go to the segments in turn, so that every order interleaves. Files are warm; times are
 // the processor's for one thread.
 // Usage: native_merge SOURCE (as `kbase import` takes one), and prints a table.
-#include <time.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -17,50 +15,18 @@
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
 #include "adapters/native_index/segments/segment_info.hpp"
+#include "tests/bench/tool.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
 
 using namespace kbase;
 using namespace kbase::native_index;
+using bench::require;
+using bench::Stopwatch;
 
 constexpr std::size_t kSegments = 4;
 constexpr double kMega = 1e6;
-
-[[noreturn]] void fail(const model::Error& error) {
-  std::fprintf(stderr, "native_merge: %s (%s)\n", error.message.c_str(), error.detail.c_str());
-  std::exit(1);
-}
-
-void require(const model::Status& status) {
-  if (!status) fail(status.error());
-}
-
-template <class T>
-T require(model::Result<T> result) {
-  if (!result) fail(result.error());
-  return std::move(*result);
-}
-
-/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
-class Stopwatch {
- public:
-  /// Since the last lap.
-  double lap() {
-    const double before = last_;
-    last_ = now();
-    return last_ - before;
-  }
-
- private:
-  static double now() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-  }
-
-  double last_ = now();
-};
 
 /// In English, so that the time is less that of guessing languages.
 std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::filesystem::path& folder,

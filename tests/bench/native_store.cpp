@@ -3,8 +3,6 @@
 // and what columns cost to open and to look into. Files are warm; times are the processor's for one thread, but for the
 // 99th percentile, which is the clock's.
 // Usage: native_store SOURCE (as `kbase import` takes one), and prints a table.
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,12 +20,16 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "adapters/native_index/store/store_writer.hpp"
+#include "tests/bench/tool.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
 
 using namespace kbase;
 using namespace kbase::native_index;
+using bench::fail;
+using bench::require;
+using bench::Stopwatch;
 using Steady = std::chrono::steady_clock;
 
 constexpr std::uint32_t kFormat = 1;
@@ -37,36 +39,6 @@ constexpr double kMega = 1e6;
 struct Item {
   std::string id, category, title, content;
   model::Day updated;
-};
-
-[[noreturn]] void fail(const model::Error& error) {
-  std::fprintf(stderr, "native_store: %s (%s)\n", error.message.c_str(), error.detail.c_str());
-  std::exit(1);
-}
-
-void require(const model::Status& status) {
-  if (!status) fail(status.error());
-}
-
-template <class T>
-T require(model::Result<T> result) {
-  if (!result) fail(result.error());
-  return std::move(*result);
-}
-
-/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
-class Stopwatch {
- public:
-  double seconds() const { return now() - start_; }
-
- private:
-  static double now() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-  }
-
-  double start_ = now();
 };
 
 /// In the order of a segment: updated descending, id ascending.

@@ -22,27 +22,15 @@
 #include "adapters/native_index/native_search_index.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/system/system_clock.hpp"
+#include "tests/bench/tool.hpp"
 
 namespace {
 
 using namespace kbase;
+using bench::fail;
+using bench::require;
 using native_index::NativeSearchIndex;
 using native_index::Search;
-
-[[noreturn]] void fail(const model::Error& error) {
-  std::cerr << error.message << ' ' << error.detail << '\n';
-  std::exit(1);
-}
-
-template <class T>
-T must(model::Result<T> result) {
-  if (!result) fail(result.error());
-  return *std::move(result);
-}
-
-void must(const model::Status& status) {
-  if (!status) fail(status.error());
-}
 
 std::vector<std::string> parts(const std::string& line, std::size_t most) {
   std::vector<std::string> found;
@@ -75,12 +63,12 @@ class Peer {
     options.merges = false;
     if (const char* language = std::getenv("KBASE_PEER_LANGUAGE")) options.language = language;
     if (const char* threads = std::getenv("KBASE_PEER_THREADS")) options.threads = std::stoul(threads);
-    index_ = must(NativeSearchIndex::open(options, files_, clock_, nullptr));
+    index_ = require(NativeSearchIndex::open(options, files_, clock_, nullptr));
   }
 
   void index(const char* items) {
     ports::Call call;
-    auto writer = must(index_->begin(call, ports::SearchIndex::Build::Rebuild, {}));
+    auto writer = require(index_->begin(call, ports::SearchIndex::Build::Rebuild, {}));
     std::ifstream lines(items);
     std::string line;
     for (std::uint64_t number = 0; std::getline(lines, line); ++number) {
@@ -98,11 +86,11 @@ class Peer {
       item.metadata.updated = model::Day(std::chrono::days(1'000'000 - static_cast<int>(number)));
       item.metadata.views = views_of(number);
       const model::ItemView* const batch[] = {&item};
-      must(writer->put(call, batch));
+      require(writer->put(call, batch));
     }
-    must(writer->commit(call, 1));
+    require(writer->commit(call, 1));
     writer.reset();
-    while (must(index_->merge_now())) continue;
+    while (require(index_->merge_now())) continue;
     std::uint64_t text = 0;
     for (const auto& live : index_->snapshot()->segments)
       text += live.segment->file().section(native_index::kStoreSection).size();
@@ -137,11 +125,11 @@ class Peer {
     const ports::Call call;
     Search search(*snapshot, workspace_, asked, call, clock_,
                   {.counts_total = request[0] != "top", .corrects_typos = by_rule});
-    const ports::SearchAnswer answer = must(search.find());
+    const ports::SearchAnswer answer = require(search.find());
     const auto found = std::chrono::steady_clock::now();
     std::uint64_t excerpts = 0;
     if (snips)
-      must(search.show([&excerpts](const ports::SearchHit& hit) {
+      require(search.show([&excerpts](const ports::SearchHit& hit) {
         excerpts += hit.excerpt.empty() ? 0 : 1;
         return model::Visit::Continue;
       }));

@@ -12,6 +12,8 @@ namespace {
 
 using conformance::SearchIndexFixture;
 
+native_index::PosixFiles files;
+
 class MemoryFixture final : public SearchIndexFixture {
  public:
   ports::SearchIndex& port() override { return index_; }
@@ -21,47 +23,46 @@ class MemoryFixture final : public SearchIndexFixture {
   memory_index::MemorySearchIndex index_;
 };
 
-class Fts5Fixture final : public SearchIndexFixture {
+/// Of an index that lies in a folder.
+class FolderFixture : public SearchIndexFixture {
  public:
-  Fts5Fixture() { open(); }
   ports::SearchIndex& port() override { return *index_; }
   bool reopen() override {
     index_.reset();
-    open();
+    index_ = open(folder_.path() / "search");
     return true;
   }
 
- private:
-  void open() {
-    fts5::Options options;
-    options.path = folder_.path() / "search";
-    index_ = fts5::Fts5SearchIndex::open(options, clock).value();
-  }
+ protected:
+  virtual std::unique_ptr<ports::SearchIndex> open(const std::filesystem::path& path) = 0;
 
+ private:
   TemporaryFolder folder_;
-  std::unique_ptr<fts5::Fts5SearchIndex> index_;
+  std::unique_ptr<ports::SearchIndex> index_;
 };
 
-class NativeFixture final : public SearchIndexFixture {
+class Fts5Fixture final : public FolderFixture {
  public:
-  NativeFixture() { open(); }
-  ports::SearchIndex& port() override { return *index_; }
-  bool reopen() override {
-    index_.reset();
-    open();
-    return true;
-  }
+  Fts5Fixture() { reopen(); }
 
  private:
-  void open() {
-    native_index::Options options;
-    options.path = folder_.path() / "search";
-    index_ = native_index::NativeSearchIndex::open(options, files_, clock, nullptr).value();
+  std::unique_ptr<ports::SearchIndex> open(const std::filesystem::path& path) override {
+    fts5::Options options;
+    options.path = path;
+    return fts5::Fts5SearchIndex::open(options, clock).value();
   }
+};
 
-  TemporaryFolder folder_;
-  native_index::PosixFiles files_;
-  std::unique_ptr<native_index::NativeSearchIndex> index_;
+class NativeFixture final : public FolderFixture {
+ public:
+  NativeFixture() { reopen(); }
+
+ private:
+  std::unique_ptr<ports::SearchIndex> open(const std::filesystem::path& path) override {
+    native_index::Options options;
+    options.path = path;
+    return native_index::NativeSearchIndex::open(options, files, clock, nullptr).value();
+  }
 };
 
 template <class F>

@@ -44,15 +44,6 @@ Sections sound_sections() {
   return sections;
 }
 
-void change(std::string& section, const std::uint8_t* bytes) {
-  const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
-  if (section.empty()) return;
-  if (place % 16 == 15)
-    section.resize(section.size() - std::min<std::size_t>(section.size(), bytes[3]));
-  else
-    section[place % section.size()] = static_cast<char>(bytes[3]);
-}
-
 void look_into(const Columns& columns) {
   std::uint64_t sum = 0;
   IdBuffer buffer;
@@ -75,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Sections sound = sound_sections();
   Sections sections = sound;
   for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
-    change(sections[data[i] % sections.size()], data + i);
+    fuzz::change(sections[data[i] % sections.size()], data + i);
   OneFile files;
   auto writer = SectionFileWriter::create(files, "any", kFormat);
   for (std::size_t i = 0; i < sections.size(); ++i)

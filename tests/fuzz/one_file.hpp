@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -74,5 +76,15 @@ class OneFile final : public native_index::Files {
 
   std::shared_ptr<std::string> content_;
 };
+
+/// What four bytes of a fuzzer's input do to a section: bytes 1 and 2 say where, byte 3 what.
+inline void change(std::string& section, const std::uint8_t* bytes) {
+  const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
+  if (section.empty()) return;
+  if (place % 16 == 15)
+    section.resize(section.size() - std::min<std::size_t>(section.size(), bytes[3]));
+  else
+    section[place % section.size()] = static_cast<char>(bytes[3]);
+}
 
 }  // namespace kbase::fuzz

@@ -64,15 +64,6 @@ Sections sections_of(const std::string& content) {
   return sections;
 }
 
-void change(std::string& section, const std::uint8_t* bytes) {
-  const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
-  if (section.empty()) return;
-  if (place % 16 == 15)
-    section.resize(section.size() - std::min<std::size_t>(section.size(), bytes[3]));
-  else
-    section[place % section.size()] = static_cast<char>(bytes[3]);
-}
-
 model::Result<std::shared_ptr<const Segment>> segment_of(const Sections& sections) {
   OneFile files;
   auto writer = SectionFileWriter::create(files, "any", kSegmentFormat);
@@ -117,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto other = segment_of(sections_of(sound_segment("sound", 40)));
   Sections sections = before_changes;
   for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
-    change(sections[data[i] % sections.size()], data + i);
+    fuzz::change(sections[data[i] % sections.size()], data + i);
   const auto segment = segment_of(sections);
   if (segment) merge(**segment, **other, size % 2 == 0 ? 8 : 5);
   return 0;

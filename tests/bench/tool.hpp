@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "domain/model/result.hpp"
+
+/// What the measuring programs share.
+namespace kbase::bench {
+
+[[noreturn]] inline void fail(const model::Error& error) {
+  std::fprintf(stderr, "%s (%s)\n", error.message.c_str(), error.detail.c_str());
+  std::exit(1);
+}
+
+inline void require(const model::Status& status) {
+  if (!status) fail(status.error());
+}
+
+template <class T>
+T require(model::Result<T> result) {
+  if (!result) fail(result.error());
+  return *std::move(result);
+}
+
+/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
+class Stopwatch {
+ public:
+  double seconds() const { return now() - start_; }
+
+  /// Since the last lap.
+  double lap() {
+    const double before = std::exchange(start_, now());
+    return start_ - before;
+  }
+
+ private:
+  static double now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  }
+
+  double start_ = now();
+};
+
+}  // namespace kbase::bench
