@@ -148,16 +148,20 @@ TEST(CommitFaults, ALifeWithoutThemAnswersRightly) {
   life.go_on("at the end");
 }
 
-TEST(CommitFaults, AFailedOperationCostsAtMostItsCommit) {
+void fail_each_operation(std::size_t threads) {
   const std::uint64_t operations = operations_of_a_life();
   for (std::uint64_t nth = 1; nth <= operations; ++nth)
     for (const Fault fault : {Fault::Fails, Fault::Tears}) {
-      Life life;
+      Life life(threads);
       life.files.break_operation(nth, fault);
       life.live();
       life.check(told(nth, "failure"));
       life.go_on(told(nth, "failure"));
     }
+}
+
+TEST(CommitFaults, AFailedOperationCostsAtMostItsCommit) {
+  fail_each_operation(1);
 }
 
 TEST(CommitFaults, AKilledProcessLosesNoCommit) {
@@ -174,15 +178,7 @@ TEST(CommitFaults, AKilledProcessLosesNoCommit) {
 
 /// Which of the threads meets it is chance.
 TEST(CommitFaults, AFailedOperationOfOneOfSeveralThreadsCostsAtMostItsCommit) {
-  const std::uint64_t operations = operations_of_a_life();
-  for (std::uint64_t nth = 1; nth <= operations; ++nth)
-    for (const Fault fault : {Fault::Fails, Fault::Tears}) {
-      Life life(3);
-      life.files.break_operation(nth, fault);
-      life.live();
-      life.check(told(nth, "failure"));
-      life.go_on(told(nth, "failure"));
-    }
+  fail_each_operation(3);
 }
 
 TEST(CommitFaults, APowerCutLosesNoCommit) {

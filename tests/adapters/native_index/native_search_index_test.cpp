@@ -10,6 +10,7 @@
 #include "adapters/native_index/files/posix_files.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
+#include "tests/support/second_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
@@ -100,15 +101,7 @@ TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
 }
 
 TEST_F(NativeIndex, RefusesAWriterBesideAnotherIndexObject) {
-  const auto one = open();
-  const auto two = open();
-  ports::Call call;
-  const auto writer = one->begin(call, Build::Rebuild, conformance::kLineage);
-  ASSERT_TRUE(writer);
-  const auto second = two->begin(call, Build::Rebuild, conformance::kLineage);
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
-  EXPECT_NE(second.error().message.find(path().string()), std::string::npos);
+  expect_one_writer(*open(), *open(), path().string());
 }
 
 TEST_F(NativeIndex, LeavesNoFileThatItDoesNotNeed) {
