@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/text/analyzer.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "adapters/text/characters.hpp"
@@ -29,8 +30,7 @@ bool is_digit(char c) {
 /// One pass over one text.
 class Scan {
  public:
-  Scan(Lexicon& lexicon, std::string_view text, Language language, const Analyzer::FirstBytes& wanted,
-       Analyzer::Finder finder)
+  Scan(Lexicon& lexicon, std::string_view text, Language language, const Beginnings& wanted, Analyzer::Finder finder)
       : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), finder_(finder) {}
 
   void run() {
@@ -53,24 +53,24 @@ class Scan {
 
   /// A word that starts with an ASCII letter or digit at `begin`. Like all that follow it returns where to go on.
   std::size_t ascii(std::size_t begin) {
-    std::size_t end = begin;
-    std::size_t length = 0;
-    char c = 0;
-    for (; (c = alnum_at(end)) > kBeyondAscii; ++end)
-      if (length < lower_.size()) lower_[length++] = c;
-    if (c == kBeyondAscii && character_at(text_.substr(end)).kind != CharacterKind::Other &&
-        character_at(text_.substr(end)).kind != CharacterKind::Unspaced)
-      return spaced(begin);
+    std::size_t end = begin + 1;
+    while (alnum_at(end) > kBeyondAscii) ++end;
+    if (alnum_at(end) == kBeyondAscii && goes_on(end)) return spaced(begin);
     if (at(end) == '.' && is_digit(at(end + 1)) && is_digit(text_[end - 1])) return number(begin, end);
-    const std::string_view word(lower_.data(), length);
-    if (const std::size_t whole = symbol_end(begin, end); whole != 0) return with_symbol(begin, end, whole, word);
+    if (const std::size_t whole = symbol_end(begin, end); whole != 0) return with_symbol(begin, end, whole);
     if (begin > 0 && text_[begin - 1] == '.' && !is_digit(text_[begin]) && opens_word(begin - 1))
-      return with_dot(begin, end, word);
-    if (wanted_[static_cast<unsigned char>(word.front())])
-      emit(lexicon_.forms(word, language_), begin, end, Token::Role::Word);
+      return with_dot(begin, end);
+    if (wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1)))
+      emit(lexicon_.forms(lowered(begin, end), language_), begin, end, Token::Role::Word);
     else
       ++words_;
     return after_possessive(end);
+  }
+
+  /// Whether the word that an ASCII one is the beginning of goes on with the character at `i`.
+  bool goes_on(std::size_t i) const {
+    const CharacterKind kind = character_at(text_.substr(i)).kind;
+    return kind != CharacterKind::Other && kind != CharacterKind::Unspaced;
   }
 
   /// The end of `C++`, `C#` where the ASCII word [begin, end) is the beginning of one; else 0.
@@ -82,7 +82,8 @@ class Scan {
     return 0;
   }
 
-  std::size_t with_symbol(std::size_t begin, std::size_t end, std::size_t whole, std::string_view word) {
+  std::size_t with_symbol(std::size_t begin, std::size_t end, std::size_t whole) {
+    const std::string_view word = lowered(begin, end);
     std::string name(word);
     name += slice(end, whole);
     emit({name, {}, {}}, begin, whole, Token::Role::Word);
@@ -90,7 +91,8 @@ class Scan {
     return whole;
   }
 
-  std::size_t with_dot(std::size_t begin, std::size_t end, std::string_view word) {
+  std::size_t with_dot(std::size_t begin, std::size_t end) {
+    const std::string_view word = lowered(begin, end);
     std::string name(".");
     name += word;
     emit({name, {}, {}}, begin - 1, end, Token::Role::Word);
@@ -162,7 +164,7 @@ class Scan {
       end += c.bytes;
       if (end - begin <= kMaxWordBytes) cut = end;
     }
-    emit(lexicon_.forms(lowered(slice(begin, cut)), language_), begin, end, Token::Role::Word);
+    emit(lexicon_.forms(lowered(begin, cut), language_), begin, end, Token::Role::Word);
     return after_possessive(end);
   }
 
@@ -201,12 +203,12 @@ class Scan {
     return i;
   }
 
-  /// A lexicon takes ASCII words in lower case; a cut can leave one of these.
-  std::string_view lowered(std::string_view word) {
-    std::size_t length = 0;
-    for (const char c : word) {
-      const char lower = kAlnum[static_cast<unsigned char>(c)];
-      lower_[length++] = lower > kBeyondAscii ? lower : c;
+  /// A lexicon takes ASCII letters in lower case, and not all of a long word. Valid until the next call.
+  std::string_view lowered(std::size_t begin, std::size_t end) {
+    const std::size_t length = std::min(end - begin, lower_.size());
+    for (std::size_t i = 0; i < length; ++i) {
+      const char lower = alnum_at(begin + i);
+      lower_[i] = lower > kBeyondAscii ? lower : text_[begin + i];
     }
     return {lower_.data(), length};
   }
@@ -222,26 +224,42 @@ class Scan {
   Lexicon& lexicon_;
   std::string_view text_;
   Language language_;
-  const Analyzer::FirstBytes& wanted_;
+  const Beginnings& wanted_;
   Analyzer::Finder finder_;
   bool is_over_ = false;
   std::uint32_t words_ = 0;
   std::array<char, kMaxWordBytes> lower_;
 };
 
+const Beginnings& all_beginnings() {
+  static const Beginnings kAll = [] {
+    Beginnings all;
+    all.add_all();
+    return all;
+  }();
+  return kAll;
+}
+
 }  // namespace
 
+void Beginnings::add(std::string_view word) {
+  for (unsigned second = 0; second < 256; ++second) {
+    const char c = static_cast<char>(second);
+    const bool is_same =
+        word.size() == 1 || c == word[1] || ((c == 'i' || c == 'y') && (word[1] == 'i' || word[1] == 'y'));
+    if (is_same) known_.set(place(word[0], c));
+  }
+}
+
 void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
-  static const FirstBytes kAll = FirstBytes().set();
-  Scan(lexicon_, text, language, kAll, [&sink](const Token& token) {
+  Scan(lexicon_, text, language, all_beginnings(), [&sink](const Token& token) {
     sink(token);
     return model::Visit::Continue;
   }).run();
 }
 
-void Analyzer::find(std::string_view text, Language language, const FirstBytes& wanted, Finder finder) {
-  static const FirstBytes kAll = FirstBytes().set();
-  Scan(lexicon_, text, language, keeps_beginnings(language) ? wanted : kAll, finder).run();
+void Analyzer::find(std::string_view text, Language language, const Beginnings& wanted, Finder finder) {
+  Scan(lexicon_, text, language, keeps_beginnings(language) ? wanted : all_beginnings(), finder).run();
 }
 
 }  // namespace kbase::text

@@ -38,6 +38,26 @@ struct Token {
   }
 };
 
+/// How the words begin that somebody looks for. i and y are one, see keeps_beginnings().
+class Beginnings {
+ public:
+  /// Of this word, which is not empty, or of its stem.
+  void add(std::string_view word);
+
+  /// Of all words.
+  void add_all() { known_.set(); }
+
+  /// Of a word in lower case, of its first two bytes; '\0': it has one.
+  bool has(char first, char second) const { return known_[place(first, second)]; }
+
+ private:
+  static std::size_t place(char first, char second) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
+  }
+
+  std::bitset<65'536> known_;
+};
+
 /// Cuts texts into words, the same way for items and queries.
 ///
 /// A word is a run of letters, marks and digits: what UAX #29 calls one, only that `_`, `.`, `'` and the like part
@@ -55,13 +75,11 @@ class Analyzer {
   /// Gives the words of `text` to `sink` in their order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
 
-  /// The first bytes of the words that somebody looks for.
-  using FirstBytes = std::bitset<256>;
   using Finder = model::FunctionRef<model::Visit(const Token&)>;
 
-  /// As analyze(), but may leave out words whose exact form and stem begin with none of `wanted`, which costs a
-  /// third, and ends where the finder says so.
-  void find(std::string_view text, Language language, const FirstBytes& wanted, Finder finder);
+  /// As analyze(), but may leave out words whose exact form and stem begin like none of `wanted`, which costs a
+  /// quarter, and ends where the finder says so.
+  void find(std::string_view text, Language language, const Beginnings& wanted, Finder finder);
 
  private:
   Lexicon lexicon_;

@@ -167,7 +167,7 @@ void ExcerptMaker::add(const QueryPhrase& phrase) {
       TermTable& table = word.prefix ? prefixes_ : stem ? stems_ : exact_;
       const std::string text = stem ? term.substr(1) : term;
       table.by_first[static_cast<unsigned char>(text.front())].push_back({text, words_, &term == &word.terms.front()});
-      first_bytes_.set(static_cast<unsigned char>(text.front()));
+      beginnings_.add(text);
     }
     ++words_;
   }
@@ -240,7 +240,7 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, st
   most_words = std::min(most_words, words_);
   if (most_words == 0) return {};
   Finding finding(*this, content, most_words);
-  analyzer.find(content, language, first_bytes_, [&finding](const Token& token) { return finding.take(token); });
+  analyzer.find(content, language, beginnings_, [&finding](const Token& token) { return finding.take(token); });
   std::vector<Match> matches = finding.take_all();
   // Parts follow the whole that they lie in.
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.begin < b.begin; });

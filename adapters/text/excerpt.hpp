@@ -52,7 +52,7 @@ class ExcerptMaker {
   std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language,
                                 std::size_t most_words) const;
 
-  Analyzer::FirstBytes first_bytes_;  // of all terms
+  Beginnings beginnings_;  // of all terms
   TermTable exact_;
   TermTable stems_;
   TermTable prefixes_;

@@ -41,7 +41,7 @@ std::string_view name_of(Language language) {
 }
 
 bool keeps_beginnings(Language language) {
-  constexpr std::array<std::string_view, 6> kOthers = {"ar", "ga", "id", "sr", "tr", "yi"};
+  constexpr std::array<std::string_view, 7> kOthers = {"ar", "fi", "ga", "id", "sr", "tr", "yi"};
   return std::find(kOthers.begin(), kOthers.end(), name_of(language)) == kOthers.end();
 }
 

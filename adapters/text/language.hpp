@@ -18,8 +18,8 @@ std::optional<Language> language_named(std::string_view code);
 /// The ISO 639-1 code, or "none". Lasts for ever.
 std::string_view name_of(Language language);
 
-/// Whether a word of ASCII letters and its stem begin with the same byte: some stemmers take prefixes and mutations
-/// off.
+/// Whether a word of ASCII letters and its stem begin with the same two bytes, i and y taken for one, or the stem is a
+/// single byte that the word begins with: some stemmers take prefixes, mutations and double letters off.
 bool keeps_beginnings(Language language);
 
 /// The language an item's words are stemmed in, guessed by CLD2 from the first 512 bytes of its content (or its title,

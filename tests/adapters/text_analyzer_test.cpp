@@ -134,6 +134,41 @@ TEST(AnalyzingText, RemembersWordsWithoutMixingLanguages) {
     }
 }
 
+/// Words of two to five letters, with endings that some stemmer takes off.
+std::string invented_words() {
+  std::string words;
+  for (char a = 'a'; a <= 'z'; ++a)
+    for (char b = 'a'; b <= 'z'; ++b)
+      for (const char* ending : {"", "s", "y", "ying", "ies", "een", "issa", "ment"})
+        words += std::string({a, b}) + ending + ' ';
+  return words;
+}
+
+TEST(FindingWords, LeavesOutNoneThatBeginsLikeAWantedOneOrIsAFormOfIt) {
+  const std::string words = invented_words();
+  for (std::size_t number = 0; number < text::kLanguages; ++number) {
+    const auto language = static_cast<text::Language>(number);
+    text::Analyzer analyzer;
+    for (const std::string_view beginning : {"di", "dy", "ba", "e", "xy"}) {
+      const auto begins = [&](std::string_view word) { return word.starts_with(beginning); };
+      const auto is_wanted = [&](const Token& token) { return begins(token.exact) || begins(token.stem); };
+      std::vector<std::size_t> wanted;
+      analyzer.analyze(words, language, [&](const Token& token) {
+        if (is_wanted(token)) wanted.push_back(token.begin);
+      });
+      text::Beginnings beginnings;
+      beginnings.add(beginning);
+      std::vector<std::size_t> found;
+      analyzer.find(words, language, beginnings, [&](const Token& token) {
+        if (is_wanted(token)) found.push_back(token.begin);
+        return model::Visit::Continue;
+      });
+      ASSERT_FALSE(wanted.empty());
+      EXPECT_EQ(found, wanted) << beginning << " in " << text::name_of(language);
+    }
+  }
+}
+
 TEST(DetectingLanguages, KnowsLongerTexts) {
   EXPECT_EQ(name_of(text::detect_language("", "The quick brown fox jumps over the lazy dog and runs into the forest.")),
             "en");

@@ -39,6 +39,9 @@ class Columns {
   std::string_view category_name(std::uint32_t ordinal) const noexcept;
   std::optional<std::uint32_t> category_ordinal(std::string_view name) const noexcept;
 
+  /// Of a document's id, category and language; as Segment::prefetch().
+  void prefetch(std::uint32_t document) const noexcept;
+
   const IdTable& ids() const noexcept { return ids_; }
 
  private:

@@ -31,6 +31,9 @@ class IdTable {
   /// A view of `buffer`; empty where the section is damaged.
   std::string_view id(std::uint32_t document, IdBuffer& buffer) const noexcept;
 
+  /// As Segment::prefetch().
+  void prefetch(std::uint32_t document) const noexcept;
+
   /// The document of this id.
   std::optional<std::uint32_t> find(std::string_view id) const noexcept;
 

@@ -176,7 +176,7 @@ model::Status IndexFolder::publish(Change change) {
   next->views_revision = views_revision_;
   if (auto changed = change(*next); !changed) return changed;
   for (LiveSegment& segment : next->segments)
-    if (!segment.counted) count_views(segment);
+    if (!segment.views) count_views(segment);
   count_documents(*next);
   auto written = write(*next);
   if (!written) {
@@ -224,31 +224,30 @@ void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::Vie
   auto next = std::make_shared<Snapshot>(*before);
   next->views_revision = revision;
   for (LiveSegment& segment : next->segments) {
-    std::shared_ptr<std::vector<std::uint64_t>> counted;
+    const auto imported = segment.segment->columns().views();
+    std::optional<std::vector<std::uint64_t>> views;
     for (const ports::ItemViews& each : totals) {
       const auto document = segment.segment->columns().ids().find(each.item);
       if (!document) continue;
-      if (!counted) counted = std::make_shared<std::vector<std::uint64_t>>(*segment.counted);
-      counted->resize(segment.segment->documents());
-      (*counted)[*document] = each.views;
+      if (!views) views = segment.views->all();
+      (*views)[*document] = added_views(imported[*document], each.views);
     }
-    if (counted) segment.counted = std::move(counted);
+    if (views) segment.views = std::make_shared<const ViewCounts>(*std::move(views));
   }
   show(std::move(next), stamp, {});
 }
 
 /// With publishing_.
 void IndexFolder::count_views(LiveSegment& segment) const {
-  auto counted = std::make_shared<std::vector<std::uint64_t>>();
+  const auto imported = segment.segment->columns().views();
+  std::vector<std::uint64_t> views(imported.begin(), imported.end());
   const std::uint32_t documents = counted_.empty() ? 0 : segment.segment->documents();
   IdBuffer buffer;
   for (std::uint32_t document = 0; document < documents; ++document) {
     const auto found = counted_.find(segment.segment->columns().ids().id(document, buffer));
-    if (found == counted_.end()) continue;
-    counted->resize(documents);
-    (*counted)[document] = found->second;
+    if (found != counted_.end()) views[document] = added_views(imported[document], found->second);
   }
-  segment.counted = std::move(counted);
+  segment.views = std::make_shared<const ViewCounts>(std::move(views));
 }
 
 void IndexFolder::distrust(const Snapshot& snapshot, model::Error damage) {

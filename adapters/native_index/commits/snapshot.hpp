@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/document_set.hpp"
+#include "adapters/native_index/commits/view_counts.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/language.hpp"
 #include "domain/model/ids.hpp"
@@ -18,17 +19,10 @@ namespace kbase::native_index {
 struct LiveSegment {
   std::uint64_t number = 0;
   std::shared_ptr<const Segment> segment;
-  std::shared_ptr<const DocumentSet> deleted;                 ///< never null
-  std::shared_ptr<const std::vector<std::uint64_t>> counted;  ///< views, of each document; empty: none has any
+  std::shared_ptr<const DocumentSet> deleted;  ///< never null
+  std::shared_ptr<const ViewCounts> views;     ///< never null in a snapshot that is shown
 
   std::uint32_t documents() const { return segment->documents() - deleted->size(); }
-
-  /// Imported and counted ones.
-  std::uint64_t views_of(std::uint32_t document) const {
-    const std::uint64_t imported = segment->columns().views()[document];
-    const std::uint64_t counts = !counted || counted->empty() ? 0 : (*counted)[document];
-    return imported > ~counts ? ~std::uint64_t{0} : imported + counts;
-  }
 };
 
 /// A state of the index, which never changes: a search answers from one. Its files stay readable as long as it lives.

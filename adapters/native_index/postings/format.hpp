@@ -15,6 +15,7 @@ inline constexpr std::uint32_t kMaxWindows = 65'536;  ///< documents have 32 bit
 /// Within a window, documents are scored a span at a time.
 inline constexpr std::uint32_t kSpanDocuments = 4'096;
 inline constexpr std::uint32_t kSpans = kWindowDocuments / kSpanDocuments;
+inline constexpr std::uint32_t kSpanWords = kSpanDocuments / 64;
 
 /// A list keeps the impacts of its 16th, 32nd, ... best postings: the first threshold of a ranking by that word.
 inline constexpr std::array<std::uint32_t, 5> kKeptRanks{16, 32, 64, 128, 256};

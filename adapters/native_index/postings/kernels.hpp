@@ -38,6 +38,10 @@ struct Kernels {
   /// The documents of `count` words, the first of which stands for `base` and on; `out` has room for count * 64.
   std::size_t (*list)(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out);
 
+  /// The documents of some ascending ranks among those that list() would give; of ranks past them any documents.
+  void (*select)(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
+                 std::size_t size, std::uint16_t* out);
+
   /// The bits before `bit` (0..511) of 8 words.
   std::uint32_t (*rank)(const std::uint64_t* words, std::uint32_t bit);
 
@@ -50,6 +54,9 @@ struct Kernels {
   /// The index after the `marks`th byte >= kPostingEnd, that is after as many postings' positions; `size` where there
   /// are fewer.
   std::size_t (*skip_marks)(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks);
+
+  /// Which of 64 numbers are > limit: a bit for each, the first one's the lowest.
+  std::uint64_t (*above)(const float* numbers, float limit);
 };
 
 /// The fastest that this processor runs; chosen at the first call.

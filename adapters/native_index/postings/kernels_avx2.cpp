@@ -133,6 +133,22 @@ KBASE_AVX2 std::size_t list(const std::uint64_t* words, std::size_t count, std::
   return static_cast<std::size_t>(end - out);
 }
 
+KBASE_AVX2 void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
+                       std::size_t size, std::uint16_t* out) {
+  std::size_t word = 0;
+  std::int64_t before = 0;  // bits of the words before it
+  std::int64_t here = _mm_popcnt_u64(words[0]);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::int64_t rank = ranks[i];
+    while (word + 1 < count && before + here <= rank) {
+      before += here;
+      here = _mm_popcnt_u64(words[++word]);
+    }
+    const std::uint64_t bit = _pdep_u64(std::uint64_t{1} << ((rank - before) & 63), words[word]);
+    out[i] = static_cast<std::uint16_t>(base + word * 64 + _tzcnt_u64(bit));
+  }
+}
+
 KBASE_AVX2 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   if (size < kLane) return kSse42.max(bytes, size);
   __m256i max = load(bytes + size - kLane);  // the end overlaps the last whole vector
@@ -166,11 +182,22 @@ KBASE_AVX2 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, s
   return place + plain::skip_marks(bytes + place, size - place, marks);
 }
 
+KBASE_AVX2 std::uint64_t above(const float* numbers, float limit) {
+  constexpr std::size_t kNumbers = kLane / sizeof(float);
+  const __m256 limits = _mm256_set1_ps(limit);
+  std::uint64_t above = 0;
+  for (std::size_t i = 0; i < 64; i += kNumbers) {
+    const int mask = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(numbers + i), limits, _CMP_GT_OQ));
+    above |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask)) << i;
+  }
+  return above;
+}
+
 }  // namespace
 
 const Kernels kAvx2{
-    "avx2",        unite,  intersect, subtract, count, count_common, plain::insert, plain::count_in,
-    plain::filter, common, list,      rank,     max,   at_least,     skip_marks,
+    "avx2", unite, intersect, subtract, count, count_common, plain::insert, plain::count_in, plain::filter,
+    common, list,  select,    rank,     max,   at_least,     skip_marks,    above,
 };
 
 }  // namespace kbase::native_index::x86

@@ -106,6 +106,18 @@ std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t ba
   return listed;
 }
 
+void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
+            std::size_t size, std::uint16_t* out) {
+  std::size_t word = 0;
+  std::uint32_t before = 0;  // bits of the words before it
+  for (std::size_t i = 0; i < size; ++i) {
+    while (word + 1 < count && before + bits_of(words[word]) <= ranks[i]) before += bits_of(words[word++]);
+    std::uint64_t rest = words[word];
+    for (std::uint32_t rank = before; rank < ranks[i] && rest != 0; ++rank) rest &= rest - 1;
+    out[i] = static_cast<std::uint16_t>(base + word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+}
+
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
   std::uint32_t rank = 0;
   for (std::uint32_t i = 0; i < bit / 64; ++i) rank += bits_of(words[i]);
@@ -133,9 +145,15 @@ std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_
   return place;
 }
 
+std::uint64_t above(const float* numbers, float limit) {
+  std::uint64_t above = 0;
+  for (std::size_t i = 0; i < 64; ++i) above |= std::uint64_t{numbers[i] > limit} << i;
+  return above;
+}
+
 const Kernels kKernels{
-    "plain", unite,  intersect, subtract, count, count_common, insert,     count_in,
-    filter,  common, list,      rank,     max,   at_least,     skip_marks,
+    "plain", unite, intersect, subtract, count, count_common, insert,     count_in, filter,
+    common,  list,  select,    rank,     max,   at_least,     skip_marks, above,
 };
 
 }  // namespace kbase::native_index::plain

@@ -85,6 +85,17 @@ KBASE_SSE42 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, 
   return place + plain::skip_marks(bytes + place, size - place, marks);
 }
 
+KBASE_SSE42 std::uint64_t above(const float* numbers, float limit) {
+  constexpr std::size_t kNumbers = kLane / sizeof(float);
+  const __m128 limits = _mm_set1_ps(limit);
+  std::uint64_t above = 0;
+  for (std::size_t i = 0; i < 64; i += kNumbers) {
+    const int mask = _mm_movemask_ps(_mm_cmpgt_ps(_mm_loadu_ps(numbers + i), limits));
+    above |= static_cast<std::uint64_t>(mask) << i;
+  }
+  return above;
+}
+
 }  // namespace
 
 KBASE_SSE42 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
@@ -95,9 +106,9 @@ KBASE_SSE42 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
 }
 
 const Kernels kSse42{
-    "sse4.2",      plain::unite,    plain::intersect, plain::subtract, count,       count_common,
-    plain::insert, plain::count_in, plain::filter,    common,          plain::list, rank,
-    max,           at_least,        skip_marks,
+    "sse4.2",      plain::unite, plain::intersect, plain::subtract, count, count_common, plain::insert, plain::count_in,
+    plain::filter, common,       plain::list,      plain::select,   rank,  max,          at_least,      skip_marks,
+    above,
 };
 
 }  // namespace kbase::native_index::x86

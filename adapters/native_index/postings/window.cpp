@@ -52,10 +52,21 @@ Span Window::span(std::uint32_t number) const {
 std::span<const std::uint16_t> Window::documents(const Span& span, SpanScratch& scratch) const {
   const std::uint32_t postings = span.end - span.begin;
   if (!is_bitmap()) return {array_ + span.begin, postings};
-  constexpr std::uint32_t kSpanWords = kSpanDocuments / 64;
   const std::size_t listed =
       kernels().list(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, scratch.data());
   return {scratch.data(), std::min<std::size_t>(listed, postings)};
+}
+
+void Window::documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
+                          SpanScratch& scratch) const {
+  constexpr std::size_t kFewRanks = 128;  // up to which it pays not to list all
+  if (is_bitmap() && ranks.size() <= kFewRanks) {
+    kernels().select(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, ranks.data(),
+                     ranks.size(), out);
+    return;
+  }
+  const std::span<const std::uint16_t> all = documents(span, scratch);
+  for (const std::uint16_t rank : ranks) *out++ = rank < all.size() ? all[rank] : std::uint16_t{0};
 }
 
 bool Window::contains(std::uint16_t document) const {

@@ -51,6 +51,11 @@ class Window {
   /// modulo kSpanDocuments before they index anything.
   std::span<const std::uint16_t> documents(const Span& span, SpanScratch& scratch) const;
 
+  /// The documents of some of a span's postings, of which `ranks` has the ascending ranks from its first one on; `out`
+  /// may be `ranks`. Of damaged bytes any documents, as above.
+  void documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
+                    SpanScratch& scratch) const;
+
   bool contains(std::uint16_t document) const;
   std::uint32_t rank(std::uint16_t document) const;  ///< of the first posting at or after it; count(): none
 

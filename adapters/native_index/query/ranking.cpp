@@ -2,6 +2,7 @@
 #include "adapters/native_index/query/ranking.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "adapters/native_index/postings/kernels.hpp"
@@ -9,17 +10,16 @@
 namespace kbase::native_index {
 namespace {
 
-/// Accumulators that are looked at together: one comparison tells whether any of them is worth a closer look.
-constexpr std::size_t kGlance = 64;
+/// Accumulators that are looked at together: as many as a word of a set has bits, and a span has words.
+constexpr std::uint32_t kGlance = 64;
+
+constexpr std::uint32_t kAllImpacts = 256;
+
+/// What looking a document up costs, in postings gone through.
+constexpr std::size_t kLookUpCost = 4;
 
 /// Sums of float32 differ by their order. Bounds are lifted, and thresholds lowered, by more than that.
 constexpr float kSlackPerTerm = 1.0F / (1U << 22);
-
-bool any_above(const float* values, float limit) {
-  std::uint32_t above = 0;
-  for (std::size_t i = 0; i < kGlance; ++i) above |= static_cast<std::uint32_t>(values[i] > limit);
-  return above != 0;
-}
 
 }  // namespace
 
@@ -37,22 +37,7 @@ void Ranker::rank_matches(std::span<const ScoredList> lists, std::uint32_t windo
     rank_listed(matches.documents(), top);
     return;
   }
-  constexpr std::size_t kWords = kSpanDocuments / 64;
-  for (std::uint32_t span = 0; span < kSpans; ++span) {
-    order_parts(span);
-    if (parts_.empty() || mosts_.back() <= top.threshold()) continue;
-    std::size_t postings = 0;
-    for (const Part& part : parts_) postings += part.span.end - part.span.begin;
-    const std::uint64_t* const words = matches.set().words.data() + span * kWords;
-    std::size_t matching = 0;
-    for (std::size_t i = 0; i < kWords; ++i) matching += static_cast<std::size_t>(__builtin_popcountll(words[i]));
-    if (matching * parts_.size() >= postings) {
-      rank_span(span, &matches, top);
-      continue;
-    }
-    Window::SpanScratch listed;
-    rank_listed({listed.data(), kernels().list(words, kWords, span * kSpanDocuments, listed.data())}, top);
-  }
+  for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, &matches, top);
 }
 
 std::span<const float> Ranker::scores(std::span<const ScoredList> lists, std::uint32_t window,
@@ -76,30 +61,63 @@ void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top)
     const auto end = std::lower_bound(documents.begin(), documents.end(), (number + 1) * kSpanDocuments);
     const auto here = documents.first(static_cast<std::size_t>(end - documents.begin()));
     documents = documents.subspan(here.size());
-    order_parts(number);
-    if (parts_.empty() || mosts_.back() <= top.threshold()) continue;
+    if (!order_parts(number, top)) continue;
     candidates_.assign(here.begin(), here.end());
-    add_candidates(top);
+    rank_candidates(top);
   }
 }
 
+/// Of a span, the documents of a set that match, or all that have any of the terms.
 void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top) {
-  if (matches == nullptr) order_parts(number);
-  if (parts_.empty() || mosts_.back() <= top.threshold()) return;
-  const float threshold = top.threshold() * (1 - kSlackPerTerm * static_cast<float>(parts_.size()));
+  if (!order_parts(number, top)) return;
+  const float threshold = threshold_of(top);
   const std::size_t first = first_essential(threshold);
   const float needed = threshold - (first == 0 ? 0 : mosts_[first - 1]);
-  if (first + 1 == parts_.size())
-    gather_one(parts_[first], needed);
-  else
-    gather_many(first, number, needed);
-  if (matches != nullptr) drop_unmatched(*matches);
+  const std::uint64_t* const words = matches == nullptr ? nullptr : &matches->set().words[number * kSpanWords];
+  if (matches != nullptr && pays_to_list(matches->count() / kSpans, first, needed)) {
+    candidates_.resize(kSpanDocuments);
+    candidates_.resize(kernels().list(words, kSpanWords, number * kSpanDocuments, candidates_.data()));
+    rank_candidates(top);
+    return;
+  }
+  std::uint8_t least = 1;
+  if (first + 1 == parts_.size()) {
+    gather_best(parts_[first], least_impact(parts_[first], needed));
+    if (words != nullptr) drop_unmatched(words);
+  } else {
+    least = gather_many(first, number, words, needed);
+  }
+  if (least > 1) add_part(first, least, threshold);
   add_rest(first, threshold);
   add_candidates(top);
 }
 
-/// The lists with postings in a span, and what they can add together.
-void Ranker::order_parts(std::uint32_t number) {
+/// Whether looking up so many matches is less than going through the postings that could gather better ones.
+bool Ranker::pays_to_list(std::size_t matching, std::size_t first, float needed) const {
+  const bool takes_best = needed > parts_[first].list->weight;
+  return matching * kLookUpCost < postings_from(takes_best ? first + 1 : first);
+}
+
+/// Of the parts from `first` on.
+std::size_t Ranker::postings_from(std::size_t first) const {
+  std::size_t postings = 0;
+  for (std::size_t i = first; i < parts_.size(); ++i) postings += parts_[i].postings();
+  return postings;
+}
+
+float Ranker::threshold_of(const TopHits& top) const {
+  return top.threshold() * (1 - kSlackPerTerm * static_cast<float>(parts_.size()));
+}
+
+/// Candidates of which no part is added yet.
+void Ranker::rank_candidates(TopHits& top) {
+  sums_.assign(candidates_.size(), 0);
+  add_rest(parts_.size(), threshold_of(top));
+  add_candidates(top);
+}
+
+/// The lists with postings in a span, and what they can add together. False: not as much as a hit needs.
+bool Ranker::order_parts(std::uint32_t number, const TopHits& top) {
   parts_.clear();
   for (std::size_t i = 0; i < lists_.size(); ++i) {
     const Span span = windows_[i].span(number);
@@ -114,6 +132,7 @@ void Ranker::order_parts(std::uint32_t number) {
     most += part.most;
     mosts_.push_back(most * slack);
   }
+  return !parts_.empty() && mosts_.back() > top.threshold();
 }
 
 /// The first part that a document has to be in to get above the threshold.
@@ -121,50 +140,77 @@ std::size_t Ranker::first_essential(float threshold) const {
   return static_cast<std::size_t>(std::upper_bound(mosts_.begin(), mosts_.end(), threshold) - mosts_.begin());
 }
 
-/// Candidates: the documents to which the part adds more than `needed`.
-void Ranker::gather_one(const Part& part, float needed) {
-  const float least = std::floor(needed / part.list->weight);
-  const auto threshold = static_cast<std::uint8_t>(std::clamp(least, 1.0F, 255.0F));
-  const auto impacts = part.window->impacts().subspan(part.span.begin, part.span.end - part.span.begin);
-  const auto documents = part.window->documents(part.span, scratch_);
-  const std::size_t size = std::min(impacts.size(), documents.size());
-  candidates_.resize(size);
-  candidates_.resize(kernels().at_least(impacts.data(), size, threshold, candidates_.data()));
-  sums_.clear();
-  for (std::uint16_t& candidate : candidates_) {
-    sums_.push_back(part.list->weight * static_cast<float>(impacts[candidate]));
-    candidate = documents[candidate];
-  }
+/// The least impact by which the part adds more than `needed`, or some less.
+std::uint8_t Ranker::least_impact(const Part& part, float needed) {
+  return static_cast<std::uint8_t>(std::clamp(std::floor(needed / part.list->weight), 1.0F, 255.0F));
 }
 
-/// Candidates: the documents to which the parts from `first` on add more than `needed`.
-void Ranker::gather_many(std::size_t first, std::uint32_t number, float needed) {
-  for (std::size_t i = first; i < parts_.size(); ++i) {
+/// Candidates: the documents that the part has with this impact or more.
+void Ranker::gather_best(const Part& part, std::uint8_t least) {
+  const auto impacts = part.window->impacts().subspan(part.span.begin, part.postings());
+  candidates_.resize(impacts.size());
+  candidates_.resize(kernels().at_least(impacts.data(), impacts.size(), least, candidates_.data()));
+  sums_.clear();
+  for (const std::uint16_t rank : candidates_) sums_.push_back(part.list->weight * static_cast<float>(impacts[rank]));
+  part.window->documents_at(part.span, candidates_, candidates_.data(), scratch_);
+}
+
+/// Candidates: the documents to which the parts from `first` on may add more than `needed`. What that one adds is left
+/// out where its impact is less than what is returned: it costs less to look it up for those that others brought near.
+std::uint8_t Ranker::gather_many(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed) {
+  const Part& weakest = parts_[first];
+  const bool is_longest = weakest.postings() > postings_from(first + 1) * kLookUpCost;
+  const std::uint8_t least = is_longest ? least_impact(weakest, needed) : 1;
+  std::uint64_t touched = 0;
+  if (least > 1) {
+    gather_best(weakest, least);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) touched |= accumulate(candidates_[i], sums_[i]);
+    needed = std::max(0.0F, needed - weakest.list->weight * static_cast<float>(least - 1));
+  }
+  for (std::size_t i = least > 1 ? first + 1 : first; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::uint8_t* impact = part.window->impacts().data() + part.span.begin;
     const float weight = part.list->weight;
     for (const std::uint16_t document : part.window->documents(part.span, scratch_))
-      accumulators_[document % kSpanDocuments] += weight * static_cast<float>(*impact++);
+      touched |= accumulate(document, weight * static_cast<float>(*impact++));
   }
-  candidates_.clear();
-  sums_.clear();
-  for (std::size_t begin = 0; begin < kSpanDocuments; begin += kGlance) {
-    if (!any_above(&accumulators_[begin], needed)) continue;
-    for (std::size_t i = begin; i < begin + kGlance; ++i) {
-      if (accumulators_[i] <= needed) continue;
-      candidates_.push_back(static_cast<std::uint16_t>(number * kSpanDocuments + i));
-      sums_.push_back(accumulators_[i]);
-    }
-  }
-  accumulators_.fill(0);
+  take_accumulated(touched, number, words, needed);
+  return least;
 }
 
-void Ranker::drop_unmatched(const WindowMatches& matches) {
+/// A bit for the accumulators that are looked at together with this document's.
+std::uint64_t Ranker::accumulate(std::uint16_t document, float score) {
+  const std::uint32_t place = document % kSpanDocuments;
+  accumulators_[place] += score;
+  return std::uint64_t{1} << (place / kGlance);
+}
+
+/// Candidates: those that have gathered more than `needed`, of `words` of a set or of all.
+void Ranker::take_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed) {
+  candidates_.clear();
+  sums_.clear();
+  for (; touched != 0; touched &= touched - 1) {
+    const auto word = static_cast<std::uint32_t>(std::countr_zero(touched));
+    float* const glance = &accumulators_[word * kGlance];
+    std::uint64_t above = kernels().above(glance, needed);
+    if (words != nullptr) above &= words[word];
+    for (; above != 0; above &= above - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(above));
+      candidates_.push_back(static_cast<std::uint16_t>(number * kSpanDocuments + word * kGlance + i));
+      sums_.push_back(glance[i]);
+    }
+    std::fill_n(glance, kGlance, 0.0F);
+  }
+}
+
+/// Leaves the candidates that `words` of a set, a span's, have.
+void Ranker::drop_unmatched(const std::uint64_t* words) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (!matches.set().contains(candidates_[i])) continue;
-    candidates_[kept] = candidates_[i];
-    sums_[kept++] = sums_[i];
+    const std::uint16_t candidate = candidates_[i];
+    candidates_[kept] = candidate;
+    sums_[kept] = sums_[i];
+    kept += words[candidate % kSpanDocuments / 64] >> (candidate % 64) & 1;
   }
   candidates_.resize(kept);
   sums_.resize(kept);
@@ -172,19 +218,24 @@ void Ranker::drop_unmatched(const WindowMatches& matches) {
 
 /// Adds the parts before `first`, the largest first, and drops the candidates that can't get above the threshold.
 void Ranker::add_rest(std::size_t first, float threshold) {
-  for (std::size_t i = first; i-- > 0 && !candidates_.empty();) {
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < candidates_.size(); ++j) {
-      candidates_[kept] = candidates_[j];
-      sums_[kept] = sums_[j];
-      kept += sums_[j] + mosts_[i] > threshold ? 1 : 0;
-    }
-    candidates_.resize(kept);
-    sums_.resize(kept);
-    impacts_.resize(kept);
-    parts_[i].window->impacts_of(candidates_, impacts_.data());
-    for (std::size_t j = 0; j < kept; ++j) sums_[j] += parts_[i].list->weight * static_cast<float>(impacts_[j]);
+  while (first-- > 0 && !candidates_.empty()) add_part(first, kAllImpacts, threshold);
+}
+
+/// Adds one part where its impact is below `below`, what parts before it can add not counted yet.
+void Ranker::add_part(std::size_t number, std::uint32_t below, float threshold) {
+  const Part& part = parts_[number];
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    candidates_[kept] = candidates_[i];
+    sums_[kept] = sums_[i];
+    kept += sums_[i] + mosts_[number] > threshold ? 1 : 0;
   }
+  candidates_.resize(kept);
+  sums_.resize(kept);
+  impacts_.resize(kept);
+  part.window->impacts_of(candidates_, impacts_.data());
+  for (std::size_t i = 0; i < kept; ++i)
+    sums_[i] += impacts_[i] < below ? part.list->weight * static_cast<float>(impacts_[i]) : 0;
 }
 
 void Ranker::add_candidates(TopHits& top) {

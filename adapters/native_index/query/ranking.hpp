@@ -43,17 +43,27 @@ class Ranker {
     const Window* window;
     Span span;
     float most;  // that it can add to a score
+
+    std::size_t postings() const { return span.end - span.begin; }
   };
 
   void open_window(std::span<const ScoredList> lists, std::uint32_t window);
   void rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top);
   void rank_listed(std::span<const std::uint16_t> documents, TopHits& top);
-  void order_parts(std::uint32_t number);
+  void rank_candidates(TopHits& top);
+  bool order_parts(std::uint32_t number, const TopHits& top);
+  bool pays_to_list(std::size_t matching, std::size_t first, float needed) const;
+  std::size_t postings_from(std::size_t first) const;
+  float threshold_of(const TopHits& top) const;
   std::size_t first_essential(float threshold) const;
-  void gather_one(const Part& part, float needed);
-  void gather_many(std::size_t first, std::uint32_t number, float needed);
-  void drop_unmatched(const WindowMatches& matches);
+  static std::uint8_t least_impact(const Part& part, float needed);
+  void gather_best(const Part& part, std::uint8_t least);
+  std::uint8_t gather_many(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed);
+  std::uint64_t accumulate(std::uint16_t document, float score);
+  void take_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed);
+  void drop_unmatched(const std::uint64_t* words);
   void add_rest(std::size_t first, float threshold);
+  void add_part(std::size_t number, std::uint32_t below, float threshold);
   void add_candidates(TopHits& top);
   void sum(std::span<const std::uint16_t> documents);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/search/corrections.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/text/excerpt.hpp"
@@ -106,11 +107,11 @@ model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& foun
     if (matches.count() == 0 || room() == 0) continue;
     if (!ranks_all && !plan.scored.empty()) workspace_.ranker.rank_matches(plan.scored, window, matches, top);
     if (is_by_score()) continue;
-    auto documents = listed(matches, workspace_);
     if (request_.sort == model::Sort::Popularity) {
-      take_by_views(segment, window, documents, found);
+      take_by_views(segment, window, matches, found);
       continue;
     }
+    auto documents = listed(matches, workspace_);
     documents = documents.first(std::min(documents.size(), left));
     left -= documents.size();
     for (const std::uint16_t document : documents)
@@ -138,13 +139,28 @@ void Search::expect(const Found& found, TopHits& top) const {
   top.expect(*last);
 }
 
-void Search::take_by_views(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents,
-                           Found& found) {
-  for (const std::uint16_t each : documents) {
-    const std::uint32_t document = window * kWindowDocuments + each;
-    if (live(segment).views_of(document) >= found.least_views) found.hits.push_back({segment, document, 0});
+void Search::take_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, Found& found) {
+  for (const std::uint16_t each : much_viewed(segment, window, matches, found.least_views)) {
+    const Hit hit{segment, window * kWindowDocuments + each, 0};
+    if (views_of(hit) >= found.least_views) found.hits.push_back(hit);
   }
   if (found.hits.size() > 2 * room() + kFewHits) keep_most_viewed(found);
+}
+
+/// The matches, without some of those that are not among the first by views. `least_views` rises to what they show.
+std::span<const std::uint16_t> Search::much_viewed(std::uint32_t segment, std::uint32_t window,
+                                                   const WindowMatches& matches, std::uint64_t& least_views) {
+  if (!matches.is_set()) return matches.documents();
+  const std::uint64_t* const set = matches.set().words.data();
+  for (const ViewCounts::Tier& tier : live(segment).views->tiers()) {
+    const std::uint64_t* const viewed = tier.documents.words().data() + std::size_t{window} * kWindowWords;
+    if (tier.least > least_views && kernels().count_common(set, viewed) < room()) continue;
+    least_views = std::max(least_views, tier.least);
+    workspace_.set = matches.set();
+    kernels().intersect(workspace_.set.words.data(), viewed);
+    return listed(workspace_.set, workspace_);
+  }
+  return listed(matches, workspace_);
 }
 
 void Search::keep_most_viewed(Found& found) const {
@@ -152,7 +168,7 @@ void Search::keep_most_viewed(Found& found) const {
   std::nth_element(found.hits.begin(), end - 1, found.hits.end(),
                    [this](const Hit& a, const Hit& b) { return precedes(a, b); });
   found.hits.erase(end, found.hits.end());
-  found.least_views = live(found.hits.back().segment).views_of(found.hits.back().document);
+  found.least_views = views_of(found.hits.back());
 }
 
 /// The best are ranked again by what their words' nearness adds. That is never so much as to reach those behind them.
@@ -178,8 +194,8 @@ void Search::cut_page(std::vector<Hit>& hits) const {
 
 bool Search::precedes(const Hit& a, const Hit& b) const {
   if (request_.sort == model::Sort::Popularity) {
-    const std::uint64_t one = live(a.segment).views_of(a.document);
-    const std::uint64_t other = live(b.segment).views_of(b.document);
+    const std::uint64_t one = views_of(a);
+    const std::uint64_t other = views_of(b);
     return one != other ? one > other : has_smaller_id(a, b);
   }
   return is_better(a, b);
@@ -227,6 +243,7 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
+  for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
     auto& reader = readers[each.segment];

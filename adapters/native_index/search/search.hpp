@@ -57,8 +57,9 @@ class Search {
   model::Result<Found> find(model::MatchRule rule);
   model::Status find_in(std::uint32_t segment, model::MatchRule rule, Found& found);
   void rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top);
-  void take_by_views(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents,
-                     Found& found);
+  void take_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, Found& found);
+  std::span<const std::uint16_t> much_viewed(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches,
+                                             std::uint64_t& least_views);
   void keep_most_viewed(Found& found) const;
   void expect(const Found& found, TopHits& top) const;
 
@@ -71,6 +72,7 @@ class Search {
   std::size_t words_in(const Hit& hit) const;
 
   const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
+  std::uint64_t views_of(const Hit& hit) const { return live(hit.segment).views->of(hit.document); }
   std::size_t room() const;
   std::size_t kept() const;
   bool is_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }

@@ -6,10 +6,12 @@
 namespace kbase::native_index {
 
 std::span<const std::uint16_t> listed(const WindowMatches& matches, Workspace& workspace) {
-  if (!matches.is_set()) return matches.documents();
+  return matches.is_set() ? listed(matches.set(), workspace) : matches.documents();
+}
+
+std::span<const std::uint16_t> listed(const WindowSet& set, Workspace& workspace) {
   workspace.listed.resize(kWindowDocuments);
-  return {workspace.listed.data(),
-          kernels().list(matches.set().words.data(), kWindowWords, 0, workspace.listed.data())};
+  return {workspace.listed.data(), kernels().list(set.words.data(), kWindowWords, 0, workspace.listed.data())};
 }
 
 }  // namespace kbase::native_index

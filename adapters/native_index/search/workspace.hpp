@@ -32,6 +32,7 @@ struct Workspace {
   Matcher matcher;
   Ranker ranker;
   PhraseFinder phrases;
+  WindowSet set;
   std::vector<std::uint16_t> listed;  ///< documents of a window
   std::vector<std::uint8_t> impacts;  ///< of all documents of a segment; zeros between uses
   PostingBuffer gathered;
@@ -40,6 +41,7 @@ struct Workspace {
 
 /// The documents of a window; valid until either is used again.
 std::span<const std::uint16_t> listed(const WindowMatches& matches, Workspace& workspace);
+std::span<const std::uint16_t> listed(const WindowSet& set, Workspace& workspace);
 
 /// As many workspaces as searches ever ran at a time. Any thread.
 class Workspaces {

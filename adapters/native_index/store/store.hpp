@@ -30,6 +30,9 @@ class Store {
   std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(texts_.size()); }
   std::uint32_t text_of(std::uint32_t document) const noexcept { return texts_[document]; }
 
+  /// As Segment::prefetch().
+  void prefetch(std::uint32_t document) const noexcept;
+
   std::uint32_t texts() const noexcept { return first_texts_.back(); }
   std::size_t blocks() const noexcept { return begins_.size() - 1; }
   Block block(std::size_t number) const noexcept;

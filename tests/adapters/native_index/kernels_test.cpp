@@ -111,6 +111,28 @@ TEST_P(KernelsTest, TestArraysAgainstSets) {
   }
 }
 
+TEST_P(KernelsTest, TellWhichNumbersAreAboveALimit) {
+  std::array<float, 64> numbers{};
+  std::uint64_t expected = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<float>(below(5));
+    expected |= std::uint64_t{numbers[i] > 2} << i;
+  }
+  EXPECT_EQ(kernels_.above(numbers.data(), 2), expected);
+}
+
+TEST_P(KernelsTest, SelectMembersByTheirRanks) {
+  for (const std::size_t size : {1U, 2U, 63U, 1'000U, 40'000U, kWindowDocuments}) {
+    const WindowSet set = random_set(size);
+    const Array members = members_of(set);
+    Array selected = random_array(std::min<std::size_t>(size, 50), static_cast<std::uint32_t>(size));
+    Array expected;
+    for (const std::uint16_t rank : selected) expected.push_back(members[rank]);
+    kernels_.select(set.words.data(), kWindowWords, 0, selected.data(), selected.size(), selected.data());
+    EXPECT_EQ(selected, expected);
+  }
+}
+
 TEST_P(KernelsTest, IntersectArraysOfAllLengths) {
   for (const std::uint32_t bound : {100U, 5'000U, kWindowDocuments})
     for (int round = 0; round < 150; ++round) {

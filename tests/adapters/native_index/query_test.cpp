@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -64,10 +65,13 @@ std::uint32_t windows_of(std::uint32_t documents) {
   return (documents + kWindowDocuments - 1) / kWindowDocuments;
 }
 
+/// The rarer a term, the more it weighs.
 std::vector<ScoredList> scored(const std::vector<Term>& terms) {
   std::vector<ScoredList> lists;
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    lists.push_back({terms[i].list.list(), 0.37F * static_cast<float>(i + 1) / 255});
+  for (const Term& term : terms) {
+    const float rarity = std::log(1 + 300'000 / static_cast<float>(term.list.list().documents()));
+    lists.push_back({term.list.list(), rarity / 255});
+  }
   return lists;
 }
 
