@@ -6,7 +6,6 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::uint8_t kLastByte = 0x80;
 constexpr std::uint32_t kMaxShift = 28;  ///< of a fifth byte
 
 void append_number(std::uint32_t number, std::uint8_t last_byte, std::vector<std::uint8_t>& bytes) {
@@ -20,22 +19,22 @@ void append_positions(std::span<const std::uint32_t> positions, std::vector<std:
   std::uint32_t follower = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     assert(positions[i] >= follower);
-    append_number(positions[i] - follower, i + 1 == positions.size() ? kPostingEnd : kLastByte, bytes);
+    append_number(positions[i] - follower, i + 1 == positions.size() ? kPostingEnd : kNumberEnd, bytes);
     follower = positions[i] + 1;
   }
 }
 
-bool PositionReader::next(std::uint32_t& position) {
+bool PositionReader::next_long(std::uint32_t& position) {
   std::uint32_t number = 0;
   for (std::uint32_t shift = 0; !rest_.empty() && shift <= kMaxShift; shift += 7) {
     const std::uint8_t byte = rest_.front();
     rest_ = rest_.subspan(1);
-    if (byte < kLastByte) {
+    if (byte < kNumberEnd) {
       number |= std::uint32_t{byte} << shift;
       continue;
     }
     if (byte >= kPostingEnd) rest_ = {};
-    position = follower_ + (number | static_cast<std::uint32_t>(byte & 0x3F) << shift);
+    position = follower_ + (number | static_cast<std::uint32_t>(byte & kLastBits) << shift);
     follower_ = position + 1;
     return true;
   }

@@ -48,34 +48,53 @@ bool PhraseFinder::stands_in(std::uint16_t document) {
     if (position >= words_[0].offset) begins_.push_back(position - words_[0].offset);
   for (std::size_t i = 1; i < words_.size(); ++i) {
     if (begins_.empty()) return false;
-    read(words_[i], document);
-    if (!keep_begins_of(words_[i])) return false;
+    keep_begins_of(words_[i], document);
   }
   return !begins_.empty();
 }
 
-/// Keeps the begins from which the word, whose positions were read, stands where it should.
-bool PhraseFinder::keep_begins_of(const Word& word) {
+void PhraseFinder::keep_begins_of(Word& word, std::uint16_t document) {
+  if (word.lists.size() == 1) {
+    // Of a frequent word no more is read than up to the last begin.
+    PositionReader reader = positions_in(word.lists.front(), document);
+    keep_begins(word.offset, [&reader](std::uint32_t& position) { return reader.next(position); });
+    return;
+  }
+  read(word, document);
+  keep_begins(word.offset, [next = positions_.begin(), this](std::uint32_t& position) mutable {
+    if (next == positions_.end()) return false;
+    position = *next++;
+    return true;
+  });
+}
+
+/// Keeps the begins that one of the ascending positions, all of which `next` gives, is so far from.
+template <class Next>
+void PhraseFinder::keep_begins(std::uint32_t offset, Next next) {
   std::size_t kept = 0;
-  auto next = positions_.begin();
+  std::uint32_t position = 0;
+  bool is_there = next(position);
   for (const std::uint32_t begin : begins_) {
-    while (next != positions_.end() && *next < begin + word.offset) ++next;
-    if (next == positions_.end()) break;
-    if (*next == begin + word.offset) begins_[kept++] = begin;
+    while (is_there && position < begin + offset) is_there = next(position);
+    if (!is_there) break;
+    if (position == begin + offset) begins_[kept++] = begin;
   }
   begins_.resize(kept);
-  return kept > 0;
 }
 
 void PhraseFinder::read(Word& word, std::uint16_t document) {
   positions_.clear();
   for (WindowCursor& list : word.lists) {
-    if (list.document() < document) list.next_at_or_after(document);
-    if (list.document() != document) continue;
-    PositionReader reader = list.positions();
+    PositionReader reader = positions_in(list, document);
     for (std::uint32_t position = 0; reader.next(position);) positions_.push_back(position);
   }
   if (word.lists.size() > 1) std::sort(positions_.begin(), positions_.end());
+}
+
+/// None where the document is not in the list.
+PositionReader PhraseFinder::positions_in(WindowCursor& list, std::uint16_t document) {
+  if (list.document() < document) list.next_at_or_after(document);
+  return list.document() == document ? list.positions() : PositionReader();
 }
 
 }  // namespace kbase::native_index

@@ -27,8 +27,11 @@ class PhraseFinder {
 
   void open(std::span<const Union> words, std::uint32_t window);
   bool stands_in(std::uint16_t document);
-  bool keep_begins_of(const Word& word);
+  void keep_begins_of(Word& word, std::uint16_t document);
+  template <class Next>
+  void keep_begins(std::uint32_t offset, Next next);
   void read(Word& word, std::uint16_t document);
+  static PositionReader positions_in(WindowCursor& list, std::uint16_t document);
 
   Matcher matcher_;
   std::vector<std::uint16_t> listed_;
