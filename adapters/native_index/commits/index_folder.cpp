@@ -82,18 +82,36 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& man
   snapshot->views_revision = views_revision_;
   snapshot->pivot = manifest.pivot;
   for (const SegmentRecord& record : manifest.segments) {
-    auto segment = open_segment(record.number);
-    if (!segment) return segment.error();
-    if (record.deleted.words().size() != DocumentSet((*segment)->documents()).words().size())
+    auto live = reopened(record.number);
+    if (!live) return live.error();
+    if (record.deleted.words().size() != DocumentSet(live->segment->documents()).words().size())
       return damaged(segment_path(record.number).native() + ": not the segment that the manifest names");
-    snapshot->segments.push_back(
-        {record.number, *std::move(segment), std::make_shared<const DocumentSet>(record.deleted), nullptr});
-    count_views(snapshot->segments.back());
+    live->deleted = std::make_shared<const DocumentSet>(record.deleted);
+    snapshot->segments.push_back(*std::move(live));
   }
   count_documents(*snapshot);
   const std::lock_guard showing(showing_);
   next_segment_ = std::max(next_segment_, manifest.next_segment);
   return snapshot;
+}
+
+/// As the current snapshot has it, where its file is still the same: a commit of another process costs what is new in
+/// it. The deletions are the caller's to set. With publishing_.
+model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number) {
+  std::shared_ptr<const Snapshot> current;
+  {
+    const std::lock_guard showing(showing_);
+    current = snapshot_;
+  }
+  const std::optional<FileStamp> stamp = files_.stamp(segment_path(number));
+  if (current && stamp)
+    for (const LiveSegment& live : current->segments)
+      if (live.number == number && live.segment->file().stamp() == stamp) return live;
+  auto segment = open_segment(number);
+  if (!segment) return segment.error();
+  LiveSegment live{number, *std::move(segment), nullptr, nullptr};
+  count_views(live);
+  return live;
 }
 
 void IndexFolder::show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,

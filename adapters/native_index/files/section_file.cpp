@@ -53,6 +53,7 @@ model::Error of_another_format(const std::filesystem::path& path, std::uint32_t 
 
 model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files, const std::filesystem::path& path,
                                                                     std::uint32_t format) {
+  const std::optional<FileStamp> stamp = files.stamp(path);
   auto mapped = files.map(path);
   if (!mapped) return mapped.error();
   const std::string_view file = as_text((*mapped)->bytes());
@@ -74,7 +75,7 @@ model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files
       return damaged("section " + name_of(kind) + " of " + path.string() + " is no part of the file");
     sections.push_back({kind, (*mapped)->bytes().subspan(offset, size), table.u64()});
   }
-  return {std::shared_ptr<const SectionFile>(new SectionFile(path, std::move(*mapped), std::move(sections)))};
+  return {std::shared_ptr<const SectionFile>(new SectionFile(path, stamp, std::move(*mapped), std::move(sections)))};
 }
 
 std::span<const std::byte> SectionFile::section(SectionKind kind) const noexcept {

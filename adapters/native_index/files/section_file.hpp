@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ class SectionFile {
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
+  /// Of the file when it was opened; nullopt: it had just been removed.
+  const std::optional<FileStamp>& stamp() const noexcept { return stamp_; }
+
   /// Of the whole file.
   std::uint64_t bytes() const noexcept { return file_->bytes().size(); }
 
@@ -51,10 +55,12 @@ class SectionFile {
   static bool is_sound(const Section& section) noexcept;
   model::Error damaged_sections(const std::string& names) const;
 
-  SectionFile(std::filesystem::path path, std::shared_ptr<const MappedFile> file, std::vector<Section> sections)
-      : path_(std::move(path)), file_(std::move(file)), sections_(std::move(sections)) {}
+  SectionFile(std::filesystem::path path, const std::optional<FileStamp>& stamp, std::shared_ptr<const MappedFile> file,
+              std::vector<Section> sections)
+      : path_(std::move(path)), stamp_(stamp), file_(std::move(file)), sections_(std::move(sections)) {}
 
   std::filesystem::path path_;
+  std::optional<FileStamp> stamp_;
   std::shared_ptr<const MappedFile> file_;
   std::vector<Section> sections_;
 };

@@ -18,7 +18,7 @@ using text::QueryWord;
 constexpr std::size_t kLengthForOne = 4;  // code points
 constexpr std::size_t kLengthForTwo = 8;
 
-constexpr std::size_t kMostRemembered = 1'024;
+constexpr std::size_t kMostRemembered = 512;  // of a segment, at some 3 KB each
 
 std::size_t code_points(std::string_view word) {
   return static_cast<std::size_t>(
@@ -61,21 +61,12 @@ struct Candidate {
 
 class Corrector {
  public:
-  Corrector(const Snapshot& snapshot, RememberedCorrections& remembered)
+  Corrector(const Snapshot& snapshot, std::vector<RememberedNear>& remembered)
       : snapshot_(snapshot), remembered_(remembered) {
-    if (remembered.lineage == snapshot.lineage && remembered.revision == snapshot.revision) return;
-    remembered = {snapshot.lineage, snapshot.revision, {}};
+    std::erase_if(remembered, [](const RememberedNear& each) { return each.segment.expired(); });
   }
 
-  const std::optional<std::string>& replacement(const std::string& word) {
-    auto& replacements = remembered_.replacements;
-    if (const auto known = replacements.find(word); known != replacements.end()) return known->second;
-    if (replacements.size() == kMostRemembered) replacements.clear();
-    return replacements.emplace(word, nearest(word)).first->second;
-  }
-
- private:
-  std::optional<std::string> nearest(std::string_view word) {
+  std::optional<std::string> replacement(std::string_view word) {
     gather(word, 1);
     if (auto best = best_of_words()) return best;
     if (code_points(word) < kLengthForTwo) return std::nullopt;
@@ -83,19 +74,38 @@ class Corrector {
     return best_of_words();
   }
 
+ private:
   void gather(std::string_view word, unsigned distance) {
     candidates_.clear();
     for (const LiveSegment& live : snapshot_.segments)
-      for (const std::string_view mark : {std::string_view(), std::string_view(&kExactMark, 1)})
-        live.segment->dictionary().nearest(word, distance, mark, [&](const NearTerm& near) {
-          if (has_digit(near.term)) return;
-          const std::uint64_t documents = items_with(live, near.entry);
-          if (documents == 0) return;
-          Candidate& candidate = candidates_[std::string(near.term)];
-          candidate.distance = near.distance;
-          candidate.documents += documents;
-          candidate.is_word = candidate.is_word || near.entry.is_word;
-        });
+      for (const NearWord& near : near_words(live.segment, word, distance)) {
+        const std::uint64_t documents = items_with(live, near.entry);
+        if (documents == 0) continue;
+        Candidate& candidate = candidates_[near.term];
+        candidate.distance = near.distance;
+        candidate.documents += documents;
+        candidate.is_word = candidate.is_word || near.entry.is_word;
+      }
+  }
+
+  const std::vector<NearWord>& near_words(const std::shared_ptr<const Segment>& segment, std::string_view word,
+                                          unsigned distance) {
+    auto& words = remembered(segment).words;
+    std::string name = std::to_string(distance).append(word);
+    if (const auto known = words.find(name); known != words.end()) return known->second;
+    if (words.size() == kMostRemembered) words.clear();
+    std::vector<NearWord>& found = words[std::move(name)];
+    for (const std::string_view mark : {std::string_view(), std::string_view(&kExactMark, 1)})
+      segment->dictionary().nearest(word, distance, mark, [&found](const NearTerm& near) {
+        if (!has_digit(near.term)) found.push_back({std::string(near.term), near.entry, near.distance});
+      });
+    return found;
+  }
+
+  RememberedNear& remembered(const std::shared_ptr<const Segment>& segment) {
+    const auto known = std::find_if(remembered_.begin(), remembered_.end(),
+                                    [&](const RememberedNear& each) { return each.segment.lock() == segment; });
+    return known != remembered_.end() ? *known : remembered_.emplace_back(RememberedNear{segment, {}});
   }
 
   std::optional<std::string> best_of_words() const {
@@ -111,7 +121,7 @@ class Corrector {
   }
 
   const Snapshot& snapshot_;
-  RememberedCorrections& remembered_;
+  std::vector<RememberedNear>& remembered_;
   std::map<std::string, Candidate> candidates_;
 };
 
@@ -128,12 +138,12 @@ std::optional<QueryWord> analysed(const std::string& word, const Snapshot& snaps
 
 std::vector<ports::Correction> correct(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
   std::vector<ports::Correction> corrections;
-  Corrector corrector(snapshot, workspace.corrections);
+  Corrector corrector(snapshot, workspace.near);
   for (text::Clause& clause : query.clauses)
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !may_be_a_mistake(part[0]) || is_known(snapshot, part[0])) continue;
-        const auto& found = corrector.replacement(part[0].terms.front());
+        const auto found = corrector.replacement(part[0].terms.front());
         auto meant = found ? analysed(*found, snapshot, workspace) : std::nullopt;
         if (!meant) continue;
         const std::string word = std::exchange(part[0], *std::move(meant)).terms.front();

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,16 +13,23 @@
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/phrase.hpp"
 #include "adapters/native_index/query/ranking.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/analyzer.hpp"
-#include "domain/model/ids.hpp"
 
 namespace kbase::native_index {
 
-/// What words without an item were taken for, as long as the index stays the same: people make the same mistakes.
-struct RememberedCorrections {
-  model::Lineage lineage{};
-  model::Revision revision = 0;
-  std::unordered_map<std::string, std::optional<std::string>> replacements;  ///< none: nothing is near
+/// A term of a segment's dictionary that is near to a word.
+struct NearWord {
+  std::string term;
+  TermEntry entry;
+  unsigned distance = 0;
+};
+
+/// What in a segment is near to words, by how near and the word: people make the same mistakes, and most of an index
+/// stays as it is when a commit adds something.
+struct RememberedNear {
+  std::weak_ptr<const Segment> segment;
+  std::unordered_map<std::string, std::vector<NearWord>> words;
 };
 
 /// What one search at a time works with; kept for the next one, since most of it is memory that has grown.
@@ -36,7 +42,7 @@ struct Workspace {
   std::vector<std::uint16_t> listed;  ///< documents of a window
   std::vector<std::uint8_t> impacts;  ///< of all documents of a segment; zeros between uses
   PostingBuffer gathered;
-  RememberedCorrections corrections;
+  std::vector<RememberedNear> near;  ///< of each segment that is not gone
 };
 
 /// The documents of a window; valid until either is used again.

@@ -100,6 +100,22 @@ TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
   EXPECT_EQ(found(*server, "alpha"), "b|c");
 }
 
+TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
+  const auto server = open();
+  const auto import = open();
+  ASSERT_TRUE(commit(*import, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alpha"}}));
+  const auto before = server->snapshot();
+  ASSERT_TRUE(commit(*import, Build::Update, {{.id = "a", .content = "beta"}}, 2));
+  const auto after = server->snapshot();
+  ASSERT_EQ(after->segments.size(), 2U);
+  EXPECT_EQ(after->segments[0].segment, before->segments[0].segment);
+  EXPECT_EQ(found(*server, "alpha"), "b");
+
+  fs::remove_all(path());
+  ASSERT_TRUE(commit(*open(), Build::Rebuild, {{.id = "c", .content = "alpha"}}));
+  EXPECT_EQ(found(*server, "alpha"), "c") << "the first segment of another index";
+}
+
 TEST_F(NativeIndex, RefusesAWriterBesideAnotherIndexObject) {
   expect_one_writer(*open(), *open(), path().string());
 }
