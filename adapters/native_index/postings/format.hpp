@@ -34,13 +34,13 @@ inline constexpr std::array<std::uint32_t, 5> kKeptRanks{16, 32, 64, 128, 256};
 /// A long list, at a multiple of 8:
 ///   LongHead
 ///   WindowEntry[windows]
-///   u32 position_blocks[]    absent without kHasPositions: where each 128 postings' positions begin, see LongHead
+///   u32 position_blocks[]    absent without kHasPositions: where each 64 postings' positions begin, see LongHead
 ///   u8 impacts[documents]
 ///   containers               WindowEntry::container says where
 namespace format {
 
 inline constexpr std::uint32_t kShortList = 128;
-inline constexpr std::uint32_t kPositionBlock = 128;
+inline constexpr std::uint32_t kPositionBlock = 64;
 
 inline constexpr std::uint16_t kLong = 0x8000;
 inline constexpr std::uint16_t kHasPositions = 0x4000;

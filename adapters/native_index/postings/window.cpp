@@ -135,12 +135,12 @@ std::span<const std::uint16_t> Window::common(std::span<const std::uint16_t> doc
 PositionReader Window::positions(std::uint32_t rank) const {
   if (positions_.bytes == nullptr) return {};
   const std::uint32_t in_list = first_ + rank;
-  const std::size_t block = in_list / format::kPositionBlock;
-  const std::size_t begin = positions_.blocks == nullptr ? 0 : positions_.blocks[block];
+  const bool is_short = positions_.blocks == nullptr;
+  const std::size_t begin = is_short ? 0 : positions_.blocks[in_list / format::kPositionBlock];
   if (begin > positions_.size) return {};
   const std::span<const std::uint8_t> bytes(positions_.bytes + begin, positions_.size - begin);
-  return PositionReader(
-      bytes.subspan(kernels().skip_marks(bytes.data(), bytes.size(), in_list % format::kPositionBlock)));
+  const std::uint32_t before = is_short ? in_list : in_list % format::kPositionBlock;
+  return PositionReader(bytes.subspan(kernels().skip_marks(bytes.data(), bytes.size(), before)));
 }
 
 }  // namespace kbase::native_index

@@ -70,7 +70,8 @@ class Window {
   /// Those of some ascending documents that have a posting; `out` has room for as many and lies elsewhere.
   std::span<const std::uint16_t> common(std::span<const std::uint16_t> documents, std::uint16_t* out) const;
 
-  /// None where the list has no positions. Costs a count of the positions of at most 127 postings before it.
+  /// None where the list has no positions. Costs a count of the positions of at most 63 postings before it, in a short
+  /// list 126.
   PositionReader positions(std::uint32_t rank) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace kbase::native_index {
 
 /// Grows with every change of what a segment's file holds.
-inline constexpr std::uint32_t kSegmentFormat = 1;
+inline constexpr std::uint32_t kSegmentFormat = 2;
 
 inline constexpr SectionKind kInfoSection = section_kind("info");  // the pivot of the impacts, f32
 inline constexpr SectionKind kDictionarySection = section_kind("term");
