@@ -34,6 +34,12 @@ struct Vectors {
     return static_cast<std::uint32_t>(
         _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(values, thresholds), values)));
   }
+
+  /// A bit for each number that is above the limit.
+  KBASE_AVX2 static std::uint32_t mask_above(const float* numbers, float limit) {
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(numbers), _mm256_set1_ps(limit), _CMP_GT_OQ)));
+  }
 };
 
 /// The bits of each quarter: a table look-up for each half byte (Mula, Kurz, Lemire, "Faster population counts using
@@ -183,14 +189,7 @@ KBASE_AVX2 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, s
 }
 
 KBASE_AVX2 std::uint64_t above(const float* numbers, float limit) {
-  constexpr std::size_t kNumbers = kLane / sizeof(float);
-  const __m256 limits = _mm256_set1_ps(limit);
-  std::uint64_t above = 0;
-  for (std::size_t i = 0; i < 64; i += kNumbers) {
-    const int mask = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(numbers + i), limits, _CMP_GT_OQ));
-    above |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask)) << i;
-  }
-  return above;
+  return above_by_vectors<Vectors>(numbers, limit);
 }
 
 }  // namespace

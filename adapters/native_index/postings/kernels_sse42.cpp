@@ -30,6 +30,11 @@ struct Vectors {
     const __m128i values = load(bytes);
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(values, thresholds), values)));
   }
+
+  /// A bit for each number that is above the limit.
+  KBASE_SSE42 static std::uint32_t mask_above(const float* numbers, float limit) {
+    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmpgt_ps(_mm_loadu_ps(numbers), _mm_set1_ps(limit))));
+  }
 };
 
 KBASE_SSE42 std::uint32_t count(const std::uint64_t* set) {
@@ -86,14 +91,7 @@ KBASE_SSE42 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, 
 }
 
 KBASE_SSE42 std::uint64_t above(const float* numbers, float limit) {
-  constexpr std::size_t kNumbers = kLane / sizeof(float);
-  const __m128 limits = _mm_set1_ps(limit);
-  std::uint64_t above = 0;
-  for (std::size_t i = 0; i < 64; i += kNumbers) {
-    const int mask = _mm_movemask_ps(_mm_cmpgt_ps(_mm_loadu_ps(numbers + i), limits));
-    above |= static_cast<std::uint64_t>(mask) << i;
-  }
-  return above;
+  return above_by_vectors<Vectors>(numbers, limit);
 }
 
 }  // namespace

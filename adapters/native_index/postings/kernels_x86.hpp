@@ -52,4 +52,14 @@ template <class Vectors>
   return found;
 }
 
+/// Kernels::above a vector at a time, for an instruction set whose `Vectors` say which of a vector's numbers are above.
+template <class Vectors>
+[[gnu::always_inline]] inline std::uint64_t above_by_vectors(const float* numbers, float limit) {
+  constexpr std::size_t kNumbers = Vectors::kBytes / sizeof(float);
+  std::uint64_t above = 0;
+  for (std::size_t i = 0; i < 64; i += kNumbers)
+    above |= static_cast<std::uint64_t>(Vectors::mask_above(numbers + i, limit)) << i;
+  return above;
+}
+
 }  // namespace kbase::native_index::x86
