@@ -161,9 +161,11 @@ bool ReferenceIndex::has(const Document& document, const text::Clause& clause) c
 /// Side by side, items of other languages than the query's have a word as it is typed, by its stem.
 text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) const {
   if (phrase.size() < 2 || stems_ == Stems::AreApart) return phrase;
+  std::set<text::Language> languages;
+  for (const auto& [id, document] : documents_) languages.insert(document.language);
   for (text::QueryWord& word : phrase)
-    for (const auto& [id, document] : documents_)
-      analyzer().analyze(std::string(word.terms.front()), document.language, [&word](const text::Token& token) {
+    for (const text::Language language : languages)
+      analyzer().analyze(std::string(word.terms.front()), language, [&word](const text::Token& token) {
         if (!word.prefix && token.role != text::Token::Role::Part && !token.stem.empty())
           word.terms.push_back(text::kStemMark + std::string(token.stem));
       });
@@ -171,11 +173,11 @@ text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) con
 }
 
 bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& typed) const {
-  const text::QueryPhrase phrase = in_all_languages(typed);
   const auto has_word = [&](const text::QueryWord& asked) {
     return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) { return is(word, asked); });
   };
   if (!std::all_of(typed.begin(), typed.end(), has_word)) return false;
+  const text::QueryPhrase phrase = in_all_languages(typed);
   const auto stands_at = [&](const Word& first, std::uint32_t offset) {
     return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) {
       return word.text == first.text && word.position == first.position + offset && is(word, phrase[offset]);
