@@ -166,8 +166,9 @@ text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) con
   for (text::QueryWord& word : phrase)
     for (const text::Language language : languages)
       analyzer().analyze(std::string(word.terms.front()), language, [&word](const text::Token& token) {
-        if (!word.prefix && token.role != text::Token::Role::Part && !token.stem.empty())
-          word.terms.push_back(text::kStemMark + std::string(token.stem));
+        if (word.prefix || token.role == text::Token::Role::Part) return;
+        const std::string stem(token.stem.empty() ? token.exact : token.stem);
+        word.terms.insert(word.terms.end(), {stem, text::kStemMark + stem});
       });
   return phrase;
 }
