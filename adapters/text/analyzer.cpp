@@ -243,12 +243,14 @@ const Beginnings& all_beginnings() {
 }  // namespace
 
 void Beginnings::add(std::string_view word) {
-  for (unsigned second = 0; second < 256; ++second) {
-    const char c = static_cast<char>(second);
-    const bool is_same =
-        word.size() == 1 || c == word[1] || ((c == 'i' || c == 'y') && (word[1] == 'i' || word[1] == 'y'));
-    if (is_same) known_.set(place(word[0], c));
+  constexpr std::string_view kTwins = "iy";
+  if (word.size() == 1) {
+    for (unsigned second = 0; second < 256; ++second) known_.set(place(word[0], static_cast<char>(second)));
+    return;
   }
+  known_.set(place(word[0], word[1]));
+  if (kTwins.find(word[1]) == std::string_view::npos) return;
+  for (const char twin : kTwins) known_.set(place(word[0], twin));
 }
 
 void Analyzer::analyze(std::string_view text, Language language, Sink sink) {

@@ -81,8 +81,13 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& man
   snapshot->revision = manifest.revision;
   snapshot->views_revision = views_revision_;
   snapshot->pivot = manifest.pivot;
+  std::shared_ptr<const Snapshot> before;
+  {
+    const std::lock_guard showing(showing_);
+    before = snapshot_;
+  }
   for (const SegmentRecord& record : manifest.segments) {
-    auto live = reopened(record.number);
+    auto live = reopened(record.number, before.get());
     if (!live) return live.error();
     if (record.deleted.words().size() != DocumentSet(live->segment->documents()).words().size())
       return damaged(segment_path(record.number).native() + ": not the segment that the manifest names");
@@ -95,17 +100,12 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& man
   return snapshot;
 }
 
-/// As the current snapshot has it, where its file is still the same: a commit of another process costs what is new in
+/// As the snapshot before has it, where its file is still the same: a commit of another process costs what is new in
 /// it. The deletions are the caller's to set. With publishing_.
-model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number) {
-  std::shared_ptr<const Snapshot> current;
-  {
-    const std::lock_guard showing(showing_);
-    current = snapshot_;
-  }
+model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number, const Snapshot* before) {
   const std::optional<FileStamp> stamp = files_.stamp(segment_path(number));
-  if (current && stamp)
-    for (const LiveSegment& live : current->segments)
+  if (before != nullptr && stamp)
+    for (const LiveSegment& live : before->segments)
       if (live.number == number && live.segment->file().stamp() == stamp) return live;
   auto segment = open_segment(number);
   if (!segment) return segment.error();

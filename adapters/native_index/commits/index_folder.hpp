@@ -83,7 +83,7 @@ class IndexFolder {
   void reload();
   model::Result<std::shared_ptr<Snapshot>> read(const std::optional<FileStamp>& stamp);
   model::Result<std::shared_ptr<Snapshot>> opened(const Manifest& manifest);
-  model::Result<LiveSegment> reopened(std::uint64_t number);
+  model::Result<LiveSegment> reopened(std::uint64_t number, const Snapshot* before);
   model::Status verify_commit(model::FunctionRef<bool()> stop);
   model::Status write(const Snapshot& snapshot);
   void show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp, model::Error problem);

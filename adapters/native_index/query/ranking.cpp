@@ -67,6 +67,21 @@ void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top)
   }
 }
 
+/// Drops the other candidates, each with its sum.
+template <class IsWanted>
+void Ranker::keep_candidates(IsWanted is_wanted) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const std::uint16_t candidate = candidates_[i];
+    const float sum = sums_[i];
+    candidates_[kept] = candidate;
+    sums_[kept] = sum;
+    kept += is_wanted(candidate, sum) ? 1 : 0;
+  }
+  candidates_.resize(kept);
+  sums_.resize(kept);
+}
+
 /// Of a span, the documents of a set that match, or all that have any of the terms.
 void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top) {
   if (!order_parts(number, top)) return;
@@ -83,7 +98,10 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
   std::uint8_t least = 1;
   if (first + 1 == parts_.size()) {
     gather_best(parts_[first], least_impact(parts_[first], needed));
-    if (words != nullptr) drop_unmatched(words);
+    if (words != nullptr)
+      keep_candidates([words](std::uint16_t candidate, float) {
+        return (words[candidate % kSpanDocuments / 64] >> (candidate % 64) & 1) != 0;
+      });
   } else {
     least = gather_many(first, number, words, needed);
   }
@@ -203,19 +221,6 @@ void Ranker::take_accumulated(std::uint64_t touched, std::uint32_t number, const
   }
 }
 
-/// Leaves the candidates that `words` of a set, a span's, have.
-void Ranker::drop_unmatched(const std::uint64_t* words) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const std::uint16_t candidate = candidates_[i];
-    candidates_[kept] = candidate;
-    sums_[kept] = sums_[i];
-    kept += words[candidate % kSpanDocuments / 64] >> (candidate % 64) & 1;
-  }
-  candidates_.resize(kept);
-  sums_.resize(kept);
-}
-
 /// Adds the parts before `first`, the largest first, and drops the candidates that can't get above the threshold.
 void Ranker::add_rest(std::size_t first, float threshold) {
   while (first-- > 0 && !candidates_.empty()) add_part(first, kAllImpacts, threshold);
@@ -224,17 +229,10 @@ void Ranker::add_rest(std::size_t first, float threshold) {
 /// Adds one part where its impact is below `below`, what parts before it can add not counted yet.
 void Ranker::add_part(std::size_t number, std::uint32_t below, float threshold) {
   const Part& part = parts_[number];
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    candidates_[kept] = candidates_[i];
-    sums_[kept] = sums_[i];
-    kept += sums_[i] + mosts_[number] > threshold ? 1 : 0;
-  }
-  candidates_.resize(kept);
-  sums_.resize(kept);
-  impacts_.resize(kept);
+  keep_candidates([most = mosts_[number], threshold](std::uint16_t, float sum) { return sum + most > threshold; });
+  impacts_.resize(candidates_.size());
   part.window->impacts_of(candidates_, impacts_.data());
-  for (std::size_t i = 0; i < kept; ++i)
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
     sums_[i] += impacts_[i] < below ? part.list->weight * static_cast<float>(impacts_[i]) : 0;
 }
 

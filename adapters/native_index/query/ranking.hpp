@@ -61,7 +61,8 @@ class Ranker {
   std::uint8_t gather_many(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed);
   std::uint64_t accumulate(std::uint16_t document, float score);
   void take_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed);
-  void drop_unmatched(const std::uint64_t* words);
+  template <class IsWanted>
+  void keep_candidates(IsWanted is_wanted);
   void add_rest(std::size_t first, float threshold);
   void add_part(std::size_t number, std::uint32_t below, float threshold);
   void add_candidates(TopHits& top);
