@@ -15,7 +15,7 @@ void ReferenceIndex::correct(text::Query& query, const Corrections& corrections)
     for (text::Clause& clause : query.clauses)
       for (auto& alternative : clause.alternatives)
         for (text::QueryPhrase& part : alternative)
-          if (part.size() == 1 && is_to_be_corrected(part[0]) && part[0].terms.front() == each.word)
+          if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == each.word && !knows(part[0]))
             part[0] = replacement;
   }
 }
