@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from search_http import answered, search_path
-from serving import Server, answers_of, load_command, serve_command, write_paths
+from serving import Server, answers_of, load, load_command, serve_command, write_paths
 
 RATE = 1000
 UPDATES, ITEMS = 10, 100
@@ -56,10 +56,10 @@ class SearchLive:
     def loaded(self, server, paths, act):
         """The load's times, and what `act` returns that is done meanwhile."""
         seconds = UPDATES * SECONDS_APART
-        command = load_command(self.tool("http_load"), server.port, paths, connections=16, rate=RATE, seconds=seconds,
-                               warm_up=WARM_UP_SECONDS)
+        http_load = self.tool("http_load")
+        load(http_load, server.port, paths, connections=16, rate=RATE, seconds=WARM_UP_SECONDS)
+        command = load_command(http_load, server.port, paths, connections=16, rate=RATE, seconds=seconds)
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            time.sleep(WARM_UP_SECONDS)
             done = act()
             return answered(answers_of(process.stdout.read())), done
 
