@@ -57,6 +57,12 @@ bool is_port(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && port != 0;
 }
 
+/// Of a store or the like: who it belongs to knows its scheme and what follows.
+bool is_server_url(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  return scheme != text.npos && scheme > 0 && scheme + 3 < text.size() && text.find_first_of(" \t\r\n") == text.npos;
+}
+
 /// "" too: no proxy.
 bool is_proxy_url(std::string_view text) {
   if (text.empty()) return true;
@@ -102,6 +108,8 @@ constexpr Format kFormats[] = {
     {"proxy-url",
      "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host where it asks for them",
      is_proxy_url},
+    {"server-url", "a URL such as redis://HOST:6379, with USER:PASSWORD@ before the host where it asks for them",
+     is_server_url},
     {"no-proxy", "a host, a domain, an address, a network such as 10.0.0.0/8, or \"*\"", is_no_proxy},
     {"name", "1 to 40 lower-case letters, digits, '-' and '_', a letter first", is_name},
     {"instant", "a time such as 2027-01-31T00:00:00Z",
@@ -118,9 +126,12 @@ std::string_view format_defect(std::string_view format, std::string_view text) {
   return {};
 }
 
-std::string_view user_of(std::string_view proxy_url) {
-  const std::string_view authority = authority_of(proxy_url);
-  const std::size_t end = authority.find('@');
+std::string_view user_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == url.npos) return {};
+  const std::string_view rest = url.substr(scheme + 3);
+  const std::string_view authority = rest.substr(0, rest.find('/'));
+  const std::size_t end = authority.rfind('@');
   return end == authority.npos ? std::string_view() : authority.substr(0, end);
 }
 

@@ -12,8 +12,9 @@ namespace kbase::config {
 /// What `text` should be to have the schema's `format`; empty: it is that, or the format is not one of ours.
 std::string_view format_defect(std::string_view format, std::string_view text);
 
-/// Of a text in the format "proxy-url", the part that is secret: user and password, without the @ behind them.
-std::string_view user_of(std::string_view proxy_url);
+/// Of a text in the format "proxy-url" or "server-url", the part that is secret: user and password, without the @
+/// behind them.
+std::string_view user_of(std::string_view url);
 
 /// A duration in milliseconds or a size in bytes, which the schema's `minimum` and `maximum` bound; nullopt: `format`
 /// is neither, or `text` is none.

@@ -92,7 +92,7 @@ class Reading {
     Json schema = Json::parse(found->schema, nullptr, /*allow_exceptions=*/false);
     if (!schema.is_object())
       return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
-    for (Json& property : schema["properties"]) name_data_dir(property);
+    for (Json& property : schema["properties"]) name_base(property);
     if (section == "storage" && found->keeps_nothing) {
       storage_keeps_nothing_ = true;
       add_load(schema);
@@ -139,15 +139,19 @@ class Reading {
     return listed;
   }
 
-  void name_data_dir(Json& property) {
-    constexpr std::string_view kDataDir = "${data_dir}";
+  /// A plugin's default may begin with what is this knowledge base's own.
+  void name_base(Json& property) {
     const auto value = property.find("default");
     if (value == property.end() || !value->is_string()) return;
     std::string text = value->get<std::string>();
-    if (!text.starts_with(kDataDir)) return;
-    const std::string given = text_in(&root_, "data_dir");
-    const std::string folder = given.empty() ? schema_["properties"]["data_dir"]["default"].get<std::string>() : given;
-    *value = text.replace(0, kDataDir.size(), folder);
+    for (const char* const key : {"data_dir", "instance"}) {
+      const std::string name = "${" + std::string(key) + "}";
+      if (!text.starts_with(name)) continue;
+      const std::string given = text_in(&root_, key);
+      const std::string own = given.empty() ? schema_["properties"][key]["default"].get<std::string>() : given;
+      *value = text.replace(0, name.size(), own);
+      return;
+    }
   }
 
   /// The rules between members of `keys` that the schema cannot say.

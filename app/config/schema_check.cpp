@@ -277,9 +277,10 @@ model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
 
 namespace {
 
-/// Of a proxy the user and password alone: an operator asks which one it is.
+/// Of a URL the user and password alone: an operator asks which server it is.
 std::string hidden_text(std::string text, const Json& schema) {
-  if (text_at(schema, "format") != "proxy-url") return std::string(kHidden);
+  const std::string format = text_at(schema, "format");
+  if (format != "proxy-url" && format != "server-url") return std::string(kHidden);
   const std::string_view user = user_of(text);
   if (user.empty()) return text;
   return text.replace(static_cast<std::size_t>(user.data() - text.data()), user.size(), kHidden);

@@ -117,7 +117,8 @@ struct ChosenPlugin {
 
 /// What a plugin says about its part of the configuration.
 struct PluginConfig {
-  std::string_view schema;  ///< the JSON Schema text of its `config`; in a default, ${data_dir} stands for that folder
+  /// The JSON Schema text of its `config`. A default may begin with ${data_dir} or ${instance}, which stand for these.
+  std::string_view schema;
   bool keeps_nothing = false;  ///< a storage that starts empty: it takes `config.load`
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/plugin_check/configuration.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,7 +14,8 @@ namespace {
 using config::Json;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDataDir = "${data_dir}";  // in a default, a server's folder for data
+// In a default, what is a knowledge base's own: its folder for data and its name. Each check is a new one.
+constexpr std::array<std::string_view, 2> kOwn{"${data_dir}", "${instance}"};
 constexpr const char* kNoSettings = R"({"type": "object", "properties": {}})";
 
 /// Discarded where the text is no JSON object.
@@ -100,7 +102,9 @@ void look_at(const Json& schema, const std::string& path, std::vector<std::strin
 
 model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
                                              const fs::path& scratch) {
-  const Json rules = parsed(replaced(schema != nullptr ? schema : kNoSettings, kDataDir, scratch).c_str());
+  std::string filled = schema != nullptr ? schema : kNoSettings;
+  for (const std::string_view name : kOwn) filled = replaced(std::move(filled), name, scratch);
+  const Json rules = parsed(filled.c_str());
   if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is no JSON object");
   const std::string source = given ? given->source : "the default configuration";
   const std::string text = given ? replaced(given->text, kScratchName, scratch) : sample_of(rules, scratch).dump();

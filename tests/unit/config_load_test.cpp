@@ -18,6 +18,8 @@ constexpr std::string_view kPathSchema = R"({"type": "object", "properties": {
   "path": {"type": "string", "format": "path"}, "pool": {"type": "integer", "minimum": 1, "default": 4}}})";
 constexpr std::string_view kKeptSchema = R"({"type": "object", "properties": {
   "path": {"type": "string", "format": "path", "default": "${data_dir}/index"}}})";
+constexpr std::string_view kSharedSchema = R"({"type": "object", "properties": {
+  "prefix": {"type": "string", "default": "${instance}:"}}})";
 constexpr std::string_view kServiceSchema = R"({"type": "object", "required": ["base_url"], "properties": {
   "base_url": {"type": "string"}, "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
@@ -25,6 +27,7 @@ model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (section == "llm" && plugin == "openai") return PluginConfig{kServiceSchema};
   if (plugin == "kept") return PluginConfig{kKeptSchema};
+  if (plugin == "shared") return PluginConfig{kSharedSchema};
   if (plugin == "sqlite" || plugin == "native" || plugin == "fts5" || plugin == "memory")
     return PluginConfig{kPathSchema, plugin == "memory"};
   return model::Error{
@@ -221,6 +224,17 @@ TEST_F(LoadConfiguration, PutsTheDataFolderIntoAPluginsDefaults) {
   const auto settings = load_sets({"data_dir=/var/kb", "search.plugin=kept"});
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->search.config, R"({"path":"/var/kb/index"})");
+}
+
+TEST_F(LoadConfiguration, NamesTheInstanceInADefaultThatBeginsWithIt) {
+  const auto prefix = [&](std::vector<std::string> sets) {
+    sets.emplace_back("rate_limit.plugin=shared");
+    const auto settings = load_sets(sets);
+    return settings ? settings->rate_limit.config : settings.error().message;
+  };
+  EXPECT_EQ(prefix({}), R"({"prefix":"kbase:"})");
+  EXPECT_EQ(prefix({"instance=handbook"}), R"({"prefix":"handbook:"})");
+  EXPECT_EQ(prefix({"rate_limit.config.prefix=mine"}), R"({"prefix":"mine"})");
 }
 
 TEST_F(LoadConfiguration, TellsAPluginsFileByItsDigest) {

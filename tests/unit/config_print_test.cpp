@@ -11,6 +11,8 @@
 namespace kbase::config {
 namespace {
 
+constexpr std::string_view kServerSchema = R"({"type": "object", "properties": {
+  "url": {"type": "string", "format": "server-url", "writeOnly": true, "default": "redis://127.0.0.1"}}})";
 constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": {
   "base_url": {"type": "string", "default": ""},
   "headers": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}, "properties": {}},
@@ -19,6 +21,7 @@ constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": 
 model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (plugin == "nothing") return PluginConfig{"no schema"};
+  if (section == "rate_limit") return PluginConfig{kServerSchema};
   return PluginConfig{section == "llm" ? kServiceSchema : std::string_view(R"({"type": "object"})")};
 }
 
@@ -57,6 +60,17 @@ TEST(PrintConfiguration, ShowsOfAProxyWhichOneItIs) {
   EXPECT_EQ(shown("http://hush@proxy.example"), "  proxy: \"http://***@proxy.example\"");
   EXPECT_EQ(shown("http://proxy.example:3128"), "  proxy: \"http://proxy.example:3128\"");
   EXPECT_EQ(shown("''"), "  proxy: \"\"");
+}
+
+TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
+  const auto shown = [](const std::string& url) {
+    const auto settings = load_sets({"rate_limit.config.url=" + url});
+    return settings ? print(*settings) : message_of(settings);
+  };
+  EXPECT_NE(shown("redis+sentinel://me:hu@sh@a:1,b:2/main").find("\"redis+sentinel://***@a:1,b:2/main\""),
+            std::string::npos);
+  EXPECT_NE(shown("redis://a:1").find("\"redis://a:1\""), std::string::npos);
+  EXPECT_NE(shown("a:1").find("must be a URL such as"), std::string::npos);
 }
 
 TEST(PrintConfiguration, IsReadAgainToTheSame) {
