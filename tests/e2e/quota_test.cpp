@@ -9,6 +9,7 @@
 #include "tests/e2e/expectations.hpp"
 #include "tests/e2e/knowledge_base.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/faketime.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -180,21 +181,12 @@ TEST_P(QuotaTest, ShowsWhatIsLeftInAnswersThatAreNotCounted) {
   EXPECT_EQ(counted.number("x-ratelimit-remaining"), 8);
 }
 
-/// The library that shows a program another time; empty where it is not installed.
-std::filesystem::path faketime_library() {
-  for (const char* folder : {"/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime"})
-    if (std::filesystem::path library = std::filesystem::path(folder) / "libfaketimeMT.so.1";
-        std::filesystem::exists(library))
-      return library;
-  return {};
-}
-
 TEST_P(QuotaTest, BeginsANewDayAtMidnightUtc) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "a preloaded library and the address sanitizer exclude each other";
 #endif
   const std::filesystem::path library = faketime_library();
-  if (library.empty()) GTEST_SKIP() << "faketime is not installed";
+  if (library.empty()) GTEST_SKIP() << kNoFaketime;
   const KnowledgeBase base(GetParam(), fixture_corpus_file(), Quota::Builtin);
   const ServerProcess server = base.serve({"--set", "plans.public.per_minute=0", "--set", "plans.public.per_day=2"},
                                           {"LD_PRELOAD=" + library.string(), "FAKETIME=@2026-03-14 23:59:55", "TZ=UTC",

@@ -11,6 +11,8 @@
 #include "plugins/conformance/search_index_suite.hpp"
 #include "tests/plugins/host_world.hpp"
 #include "tests/support/contract.hpp"
+#include "tests/support/redis_cluster.hpp"
+#include "tests/support/redis_sentinel.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 /// The contract suites through the boundary: the shared objects that the server loads, behind its own proxies.
@@ -66,9 +68,9 @@ class BoundaryFixture final : public conformance::Fixture<Port> {
 
 template <class Port>
 bool register_offer(const char* name, const conformance::Suite<conformance::Fixture<Port>>& suite,
-                    const Offer<Port>& offer) {
+                    const Offer<Port>& offer, const char* missing = nullptr) {
   return register_contract<conformance::Fixture<Port>>(
-      name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); });
+      name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); }, missing);
 }
 
 std::string no_settings(const std::filesystem::path&) {
@@ -82,6 +84,13 @@ std::string sqlite_settings(const std::filesystem::path& folder) {
 
 std::string index_settings(const std::filesystem::path& folder) {
   return R"({"path":")" + (folder / "search").string() + R"("})";
+}
+
+/// Servers that all checks share, with keys of the folder's own; the check's clock tells the windows.
+template <class Servers>
+std::string redis_settings(const std::filesystem::path& folder) {
+  static const Servers servers;
+  return R"({"url":")" + servers.url() + R"(","prefix":")" + folder.string() + R"(:","clock":"host"})";
 }
 
 const bool kMemoryRegistered =
@@ -115,6 +124,18 @@ const bool kFts5Registered =
 const bool kNativeRegistered =
     register_offer<ports::SearchIndex>("NativePluginSearchIndex", conformance::search_index_suite(),
                                        {KBASE_NATIVE_PLUGIN, plugin_host::open_search_index, index_settings, true});
+
+template <class Servers>
+bool register_redis(const char* name) {
+  return register_offer<ports::RateLimitStore>(
+      name, conformance::rate_limit_store_suite(),
+      {KBASE_REDIS_PLUGIN, plugin_host::open_rate_limit_store, redis_settings<Servers>, true},
+      has_redis() ? nullptr : kNoRedis);
+}
+
+const bool kRedisRegistered = register_redis<RedisServer>("RedisPluginSingleServer") &&
+                              register_redis<RedisWithSentinels>("RedisPluginWithSentinels") &&
+                              register_redis<RedisCluster>("RedisPluginCluster");
 
 }  // namespace
 }  // namespace kbase::tests

@@ -16,10 +16,11 @@ namespace kbase::tests {
 template <class F>
 class ContractTest : public testing::Test {
  public:
-  ContractTest(conformance::Check<F> check, std::function<std::unique_ptr<F>()> make)
-      : check_(check), make_(std::move(make)) {}
+  ContractTest(conformance::Check<F> check, std::function<std::unique_ptr<F>()> make, const char* missing)
+      : check_(check), make_(std::move(make)), missing_(missing) {}
 
   void TestBody() override {
+    if (missing_ != nullptr) GTEST_SKIP() << missing_;
     const std::unique_ptr<F> fixture = make_();
     conformance::Report report;
     check_.run(*fixture, report);
@@ -32,16 +33,19 @@ class ContractTest : public testing::Test {
  private:
   conformance::Check<F> check_;
   std::function<std::unique_ptr<F>()> make_;
+  const char* missing_;
 };
 
 /// Registers every check of `suite` for the implementation that `make` gives a fresh fixture of. Call it from main or
-/// from a static initialiser of the test program.
+/// from a static initialiser of the test program. `missing`: what this machine lacks to run the implementation, upon
+/// which its checks are skipped; null: nothing.
 template <class F>
 bool register_contract(const char* implementation, const conformance::Suite<F>& suite,
-                       std::function<std::unique_ptr<F>()> make) {
+                       std::function<std::unique_ptr<F>()> make, const char* missing = nullptr) {
   for (const conformance::Check<F>& check : suite)
-    testing::RegisterTest(implementation, std::string(check.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                          [check, make]() -> testing::Test* { return new ContractTest<F>(check, make); });
+    testing::RegisterTest(
+        implementation, std::string(check.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+        [check, make, missing]() -> testing::Test* { return new ContractTest<F>(check, make, missing); });
   return true;
 }
 

@@ -46,9 +46,10 @@ std::shared_ptr<X509> self_signed(EVP_PKEY* key, const std::string& name) {
   return certificate;
 }
 
-std::string pem_of(X509* certificate) {
+template <class Write>
+std::string pem_of(Write write) {
   const std::shared_ptr<BIO> out(made(BIO_new(BIO_s_mem())), BIO_free);
-  PEM_write_bio_X509(out.get(), certificate);
+  write(out.get());
   char* text = nullptr;
   const long size = BIO_get_mem_data(out.get(), &text);
   return {text, static_cast<std::size_t>(size)};
@@ -59,7 +60,8 @@ std::string pem_of(X509* certificate) {
 TlsIdentity::TlsIdentity(const std::string& name) : context_(made(SSL_CTX_new(TLS_server_method())), SSL_CTX_free) {
   const std::shared_ptr<EVP_PKEY> key(made(EVP_EC_gen("P-256")), EVP_PKEY_free);
   const std::shared_ptr<X509> certificate = self_signed(key.get(), name);
-  certificate_ = pem_of(certificate.get());
+  certificate_ = pem_of([&](BIO* out) { PEM_write_bio_X509(out, certificate.get()); });
+  key_ = pem_of([&](BIO* out) { PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
   SSL_CTX_use_certificate(context_.get(), certificate.get());
   SSL_CTX_use_PrivateKey(context_.get(), key.get());
 }

@@ -17,11 +17,15 @@ class TlsIdentity {
   /// What a client must trust, in PEM.
   const std::string& certificate() const { return certificate_; }
 
+  /// The key in PEM, for a server that is a program of its own.
+  const std::string& key() const { return key_; }
+
   SSL_CTX* context() const { return context_.get(); }
 
  private:
   std::shared_ptr<SSL_CTX> context_;
   std::string certificate_;
+  std::string key_;
 };
 
 }  // namespace kbase::tests

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <poll.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "adapters/redis/endpoint.hpp"
+#include "adapters/redis/lookup.hpp"
+#include "adapters/redis/tls.hpp"
+#include "domain/model/result.hpp"
+
+namespace kbase::redis {
+
+/// A stream of bytes to a server that never blocks: TCP to one of the addresses that were looked up, and TLS where
+/// there is a context. Errors are Unavailable and name the server; after one the channel is of no more use. One thread
+/// at a time.
+class Channel {
+ public:
+  /// Begins to connect. No context: no TLS.
+  Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls);
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// Goes on connecting as far as it gets without waiting. True: bytes may be sent.
+  model::Result<bool> connect();
+
+  /// How many bytes the machine took, or gave; 0: none now.
+  model::Result<std::size_t> send(std::string_view bytes);
+  model::Result<std::size_t> receive(std::span<char> room);
+
+  /// What to wait for before the next step, which may have more to send.
+  pollfd awaited(bool has_more) const;
+
+ private:
+  enum class Stage { LookingUp, Connecting, ShakingHands, Open };
+
+  model::Result<bool> try_next_address();
+  model::Result<bool> finish_connecting();
+  model::Result<bool> start_tls();
+  model::Error lost(std::string_view reason) const;
+  void close();
+
+  const Endpoint endpoint_;
+  const std::shared_ptr<const TlsContext> context_;
+  Stage stage_ = Stage::LookingUp;
+  const std::shared_ptr<const Lookup> lookup_;
+  std::size_t next_address_ = 0;
+  std::string refusal_;  // why the address before was none
+  int socket_ = -1;
+  std::optional<TlsSession> tls_;
+  bool wants_write_ = false;  // of TLS
+};
+
+}  // namespace kbase::redis

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/redis/channel.hpp"
+#include "adapters/redis/patience.hpp"
+#include "adapters/redis/reply.hpp"
+
+namespace kbase::redis {
+
+/// How a client introduces itself to a server.
+struct Access {
+  std::string username;  ///< empty: the default user
+  std::string password;  ///< empty: none is sent
+  std::uint32_t database = 0;
+  std::shared_ptr<const TlsContext> tls;  ///< null: no TLS
+};
+
+/// Whether any server will do, or only one that takes writes and that replicas follow.
+enum class Role { Any, Primary };
+
+/// Commands that were sent together, and what became of them. Made and filled by a Connection.
+struct Exchange {
+  explicit Exchange(Commands asked) : commands(std::move(asked)) {}
+
+  const Commands commands;
+  std::vector<Reply> replies;
+  std::optional<model::Error> error;  // in place of replies
+  bool is_done = false;
+  bool is_sent = false;     // at least in part, so that it has to be answered
+  bool is_awaited = false;  // its owner is in finish()
+  std::condition_variable changed;
+};
+
+/// One connection to a server, which any number of threads use at once: what they send is pipelined. It has no thread
+/// of its own. Of those who wait for replies one leads: it reads for all, and hands the lead on when its own are there.
+///
+/// It is opened with the first exchange, and again after an error. An exchange on a connection that is lost fails with
+/// Unavailable and is not sent again, for nobody knows how far it got.
+class Connection {
+ public:
+  Connection(Endpoint endpoint, Access access, Role role);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Sends `commands`, at once where the connection is open.
+  std::shared_ptr<Exchange> post(Commands commands);
+
+  /// Waits for the replies to an exchange that was posted here, which may be errors of Redis. Once for each.
+  model::Result<std::vector<Reply>> finish(Exchange& exchange, const Patience& patience);
+
+  /// How many exchanges are under way. Any time, and out of date at once.
+  std::size_t load() const { return load_.load(std::memory_order_relaxed); }
+
+ private:
+  enum class Stage { Closed, Connecting, Greeting, Open };
+  using Lock = std::unique_lock<std::mutex>;
+  using Time = Patience::Time;
+
+  // All of these with the mutex held; lead() lets go of it while it waits for the socket.
+  void lead(Lock& lock, const Exchange& exchange, const Patience& patience);
+  void appoint();
+  void give_up(const Exchange& exchange);
+  model::Status step();
+  void open();
+  model::Status check_time(Time now) const;
+  model::Status greet();
+  model::Status check_greeting(const Reply& reply);
+  void stage_exchanges();
+  model::Status send();
+  model::Status receive();
+  model::Status deliver(Reply reply);
+  void fail(const model::Error& error);
+
+  const Endpoint endpoint_;
+  const Access access_;
+  const Role role_;
+  std::atomic<std::size_t> load_{0};
+
+  std::mutex mutex_;
+  Stage stage_ = Stage::Closed;
+  std::shared_ptr<const Lookup> lookup_;  // one that outlasts the attempt to connect goes on for the next
+  std::optional<Channel> channel_;
+  ReplyReader reader_;
+  std::array<char, 16 * 1024> room_;  // for what is received
+  std::string outgoing_;
+  std::size_t greetings_ = 0;  // replies to the greeting that are still to come
+  std::deque<std::shared_ptr<Exchange>> waiting_;
+  std::size_t sent_ = 0;  // how many of them, from the front, were given to the channel
+  bool is_led_ = false;
+  Time began_;  // to connect
+  Time heard_;  // of the server, or since when it has something to answer
+};
+
+}  // namespace kbase::redis

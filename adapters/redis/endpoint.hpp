@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kbase::redis {
+
+/// Where a server listens.
+struct Endpoint {
+  std::string host;  ///< a name or an address, IPv6 without brackets
+  std::uint16_t port = 0;
+
+  bool operator==(const Endpoint&) const = default;
+
+  /// "10.0.0.5:6379", "[::1]:6379".
+  std::string text() const {
+    const bool is_ipv6 = host.find(':') != std::string::npos;
+    return (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  }
+};
+
+}  // namespace kbase::redis

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/reply.hpp"
+
+#include <hiredis/hiredis.h>
+
+#include <new>
+
+namespace kbase::redis {
+namespace {
+
+/// Where the reply of `task` is to be put: its place in the array that it is an element of, or a new one. hiredis is C,
+/// so nothing may be thrown through it; null is how it is told of a lack of memory.
+Reply* place_of(const redisReadTask* task, Reply::Kind kind) noexcept {
+  Reply* const place = task->parent != nullptr
+                           ? &static_cast<Reply*>(task->parent->obj)->elements[static_cast<std::size_t>(task->idx)]
+                           : new (std::nothrow) Reply;
+  if (place != nullptr) place->kind = kind;
+  return place;
+}
+
+void* make_text(const redisReadTask* task, char* start, std::size_t size) {
+  Reply* const reply = place_of(task, task->type == REDIS_REPLY_ERROR ? Reply::Kind::Error : Reply::Kind::Text);
+  try {
+    if (reply != nullptr) reply->text.assign(start, size);
+  } catch (const std::bad_alloc&) {
+    if (task->parent == nullptr) delete reply;
+    return nullptr;
+  }
+  return reply;
+}
+
+void* make_array(const redisReadTask* task, int size) {
+  Reply* const reply = place_of(task, Reply::Kind::Array);
+  try {
+    if (reply != nullptr) reply->elements.resize(static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    if (task->parent == nullptr) delete reply;
+    return nullptr;
+  }
+  return reply;
+}
+
+void* make_integer(const redisReadTask* task, long long value) {
+  Reply* const reply = place_of(task, Reply::Kind::Integer);
+  if (reply != nullptr) reply->integer = value;
+  return reply;
+}
+
+void* make_nil(const redisReadTask* task) {
+  return place_of(task, Reply::Kind::Nil);
+}
+
+void destroy(void* reply) {
+  delete static_cast<Reply*>(reply);
+}
+
+redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_nil, destroy};  // hiredis takes no const
+
+}  // namespace
+
+void Commands::add(std::initializer_list<std::string_view> words) {
+  std::vector<const char*> starts;
+  std::vector<std::size_t> sizes;
+  for (const std::string_view word : words) {
+    starts.push_back(word.data());
+    sizes.push_back(word.size());
+  }
+  char* formatted = nullptr;
+  const int size = redisFormatCommandArgv(&formatted, static_cast<int>(words.size()), starts.data(), sizes.data());
+  if (size < 0) throw std::bad_alloc();
+  const std::unique_ptr<char, void (*)(char*)> owner(formatted, redisFreeCommand);
+  bytes_.append(formatted, static_cast<std::size_t>(size));
+  ++count_;
+}
+
+void ReplyReader::Free::operator()(redisReader* reader) const noexcept {
+  redisReaderFree(reader);
+}
+
+ReplyReader::ReplyReader() : reader_(redisReaderCreateWithFunctions(&functions)) {
+  if (reader_ == nullptr) throw std::bad_alloc();
+}
+
+void ReplyReader::feed(std::string_view bytes) {
+  redisReaderFeed(reader_.get(), bytes.data(), bytes.size());  // what fails here, the next reply fails with
+}
+
+model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
+  void* reply = nullptr;
+  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
+    return model::Error{model::ErrorCode::BadUpstream, "this is no answer of a Redis", reader_->errstr, {}, {}};
+  return std::unique_ptr<Reply>(static_cast<Reply*>(reply));
+}
+
+}  // namespace kbase::redis

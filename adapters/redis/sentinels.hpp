@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "adapters/redis/renewed.hpp"
+#include "adapters/redis/topology.hpp"
+
+namespace kbase::redis {
+
+/// The one server that sentinels name as primary. It is asked for its role whenever a connection is opened, since a
+/// sentinel may be late ("Guidelines for Redis clients with support for Redis Sentinel", step 3).
+class Sentinels final : public Topology {
+ public:
+  /// `sentinels` is how to talk to them, `client` to the primary.
+  Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels, const Client& client);
+
+  model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Patience& patience) override;
+  std::shared_ptr<Server> server_at(const Endpoint& endpoint) override;
+  model::Result<Servers> servers(const Patience& patience) override;
+  void doubt() override { primary_.doubt(); }
+
+ private:
+  using Primary = std::shared_ptr<Server>;
+  model::Result<Primary> look_up(const Primary& before, const Patience& patience);
+  model::Result<Endpoint> ask(Server& sentinel, const Patience& patience) const;
+
+  const std::string name_;
+  const Client client_;
+  Servers sentinels_;
+  std::atomic<std::size_t> first_{0};  // the one that is asked first: who is silent is asked last the next time
+  Renewed<Server> primary_;
+};
+
+}  // namespace kbase::redis

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/take_script.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <new>
+
+namespace kbase::redis {
+namespace {
+
+/// A subject is one string: a head of 32 bytes, then what was charged in which millisecond, 8 bytes each, the oldest
+/// first. Charges that have left the minute stay in front until they are half of the string, so that a take costs the
+/// same however many there are.
+///
+/// The head: the UTC day and what was used of it; the time of the newest charge; how far the minute's time is ahead of
+/// the clock, which is 0 unless the clock stepped back: the minute's time then stands still until the clock goes on, as
+/// if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
+/// little-endian; charges have the low 32 bits of their millisecond, as they lie within a minute.
+///
+/// Every write sets the expiry anew: when nothing counts any more. The first write is SETRANGE or SET, which a full
+/// server refuses before anything has changed.
+constexpr std::string_view kScript = R"(
+local key = KEYS[1]
+local cost, per_minute, per_day = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local now = tonumber(ARGV[4])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local MINUTE, DAY, HEAD, CHARGE = 60000, 86400000, 32, 8
+
+local today = math.floor(now / DAY)
+local day, day_used, newest, ahead, used, left = today, 0, 0, 0, 0, 0
+local head = redis.call('GETRANGE', key, 0, HEAD - 1)
+if #head == HEAD then day, day_used, newest, ahead, used, left = struct.unpack('<I4I4ddI4I4', head) end
+local changed = false
+
+if day < today then day_used = 0 end
+if (day_used == 0 or day > today + 1) and day ~= today then
+  day = today
+  changed = #head > 0
+end
+
+local time = now
+local reset = MINUTE
+if used > 0 then
+  time = now + ahead
+  if time < newest then
+    ahead, time, changed = newest - now, newest, true
+  end
+  if time - newest >= MINUTE then
+    used, changed = 0, true
+  end
+end
+if used > 0 then
+  local charges, at, low, charged = '', 1
+  repeat
+    if at > #charges then
+      local from = HEAD + left * CHARGE
+      charges, at = redis.call('GETRANGE', key, from, from + 32 * CHARGE - 1), 1
+    end
+    low, charged, at = struct.unpack('<I4I4', charges, at)
+    reset = MINUTE - (time - low) % 4294967296
+    if reset <= 0 then
+      used, left, changed = used - charged, left + 1, true
+    end
+  until reset > 0
+else
+  time, ahead, left = now, 0, 0
+end
+
+local minute_left, day_left = math.max(per_minute - used, 0), math.max(per_day - day_used, 0)
+local allowed = (per_minute == 0 or cost <= minute_left) and (per_day == 0 or cost <= day_left)
+
+local charge
+if allowed and cost > 0 and (per_minute > 0 or per_day > 0) then
+  changed = true
+  if per_day > 0 then
+    day_used, day_left = day_used + cost, day_left - cost
+  end
+  if per_minute > 0 then
+    charge, minute_left = struct.pack('<I4I4', time % 4294967296, cost), minute_left - cost
+  end
+end
+
+if changed then
+  local was_empty, same = used == 0, used > 0 and time == newest
+  if charge then
+    used, newest = used + cost, time
+  end
+  head = struct.pack('<I4I4ddI4I4', day, day_used, newest, ahead, used, left)
+  if was_empty then
+    redis.call('SET', key, head .. (charge or ''))
+  else
+    redis.call('SETRANGE', key, 0, head)
+    local size = redis.call('STRLEN', key)
+    if charge and same then
+      local last = redis.call('GETRANGE', key, size - 4, size - 1)
+      redis.call('SETRANGE', key, size - 4, struct.pack('<I4', struct.unpack('<I4', last) + cost))
+    elseif charge then
+      redis.call('APPEND', key, charge)
+    end
+    if left >= 32 and left * CHARGE * 2 >= size then
+      head = struct.pack('<I4I4ddI4I4', day, day_used, newest, ahead, used, 0)
+      redis.call('SET', key, head .. redis.call('GETRANGE', key, HEAD + left * CHARGE, -1))
+    end
+  end
+  local expiry = used > 0 and newest - time + MINUTE or 1
+  if day_used > 0 then expiry = math.max(expiry, (day + 1) * DAY - now) end
+  redis.call('PEXPIRE', key, expiry)
+end
+return {allowed and 1 or 0, minute_left, now + reset, day_left, (day + 1) * DAY}
+)";
+
+std::string sha1_of(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha1(), nullptr) != 1) throw std::bad_alloc();
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (unsigned i = 0; i < size; ++i) {
+    digits += kDigits[bytes[i] / 16];
+    digits += kDigits[bytes[i] % 16];
+  }
+  return digits;
+}
+
+std::uint32_t count_of(const Reply& reply) {
+  return static_cast<std::uint32_t>(reply.integer);
+}
+
+model::Instant instant_of(const Reply& reply) {
+  return model::Instant(std::chrono::milliseconds(reply.integer));
+}
+
+}  // namespace
+
+TakeScript::TakeScript() : digest_(sha1_of(kScript)) {}
+
+std::string_view TakeScript::text() {
+  return kScript;
+}
+
+void TakeScript::add_to(Commands& commands, Form form, std::string_view key, const ports::Take& take,
+                        std::optional<model::Instant> now) const {
+  const bool is_whole = form == Form::Whole;
+  const std::string_view name = is_whole ? "EVAL" : "EVALSHA";
+  const std::string_view script = is_whole ? kScript : std::string_view(digest_);
+  const std::string cost = std::to_string(take.mode == ports::Take::Mode::Peek ? 0 : take.cost);
+  const std::string per_minute = std::to_string(take.limits.per_minute);
+  const std::string per_day = std::to_string(take.limits.per_day);
+  if (now)
+    commands.add({name, script, "1", key, cost, per_minute, per_day, std::to_string(now->time_since_epoch().count())});
+  else
+    commands.add({name, script, "1", key, cost, per_minute, per_day});
+}
+
+std::optional<ports::Taken> TakeScript::taken_of(const Reply& reply) {
+  if (reply.elements.size() != 5) return std::nullopt;
+  ports::Taken taken;
+  taken.allowed = reply.elements[0].integer == 1;
+  taken.minute = {count_of(reply.elements[1]), instant_of(reply.elements[2])};
+  taken.day = {count_of(reply.elements[3]), instant_of(reply.elements[4])};
+  return taken;
+}
+
+}  // namespace kbase::redis

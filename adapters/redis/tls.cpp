@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/tls.hpp"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace kbase::redis {
+namespace {
+
+/// The oldest error that OpenSSL has for this thread; the others go with it.
+std::string last_words() {
+  std::array<char, 256> text{};
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (code == 0) return "no reason is known";
+  ERR_error_string_n(code, text.data(), text.size());
+  return text.data();
+}
+
+model::Error unusable(const char* setting, const std::string& file) {
+  return model::invalid_argument(setting,
+                                 std::string(setting) + ": the file '" + file + "' cannot be used: " + last_words());
+}
+
+// OpenSSL's own socket BIO writes with write(), upon which a connection that is gone ends the process with SIGPIPE.
+
+int socket_of(BIO* bio) {
+  return *static_cast<const int*>(BIO_get_data(bio));
+}
+
+int write_to_socket(BIO* bio, const char* bytes, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t sent = ::send(socket_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+  return static_cast<int>(sent);
+}
+
+int read_from_socket(BIO* bio, char* room, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t received = ::recv(socket_of(bio), room, static_cast<std::size_t>(size), 0);
+  if (received < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  return static_cast<int>(received);
+}
+
+long control_socket(BIO*, int command, long, void*) {
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+const BIO_METHOD* socket_method() {
+  static const std::unique_ptr<BIO_METHOD, void (*)(BIO_METHOD*)> kMethod = [] {
+    BIO_METHOD* const method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without signals");
+    if (method == nullptr) throw std::bad_alloc();
+    BIO_meth_set_write(method, write_to_socket);
+    BIO_meth_set_read(method, read_from_socket);
+    BIO_meth_set_ctrl(method, control_socket);
+    return std::unique_ptr<BIO_METHOD, void (*)(BIO_METHOD*)>(method, BIO_meth_free);
+  }();
+  return kMethod.get();
+}
+
+bool is_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
+}
+
+}  // namespace
+
+model::Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles& files) {
+  ERR_clear_error();
+  const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  if (context == nullptr) throw std::bad_alloc();
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  if (files.authorities.empty())
+    SSL_CTX_set_default_verify_paths(context.get());
+  else if (SSL_CTX_load_verify_file(context.get(), files.authorities.c_str()) != 1)
+    return unusable("tls_ca", files.authorities);
+  if (!files.certificate.empty()) {
+    if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1)
+      return unusable("tls_certificate", files.certificate);
+    if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1)
+      return unusable("tls_key", files.key);
+  }
+  return std::shared_ptr<const TlsContext>(new TlsContext(context));
+}
+
+void TlsSession::Free::operator()(SSL* session) const noexcept {
+  SSL_free(session);
+}
+
+TlsSession::TlsSession(const TlsContext& context, int socket, const std::string& host)
+    : socket_(socket), session_(SSL_new(context.handle())) {
+  if (session_ == nullptr) throw std::bad_alloc();
+  BIO* const bio = BIO_new(socket_method());
+  if (bio == nullptr) throw std::bad_alloc();
+  BIO_set_data(bio, &socket_);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(session_.get(), bio, bio);
+  SSL_set_connect_state(session_.get());
+  if (is_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), host.c_str());
+  } else {
+    SSL_set1_host(session_.get(), host.c_str());
+    // SSL_set_tlsext_host_name without its C cast.
+    SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
+  }
+}
+
+model::Result<TlsSession::Step> TlsSession::step_of(int result) {
+  if (result > 0) return Step{static_cast<std::size_t>(result), false};
+  const int system_error = errno;
+  switch (SSL_get_error(session_.get(), result)) {
+    case SSL_ERROR_WANT_READ:
+      return Step{};
+    case SSL_ERROR_WANT_WRITE:
+      return Step{0, true};
+    case SSL_ERROR_ZERO_RETURN:
+      return model::Error{model::ErrorCode::Unavailable, {}, "the server closed the connection", {}, {}};
+    default:
+      break;
+  }
+  const long verdict = SSL_get_verify_result(session_.get());
+  std::string reason = "TLS: ";
+  if (verdict != X509_V_OK)
+    reason += std::string("the server's certificate is refused: ") + X509_verify_cert_error_string(verdict);
+  else if (ERR_peek_error() != 0)
+    reason += last_words();
+  else
+    reason += system_error != 0 ? std::strerror(system_error) : "the server closed the connection";
+  ERR_clear_error();
+  return model::Error{model::ErrorCode::Unavailable, {}, std::move(reason), {}, {}};
+}
+
+model::Result<bool> TlsSession::shake_hands() {
+  ERR_clear_error();
+  errno = 0;
+  const auto step = step_of(SSL_do_handshake(session_.get()));
+  if (!step) return step.error();
+  return step->bytes != 0;
+}
+
+model::Result<TlsSession::Step> TlsSession::send(std::string_view bytes) {
+  ERR_clear_error();
+  errno = 0;
+  return step_of(SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size())));
+}
+
+model::Result<TlsSession::Step> TlsSession::receive(std::span<char> room) {
+  ERR_clear_error();
+  errno = 0;
+  return step_of(SSL_read(session_.get(), room.data(), static_cast<int>(room.size())));
+}
+
+}  // namespace kbase::redis

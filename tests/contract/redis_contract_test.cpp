@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <mutex>
+
+#include "adapters/redis/rate_limit_store.hpp"
+#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "tests/support/contract.hpp"
+#include "tests/support/faketime.hpp"
+#include "tests/support/redis_cluster.hpp"
+#include "tests/support/redis_sentinel.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using conformance::RateLimitStoreFixture;
+using redis::Options;
+
+/// Keys that no other fixture has, on servers that all share.
+std::string own_prefix() {
+  static std::atomic<int> count{0};
+  return "check-" + std::to_string(++count) + ":";
+}
+
+std::unique_ptr<ports::RateLimitStore> open(Options options, const ports::Clock& clock) {
+  options.prefix = own_prefix();
+  return redis::RedisRateLimitStore::open(options, clock).value();
+}
+
+/// A store that tells the windows by the clock of the check.
+class CallersTime : public RateLimitStoreFixture {
+ public:
+  explicit CallersTime(std::string url) {
+    options_.url = std::move(url);
+    options_.time = Options::TimeOf::Caller;
+    options_.prefix = own_prefix();
+    reopen();
+  }
+
+  ports::RateLimitStore& port() override { return *store_; }
+  bool reopen() override {
+    store_ = redis::RedisRateLimitStore::open(options_, clock).value();
+    return true;
+  }
+
+ private:
+  Options options_;
+  std::unique_ptr<ports::RateLimitStore> store_;
+};
+
+/// A store on a Redis whose own clock is the one of the check.
+class ServersTime final : public RateLimitStoreFixture {
+ public:
+  ServersTime() { wall_clock().set(clock.now()); }
+
+  ports::RateLimitStore& port() override { return store_; }
+  bool reopen() override { return false; }
+
+ private:
+  /// Sets the server's clock before it asks.
+  class Clocked final : public ports::RateLimitStore {
+   public:
+    Clocked(const ports::Clock& clock, std::unique_ptr<ports::RateLimitStore> store)
+        : clock_(clock), store_(std::move(store)) {}
+
+    Capabilities capabilities() const override { return store_->capabilities(); }
+    model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
+                       std::span<ports::Taken* const> taken) override {
+      set_clock();
+      return store_->take(call, takes, taken);
+    }
+    model::Status health(ports::Call& call) override { return store_->health(call); }
+
+   private:
+    void set_clock() {
+      const std::lock_guard lock(mutex_);
+      const model::Instant now = clock_.now();
+      if (now != told_) wall_clock().set(now);
+      told_ = now;
+    }
+
+    const ports::Clock& clock_;
+    const std::unique_ptr<ports::RateLimitStore> store_;
+    std::mutex mutex_;
+    model::Instant told_;
+  };
+
+  static FakeWallClock& wall_clock() {
+    static const TemporaryFolder folder;
+    static FakeWallClock clock(folder.path());
+    return clock;
+  }
+  static RedisServer& server() {
+    wall_clock().set(conformance::ManualClock().now());
+    static RedisServer server({{}, wall_clock().environment(), 0});
+    return server;
+  }
+  static Options options() {
+    Options made;
+    made.url = server().url();
+    return made;
+  }
+
+  Clocked store_{clock, open(options(), clock)};
+};
+
+std::unique_ptr<RateLimitStoreFixture> by_servers_time() {
+  return std::make_unique<ServersTime>();
+}
+
+std::unique_ptr<RateLimitStoreFixture> on_one_server() {
+  static const RedisServer server;
+  return std::make_unique<CallersTime>(server.url());
+}
+
+std::unique_ptr<RateLimitStoreFixture> on_sentinels() {
+  static const RedisWithSentinels servers(0);
+  return std::make_unique<CallersTime>(servers.url());
+}
+
+std::unique_ptr<RateLimitStoreFixture> on_a_cluster() {
+  static const RedisCluster cluster;
+  return std::make_unique<CallersTime>(cluster.url());
+}
+
+const char* missing() {
+  return has_redis() ? nullptr : kNoRedis;
+}
+
+const char* missing_for_servers_time() {
+  return faketime_library().empty() ? kNoFaketime : missing();
+}
+
+using Suite = conformance::Suite<RateLimitStoreFixture>;
+
+/// A server that reads its clock from a file is slow: what takes often and by no clock is left to the others.
+Suite suite_for_servers_time() {
+  Suite suite = conformance::rate_limit_store_suite();
+  std::erase_if(suite, [](const auto& check) {
+    return check.name == "CountsManySubjectsApart" || check.name == "RacingThreadsGetExactlyTheLimit";
+  });
+  return suite;
+}
+
+bool register_suite(const char* name, std::unique_ptr<RateLimitStoreFixture> (*make)(), const char* lacks,
+                    const Suite& suite = conformance::rate_limit_store_suite()) {
+  return register_contract<RateLimitStoreFixture>(name, suite, make, lacks);
+}
+
+const bool kRegistered =
+    register_suite("RedisByItsOwnClock", by_servers_time, missing_for_servers_time(), suite_for_servers_time()) &&
+    register_suite("RedisSingleServer", on_one_server, missing()) &&
+    register_suite("RedisWithSentinels", on_sentinels, missing()) &&
+    register_suite("RedisCluster", on_a_cluster, missing());
+
+}  // namespace
+}  // namespace kbase::tests
