@@ -15,9 +15,17 @@ bool is_window(std::uint32_t limit, std::uint32_t remaining, std::int64_t reset_
   return limit == 0 || (remaining <= limit && is_calendar_instant(reset_ms));
 }
 
-bool is_answer(const ports::Take& take, const kb_taken& taken) {
-  return is_window(take.limits.per_minute, taken.minute_remaining, taken.minute_reset_ms) &&
-         is_window(take.limits.per_day, taken.day_remaining, taken.day_reset_ms);
+bool is_account(const ports::Take& take, std::uint32_t account) {
+  return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.group != model::Subject{});
+}
+
+/// What is wrong with an answer; null: nothing.
+const char* fault_of(const ports::Take& take, const kb_taken& taken) {
+  if (!is_window(take.limits.per_minute, taken.minute_remaining, taken.minute_reset_ms) ||
+      !is_window(take.limits.per_day, taken.day_remaining, taken.day_reset_ms))
+    return "answered with a window that can't be";
+  if (!is_account(take, taken.account)) return "charged an account that the take did not name";
+  return nullptr;
 }
 
 /// Without what a window that has no limit was given.
@@ -50,7 +58,7 @@ model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports
   const auto given_pointers = taken_pointer_room.of(takes.size());
   for (std::size_t i = 0; i < takes.size(); ++i) {
     lent[i] = sdk::take_of(*takes[i]);
-    given[i].struct_size = sizeof(kb_taken);
+    given[i] = sdk::sized<kb_taken>();
     lent_pointers[i] = &lent[i];
     given_pointers[i] = &given[i];
   }
@@ -59,7 +67,7 @@ model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports
   const kb_status status =
       frame.run(table_.take, store_, frame.call(), lent_pointers.data(), given_pointers.data(), takes.size());
   for (std::size_t i = 0; status == KB_OK && i < takes.size(); ++i) {
-    if (!is_answer(*takes[i], given[i])) frame.accuse("answered with a window that can't be");
+    if (const char* const fault = fault_of(*takes[i], given[i])) frame.accuse(fault);
     *taken[i] = answer_of(*takes[i], given[i]);
   }
   return frame.done(status);

@@ -13,7 +13,8 @@ namespace kbase::plugin_host {
 using RateLimitStoreInstance = Instance<kb_rate_limit_store_v1, kb_rate_limit_store>;
 
 /// A plugin's ledger as the port. Errors: as ItemStoreProxy; Internal too where more is said to remain than the limit
-/// allows, or a window ends outside the calendar. What a take of many allocates, one of a few does not.
+/// allows, a window ends outside the calendar, or an account was charged that the take did not name. What a take of
+/// many allocates, one of a few does not.
 class RateLimitStoreProxy final : public ports::RateLimitStore {
  public:
   explicit RateLimitStoreProxy(std::unique_ptr<RateLimitStoreInstance> instance);

@@ -32,6 +32,7 @@ void the_first_take_leaves_one_less(RateLimitStoreFixture& fixture, Report& repo
   const Taken first = ledger.take(kAnna, {10, 1000});
   report.expect(first.allowed, "the first take is admitted");
   report.equal(remaining(first), "9/999", "the first take leaves one less in both windows");
+  report.expect(first.account == Taken::Account::Own, "a store that has room gives each subject its own account");
   report.equal(remaining(ledger.take(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
 }
 

@@ -275,6 +275,7 @@ kb_take take_of(const ports::Take& take) noexcept {
   made.per_minute = take.limits.per_minute;
   made.per_day = take.limits.per_day;
   std::copy(take.subject.begin(), take.subject.end(), made.subject);
+  std::copy(take.group.begin(), take.group.end(), made.group);
   return made;
 }
 
@@ -284,6 +285,7 @@ ports::Take take_of(const kb_take& take) noexcept {
   made.cost = take.cost;
   made.mode = take.cost == 0 ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
   made.limits = {take.per_minute, take.per_day};
+  if (KB_HAS(&take, group)) std::copy(std::begin(take.group), std::end(take.group), made.group.begin());
   return made;
 }
 
@@ -294,13 +296,15 @@ void give(const ports::Taken& taken, kb_taken& out) noexcept {
   made.day_remaining = taken.day.remaining;
   made.minute_reset_ms = milliseconds_of(taken.minute.reset);
   made.day_reset_ms = milliseconds_of(taken.day.reset);
+  made.account = taken.account == ports::Taken::Account::Shared ? KB_ACCOUNT_SHARED : KB_ACCOUNT_OWN;
   fill_in(made, out);
 }
 
 ports::Taken taken_of(const kb_taken& taken) noexcept {
   return {taken.allowed != 0,
           {taken.minute_remaining, instant_of(taken.minute_reset_ms)},
-          {taken.day_remaining, instant_of(taken.day_reset_ms)}};
+          {taken.day_remaining, instant_of(taken.day_reset_ms)},
+          taken.account == KB_ACCOUNT_SHARED ? ports::Taken::Account::Shared : ports::Taken::Account::Own};
 }
 
 kb_key key_of(const model::ApiKey& key) noexcept {

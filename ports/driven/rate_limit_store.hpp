@@ -17,20 +17,33 @@ struct Take {
   model::Subject subject{};
   std::uint32_t cost = 1;
   Mode mode = Mode::Charge;
-  model::Limits limits;  ///< of the subject's plan now; a count never changes because they do
+  model::Limits limits{};  ///< of the subject's plan now; a count never changes because they do
+  /// Of the network the subject is in, as a hash: whose account pays where a store that remembers so many subjects and
+  /// no more has no place for this one. All zeros: the subject is in none.
+  model::Subject group{};
 };
 
 /// The answer. `minute` and `day` describe the windows after the take; of a window without a limit they mean nothing.
 /// Where `allowed` is false nothing was charged, and a window that denied has fewer remaining than the cost.
 struct Taken {
+  enum class Account {
+    Own,
+    Shared,  ///< the group's, which all its subjects without a place have in common; the windows are that account's
+  };
+
   bool allowed = false;
-  model::WindowState minute;
-  model::WindowState day;
+  model::WindowState minute{};
+  model::WindowState day{};
+  Account account = Account::Own;  ///< which was asked and, where `allowed`, charged
 };
 
 /// The ledger of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000 ms)
 /// and the UTC day. A take charges both windows or neither, and never admits one more than a limit, whoever asks at
 /// the same time. A clock that steps back keeps the newer window, but for no longer than one window.
+///
+/// A store may bound how many subjects it remembers. A full one gives a newcomer the place of a subject with nothing
+/// counted, else of one with much left, never of one that has used up a limit; where there is no such place the
+/// newcomer is charged to the shared account of its group, and fails with Unavailable where it is in none.
 ///
 /// Thread-safety: any thread, any number at a time. Errors: Unavailable, Deadline (nothing is known about whether the
 /// take was charged; it is never sent twice).

@@ -22,6 +22,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_EQ(takes[i]->struct_size, sizeof(kb_take));
         EXPECT_EQ(taken[i]->struct_size, sizeof(kb_taken));
+        std::copy(std::begin(takes[i]->group), std::end(takes[i]->group), current->group.begin());
         *taken[i] = current->given;
         taken[i]->minute_remaining += takes[i]->cost;
       }
@@ -37,6 +38,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
   kb_taken given = sized<kb_taken>();
   kb_status answer = KB_OK;
   std::size_t asked = 0;
+  model::Subject group{};  // of the last take
 };
 
 class RateLimitStoreProxy : public testing::Test {
@@ -87,6 +89,24 @@ TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
   fake_.given.day_remaining = 1000;
   fake_.given.day_reset_ms = INT64_MAX;
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal));
+}
+
+TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
+  take_.group = {7};
+  ASSERT_TRUE(succeeded(take()));
+  EXPECT_EQ(fake_.group, take_.group);
+  EXPECT_EQ(taken_.account, ports::Taken::Account::Own);
+  fake_.given.account = KB_ACCOUNT_SHARED;
+  ASSERT_TRUE(succeeded(take()));
+  EXPECT_EQ(taken_.account, ports::Taken::Account::Shared);
+}
+
+TEST_F(RateLimitStoreProxy, RefusesAccountsThatTheTakeDidNotName) {
+  fake_.given.account = KB_ACCOUNT_SHARED;
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal)) << "the subject is in no group";
+  take_.group = {7};
+  fake_.given.account = 2;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
 }
 

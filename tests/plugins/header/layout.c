@@ -165,14 +165,17 @@ static void print_language_model(void) {
 }
 
 static void print_rate_limit_store(void) {
-  STRUCT(kb_take, MEMBER(struct_size), MEMBER(cost), MEMBER(per_minute), MEMBER(per_day), MEMBER(subject));
+  STRUCT(kb_take, MEMBER(struct_size), MEMBER(cost), MEMBER(per_minute), MEMBER(per_day), MEMBER(subject),
+         MEMBER(group));
   STRUCT(kb_taken, MEMBER(struct_size), MEMBER(allowed), MEMBER(minute_remaining), MEMBER(day_remaining),
-         MEMBER(minute_reset_ms), MEMBER(day_reset_ms));
+         MEMBER(minute_reset_ms), MEMBER(day_reset_ms), MEMBER(account), MEMBER(reserved));
   STRUCT(kb_rate_limit_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(take));
   TEXT(KB_PORT_RATE_LIMIT_STORE);
   NUMBER(KB_RATE_LIMIT_INLINE_TAKE);
   NUMBER(KB_RATE_LIMIT_CAN_SHARE);
+  NUMBER(KB_ACCOUNT_OWN);
+  NUMBER(KB_ACCOUNT_SHARED);
 }
 
 static void print_search_index(void) {

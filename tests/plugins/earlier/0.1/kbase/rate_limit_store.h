@@ -3,6 +3,11 @@
  * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never
  * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps the newer window, but for
  * no longer than one window. Time is kb_host.wall_ms, or the clock of a server that several processes share.
+ *
+ * A store may bound how many subjects it remembers. A full one gives a newcomer the place of a subject with nothing
+ * counted, else of one with much left, never of one that has used up a limit. Where there is no such place it charges
+ * the newcomer to the shared account of its group; without a group, or where it has no shared accounts, it answers
+ * KB_UNAVAILABLE.
  */
 #ifndef KBASE_RATE_LIMIT_STORE_H
 #define KBASE_RATE_LIMIT_STORE_H
@@ -18,6 +23,9 @@ extern "C" {
 #define KB_RATE_LIMIT_INLINE_TAKE 1u
 #define KB_RATE_LIMIT_CAN_SHARE 1u /* several processes count together */
 
+#define KB_ACCOUNT_OWN 0u
+#define KB_ACCOUNT_SHARED 1u /* the group's: its subjects without a place have it in common */
+
 /* A question: may this subject make `cost` more requests? */
 typedef struct kb_take {
   uint32_t struct_size;
@@ -25,6 +33,8 @@ typedef struct kb_take {
   uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
   uint32_t per_day;
   uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */
+  uint8_t group[16];   /* a hash of the subject's network, whose shared account pays where a store that remembers so
+                          many subjects and no more has no place for this one; all zeros: it is in none */
 } kb_take;
 
 /* The answer: the windows after the take. Of a window without a limit the members mean nothing. Instants are
@@ -36,6 +46,8 @@ typedef struct kb_taken {
   uint32_t day_remaining;
   int64_t minute_reset_ms; /* when the oldest counted request leaves the window; none counted: now + 60,000 */
   int64_t day_reset_ms;    /* the next UTC midnight */
+  uint32_t account;        /* KB_ACCOUNT_...: which was asked and, where it is allowed, charged */
+  uint32_t reserved;
 } kb_taken;
 
 typedef struct kb_rate_limit_store kb_rate_limit_store;
