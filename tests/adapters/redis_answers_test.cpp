@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/adapters/redis_world.hpp"
+#include "tests/support/fake_redis.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using std::chrono::milliseconds;
+using Words = FakeRedis::Words;
+using Answer = std::optional<std::string>;
+
+TEST(RedisAnswers, ThatAreLostAreNotAskedForAgain) {
+  FakeRedis silent([](const Words&) -> Answer { return ""; });
+  RedisLedger ledger(silent.url());
+  const milliseconds waited =
+      time_of([&] { EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)); });
+  EXPECT_LT(waited, milliseconds(100));
+  EXPECT_EQ(silent.heard("EVALSHA"), 1U);
+
+  FakeRedis leaving([](const Words&) -> Answer { return std::nullopt; });
+  RedisLedger other(leaving.url());
+  EXPECT_TRUE(failed(other.take(), ErrorCode::Unavailable));
+  EXPECT_EQ(leaving.heard(), std::vector<std::string>{"EVALSHA"});
+  EXPECT_TRUE(failed(other.take(), ErrorCode::Unavailable)) << "the next take is asked on a new connection";
+  EXPECT_EQ(leaving.heard("EVALSHA"), 2U);
+}
+
+TEST(RedisAnswers, ThatComeTooLateAreNotTakenForTheNextOnes) {
+  std::atomic<int> asked{0};
+  FakeRedis late([&](const Words&) -> Answer {
+    if (++asked == 1) return "";
+    return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n" + kAdmitted;  // the first take's, then this one's
+  });
+  RedisLedger ledger(late.url());
+  EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  const auto second = ledger.take();
+  ASSERT_TRUE(succeeded(second));
+  EXPECT_EQ(second->minute.remaining, 9U);
+}
+
+TEST(RedisAnswers, OfATakeThatCannotWorkSayWhy) {
+  for (const char* error :
+       {"LOADING Redis is loading the dataset in memory", "READONLY You can't write against a replica.",
+        "OOM command not allowed when used memory > 'maxmemory'.", "CLUSTERDOWN The cluster is down",
+        "NOAUTH Authentication required.", "MASTERDOWN Link with MASTER is down", "ERR unheard of"}) {
+    FakeRedis redis([&](const Words&) -> Answer { return "-" + std::string(error) + "\r\n"; });
+    const auto taken = RedisLedger(redis.url()).take();
+    ASSERT_TRUE(failed(taken, ErrorCode::Unavailable)) << error;
+    EXPECT_EQ(taken.error().detail, "redis " + redis.address() + ": " + error);
+    EXPECT_EQ(redis.heard().size(), 1U) << error;
+  }
+}
+
+TEST(RedisAnswers, OfAStrangerAreRefused) {
+  for (const char* bytes : {"HTTP/1.1 400 Bad Request\r\n\r\n", "+OK\r\n", ":1\r\n", "*1\r\n:1\r\n", "$-1\r\n"}) {
+    FakeRedis stranger([&](const Words&) -> Answer { return bytes; });
+    EXPECT_TRUE(failed(RedisLedger(stranger.url()).take(), ErrorCode::BadUpstream)) << bytes;
+  }
+}
+
+TEST(RedisAnswers, ToManyThreadsComeOverOneConnection) {
+  FakeRedis redis([](const Words& words) -> Answer {
+    return "*5\r\n:1\r\n:" + words.at(4) + "\r\n:60000\r\n:1\r\n:1\r\n";  // remaining is what was asked
+  });
+  RedisLedger ledger(redis.url());
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < 16; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::uint32_t i = 0; i < 200; ++i) {
+        const std::uint32_t cost = thread * 1000 + i;
+        const auto taken = ledger.take(ports::Take{{1}, cost, {}, {100'000, 0}});
+        if (!taken || taken->minute.remaining != cost) ++wrong;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0) << "each take gets its own answer";
+  EXPECT_EQ(redis.heard().size(), 16U * 200);
+}
+
+TEST(RedisAnswers, ThatNobodyWaitsForEndTheTake) {
+  FakeRedis silent([](const Words&) -> Answer { return ""; });
+  RedisLedger ledger(silent.url());
+  std::atomic<bool> cancelled{false};
+  std::thread canceller([&] {
+    while (silent.heard().empty()) std::this_thread::yield();
+    cancelled = true;
+  });
+  ports::Call call;
+  call.cancel = &cancelled;
+  EXPECT_TRUE(failed(ledger.take(ports::Take{{1}, 1, {}, {10, 10}}, call), ErrorCode::Cancelled));
+  canceller.join();
+}
+
+TEST(RedisConnection, IsNotUsedBeforeItIsLetIn) {
+  FakeRedis redis([](const Words& words) -> Answer {
+    if (words[0] == "AUTH") return words == Words{"AUTH", "me", "right"} ? "+OK\r\n" : "-WRONGPASS invalid\r\n";
+    return words[0] == "SELECT" ? "+OK\r\n" : kAdmitted;
+  });
+  redis::Options options = RedisLedger::with_url(redis.url() + "/2");
+  options.username = "me";
+  options.password = "right";
+  EXPECT_TRUE(succeeded(RedisLedger(options).take()));
+  EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "SELECT", "EVALSHA"}));
+  options.password = "wrong";
+  const auto refused = RedisLedger(options).take();
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_NE(refused.error().message.find("password"), std::string::npos);
+  EXPECT_EQ((refused.error().message + refused.error().detail).find("wrong\""), std::string::npos);
+  EXPECT_EQ(redis.heard("EVALSHA"), 1U);
+}
+
+TEST(RedisConnection, IsOpenedAnewWhereTheServerClosedAnIdleOne) {
+  FakeRedis redis([](const Words&) -> Answer { return kAdmitted; });
+  RedisLedger ledger(redis.url());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(succeeded(ledger.take()));
+    redis.end_connections();
+  }
+  EXPECT_EQ(redis.heard("EVALSHA"), 3U);
+}
+
+TEST(RedisConnection, ThatCannotBeOpenedSaysSoInTime) {
+  const std::uint16_t nobody = [] { return FakeRedis([](const Words&) -> Answer { return ""; }).port(); }();
+  const auto taken = RedisLedger("redis://127.0.0.1:" + std::to_string(nobody)).take();
+  ASSERT_TRUE(failed(taken, ErrorCode::Unavailable));
+  EXPECT_NE(taken.error().detail.find("Connection refused"), std::string::npos) << taken.error().detail;
+  const auto unknown = RedisLedger("redis://no-such-host.invalid").take_within(std::chrono::seconds(20));
+  ASSERT_TRUE(failed(unknown, ErrorCode::Unavailable));
+}
+
+TEST(RedisConnection, IsOpenedToAHostByItsName) {
+  FakeRedis redis([](const Words&) -> Answer { return kAdmitted; });
+  EXPECT_TRUE(succeeded(RedisLedger("redis://localhost:" + std::to_string(redis.port())).take()));
+}
+
+/// "CLUSTER SLOTS" of a cluster whose slots all lie at one node.
+std::string all_slots_at(std::uint16_t port) {
+  return "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + std::to_string(port) + "\r\n";
+}
+
+/// Two nodes; `first` is what the one says of a take that the other one keeps.
+struct TwoNodes {
+  explicit TwoNodes(std::function<std::string(std::uint16_t other)> first)
+      : other([](const Words& words) -> Answer { return words[0] == "ASKING" ? "+OK\r\n" : kAdmitted; }),
+        node([this, first](const Words& words) -> Answer {
+          return words[0] == "CLUSTER" ? all_slots_at(node.port()) : first(other.port());
+        }) {}
+  FakeRedis other;
+  FakeRedis node;
+};
+
+TEST(RedisCluster, IsFollowedToTheNodeThatKeepsTheKey) {
+  TwoNodes nodes([](std::uint16_t other) { return "-MOVED 42 127.0.0.1:" + std::to_string(other) + "\r\n"; });
+  RedisLedger ledger("redis+cluster://" + nodes.node.address());
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(nodes.other.heard(), std::vector<std::string>{"EVALSHA"});
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(nodes.node.heard("CLUSTER"), 2U) << "what was moved is reason to ask who keeps what";
+}
+
+TEST(RedisCluster, IsAskedForAKeyThatIsBeingMoved) {
+  TwoNodes nodes([](std::uint16_t other) { return "-ASK 42 :" + std::to_string(other) + "\r\n"; });
+  RedisLedger ledger("redis+cluster://" + nodes.node.address());
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(nodes.other.heard(), (std::vector<std::string>{"ASKING", "EVALSHA"}));
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(nodes.node.heard("CLUSTER"), 1U) << "the key still is the first node's";
+}
+
+TEST(RedisCluster, ThatSendsATakeRoundAndRoundIsUnavailable) {
+  std::uint16_t self = 0;
+  TwoNodes nodes([&](std::uint16_t) { return "-MOVED 42 127.0.0.1:" + std::to_string(self) + "\r\n"; });
+  self = nodes.node.port();
+  EXPECT_TRUE(failed(RedisLedger("redis+cluster://" + nodes.node.address()).take(), ErrorCode::Unavailable));
+  EXPECT_EQ(nodes.node.heard("EVALSHA"), 5U);
+}
+
+TEST(RedisCluster, ThatServesNoSlotsSaysSo) {
+  FakeRedis node([](const Words&) -> Answer { return "*0\r\n"; });
+  const auto taken = RedisLedger("redis+cluster://" + node.address()).take();
+  ASSERT_TRUE(failed(taken, ErrorCode::Unavailable));
+  EXPECT_NE(taken.error().message.find("serves no slot"), std::string::npos) << taken.error().message;
+}
+
+TEST(RedisSentinels, AreAskedInTurnUntilOneAnswers) {
+  FakeRedis primary([](const Words& words) -> Answer {
+    return words[0] == "ROLE" ? "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n" : kAdmitted;
+  });
+  FakeRedis ignorant([](const Words&) -> Answer { return "*-1\r\n"; });
+  FakeRedis silent([](const Words&) -> Answer { return ""; });
+  FakeRedis knowing([&](const Words&) -> Answer {
+    const std::string port = std::to_string(primary.port());
+    return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(port.size()) + "\r\n" + port + "\r\n";
+  });
+  EXPECT_TRUE(
+      succeeded(RedisLedger("redis+sentinel://" + ignorant.address() + "," + knowing.address() + "/main").take()));
+  RedisLedger patient("redis+sentinel://" + silent.address() + "," + knowing.address() + "/main");
+  EXPECT_TRUE(failed(patient.take_within(milliseconds(30)), ErrorCode::Deadline));
+  EXPECT_TRUE(succeeded(patient.take_within(milliseconds(500)))) << "who was silent is asked last the next time";
+  const auto unknown = RedisLedger("redis+sentinel://" + ignorant.address() + "/main").take();
+  ASSERT_TRUE(failed(unknown, ErrorCode::Unavailable));
+  EXPECT_NE(unknown.error().detail.find("main"), std::string::npos) << unknown.error().detail;
+}
+
+TEST(RedisSentinels, ThatNameAReplicaAreAskedAgain) {
+  std::atomic<bool> is_promoted{false};
+  FakeRedis server([&](const Words& words) -> Answer {
+    if (words[0] != "ROLE") return kAdmitted;
+    return is_promoted ? "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"
+                       : "*5\r\n$5\r\nslave\r\n$1\r\na\r\n:1\r\n$4\r\nsync\r\n:0\r\n";
+  });
+  FakeRedis sentinel([&](const Words&) -> Answer {
+    const std::string port = std::to_string(server.port());
+    return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(port.size()) + "\r\n" + port + "\r\n";
+  });
+  RedisLedger ledger("redis+sentinel://" + sentinel.address() + "/main");
+  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
+  EXPECT_EQ(server.heard("EVALSHA"), 0U) << "no replica is asked for a take";
+  is_promoted = true;
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(sentinel.heard().size(), 2U);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "adapters/redis/error.hpp"
+#include "adapters/redis/location.hpp"
+#include "adapters/redis/patience.hpp"
+#include "adapters/redis/slot.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using redis::Commands;
+using redis::Endpoint;
+using redis::Location;
+using redis::Reply;
+using redis::ReplyReader;
+
+std::string read_back(std::string_view url) {
+  const auto location = Location::parse(url);
+  if (!location) return location.error().message;
+  std::string text(location->tls ? "tls" : "tcp");
+  for (const Endpoint& endpoint : location->endpoints) text += ' ' + endpoint.text();
+  return text + " primary=" + location->primary + " database=" + std::to_string(location->database) +
+         " user=" + location->username + '/' + location->password;
+}
+
+TEST(RedisLocation, NamesOneServer) {
+  EXPECT_EQ(read_back("redis://host"), "tcp host:6379 primary= database=0 user=/");
+  EXPECT_EQ(read_back("rediss://[::1]:7000/3"), "tls [::1]:7000 primary= database=3 user=/");
+  EXPECT_EQ(read_back("redis://me:p%40ss%3a%2F%25@host:1/"), "tcp host:1 primary= database=0 user=me/p@ss:/%");
+  EXPECT_EQ(read_back("redis://:pass@host"), "tcp host:6379 primary= database=0 user=/pass");
+}
+
+TEST(RedisLocation, NamesSentinelsAndTheirPrimary) {
+  EXPECT_EQ(read_back("redis+sentinel://a,b:1,[::2]/main"),
+            "tcp a:26379 b:1 [::2]:26379 primary=main database=0 user=/");
+  EXPECT_EQ(read_back("rediss+sentinel://a/main/2"), "tls a:26379 primary=main database=2 user=/");
+}
+
+TEST(RedisLocation, NamesNodesOfACluster) {
+  EXPECT_EQ(read_back("redis+cluster://a,b:1"), "tcp a:6379 b:1 primary= database=0 user=/");
+}
+
+TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
+  for (const char* url :
+       {"", "host", "http://host", "redis://", "redis://host:0", "redis://host:70000", "redis://:hush", "redis://a,b",
+        "redis://me:hu/sh@host", "redis://me:hu%zz@host", "redis://me:hu%4", "redis://host/hush", "redis+sentinel://a",
+        "redis+cluster://a/1", "redis://[::1]x", "redis+cluster://a,,b"}) {
+    const auto location = Location::parse(url);
+    ASSERT_TRUE(failed(location, ErrorCode::InvalidArgument, "url")) << url;
+    EXPECT_EQ(location.error().message.find("hu"), std::string::npos) << location.error().message;
+  }
+}
+
+// The examples of the specification's key distribution and hash tags, and the checksum's own ("123456789").
+TEST(RedisSlot, IsThatOfTheSpecification) {
+  EXPECT_EQ(redis::slot_of("123456789"), 0x31C3);
+  EXPECT_EQ(redis::slot_of("foo"), 12182);
+  EXPECT_EQ(redis::slot_of("{user1000}.following"), redis::slot_of("{user1000}.followers"));
+  EXPECT_EQ(redis::slot_of("foo{}{bar}"), 8363) << "an empty tag is none";
+  EXPECT_EQ(redis::slot_of("foo{{bar}}zap"), redis::slot_of("{bar"));
+  EXPECT_EQ(redis::slot_of("foo{bar}{zap}"), redis::slot_of("bar"));
+}
+
+TEST(RedisReply, IsReadHoweverItIsCut) {
+  const std::string bytes = "*3\r\n:-7\r\n$3\r\na\r\n\r\n*2\r\n$-1\r\n-ERR no\r\n+OK\r\n";
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    ReplyReader reader;
+    reader.feed(bytes.substr(0, cut));
+    auto first = reader.next();
+    ASSERT_TRUE(succeeded(first));
+    if (*first == nullptr) {
+      reader.feed(bytes.substr(cut));
+      first = reader.next();
+    } else {
+      reader.feed(bytes.substr(cut));
+    }
+    ASSERT_NE(*first, nullptr);
+    ASSERT_EQ((*first)->elements.size(), 3U);
+    EXPECT_EQ((*first)->elements[0].integer, -7);
+    EXPECT_EQ((*first)->elements[1].text, "a\r\n");
+    EXPECT_EQ((*first)->elements[2].elements[0].kind, Reply::Kind::Nil);
+    EXPECT_TRUE((*first)->elements[2].elements[1].is_error("ERR"));
+    EXPECT_EQ(reader.next().value()->text, "OK");
+    EXPECT_EQ(reader.next().value(), nullptr);
+  }
+}
+
+TEST(RedisReply, OfSomethingElseIsRefused) {
+  ReplyReader reader;
+  reader.feed("HTTP/1.1 400 Bad Request\r\n\r\n");
+  EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
+}
+
+TEST(RedisCommands, TakeAnyBytes) {
+  Commands commands;
+  commands.add({"SET", std::string_view("a\0\r\n", 4), ""});
+  commands.add({"PING"});
+  EXPECT_EQ(commands.bytes(), std::string("*3\r\n$3\r\nSET\r\n$4\r\na\0\r\n\r\n$0\r\n\r\n*1\r\n$4\r\nPING\r\n", 43));
+  EXPECT_EQ(commands.count(), 2U);
+}
+
+TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
+  const Endpoint server{"10.0.0.5", 6379};
+  const auto said = [&](const char* text) {
+    Reply reply;
+    reply.kind = Reply::Kind::Error;
+    reply.text = text;
+    return redis::error_of(server, reply);
+  };
+  const model::Error full = said("OOM command not allowed when used memory > 'maxmemory'.");
+  EXPECT_EQ(full.code, ErrorCode::Unavailable);
+  EXPECT_NE(full.message.find("raise its maxmemory"), std::string::npos) << full.message;
+  EXPECT_EQ(full.message.find("10.0.0.5"), std::string::npos) << "clients may see the message";
+  EXPECT_EQ(full.detail, "redis 10.0.0.5:6379: OOM command not allowed when used memory > 'maxmemory'.");
+  EXPECT_NE(said("LOADING Redis is loading").message.find("loading"), std::string::npos);
+  EXPECT_NE(said("READONLY You can't write").message.find("replica"), std::string::npos);
+  EXPECT_NE(said("SOMETHING else").message.find("words are in the log"), std::string::npos);
+}
+
+TEST(RedisPatience, EndsWithTheCallsDeadlineAndItsCancellation) {
+  const conformance::ManualClock clock;
+  std::atomic<bool> cancelled{false};
+  ports::Call call;
+  call.cancel = &cancelled;
+  const redis::Patience endless(call, clock);
+  EXPECT_FALSE(endless.exhausted());
+  cancelled = true;
+  EXPECT_EQ(endless.exhausted()->code, ErrorCode::Cancelled);
+  cancelled = false;
+  call.deadline = clock.steady();
+  EXPECT_EQ(redis::Patience(call, clock).exhausted()->code, ErrorCode::Deadline);
+  call.deadline = clock.steady() + std::chrono::hours(1);
+  EXPECT_FALSE(redis::Patience(call, clock).exhausted());
+}
+
+}  // namespace
+}  // namespace kbase::tests

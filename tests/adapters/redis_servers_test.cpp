@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "adapters/redis/slot.hpp"
+#include "tests/adapters/redis_world.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/support/redis_cluster.hpp"
+#include "tests/support/redis_sentinel.hpp"
+#include "tests/support/tls_identity.hpp"
+
+/// Real servers, and what can happen to them.
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class RedisServers : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_redis()) GTEST_SKIP() << kNoRedis;
+  }
+
+  static std::string message_of(const model::Status& status) {
+    return status ? "it is healthy" : status.error().message;
+  }
+};
+
+TEST_F(RedisServers, ThatIsFrozenHoldsNobodyUpAndIsUsedAgainWhenItIsBack) {
+  const RedisServer server;
+  RedisLedger ledger(server.url());
+  ASSERT_TRUE(succeeded(ledger.take()));
+  server.send_signal(SIGSTOP);
+  for (int i = 0; i < 5; ++i) {
+    const milliseconds taken =
+        time_of([&] { EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)); });
+    EXPECT_LT(taken, milliseconds(100));
+  }
+  server.send_signal(SIGCONT);
+  ASSERT_TRUE(eventually(seconds(5), [&] { return ledger.take_within(milliseconds(50)).has_value(); }));
+}
+
+TEST_F(RedisServers, ThatIsKilledIsUsedAgainWhenItIsBack) {
+  RedisServer server;
+  RedisLedger ledger(server.url());
+  ASSERT_TRUE(succeeded(ledger.take()));
+  server.kill();
+  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(ledger.health(), ErrorCode::Unavailable));
+  server.start();
+  EXPECT_TRUE(succeeded(ledger.health()));
+  EXPECT_EQ(ledger.take()->minute.remaining, 99U) << "it has forgotten everything, the script too";
+}
+
+TEST_F(RedisServers, ThatIsFullSaysSoAndChargesNothing) {
+  const RedisServer server;
+  RedisLedger ledger(server.url());
+  ASSERT_TRUE(succeeded(ledger.take()));
+  server.ask({"CONFIG", "SET", "maxmemory", "1"});
+  const auto refused = ledger.take();
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_NE(refused.error().message.find("full"), std::string::npos) << refused.error().message;
+  EXPECT_NE(message_of(ledger.health()).find("full"), std::string::npos) << message_of(ledger.health());
+  server.ask({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(ledger.take()->minute.remaining, 98U);
+}
+
+TEST_F(RedisServers, ThatIsAReplicaTakesNoRequests) {
+  const RedisServer server;
+  RedisLedger ledger(server.url());
+  ASSERT_TRUE(succeeded(ledger.take()));
+  server.ask({"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
+  EXPECT_NE(message_of(ledger.health()).find("replica"), std::string::npos) << message_of(ledger.health());
+}
+
+TEST_F(RedisServers, LetInWhoHasThePasswordAndTheRightsOfTheManual) {
+  const RedisServer server({{"--requirepass", "s3cret"}, {}, 0});
+  EXPECT_TRUE(failed(RedisLedger(server.url()).take(), ErrorCode::Unavailable));
+  EXPECT_TRUE(succeeded(RedisLedger("redis://:s3cret@" + server.address()).take()));
+
+  RedisClient operator_of(server.port());
+  operator_of.ask({"AUTH", "s3cret"});
+  operator_of.ask({"ACL", "SETUSER", "kbase", "on", ">pa:ss", "~kbase:*", "+evalsha", "+eval", "+time", "+get",
+                   "+getrange", "+set", "+setrange", "+append", "+strlen", "+pexpire", "+role"});
+  RedisLedger ledger("redis://kbase:pa%3ass@" + server.address());
+  EXPECT_TRUE(succeeded(ledger.health()));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(ledger.take()));
+}
+
+TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
+  const TlsIdentity identity("localhost");
+  const TlsIdentity stranger("localhost");
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name, const std::string& text) {
+    std::ofstream(folder.path() / name) << text;
+    return (folder.path() / name).string();
+  };
+  const std::string certificate = file("certificate", identity.certificate());
+  const std::string key = file("key", identity.key());
+  const std::uint16_t port = free_port();
+  const RedisServer server({{"--tls-port", std::to_string(port), "--tls-cert-file", certificate, "--tls-key-file", key,
+                             "--tls-ca-cert-file", certificate},
+                            {},
+                            0});
+  const auto outcome = [&](const std::string& host, const redis::TlsFiles& files) -> std::string {
+    redis::Options options = RedisLedger::with_url("rediss://" + host + ":" + std::to_string(port));
+    options.tls = files;
+    const auto taken = RedisLedger(options).take();
+    return taken ? "taken" : taken.error().detail;
+  };
+  EXPECT_EQ(outcome("localhost", {certificate, certificate, key}), "taken");
+  EXPECT_NE(outcome("localhost", {certificate, {}, {}}), "taken") << "this server asks for a certificate";
+  EXPECT_NE(outcome("127.0.0.1", {certificate, certificate, key}).find("mismatch"), std::string::npos);
+  EXPECT_NE(outcome("localhost", {file("other", stranger.certificate()), certificate, key}).find("certificate"),
+            std::string::npos);
+
+  redis::Options missing = RedisLedger::with_url("rediss://localhost");
+  missing.tls.authorities = "/nowhere";
+  const MachineClock clock;
+  EXPECT_TRUE(failed(redis::RedisRateLimitStore::open(missing, clock), ErrorCode::InvalidArgument, "tls_ca"));
+}
+
+TEST_F(RedisServers, AreFollowedOverAFailoverOfSentinels) {
+  RedisWithSentinels servers(1);
+  RedisLedger ledger(servers.url());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(succeeded(ledger.take()));
+  ASSERT_EQ(servers.primary().ask({"WAIT", "1", "5000"}).integer, 1) << "the replica has all of it";
+  servers.primary().kill();
+  EXPECT_FALSE(ledger.take_within(milliseconds(50)).has_value());
+  ASSERT_TRUE(eventually(seconds(30), [&] { return ledger.health().has_value(); }));
+  EXPECT_EQ(ledger.take()->minute.remaining, 89U) << "what was counted moved along";
+}
+
+TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
+  RedisCluster cluster(RedisCluster::Replica::OfTheFirst);
+  RedisLedger ledger(cluster.url());
+  for (std::uint8_t subject = 0; subject < 50; ++subject) ASSERT_TRUE(succeeded(ledger.take(subject)));
+  cluster.node(0).ask({"WAIT", "1", "5000"});
+  cluster.node(0).kill();
+  ASSERT_TRUE(eventually(seconds(30), [&] {
+    for (std::uint8_t subject = 0; subject < 50; ++subject)
+      if (!ledger.take({{subject}, 1, ports::Take::Mode::Peek, {100, 1000}})) return false;
+    return true;
+  }));
+  EXPECT_TRUE(succeeded(ledger.health()));
+  for (std::uint8_t subject = 0; subject < 50; ++subject) EXPECT_EQ(ledger.take(subject)->minute.remaining, 98U);
+}
+
+TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {
+  RedisCluster cluster;
+  RedisLedger ledger(cluster.url());
+  const std::string key = "kbase:rl:01000000000000000000000000000000";
+  const std::string slot = std::to_string(redis::slot_of(key));
+  const std::size_t from = static_cast<std::size_t>(redis::slot_of(key)) * 3 / redis::kSlots;
+  const std::size_t to = (from + 1) % 3;
+  const auto everywhere = [&](const std::string& owner) {
+    for (std::size_t i = 0; i < 3; ++i) cluster.node(i).ask({"CLUSTER", "SETSLOT", slot, "NODE", owner});
+  };
+  ASSERT_TRUE(succeeded(ledger.health())) << "each of the three takes a write";
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 99U);
+  cluster.node(to).ask({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id_of(from)});
+  cluster.node(from).ask({"CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id_of(to)});
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 98U) << "the key has not moved yet";
+  cluster.node(from).ask({"MIGRATE", "127.0.0.1", std::to_string(cluster.node(to).port()), key, "0", "1000"});
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 97U) << "it has, and the slot not";
+  everywhere(cluster.id_of(to));
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 96U);
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 95U);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "adapters/memory/rate_limit_store.hpp"
+#include "tests/adapters/redis_world.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/support/redis_server.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::Limits;
+using ports::Take;
+using ports::Taken;
+using std::chrono::milliseconds;
+
+class RedisTakeScript : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_redis()) GTEST_SKIP() << kNoRedis;
+    server_.emplace();
+  }
+
+  redis::Options options() const {
+    redis::Options made = RedisLedger::with_url(server_->url());
+    made.time = redis::Options::TimeOf::Caller;
+    return made;
+  }
+
+  std::optional<RedisServer> server_;
+  conformance::ManualClock clock_;
+};
+
+std::string text_of(const Taken& taken, Limits limits) {
+  std::string text = taken.allowed ? "yes" : "no";
+  if (limits.per_minute != 0)
+    text += ' ' + std::to_string(taken.minute.remaining) + ' ' + model::format_instant(taken.minute.reset) + ' ' +
+            std::to_string(taken.minute.reset.time_since_epoch().count() % 1000);
+  if (limits.per_day != 0)
+    text += ' ' + std::to_string(taken.day.remaining) + ' ' + model::format_instant(taken.day.reset);
+  return text;
+}
+
+/// A history of one subject: a plan, then takes of any cost and looks, milliseconds, minutes or days apart, by a clock
+/// that sometimes steps back, under plans that sometimes change.
+class History {
+ public:
+  explicit History(std::uint32_t seed) : random_(seed), limits_(any_limits()) {}
+
+  /// Moves the clock and gives the next question.
+  Take next(const model::Subject& subject, conformance::ManualClock& clock) {
+    if (one_in(40)) limits_ = any_limits();
+    move(clock);
+    const std::uint32_t cost = one_in(20) ? up_to(limits_.per_minute + 2) : up_to(3);
+    return {subject, cost, one_in(6) ? Take::Mode::Peek : Take::Mode::Charge, limits_};
+  }
+
+ private:
+  std::uint32_t up_to(std::uint32_t most) { return static_cast<std::uint32_t>(random_() % (most + 1ULL)); }
+  bool one_in(std::uint32_t times) { return up_to(times - 1) == 0; }
+
+  Limits any_limits() {
+    const std::uint32_t per_minute[] = {0, 1, 5, 60, 600};
+    const std::uint32_t per_day[] = {0, 3, 100, 5000};
+    return {per_minute[up_to(4)], per_day[up_to(3)]};
+  }
+
+  void move(conformance::ManualClock& clock) {
+    const std::uint32_t kind = up_to(99);
+    if (kind < 50) return clock.advance(milliseconds(up_to(2)));
+    if (kind < 85) return clock.advance(milliseconds(up_to(2000)));
+    if (kind < 93) return clock.advance(milliseconds(up_to(70'000)));
+    if (kind < 94) return clock.advance(milliseconds(up_to(100'000'000)));
+    if (kind < 98) return clock.set(clock.now() - milliseconds(up_to(70'000)));
+    if (kind < 99) return clock.set(clock.now() - milliseconds(up_to(200'000'000)));
+  }
+
+  std::mt19937 random_;
+  Limits limits_;
+};
+
+TEST_F(RedisTakeScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
+  RedisLedger ledger(options(), &clock_);
+  memory::MemoryRateLimitStore model(clock_);
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    History history(seed);
+    const model::Subject subject{static_cast<std::uint8_t>(seed), 1};
+    for (int step = 0; step < 400; ++step) {
+      const Take take = history.next(subject, clock_);
+      Taken expected;
+      const Take* const takes[] = {&take};
+      Taken* const answers[] = {&expected};
+      ports::Call call;
+      ASSERT_TRUE(succeeded(model.take(call, takes, answers)));
+      const auto taken = ledger.take(take);
+      ASSERT_TRUE(succeeded(taken));
+      ASSERT_EQ(text_of(*taken, take.limits), text_of(expected, take.limits))
+          << "seed " << seed << ", step " << step << ", cost " << take.cost << " at "
+          << model::format_instant(clock_.now());
+    }
+  }
+}
+
+TEST_F(RedisTakeScript, KeepsNoMoreThanTwiceWhatCounts) {
+  RedisLedger ledger(options(), &clock_);
+  const Take take{{1}, 1, Take::Mode::Charge, {1000, 0}};
+  std::int64_t longest = 0;
+  for (int i = 0; i < 3000; ++i) {
+    clock_.advance(milliseconds(100));  // 600 charges lie within a minute
+    ASSERT_TRUE(ledger.take(take)->allowed);
+    longest = std::max(longest, server_->ask({"STRLEN", "kbase:rl:01000000000000000000000000000000"}).integer);
+  }
+  EXPECT_LE(longest, 32 + 8 * (2 * 601 + 1));
+  EXPECT_EQ(ledger.take(take)->minute.remaining, 1000U - 601) << "the charges of the last 59.9 s and two of now";
+}
+
+TEST_F(RedisTakeScript, LetsEveryKeyExpire) {
+  RedisLedger ledger(options(), &clock_);
+  const auto expiry = [&](Take take) {
+    EXPECT_TRUE(succeeded(ledger.take(take)));
+    const auto keys = server_->ask({"KEYS", "*"});
+    const std::int64_t left = keys.elements.size() == 1 ? server_->ask({"PTTL", keys.elements[0].text}).integer : -99;
+    server_->ask({"FLUSHALL"});
+    return milliseconds(left);
+  };
+  const milliseconds minute = expiry({{1}, 1, {}, {10, 0}});
+  EXPECT_GT(minute, milliseconds(50'000));
+  EXPECT_LE(minute, milliseconds(60'000)) << "when the charge has left the window";
+  const milliseconds day = expiry({{2}, 1, {}, {10, 10}});
+  EXPECT_GT(day, std::chrono::hours(11));
+  EXPECT_LE(day, std::chrono::hours(12)) << "the clock says noon";
+  EXPECT_EQ(expiry({{3}, 0, {}, {10, 10}}), milliseconds(-99)) << "who has used nothing has no key";
+  EXPECT_EQ(expiry({{4}, 5, {}, {0, 0}}), milliseconds(-99)) << "nor who has no limits";
+}
+
+TEST_F(RedisTakeScript, IsSentAsAWholeWhereTheServerHasForgottenIt) {
+  RedisLedger ledger(options(), &clock_);
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 99U);
+  server_->ask({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 98U) << "and charged once";
+  EXPECT_EQ(ledger.take(1)->minute.remaining, 97U);
+}
+
+}  // namespace
+}  // namespace kbase::tests

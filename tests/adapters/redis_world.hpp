@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "adapters/redis/rate_limit_store.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+
+namespace kbase::tests {
+
+/// The machine's clocks, for stores whose deadlines a real server is to miss.
+class MachineClock final : public ports::Clock {
+ public:
+  model::Instant now() const override {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  }
+  std::chrono::steady_clock::time_point steady() const override { return std::chrono::steady_clock::now(); }
+};
+
+/// A store on a Redis, asked one take at a time.
+class RedisLedger {
+ public:
+  explicit RedisLedger(redis::Options options, const ports::Clock* clock = nullptr)
+      : store_(redis::RedisRateLimitStore::open(options, clock != nullptr ? *clock : machine_clock_).value()) {}
+  explicit RedisLedger(std::string url) : RedisLedger(with_url(std::move(url))) {}
+
+  static redis::Options with_url(std::string url) {
+    redis::Options options;
+    options.url = std::move(url);
+    options.connections = 1;
+    return options;
+  }
+
+  model::Result<ports::Taken> take(ports::Take take, ports::Call call = {}) {
+    ports::Taken taken;
+    const ports::Take* const takes[] = {&take};
+    ports::Taken* const answers[] = {&taken};
+    if (auto done = store_->take(call, takes, answers); !done) return done.error();
+    return taken;
+  }
+
+  /// One request of a subject, that of `number`.
+  model::Result<ports::Taken> take(std::uint8_t number = 1) { return take({{number}, 1, {}, {100, 1000}}); }
+
+  /// The same with so much time.
+  model::Result<ports::Taken> take_within(std::chrono::milliseconds time) {
+    ports::Call call;
+    call.deadline = machine_clock_.steady() + time;
+    return take({{1}, 1, {}, {100, 1000}}, call);
+  }
+
+  model::Status health() {
+    ports::Call call;
+    return store_->health(call);
+  }
+
+  ports::RateLimitStore& store() { return *store_; }
+  const MachineClock& clock() const { return machine_clock_; }
+
+ private:
+  MachineClock machine_clock_;
+  std::unique_ptr<redis::RedisRateLimitStore> store_;
+};
+
+/// How long `body` took.
+template <class Body>
+std::chrono::milliseconds time_of(Body body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+}
+
+}  // namespace kbase::tests

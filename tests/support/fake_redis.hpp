@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kbase::tests {
+
+/// A server that speaks as Redis does and answers what a test says.
+class FakeRedis {
+ public:
+  using Words = std::vector<std::string>;
+  /// The bytes of the answer, "+OK\r\n"; "": none ever comes; nullopt: the connection ends.
+  using Script = std::function<std::optional<std::string>(const Words&)>;
+
+  explicit FakeRedis(Script script);
+  ~FakeRedis();
+  FakeRedis(const FakeRedis&) = delete;
+  FakeRedis& operator=(const FakeRedis&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  std::string url() const { return "redis://" + address(); }
+
+  /// Closes every connection and waits until that is done.
+  void end_connections();
+
+  /// The names of the commands that came, in their order.
+  std::vector<std::string> heard() const;
+
+  /// How many of that name.
+  std::size_t heard(const std::string& name) const;
+
+ private:
+  void accept_all();
+  void converse(int socket);
+
+  const Script script_;
+  int listener_;
+  std::uint16_t port_ = 0;
+  mutable std::mutex mutex_;
+  std::vector<std::string> heard_;
+  std::list<int> open_;
+  std::condition_variable closed_;
+  std::vector<std::thread> conversations_;
+  std::thread acceptor_;
+};
+
+/// The answer of the script of a take that is admitted.
+inline const std::string kAdmitted = "*5\r\n:1\r\n:9\r\n:60000\r\n:99\r\n:86400000\r\n";
+
+}  // namespace kbase::tests
