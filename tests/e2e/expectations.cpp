@@ -8,15 +8,46 @@
 
 #include "domain/model/day.hpp"
 #include "domain/model/utf8.hpp"
+#include "tests/support/rate_fields.hpp"
 
 namespace kbase::tests {
 
 using nlohmann::json;
 
+namespace {
+
+/// The draft's fields tell the same windows as the others, or none where there is no limit.
+void expect_rate_items(const Response& response) {
+  const bool is_limited = response.number("x-ratelimit-limit") != 2147483647;
+  EXPECT_EQ(response.has("ratelimit"), is_limited);
+  EXPECT_EQ(response.has("ratelimit-policy"), is_limited);
+  if (!is_limited) return;
+  const auto policy = parse_rate_items(response.field("ratelimit-policy"));
+  const auto left = parse_rate_items(response.field("ratelimit"));
+  ASSERT_TRUE(policy && left) << response.field("ratelimit-policy") << "; " << response.field("ratelimit");
+  ASSERT_EQ(policy->size(), left->size());
+  bool is_told = false;
+  for (const auto& [window, limit] : *policy) {
+    const long long seconds = window == "minute" ? 60 : 86'400;
+    EXPECT_EQ(limit, (std::map<std::string, long long>{{"q", limit.at("q")}, {"w", seconds}})) << window;
+    ASSERT_TRUE(left->contains(window)) << window;
+    const auto& now = left->at(window);
+    EXPECT_EQ(now.size(), 2U) << window;
+    EXPECT_TRUE(0 <= now.at("r") && now.at("r") <= limit.at("q")) << window;
+    EXPECT_TRUE(0 <= now.at("t") && now.at("t") <= seconds) << window;
+    is_told |= limit.at("q") == response.number("x-ratelimit-limit") &&
+               now.at("r") == response.number("x-ratelimit-remaining");
+  }
+  EXPECT_TRUE(is_told) << "X-RateLimit-* describe one of the windows";
+}
+
+}  // namespace
+
 void expect_common_fields(const Response& response) {
   for (const char* name : {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"})
     EXPECT_GE(response.number(name), 0) << name;
   EXPECT_GT(response.number("x-ratelimit-reset"), 1'600'000'000);
+  expect_rate_items(response);
   EXPECT_TRUE(std::regex_match(response.field("x-request-id"), std::regex("[A-Za-z0-9._-]{1,64}")))
       << response.field("x-request-id");
   EXPECT_TRUE(std::regex_match(response.field("date"), std::regex("[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} .* GMT")))
