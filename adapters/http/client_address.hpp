@@ -34,10 +34,12 @@ struct NetworkAddress {
 
 /// The other end of a connection, or of the proxies it came over.
 struct Peer {
-  explicit Peer(const NetworkAddress& socket_address) : address(socket_address), canonical(address.canonical()) {}
+  explicit Peer(const NetworkAddress& socket_address)
+      : address(socket_address), canonical(address.canonical()), network(address.network()) {}
 
   NetworkAddress address;
   std::string canonical;
+  std::string network;
 };
 
 /// A set of networks, each written as an address or as "address/prefix length".

@@ -41,6 +41,11 @@ std::optional<std::string_view> credential_of(const Request& request) {
   return trimmed(field->substr(kScheme.size()));
 }
 
+/// Lasts as long as both.
+ports::Client asking(const Request& request, const Peer& client) {
+  return {client.canonical, credential_of(request), client.network, request.field("origin").value_or("")};
+}
+
 std::string limit_details(const RateFigures& figures) {
   std::string details;
   JsonWriter json(details);
@@ -98,7 +103,7 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   const std::string request_id = request_ids_.id_of(arrival.request);
   ports::Call call{arrival.arrived + options_.request_timeout, arrival.cancel, request_id};
   const Peer peer = client_of(arrival.request, arrival.peer, trusted_proxies_);
-  const ports::Client client{peer.canonical, credential_of(arrival.request)};
+  const ports::Client client = asking(arrival.request, peer);
   ports::Admission admission;
   Answer given;
   try {
@@ -136,7 +141,7 @@ Response Responder::refuse(const Refusal& refusal, const Request& request, const
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(request);
   const Peer client = client_of(request, peer, trusted_proxies_);
-  const ports::Admission admission = services_.access.unasked({client.canonical, credential_of(request)});
+  const ports::Admission admission = services_.access.unasked(asking(request, client));
   const auto status = static_cast<Status>(refusal.status);
   Answer given = answer_of(problem(status, std::string(refusal.message)), now);
   Envelope envelope{now, admission, request_id, cors_, request.field("origin")};

@@ -79,4 +79,20 @@ model::Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
   return {};
 }
 
+model::Status MemoryApiKeyStore::add_usage(Call&, std::span<const ports::KeyUsage> usage) {
+  const std::lock_guard lock(mutex_);
+  for (const ports::KeyUsage& row : usage)
+    if (row.requests != 0) usage_[std::string(row.id)][row.day] += row.requests;
+  return {};
+}
+
+model::Status MemoryApiKeyStore::usage(Call&, model::Day first, model::Day last,
+                                       model::Visitor<ports::KeyUsage> visitor) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, days] : usage_)
+    for (auto day = days.lower_bound(first); day != days.end() && day->first <= last; ++day)
+      if (visitor({id, day->first, day->second}) == model::Visit::Stop) return {};
+  return {};
+}
+
 }  // namespace kbase::memory

@@ -18,6 +18,9 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
   model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
   model::Status create(ports::Call& call, const model::ApiKey& key) override;
   model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override;
 
  private:
   /// Whether another key has one of the digests of `key`.
@@ -27,6 +30,7 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
   std::shared_mutex mutex_;
   std::map<std::string, model::ApiKey, std::less<>> keys_;
   std::map<model::KeyDigest, std::string> id_by_digest_;  // previous digests too
+  std::map<std::string, std::map<model::Day, std::uint64_t>, std::less<>> usage_;
   std::uint64_t revision_ = 0;
 };
 

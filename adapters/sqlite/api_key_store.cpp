@@ -18,6 +18,10 @@ constexpr char kGet[] = "SELECT * FROM keys WHERE id = ?1";
 constexpr char kList[] = "SELECT * FROM keys ORDER BY id";
 constexpr char kOtherWithDigest[] =
     "SELECT 1 FROM keys WHERE id <> ?1 AND (digest IN (?2, ?3) OR previous_digest IN (?2, ?3))";
+constexpr char kAddUsage[] =
+    "INSERT INTO key_days VALUES (?1, ?2, ?3) ON CONFLICT (id, day) DO UPDATE SET requests = requests + "
+    "excluded.requests";
+constexpr char kUsage[] = "SELECT id, day, requests FROM key_days WHERE day BETWEEN ?1 AND ?2 ORDER BY id, day";
 constexpr char kPut[] = "INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 std::optional<KeyDigest> digest_in(const Statement& row, int column) {
@@ -43,6 +47,10 @@ std::optional<ApiKey> read_key(const Statement& row) {
   key.created = row.instant(8);
   key.revoked = row.integer(9) != 0;
   return key;
+}
+
+std::optional<ports::KeyUsage> read_usage(const Statement& row) {
+  return ports::KeyUsage{row.text(0), row.day(1), row.number(2)};
 }
 
 model::Result<std::optional<ApiKey>> read_one(Statement rows) {
@@ -128,6 +136,25 @@ model::Status SqliteApiKeyStore::update(ports::Call& call, const ApiKey& key) {
   if (!*known) return model::Error{model::ErrorCode::NotFound, "there is no key of the id " + key.id, {}, {}, {}};
   if (auto updated = put(**transaction, key); !updated) return updated;
   return transaction->commit();
+}
+
+model::Status SqliteApiKeyStore::add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  for (const ports::KeyUsage& row : usage) {
+    if (row.requests == 0) continue;
+    if (auto added = (*transaction)->use(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
+  }
+  return transaction->commit();
+}
+
+model::Status SqliteApiKeyStore::usage(ports::Call& call, model::Day first, model::Day last,
+                                       model::Visitor<ports::KeyUsage> visitor) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement rows = (*reader)->use(kUsage);
+  rows.bind(first, last);
+  return visit_rows(rows, read_usage, visitor);
 }
 
 }  // namespace kbase::sqlite

@@ -17,6 +17,9 @@ class SqliteApiKeyStore final : public ports::ApiKeyStore {
   model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
   model::Status create(ports::Call& call, const model::ApiKey& key) override;
   model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override;
 
  private:
   Database& database_;

@@ -55,7 +55,17 @@ CREATE TABLE keys (
 CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_digest IS NOT NULL;
 )sql";
 
-constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+// Requests by key and day; also of keys that stand in the configuration and not in `keys`.
+constexpr char kVersion2[] = R"sql(
+CREATE TABLE key_days (
+  id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (id, day)
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
 
 constexpr Schema kSchema = {
     "state database",

@@ -29,7 +29,7 @@ std::array<std::uint8_t, 32> OpensslDigest::sha256(std::string_view bytes) const
   return hash;
 }
 
-HmacPseudonyms::HmacPseudonyms(std::string_view secret) {
+HmacSha256::HmacSha256(std::string_view secret) {
   constexpr char kInnerPad = 0x36;
   constexpr char kOuterPad = 0x5C;
   Block key{};
@@ -43,13 +43,20 @@ HmacPseudonyms::HmacPseudonyms(std::string_view secret) {
   std::transform(key.begin(), key.end(), outer_.begin(), [](char c) { return static_cast<char>(c ^ kOuterPad); });
 }
 
+std::array<std::uint8_t, 32> HmacSha256::of(std::string_view message) const {
+  const auto inner = hash_after(inner_, message);
+  return hash_after(outer_, {reinterpret_cast<const char*>(inner.data()), inner.size()});
+}
+
+std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::string_view message) const {
+  if (message.size() > kMaxMessageBytes) std::abort();  // half a message would be another's code
+  std::array<char, kBlockBytes + kMaxMessageBytes> input;
+  std::copy(message.begin(), message.end(), std::copy(block.begin(), block.end(), input.begin()));
+  return digest_.sha256({input.data(), block.size() + message.size()});
+}
+
 ports::Pseudonym HmacPseudonyms::of(const model::Subject& subject) const {
-  const auto hash_after = [this](const Block& block, std::span<const std::uint8_t> bytes) {
-    std::array<char, kBlockBytes + 32> input;
-    std::copy(bytes.begin(), bytes.end(), std::copy(block.begin(), block.end(), input.begin()));
-    return digest_.sha256({input.data(), block.size() + bytes.size()});
-  };
-  const auto code = hash_after(outer_, hash_after(inner_, subject));
+  const auto code = code_.of({reinterpret_cast<const char*>(subject.data()), subject.size()});
 
   constexpr std::string_view kDigits = "0123456789abcdef";
   ports::Pseudonym name;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -29,21 +32,37 @@ class OpensslDigest final : public ports::Digest {
   std::shared_ptr<evp_md_st> algorithm_;
 };
 
-/// Pseudonyms under a secret. Any thread.
-class HmacPseudonyms final : public ports::Pseudonyms {
+/// HMAC-SHA-256 (RFC 2104) of short messages under a secret. Any thread.
+class HmacSha256 {
  public:
-  /// Whoever has `secret`, of any length, can find out whom a pseudonym stands for by trying everybody.
-  explicit HmacPseudonyms(std::string_view secret);
+  static constexpr std::size_t kMaxMessageBytes = 64;
 
-  ports::Pseudonym of(const model::Subject& subject) const override;
+  /// Of any length.
+  explicit HmacSha256(std::string_view secret);
+
+  std::array<std::uint8_t, 32> of(std::string_view message) const;
 
  private:
   static constexpr std::size_t kBlockBytes = 64;  // of SHA-256
   using Block = std::array<char, kBlockBytes>;
 
+  std::array<std::uint8_t, 32> hash_after(const Block& block, std::string_view message) const;
+
   OpensslDigest digest_;
   Block inner_;  // the secret XORed with RFC 2104's ipad
   Block outer_;  // and with its opad
+};
+
+/// Pseudonyms under a secret. Any thread.
+class HmacPseudonyms final : public ports::Pseudonyms {
+ public:
+  /// Whoever has `secret`, of any length, can find out whom a pseudonym stands for by trying everybody.
+  explicit HmacPseudonyms(std::string_view secret) : code_(secret) {}
+
+  ports::Pseudonym of(const model::Subject& subject) const override;
+
+ private:
+  HmacSha256 code_;
 };
 
 }  // namespace kbase::system

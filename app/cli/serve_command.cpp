@@ -26,7 +26,8 @@ void reload(const ConfigArguments& arguments, composition::Service& service, por
   const auto settings = load_settings(arguments);
   const model::Status taken = settings ? service.reload(*settings) : settings.error();
   if (taken)
-    log.log(ports::LogLevel::Info, "config.reloaded", "plans, configured keys and the log level are as the file says");
+    log.log(ports::LogLevel::Info, "config.reloaded",
+            "plans, origins, configured keys and the log level are as the file says");
   else
     log.log(ports::LogLevel::Error, "config.refused", taken.error().message);
 }

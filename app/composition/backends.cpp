@@ -8,6 +8,7 @@
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin_search.hpp"
+#include "app/runtime/sealed_ledger.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -75,8 +76,9 @@ model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& ch
                         {}};
   const plugin_host::TableStart start = plugin_host::start_of(table);
   const bool persists = (start.capabilities & KB_ITEM_STORE_CAN_PERSIST) != 0;
+  const bool is_shared = (start.capabilities & KB_RATE_LIMIT_CAN_SHARE) != 0;
   return config::PluginConfig{start.config_schema != nullptr ? start.config_schema : R"({"type": "object"})",
-                              chosen.section == "storage" && !persists};
+                              chosen.section == "storage" && !persists, chosen.section == "rate_limit" && is_shared};
 }
 
 model::Status prepare_data_dir(const config::Settings& settings) {
@@ -137,7 +139,10 @@ model::Result<std::unique_ptr<ports::SearchIndex>> Backends::open_index() {
 model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
   const auto guest = invite("rate_limit", settings_.rate_limit);
   if (!guest) return guest.error();
-  return plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
+  auto ledger = plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
+  if (!ledger || !(*ledger)->capabilities().shared) return ledger;
+  return std::unique_ptr<ports::RateLimitStore>(
+      std::make_unique<runtime::SealedLedger>(*std::move(ledger), settings_.rate_limit.secret));
 }
 
 model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {

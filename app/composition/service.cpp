@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/service.hpp"
 
-#include <algorithm>
 #include <array>
 #include <thread>
 
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/planless_keys.hpp"
 #include "app/composition/server_options.hpp"
 #include "app/composition/watched_figures.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/configured_keys.hpp"
+#include "app/runtime/counted_access.hpp"
 #include "app/runtime/counted_views.hpp"
 #include "app/runtime/index_keeper.hpp"
 #include "app/runtime/key_cache.hpp"
@@ -22,6 +23,7 @@
 #include "app/runtime/serve_lock.hpp"
 #include "app/runtime/server_readiness.hpp"
 #include "app/runtime/service_probes.hpp"
+#include "app/runtime/usage_counter.hpp"
 #include "app/runtime/view_flusher.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/usecases/admit_request.hpp"
@@ -42,6 +44,8 @@ constexpr int kFlushEvery = 5;     // journal writes: 500 ms
 constexpr int kPublishEvery = 20;  // journal writes: 2 s
 constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
+constexpr std::chrono::milliseconds kKeyPause{1000};
+constexpr std::chrono::milliseconds kUsagePause{2000};
 constexpr std::string_view kPoolName = "work";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
 /// A store this small is indexed before the first request; a larger one while requests are served.
@@ -145,7 +149,7 @@ struct Service::Parts {
         flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(opened.journal)),
         keys(wanted.keys, *stores.keys),
         key_cache(keys, platform.clock),
-        plans(wanted.plans),
+        plans(wanted.plans, wanted.rate_limit.origins),
         probes({*stores.items, *index, cache.get(), platform.log}),
         readiness({*stores.items, *index, probes}),
         keeper({*stores.items, *index, probes, readiness, platform.clock, platform.log}),
@@ -154,7 +158,9 @@ struct Service::Parts {
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
         admission({key_cache, *ledger, plans, platform.digest, platform.clock}),
-        access(admission, platform.clock, platform.random) {
+        usage(*stores.keys, platform.log),
+        counted_access({admission, usage, *metrics, platform.clock}),
+        access(counted_access, platform.clock, platform.random) {
     watch_build(*metrics);
     watch_services(*metrics, probes);
     watch_index(*metrics, readiness);
@@ -188,16 +194,19 @@ struct Service::Parts {
   usecases::ReportStatistics statistics;
   usecases::ReportHealth health;
   usecases::AdmitRequest admission;
+  runtime::UsageCounter usage;
+  runtime::CountedAccess counted_access;
   runtime::LastFigures access;
   usecases::CallExternal external;
 
   std::unique_ptr<runtime::WorkerPool> workers;
-  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, watcher;
+  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, watcher, key_watcher, usage_keeper;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
   model::Status load_content();
   void say_what_is_served();
+  void warn_of_planless_keys();
   void start_background();
   void flush_views();
   model::Status start_admin();
@@ -254,6 +263,15 @@ void Service::Parts::say_what_is_served() {
       {"version", config::kVersion},      {"data_dir", folder}, {"storage", settings.storage.plugin},
       {"search", settings.search.plugin}, {"items", items},     {"keys", key_text}};
   platform.log.log(ports::LogLevel::Info, "server.opened", "the knowledge base is open", fields);
+  warn_of_planless_keys();
+}
+
+void Service::Parts::warn_of_planless_keys() {
+  const auto planless = planless_keys(*stores.keys, settings.plans, platform.clock.now());
+  if (!planless || planless->empty()) return;
+  const ports::LogField fields[] = {{"keys", *planless}};
+  platform.log.log(ports::LogLevel::Warning, "keys.plan_unknown",
+                   "keys have plans that the configuration lacks; they get the public limits", fields);
 }
 
 void Service::Parts::start_background() {
@@ -273,8 +291,10 @@ void Service::Parts::start_background() {
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow
-    key_cache.refresh();
   });
+  // By itself, so that no probe of a part that hangs keeps a revoked key good.
+  key_watcher = std::make_unique<runtime::Repeater>(kKeyPause, [this] { key_cache.refresh(); });
+  usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] { usage.flush(); });
 }
 
 void Service::Parts::flush_views() {
@@ -314,19 +334,13 @@ std::string Service::url() const {
 }
 
 model::Status Service::reload(const config::Settings& settings) {
-  const auto has_plan = [&](std::string_view name) {
-    return std::any_of(settings.plans.begin(), settings.plans.end(),
-                       [&](const auto& plan) { return plan.name == name; });
-  };
-  std::string orphans;
-  ports::Call call;
-  const auto listed = parts_->keys.list(call, [&](const model::ApiKey& key) {
-    if (!key.revoked && !has_plan(key.plan)) orphans += (orphans.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";
-    return model::Visit::Continue;
-  });
-  if (!listed) return listed;
-  if (!orphans.empty()) return model::invalid_argument("plans", "keys use plans that would be gone: " + orphans);
-  parts_->plans.replace(settings.plans);
+  // The configuration's own keys and origins were found to have plans when it was read.
+  const auto planless = planless_keys(*parts_->stores.keys, settings.plans, parts_->platform.clock.now());
+  if (!planless) return planless.error();
+  if (!planless->empty())
+    return model::invalid_argument("plans", "keys have plans that would be gone: " + *planless +
+                                                "; keep those plans, or give the keys others with `kbase keys update`");
+  parts_->plans.replace(settings.plans, settings.rate_limit.origins);
   parts_->keys.replace(settings.keys);
   parts_->key_cache.clear();
   parts_->platform.log.set_level(settings.logging.level);
@@ -340,9 +354,12 @@ void Service::drain() {
   parts_->keeper.stop();
   parts_->index_keeper->stop();
   parts_->watcher->stop();
+  parts_->key_watcher->stop();
   parts_->view_keeper->stop();
   parts_->flusher.write_journal();
   parts_->flusher.flush();
+  parts_->usage_keeper->stop();
+  parts_->usage.flush();
   if (parts_->admin) parts_->admin->drain();
   parts_->platform.log.log(ports::LogLevel::Info, "server.stopped", "everything is written");
 }

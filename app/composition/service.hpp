@@ -21,8 +21,8 @@ class Service {
   /// "http://ADDRESS:PORT/api/v1".
   std::string url() const;
 
-  /// Takes over what may change while running: plans, configured keys, log level. InvalidArgument: a key's plan would
-  /// be gone; nothing was changed.
+  /// Takes over what may change while running: plans, those of origins, configured keys, log level. InvalidArgument:
+  /// keys' plans would be gone; nothing was changed.
   model::Status reload(const config::Settings& settings);
 
   /// Stops accepting, finishes what is in flight within the drain time-out, writes the counters.

@@ -44,6 +44,15 @@ bool is_origin(std::string_view text) {
   return host != text.npos && host > 0 && host + 3 < text.size() && text.find_first_of("/?# ", host + 3) == text.npos;
 }
 
+/// One origin as a browser writes it (Fetch standard, "serializing a request origin"): in lower case and without the
+/// port that its scheme has anyway.
+bool is_page_origin(std::string_view text) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return text != "*" && is_origin(text) && text.find('@') == text.npos &&
+         std::none_of(text.begin(), text.end(), is_upper) && !(text.starts_with("http://") && text.ends_with(":80")) &&
+         !(text.starts_with("https://") && text.ends_with(":443"));
+}
+
 /// The authority of a proxy's URL (RFC 3986, section 3.2); nothing where that has another scheme.
 std::string_view authority_of(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"})
@@ -105,6 +114,10 @@ constexpr Format kFormats[] = {
     {"path", "a path", [](std::string_view text) { return !text.empty() && text.find('\0') == text.npos; }},
     {"url-path", "a path such as /api/v1, without a slash at its end", is_url_path},
     {"origin", "\"*\" or an origin such as https://docs.example.org", is_origin},
+    {"page-origin",
+     "an origin as browsers send it, such as https://docs.example.org: in lower case, without a path and without the "
+     "port that goes without saying",
+     is_page_origin},
     {"proxy-url",
      "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host where it asks for them",
      is_proxy_url},

@@ -36,6 +36,7 @@ class Reading {
     const auto checked = check_.check(root_, schema_);
     if (!checked) return checked.error();
     if (auto sound = check_keys(*checked); !sound) return sound.error();
+    if (auto sound = check_rate_limit(*checked); !sound) return sound.error();
     Settings settings = settings_of(*checked, storage_keeps_nothing_);
     settings.shown = hidden(*checked, schema_).dump();
     return settings;
@@ -93,6 +94,7 @@ class Reading {
     if (!schema.is_object())
       return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
     for (Json& property : schema["properties"]) name_base(property);
+    if (section == "rate_limit") ledger_is_shared_ = found->is_shared;
     if (section == "storage" && found->keeps_nothing) {
       storage_keeps_nothing_ = true;
       add_load(schema);
@@ -161,12 +163,36 @@ class Reading {
       const std::string path = "keys." + std::to_string(i);
       if (keys[i].contains("sha256") == keys[i].contains("key"))
         return check_.error_at(root_, path, "must have either sha256 or key");
-      if (!checked["plans"].contains(keys[i]["plan"].get<std::string>()))
-        return check_.error_at(root_, path + ".plan", "there is no plan '" + keys[i]["plan"].get<std::string>() + "'");
+      if (auto known = check_plan(checked, keys[i], path); !known) return known;
       for (std::size_t j = 0; j < i; ++j)
         if (keys[j]["id"] == keys[i]["id"]) return check_.error_at(root_, path + ".id", "is the id of another key too");
     }
     return {};
+  }
+
+  /// The same of `rate_limit`.
+  model::Status check_rate_limit(const Json& checked) const {
+    const Json& limit = checked["rate_limit"];
+    if (ledger_is_shared_ && !limit.contains("secret"))
+      return check_.error_at(root_, "rate_limit.secret",
+                             "is needed, since the plugin '" + limit["plugin"].get<std::string>() +
+                                 "' counts for several servers: give all of them the same text of 32 characters or "
+                                 "more, such as `openssl rand -hex 32` makes");
+    const Json& origins = limit["origins"];
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      const std::string path = "rate_limit.origins." + std::to_string(i);
+      if (auto known = check_plan(checked, origins[i], path); !known) return known;
+      for (std::size_t j = 0; j < i; ++j)
+        if (origins[j]["origin"] == origins[i]["origin"])
+          return check_.error_at(root_, path + ".origin", "has a plan already");
+    }
+    return {};
+  }
+
+  model::Status check_plan(const Json& checked, const Json& named, const std::string& path) const {
+    const std::string plan = named["plan"].get<std::string>();
+    if (checked["plans"].contains(plan)) return {};
+    return check_.error_at(root_, path + ".plan", "there is no plan '" + plan + "'");
   }
 
   const LoadOptions& options_;
@@ -175,6 +201,7 @@ class Reading {
   Json schema_;
   YamlNode root_;
   bool storage_keeps_nothing_ = false;
+  bool ledger_is_shared_ = false;
 };
 
 }  // namespace

@@ -163,6 +163,17 @@ Json rate_limit_section() {
   section["properties"]["when_unavailable"] = Json::parse(R"({
     "type": "string", "enum": ["local", "allow", "deny"], "default": "local",
     "description": "While a shared counter cannot be reached: count in this process (local), let everything pass (allow), or answer 503 (deny). The language-model endpoint always denies."})");
+  section["properties"]["secret"] = Json::parse(R"({
+    "type": "string", "minLength": 32, "writeOnly": true,
+    "description": "Hides keys and addresses from a shared counter, which gets to see them hashed with it. Needed there, and the same on every server; not used elsewhere."})");
+  section["properties"]["origins"] = Json::parse(R"({
+    "type": "array", "default": [],
+    "description": "Web pages whose requests without a key have a plan of their own, still counted by address. Browsers send the origin; anybody else can make one up.",
+    "items": {
+      "type": "object", "additionalProperties": false, "required": ["origin", "plan"],
+      "properties": {
+        "origin": {"type": "string", "format": "page-origin", "description": "The pages' origin; once."},
+        "plan": {"type": "string", "description": "One of the plans."}}}})");
   return section;
 }
 

@@ -71,6 +71,8 @@ enum class WhenUnavailable { Local, Allow, Deny };
 
 struct RateLimit : Backend {
   WhenUnavailable when_unavailable = WhenUnavailable::Local;
+  std::string secret;  ///< hides subjects from a shared counter; never empty where the plugin is one
+  std::vector<model::OriginPlan> origins;
 };
 
 struct Cache : Backend {
@@ -120,6 +122,7 @@ struct PluginConfig {
   /// The JSON Schema text of its `config`. A default may begin with ${data_dir} or ${instance}, which stand for these.
   std::string_view schema;
   bool keeps_nothing = false;  ///< a storage that starts empty: it takes `config.load`
+  bool is_shared = false;      ///< a rate limit's that several servers count in: it needs `rate_limit.secret`
 };
 
 struct LoadOptions {

@@ -89,6 +89,8 @@ RateLimit rate_limit_of(const Json& json) {
   limit.when_unavailable = named<WhenUnavailable>(
       json, "when_unavailable",
       {{"local", WhenUnavailable::Local}, {"allow", WhenUnavailable::Allow}, {"deny", WhenUnavailable::Deny}});
+  limit.secret = json.value("secret", "");
+  for (const Json& entry : json["origins"]) limit.origins.push_back({text(entry, "origin"), text(entry, "plan")});
   return limit;
 }
 

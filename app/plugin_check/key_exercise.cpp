@@ -6,11 +6,45 @@
 namespace kbase::plugin_check {
 namespace {
 
+constexpr std::int32_t kDay = 20'500;
+
 class KeyExercise final : public Exercise {
  public:
   KeyExercise(const kb_key_store_v1& table, kb_key_store* store) : table_(table), store_(store) {}
 
   void write(Caller& caller, int tag) override {
+    create(caller, tag);
+    if (!keeps_usage()) return;
+    Turn turn(caller, "add_usage");
+    Loans& lend = turn.lend();
+    const auto* usage = lend.array<kb_key_usage>({{lend.text(word_of(tag)), requests_of(tag), kDay, 0}});
+    turn.expect_ok(table_.add_usage(store_, turn.call(), usage, 1), "add_usage succeeds");
+  }
+
+  void read(Caller& caller, int tag) override {
+    find(caller, tag);
+    if (keeps_usage()) read_usage(caller, tag);
+  }
+
+  bool stop(Caller& caller) override {
+    {
+      Turn turn(caller, "list");
+      auto sink = turn.stopping_sink<const kb_key*>();
+      expect_stopped(caller, turn, sink, table_.list(store_, turn.call(), sink.entry, sink.data()));
+    }
+    if (!keeps_usage()) return true;
+    Turn turn(caller, "usage");
+    auto sink = turn.stopping_sink<const kb_key_usage*>();
+    expect_stopped(caller, turn, sink, table_.usage(store_, turn.call(), 0, kDay, sink.entry, sink.data()));
+    return true;
+  }
+
+ private:
+  static std::uint64_t requests_of(int tag) { return 100 + static_cast<std::uint64_t>(tag); }
+
+  bool keeps_usage() const { return KB_HAS(&table_, usage) && table_.add_usage != nullptr && table_.usage != nullptr; }
+
+  void create(Caller& caller, int tag) {
     Turn turn(caller, "create_key");
     Loans& lend = turn.lend();
     kb_key key{};
@@ -24,7 +58,7 @@ class KeyExercise final : public Exercise {
     turn.expect_ok(table_.create_key(store_, turn.call(), lend.object(key)), "create_key succeeds");
   }
 
-  void read(Caller& caller, int tag) override {
+  void find(Caller& caller, int tag) {
     {
       Turn turn(caller, "find");
       const auto* digest =
@@ -39,14 +73,19 @@ class KeyExercise final : public Exercise {
     turn.expect_ok(status, "get has the key that was created");
   }
 
-  bool stop(Caller& caller) override {
-    Turn turn(caller, "list");
-    auto sink = turn.stopping_sink<const kb_key*>();
-    expect_stopped(caller, turn, sink, table_.list(store_, turn.call(), sink.entry, sink.data()));
-    return true;
+  void read_usage(Caller& caller, int tag) {
+    Turn turn(caller, "usage");
+    std::uint64_t requests = 0;
+    const std::string id = word_of(tag);
+    auto sink = turn.sink<const kb_key_usage*>([&](const kb_key_usage* usage) {
+      if (text_of(usage->id) == id) requests += usage->requests;
+    });
+    if (!turn.expect_ok(table_.usage(store_, turn.call(), kDay, kDay, sink.entry, sink.data()), "usage succeeds"))
+      return;
+    caller.expect(requests == requests_of(tag), "a key has the requests that were added",
+                  id + " has " + std::to_string(requests) + " in place of " + std::to_string(requests_of(tag)));
   }
 
- private:
   static Sink<const kb_key*> key_sink(Turn& turn, Caller& caller, int tag) {
     return turn.sink<const kb_key*>([&caller, tag](const kb_key* key) {
       caller.expect(text_of(key->id) == word_of(tag) && text_of(key->name) == "name of " + word_of(tag) &&

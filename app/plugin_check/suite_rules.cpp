@@ -110,6 +110,8 @@ constexpr Line kFind{"/* The key whose digest or previous digest this is.", "kb_
 constexpr Line kList{"/* Every key, by id. */", "kb_key_store_v1.list"};
 constexpr Line kCreate{"/* KB_CONFLICT: the id, or a digest, is there already.", "kb_key_store_v1.create_key"};
 constexpr Line kUpdate{"/* Replaces the key of the same id.", "kb_key_store_v1.update_key"};
+constexpr Line kAddUsage{"/* Adds to the counts of keys and days,", "kb_key_store_v1.add_usage"};
+constexpr Line kUsage{"by id, then day. */", "kb_key_store_v1.usage"};
 
 constexpr Entry kEntries[] = {
     {"StartsEmpty", kPort},
@@ -122,6 +124,9 @@ constexpr Entry kEntries[] = {
     {"TheRevisionGrowsWithEveryChange", kRevision},
     {"OfEqualKeysOneIsCreated", kCreate},
     {"SurvivesAReopen", kCreate},
+    {"UsageAddsUpByKeyAndDay", kUsage},
+    {"UsageOfManyThreadsIsExact", kAddUsage},
+    {"UsageSurvivesAReopen", kAddUsage},
 };
 }  // namespace keys
 

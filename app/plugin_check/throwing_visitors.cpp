@@ -67,6 +67,10 @@ void a_visitor_that_throws_does_no_harm(conformance::ApiKeyStoreFixture& fixture
   key.id = key.name = key.plan = "a";
   report.ok(store.create(call, key), "a key is created");
   throw_once<model::ApiKey>(report, [&](auto visitor) { return store.list(call, visitor).has_value(); });
+  const model::Day day{std::chrono::days(20'000)};
+  const ports::KeyUsage usage[] = {{"a", day, 3}};
+  if (store.add_usage(call, usage))
+    throw_once<ports::KeyUsage>(report, [&](auto visitor) { return store.usage(call, day, day, visitor).has_value(); });
 }
 
 void a_visitor_that_throws_does_no_harm(conformance::SearchIndexFixture& fixture, Report& report) {

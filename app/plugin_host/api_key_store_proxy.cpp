@@ -2,6 +2,7 @@
 #include "app/plugin_host/api_key_store_proxy.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "app/plugin_host/content_sinks.hpp"
 #include "app/plugin_host/row_sink.hpp"
@@ -10,6 +11,7 @@ namespace kbase::plugin_host {
 namespace {
 
 using KeySink = RowSink<KeyReader, model::ApiKey, const kb_key*>;
+using KeyUsageSink = RowSink<KeyUsageReader, ports::KeyUsage, const kb_key_usage*>;
 
 /// Keeps the one key that a call lends.
 struct KeyCopy {
@@ -24,6 +26,10 @@ struct KeyCopy {
 model::Result<std::optional<model::ApiKey>> if_found(const model::Result<bool>& found, KeyCopy& copy) {
   if (!found) return found.error();
   return std::move(copy.key);
+}
+
+model::Error keeps_none() {
+  return {model::ErrorCode::Unsupported, "the plugin that keeps the keys counts no requests of theirs", {}, {}, {}};
 }
 
 }  // namespace
@@ -72,6 +78,30 @@ model::Status ApiKeyStoreProxy::update(ports::Call& call, const model::ApiKey& k
   const kb_key lent = sdk::key_of(key);
   const kb_status status = frame.run(table_.update_key, store_, frame.call(), &lent);
   return frame.found_or(status, "there is no key of this id");
+}
+
+/// Both functions are newer than the table's first release.
+bool ApiKeyStoreProxy::keeps_usage() const noexcept {
+  return KB_HAS(&table_, usage) && table_.add_usage != nullptr && table_.usage != nullptr;
+}
+
+model::Status ApiKeyStoreProxy::add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) {
+  if (!keeps_usage()) return keeps_none();
+  CallFrame frame = instance_->frame("key_store.add_usage", call);
+  std::vector<kb_key_usage> lent;
+  lent.reserve(usage.size());
+  for (const ports::KeyUsage& row : usage)
+    lent.push_back({sdk::view_of(row.id), row.requests, sdk::number_of(row.day), 0});
+  return frame.done(frame.run(table_.add_usage, store_, frame.call(), lent.data(), lent.size()));
+}
+
+model::Status ApiKeyStoreProxy::usage(ports::Call& call, model::Day first, model::Day last,
+                                      model::Visitor<ports::KeyUsage> visitor) {
+  if (!keeps_usage()) return keeps_none();
+  CallFrame frame = instance_->frame("key_store.usage", call);
+  KeyUsageSink sink(frame, visitor);
+  return frame.visited(frame.run(table_.usage, store_, frame.call(), sdk::number_of(first), sdk::number_of(last),
+                                 KeyUsageSink::receive, &sink));
 }
 
 }  // namespace kbase::plugin_host

@@ -23,8 +23,13 @@ class ApiKeyStoreProxy final : public ports::ApiKeyStore {
   model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
   model::Status create(ports::Call& call, const model::ApiKey& key) override;
   model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override;
 
  private:
+  bool keeps_usage() const noexcept;
+
   const std::unique_ptr<ApiKeyStoreInstance> instance_;
   const kb_key_store_v1& table_;
   kb_key_store* const store_;

@@ -171,6 +171,16 @@ Fault KeyReader::read(const kb_key* key, model::ApiKey& row) {
   return nullptr;
 }
 
+Fault KeyUsageReader::read(const kb_key_usage* usage, ports::KeyUsage& row) {
+  if (usage == nullptr) return kNoStruct;
+  if (!is_sound(usage->id)) return kNoText;
+  if (usage->id.size == 0) return kNoId;
+  if (!is_utf8(text_of(usage->id))) return kNoUtf8;
+  if (!is_calendar_day(usage->day)) return kNoDay;
+  row = {text_of(usage->id), sdk::day_of(usage->day), usage->requests};
+  return nullptr;
+}
+
 Fault ValueReader::read(kb_view value, std::string_view& row) {
   if (!is_sound(value) || value.size > kMaxValueBytes) return "lent a value that leads nowhere, or above 16 MiB";
   row = text_of(value);

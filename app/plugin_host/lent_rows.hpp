@@ -13,6 +13,7 @@
 #include "plugins/sdk/small_array.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/activity_store.hpp"
+#include "ports/driven/api_key_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -95,6 +96,11 @@ struct ViewIncrementReader {
 struct KeyReader {
   using Row = model::ApiKey;
   static Fault read(const kb_key* key, model::ApiKey& row);
+};
+
+struct KeyUsageReader {
+  using Row = ports::KeyUsage;
+  static Fault read(const kb_key_usage* usage, ports::KeyUsage& row);
 };
 
 struct ValueReader {

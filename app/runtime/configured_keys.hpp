@@ -21,6 +21,13 @@ class ConfiguredKeys final : public ports::ApiKeyStore {
   model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
   model::Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
   model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+    return store_.add_usage(call, usage);
+  }
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override {
+    return store_.usage(call, first, last, visitor);
+  }
 
   /// The configuration was read again.
   void replace(std::vector<model::ApiKey> keys);

@@ -7,46 +7,64 @@ namespace kbase::runtime {
 namespace {
 
 constexpr std::chrono::minutes kGoodWithoutStore{5};
-/// Beyond this everything is forgotten: a flood of made-up keys costs look-ups, not memory.
-constexpr std::size_t kMostKnown = 10'000;
+/// Of either kind. Past it all of that kind are forgotten, and looked up again as they are used.
+constexpr std::size_t kMost = 10'000;
 
 }  // namespace
 
 void KeyCache::refresh() {
   ports::Call call;
   const auto revision = store_.revision(call);
-  const std::unique_lock lock(mutex_);
-  const auto now = clock_.steady();
-  const bool changed = revision && *revision != revision_;
-  if (changed || (!revision && now - reached_ > kGoodWithoutStore)) {
-    known_.clear();
-    ++generation_;
-  }
   if (!revision) return;
+  const std::unique_lock lock(mutex_);
+  if (*revision != revision_) forget();
   revision_ = *revision;
-  reached_ = now;
+  reached_ = clock_.steady();
 }
 
 void KeyCache::clear() {
   const std::unique_lock lock(mutex_);
-  known_.clear();
-  ++generation_;
+  forget();
 }
 
 model::Result<std::optional<model::ApiKey>> KeyCache::find(ports::Call& call, const model::KeyDigest& digest) {
   std::uint64_t generation = 0;
   {
     const std::shared_lock lock(mutex_);
-    if (const auto known = known_.find(digest); known != known_.end()) return known->second;
+    if (auto known = recall(digest)) return *std::move(known);
     generation = generation_;
   }
   auto found = store_.find(call, digest);
   if (!found) return found;
   const std::unique_lock lock(mutex_);
-  if (generation != generation_) return found;  // it may be older than what made us forget
-  if (known_.size() >= kMostKnown) known_.clear();
-  known_.emplace(digest, *found);
+  if (generation == generation_) remember(digest, *found);  // else it may be older than what made us forget
   return found;
+}
+
+/// nullopt: not looked up yet, or too long ago. The caller holds the lock.
+std::optional<KeyCache::Found> KeyCache::recall(const model::KeyDigest& digest) const {
+  if (clock_.steady() - reached_ > kGoodWithoutStore) return std::nullopt;
+  if (const auto key = known_.find(digest); key != known_.end()) return Found(key->second);
+  if (unknown_.contains(digest)) return Found();
+  return std::nullopt;
+}
+
+void KeyCache::remember(const model::KeyDigest& digest, const Found& found) {
+  if (known_.size() >= kMost) known_.clear();
+  if (unknown_.size() >= kMost) unknown_.clear();
+  if (found) {
+    known_.insert_or_assign(digest, *found);
+    unknown_.erase(digest);
+  } else {
+    unknown_.insert(digest);
+    known_.erase(digest);
+  }
+}
+
+void KeyCache::forget() {
+  known_.clear();
+  unknown_.clear();
+  ++generation_;
 }
 
 }  // namespace kbase::runtime

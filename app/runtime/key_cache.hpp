@@ -3,17 +3,18 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <shared_mutex>
-#include <vector>
 
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 
 namespace kbase::runtime {
 
-/// Keys as they were last looked up, so that most requests ask no store; an unknown key is remembered too. Everything
-/// is forgotten when the store's revision moves, and five minutes after the store was last reached: until then keys
-/// that were seen good stay good while it is away.
+/// Keys as they were last looked up, so that most requests ask no store; that a key is unknown is remembered too.
+/// Everything is forgotten when the store's revision moves. A memory is good for five minutes after the store was last
+/// reached: until then keys that were seen good stay good while it is away. Unknown keys are remembered in a room of
+/// their own, so that a flood of made-up ones costs look-ups, but neither memory nor the good keys.
 class KeyCache final : public ports::ApiKeyStore {
  public:
   /// Both outlive the cache.
@@ -35,12 +36,26 @@ class KeyCache final : public ports::ApiKeyStore {
   }
   model::Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
   model::Status update(ports::Call& call, const model::ApiKey& key) override { return store_.update(call, key); }
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+    return store_.add_usage(call, usage);
+  }
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override {
+    return store_.usage(call, first, last, visitor);
+  }
 
  private:
+  using Found = std::optional<model::ApiKey>;
+
+  std::optional<Found> recall(const model::KeyDigest& digest) const;
+  void remember(const model::KeyDigest& digest, const Found& found);
+  void forget();
+
   ports::ApiKeyStore& store_;
   const ports::Clock& clock_;
   std::shared_mutex mutex_;
-  std::map<model::KeyDigest, std::optional<model::ApiKey>> known_;
+  std::map<model::KeyDigest, model::ApiKey> known_;
+  std::set<model::KeyDigest> unknown_;
   std::uint64_t revision_ = 0;
   std::uint64_t generation_ = 0;  // counts the times everything was forgotten
   std::chrono::steady_clock::time_point reached_{};

@@ -3,6 +3,8 @@
 
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ports/driven/plan_book.hpp"
@@ -12,7 +14,8 @@ namespace kbase::runtime {
 /// The plans of the configuration, replaced whole by a reload. Any thread.
 class PlanTable final : public ports::PlanBook {
  public:
-  explicit PlanTable(std::vector<model::Plan> plans) : plans_(std::move(plans)) {}
+  explicit PlanTable(std::vector<model::Plan> plans, std::vector<model::OriginPlan> origins = {})
+      : plans_(std::move(plans)), origins_(std::move(origins)) {}
 
   std::optional<model::Plan> find(std::string_view name) const override {
     const std::lock_guard lock(mutex_);
@@ -21,14 +24,23 @@ class PlanTable final : public ports::PlanBook {
     return std::nullopt;
   }
 
-  void replace(std::vector<model::Plan> plans) {
+  std::optional<std::string> of_origin(std::string_view origin) const override {
+    const std::lock_guard lock(mutex_);
+    for (const model::OriginPlan& known : origins_)
+      if (known.origin == origin) return known.plan;
+    return std::nullopt;
+  }
+
+  void replace(std::vector<model::Plan> plans, std::vector<model::OriginPlan> origins) {
     const std::lock_guard lock(mutex_);
     plans_ = std::move(plans);
+    origins_ = std::move(origins);
   }
 
  private:
   mutable std::mutex mutex_;
   std::vector<model::Plan> plans_;
+  std::vector<model::OriginPlan> origins_;
 };
 
 }  // namespace kbase::runtime

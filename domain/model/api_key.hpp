@@ -43,6 +43,9 @@ struct ApiKey {
   bool revoked = false;
 };
 
+/// Whether the key is neither revoked nor expired.
+bool is_alive(const ApiKey& key, Instant now);
+
 /// Whether the key that has this digest is good at `now`.
 bool is_good(const ApiKey& key, const KeyDigest& digest, Instant now);
 

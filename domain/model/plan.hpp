@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "domain/model/day.hpp"
 
@@ -24,6 +25,12 @@ struct Plan {
 };
 
 inline constexpr std::string_view kPublicPlan = "public";
+
+/// A plan for the requests without a key that web pages of an origin make.
+struct OriginPlan {
+  std::string origin;  ///< as browsers send it: "https://docs.example.org"
+  std::string plan;
+};
 
 /// Whom a request is counted for: a key or a client address, as a 128-bit hash, so that a store never sees either.
 using Subject = std::array<std::uint8_t, 16>;

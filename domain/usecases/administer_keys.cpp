@@ -70,7 +70,7 @@ model::Result<model::ApiKey> AdministerKeys::update(ports::Call& call, std::stri
     if (auto checked = check_plan(*change.plan); !checked) return checked.error();
   if (change.name) key->name = *change.name;
   if (change.plan) key->plan = *change.plan;
-  if (change.expires) key->expires = change.expires;
+  if (change.expires) key->expires = *change.expires;
   if (change.scopes) key->scopes = *change.scopes;
   if (auto stored = parts_.keys.update(call, *key); !stored) return stored.error();
   return key;

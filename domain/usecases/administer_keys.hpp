@@ -28,6 +28,10 @@ class AdministerKeys final : public ports::KeyAdministration {
   model::Status revoke(ports::Call& call, std::string_view id) override;
   model::Result<ports::IssuedKey> rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) override;
   model::Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override {
+    return parts_.keys.usage(call, first, last, visitor);
+  }
 
  private:
   model::Result<model::ApiKey> existing(ports::Call& call, std::string_view id) const;

@@ -7,7 +7,7 @@ namespace kbase::usecases {
 
 ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
   using Verdict = ports::Admission::Verdict;
-  ports::Admission admission = public_admission();
+  ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   const KeyVerdict key = identify(call, client, admission);
   if (key == KeyVerdict::Unchecked && mode == ports::Take::Mode::Charge) {
     admission.verdict = Verdict::KeyUnchecked;
@@ -17,7 +17,10 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   ports::Take take;
   take.mode = mode;
   take.limits = admission.plan.limits;
-  if (!admission.has_key) admission.subject = subject_of("address", client.address);
+  if (!admission.has_key) {
+    admission.subject = subject_of("address", client.address);
+    if (!client.network.empty()) take.group = subject_of("network", client.network);
+  }
   take.subject = *admission.subject;
 
   const ports::Take* const takes[] = {&take};
@@ -34,15 +37,16 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
 }
 
 ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
-  ports::Admission admission = public_admission();
+  ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   admission.subject = subject_of("address", client.address);
   return admission;
 }
 
 /// What a client without a key is given that made no request.
-ports::Admission AdmitRequest::public_admission() const {
+ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const {
   ports::Admission admission;
-  admission.plan = plan_named(model::kPublicPlan);
+  const auto of_page = origin.empty() ? std::nullopt : parts_.plans.of_origin(origin);
+  admission.plan = plan_named(of_page ? std::string_view(*of_page) : model::kPublicPlan);
   admission.taken = untouched(admission.plan.limits);
   return admission;
 }
@@ -57,6 +61,7 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   if (!key) return KeyVerdict::Unchecked;
   if (!*key || !model::is_good(**key, digest, parts_.clock.now())) return KeyVerdict::Bad;
   admission.has_key = true;
+  admission.key_id = (*key)->id;
   admission.scopes = (*key)->scopes;
   admission.plan = plan_named((*key)->plan);
   admission.subject = subject_of("key", (*key)->id);

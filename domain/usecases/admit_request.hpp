@@ -11,7 +11,8 @@
 namespace kbase::usecases {
 
 /// Lets requests in: finds the key, then takes from the ledger under the key's id, or under the client's address where
-/// there is no key or a bad one (contract section 6).
+/// there is no key or a bad one (contract section 6). Without a key a web page may have a plan by its origin; who gives
+/// a bad key has the public one, for an origin is easily made up and guessing should not get cheaper by it.
 class AdmitRequest final : public ports::Access {
  public:
   /// What it is made of outlives it.
@@ -31,7 +32,7 @@ class AdmitRequest final : public ports::Access {
  private:
   enum class KeyVerdict { None, Good, Bad, Unchecked };
 
-  ports::Admission public_admission() const;
+  ports::Admission keyless_admission(std::string_view origin) const;
   KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
   model::Plan plan_named(std::string_view name) const;
   ports::Taken untouched(const model::Limits& limits) const;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <latch>
 #include <thread>
+#include <vector>
 
 namespace kbase::conformance {
 namespace {
@@ -253,6 +254,80 @@ void survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(revision_of(fixture.port()), before, "the revision survives the process");
 }
 
+constexpr model::Day kDay = model::Day(year(2026) / 3 / 14);
+constexpr model::Day kFirstDay = model::Day(year(1970) / 1 / 1);
+constexpr model::Day kLastDay = model::Day(year(9999) / 12 / 31);
+
+/// The counts of a span of days, each as "id@day=requests" with days as numbers from kDay, joined by spaces.
+std::string usage_of(ApiKeyStore& store, model::Day first = kFirstDay, model::Day last = kLastDay) {
+  Call call;
+  std::string told;
+  const auto status = store.usage(call, first, last, [&told](const ports::KeyUsage& row) {
+    told += (told.empty() ? "" : " ") + std::string(row.id) + '@' + std::to_string((row.day - kDay).count()) + '=' +
+            std::to_string(row.requests);
+    return Visit::Continue;
+  });
+  return status ? told : "error " + std::string(name_of(status.error().code));
+}
+
+/// Adds to the usage; false, and the check is skipped: the store says that it keeps none.
+bool counts(ApiKeyStoreFixture& fixture, Report& report, std::vector<ports::KeyUsage> usage) {
+  Call call;
+  const auto added = fixture.port().add_usage(call, usage);
+  if (!added && added.error().code == ErrorCode::Unsupported) {
+    report.skip("the store keeps no usage");
+    return false;
+  }
+  return report.ok(added, "usage is added");
+}
+
+void usage_adds_up_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  report.ok(store.create(call, key_of("b", 1)), "a key is created");
+  const std::uint64_t before = revision_of(store);
+  const model::Day next = kDay + std::chrono::days(1);
+  if (!counts(fixture, report, {{"b", kDay, 2}, {"a", next, 5}, {"a", kDay, 1}, {"b", kDay, 3}})) return;
+  report.equal(usage_of(store), "a@0=1 a@1=5 b@0=5", "counts are told by id, then day, keys of the store or not");
+  counts(fixture, report, {{"a", kDay, 0}, {"b", next, 0}, {"a", next, 1'000'000'000'000}});
+  report.equal(usage_of(store), "a@0=1 a@1=1000000000005 b@0=5",
+               "a later count is added, one of nothing leaves no day");
+  report.equal(usage_of(store, next, next), "a@1=1000000000005", "a span of days has its first and its last day");
+  report.equal(usage_of(store, next + std::chrono::days(1), kLastDay), "", "days without requests are not told");
+  report.equal(revision_of(store), before, "usage does not move the revision of the keys");
+  int rows = 0;
+  report.ok(store.usage(call, kFirstDay, kLastDay,
+                        [&rows](const ports::KeyUsage&) {
+                          ++rows;
+                          return Visit::Stop;
+                        }),
+            "a visitor that stops ends the call without an error");
+  report.equal(rows, 1, "after a stop no further count is visited");
+}
+
+void usage_of_many_threads_is_exact(ApiKeyStoreFixture& fixture, Report& report) {
+  if (!counts(fixture, report, {})) return;
+  std::vector<std::thread> threads;
+  std::atomic<int> refused{0};
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&fixture, &refused] {
+      const ports::KeyUsage usage[] = {{"a", kDay, 1}, {"b", kDay, 2}};
+      for (int i = 0; i < 25; ++i) {
+        Call call;
+        if (!fixture.port().add_usage(call, usage)) ++refused;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  report.equal(refused.load(), 0, "usage is added by threads at the same time");
+  report.equal(usage_of(fixture.port()), "a@0=100 b@0=200", "no count gets lost");
+}
+
+void usage_survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
+  if (!counts(fixture, report, {{"a", kDay, 7}})) return;
+  if (!fixture.reopen()) return report.skip("the store is not persistent by declaration");
+  report.equal(usage_of(fixture.port()), "a@0=7", "usage survives the process");
+}
+
 }  // namespace
 
 Suite<ApiKeyStoreFixture> api_key_store_suite() {
@@ -267,6 +342,9 @@ Suite<ApiKeyStoreFixture> api_key_store_suite() {
       {"TheRevisionGrowsWithEveryChange", the_revision_grows_with_every_change},
       {"OfEqualKeysOneIsCreated", of_equal_keys_one_is_created},
       {"SurvivesAReopen", survives_a_reopen},
+      {"UsageAddsUpByKeyAndDay", usage_adds_up_by_key_and_day},
+      {"UsageOfManyThreadsIsExact", usage_of_many_threads_is_exact},
+      {"UsageSurvivesAReopen", usage_survives_a_reopen},
   };
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "plugins/sdk/entry.hpp"
 #include "plugins/sdk/table.hpp"
 
@@ -14,6 +16,15 @@ class Keys : public Sink<kb_key_sink> {
   using Sink::Sink;
   model::Visit operator()(const model::ApiKey& key) {
     const kb_key row = key_of(key);
+    return lend(&row);
+  }
+};
+
+class Usage : public Sink<kb_key_usage_sink> {
+ public:
+  using Sink::Sink;
+  model::Visit operator()(const ports::KeyUsage& usage) {
+    const kb_key_usage row{view_of(usage.id), usage.requests, number_of(usage.day), 0};
     return lend(&row);
   }
 };
@@ -67,6 +78,24 @@ kb_status update_key(kb_key_store* store, kb_call* call, const kb_key* key) noex
   return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).update(inner, key_of(*key))); });
 }
 
+kb_status add_usage(kb_key_store* store, kb_call* call, const kb_key_usage* usage, std::size_t count) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    std::vector<ports::KeyUsage> rows;
+    rows.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      rows.push_back({text_of(usage[i].id), day_of(usage[i].day), usage[i].requests});
+    return ended(call, of(store).add_usage(inner, rows));
+  });
+}
+
+kb_status usage(kb_key_store* store, kb_call* call, std::int32_t first, std::int32_t last, kb_key_usage_sink sink,
+                void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    Usage rows(sink, data);
+    return ended(call, of(store).usage(inner, day_of(first), day_of(last), rows), rows);
+  });
+}
+
 }  // namespace
 
 constinit const kb_key_store_v1 InC<ports::ApiKeyStore>::kCalls = {
@@ -84,6 +113,8 @@ constinit const kb_key_store_v1 InC<ports::ApiKeyStore>::kCalls = {
     .list = list,
     .create_key = create_key,
     .update_key = update_key,
+    .add_usage = add_usage,
+    .usage = usage,
 };
 
 }  // namespace kbase::sdk

@@ -3,14 +3,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "domain/model/api_key.hpp"
+#include "domain/model/day.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
+
+/// Requests that were charged to one key on one UTC day.
+struct KeyUsage {
+  std::string_view id;
+  model::Day day;
+  std::uint64_t requests = 0;
+};
 
 /// The keys, by id and by the SHA-256 of their text. A store keeps what it is given and judges nothing: whether a key
 /// is expired or revoked is the domain's question.
@@ -38,6 +47,13 @@ class ApiKeyStore {
 
   /// Replaces the key of the same id. NotFound. Conflict: another key has the digest.
   virtual model::Status update(Call& call, const model::ApiKey& key) = 0;
+
+  /// Adds to the counts of keys and days, all of it or nothing, and leaves the revision as it is. Ids are not compared
+  /// with the keys: those of the configuration are counted here too. Unsupported: the store keeps no usage.
+  virtual model::Status add_usage(Call& call, std::span<const KeyUsage> usage) = 0;
+
+  /// Every count of the days from `first` to `last`, both included, by id, then day. Unsupported: as add_usage.
+  virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
 };
 
 }  // namespace kbase::ports

@@ -14,11 +14,14 @@
 
 namespace kbase::ports {
 
-/// Who asks: the client's address in canonical form (IPv4 whole, IPv6 as its /64) and the text after "Bearer", where
-/// the request had an Authorization field at all. A field of another scheme is a credential that is no key.
+/// Who asks.
 struct Client {
-  std::string_view address;
-  std::optional<std::string_view> credential;
+  std::string_view address;  ///< in canonical form: IPv4 whole, IPv6 as its /64
+  /// The text after "Bearer", where the request had an Authorization field at all. A field of another scheme is a
+  /// credential that is no key.
+  std::optional<std::string_view> credential = {};
+  std::string_view network = {};  ///< the one the address is in, IPv4 by /24, IPv6 by /48
+  std::string_view origin = {};   ///< of the web page that asks, as its browser says; empty: it is none
 };
 
 /// The outcome of letting a request in, and the figures that its answer's headers show.
@@ -33,8 +36,9 @@ struct Admission {
 
   Verdict verdict = Verdict::Admitted;
   bool has_key = false;  ///< a good key was given
+  std::string key_id;    ///< its id
   model::Scopes scopes = model::kAllScopes;
-  model::Plan plan;                       ///< whose limits apply; without a good key the public one
+  model::Plan plan;                       ///< whose limits apply; without a good key the public one or the page's
   std::optional<model::Subject> subject;  ///< whom the ledger counts; nullopt: nobody was asked about
   Taken taken;
 };

@@ -9,6 +9,7 @@
 #include "domain/model/api_key.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
+#include "ports/driven/api_key_store.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -24,7 +25,7 @@ struct NewKey {
 struct KeyChange {
   std::optional<std::string> name;
   std::optional<std::string> plan;
-  std::optional<model::Instant> expires;
+  std::optional<std::optional<model::Instant>> expires;  ///< to nullopt: never
   std::optional<model::Scopes> scopes;
 };
 
@@ -44,6 +45,8 @@ class KeyAdministration {
   /// A new text for the same key; the old one stays good for `grace`.
   virtual model::Result<IssuedKey> rotate(Call& call, std::string_view id, std::chrono::seconds grace) = 0;
   virtual model::Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;
+  /// The requests that keys made, as ApiKeyStore::usage.
+  virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
 };
 
 }  // namespace kbase::ports

@@ -27,6 +27,14 @@ std::string name_under(std::string_view secret, const model::Subject& subject) {
 
 constexpr model::Subject kSubject = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
+TEST(HmacSha256, IsTheCodeOfRfc4231) {
+  const auto code = system::HmacSha256("Jefe").of("what do ya want for nothing?");  // test case 2
+  EXPECT_EQ(code[0], 0x5b);
+  EXPECT_EQ(code[1], 0xdc);
+  EXPECT_EQ(code[30], 0x38);
+  EXPECT_EQ(code[31], 0x43);
+}
+
 TEST(HmacPseudonyms, AreTheFirstDigitsOfHmacSha256) {
   // As Python's hmac gives them, for the secrets of RFC 4231's test cases 1 and 6, and for none.
   EXPECT_EQ(name_under(std::string(20, '\x0b'), kSubject), "9432c00b42095310");

@@ -143,6 +143,56 @@ TEST_P(KeysTest, ChangeTheirPlanWhileInUse) {
   EXPECT_EQ(listed()[0]["name"], "renamed");
 }
 
+TEST_P(KeysTest, LoseTheirExpiryAndScopesByAnUpdate) {
+  const auto key = served_.base().create_key("developer", {"--expires", "90d", "--scopes", "llm"});
+  EXPECT_EQ(status_with(key.text), 403);
+  const Outcome changed = served_.base().run(
+      {"keys", "update", key.id, "--expires", "never", "--scopes", "read", "--plan", "premium", "--json"});
+  EXPECT_EQ(changed.exit_code, 0) << changed.errors;
+  const json told = json::parse(changed.output, nullptr, false);
+  EXPECT_EQ(told.value("id", ""), key.id) << changed.output;
+  EXPECT_EQ(told.at("expires"), nullptr);
+  EXPECT_EQ(told.at("scopes"), json({"read"}));
+  Client web = served_.client(key.text);
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").number("x-ratelimit-limit") == 300; }));
+  EXPECT_EQ(status_with(key.text), 200);
+  EXPECT_EQ(listed()[0]["expires"], nullptr);
+}
+
+TEST_P(KeysTest, AreCountedByTheDayWhileTheServerRuns) {
+  const auto used = served_.base().create_key("developer");
+  const auto idle = served_.base().create_key("premium");
+  EXPECT_EQ(listed()[0]["last_used"], nullptr);
+  Client web = served_.client(used.text);
+  for (int i = 0; i < 3; ++i) web.get("/categories");
+  web.get("/no-such");
+  web.get("/health");  // which is not charged
+  const auto usage = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"keys", "usage"});
+    arguments.emplace_back("--json");
+    const Outcome outcome = served_.base().run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return json::parse(outcome.output, nullptr, false);
+  };
+  json counted;
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return (counted = usage({used.id})).value("requests", 0) == 4; }))
+      << counted;
+  const std::string today = counted.at("last_used");
+  EXPECT_EQ(counted.at("days"), json({{today, 4}}));
+  const json unused = usage({idle.id, "--days", "1"});
+  EXPECT_EQ(unused.at("requests"), 0);
+  EXPECT_EQ(unused.at("last_used"), nullptr);
+  EXPECT_EQ(usage({}).size(), 2U);
+  for (const json& key : listed()) EXPECT_EQ(key.at("last_used"), key["id"] == used.id ? json(today) : json()) << key;
+
+  web.get("/categories");
+  EXPECT_EQ(served_.server().stop(), 0);
+  EXPECT_EQ(usage({used.id}).at("requests"), 5) << "a server that is stopped loses no count";
+  const Outcome table = served_.base().run({"keys", "usage"});
+  EXPECT_NE(table.output.find(used.id), std::string::npos) << table.output;
+  EXPECT_NE(served_.base().run({"keys", "usage", used.id}).output.find(today), std::string::npos);
+}
+
 TEST_P(KeysTest, SurviveARestart) {
   const auto key = served_.base().create_key("developer");
   served_.restart();
@@ -153,7 +203,8 @@ TEST_P(KeysTest, AreNamedInErrorsOfTheCommandLine) {
   KnowledgeBase& base = served_.base();
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"keys", "revoke", "no-such-key"},
                                                     {"keys", "rotate", "no-such-key"},
-                                                    {"keys", "update", "no-such-key", "--plan", "premium"}}) {
+                                                    {"keys", "update", "no-such-key", "--plan", "premium"},
+                                                    {"keys", "usage", "no-such-key"}}) {
     const Outcome outcome = base.run(arguments);
     EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
     EXPECT_NE(outcome.errors.find("no-such-key"), std::string::npos) << outcome.errors;
@@ -164,6 +215,8 @@ TEST_P(KeysTest, AreNamedInErrorsOfTheCommandLine) {
         {"keys", "create", "--name", "x", "--plan", "golden"},
         {"keys", "create", "--name", "x", "--plan", "developer", "--scopes", "write"},
         {"keys", "create", "--name", "x", "--plan", "developer", "--expires", "soon"},
+        {"keys", "update", "some-key"},
+        {"keys", "usage", "--days", "0"},
         {"keys"},
         {"keys", "lose"}}) {
     const Outcome outcome = base.run(arguments);

@@ -29,6 +29,16 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
       return current->answer;
     };
     table.update_key = table.create_key;
+    table.add_usage = [](Store*, kb_call*, const kb_key_usage* lent_usage, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i)
+        current->given += std::string(lent_usage[i].id.data, lent_usage[i].id.size) + '=' +
+                          std::to_string(lent_usage[i].requests) + '@' + std::to_string(lent_usage[i].day) + ' ';
+      return current->answer;
+    };
+    table.usage = [](Store*, kb_call*, std::int32_t first, std::int32_t last, kb_key_usage_sink sink, void* data) {
+      current->given = std::to_string(first) + ".." + std::to_string(last);
+      return sink(data, &current->usage) == 0 ? KB_OK : KB_STOPPED;
+    };
     key.id = lent("id");
     key.name = lent("name");
     key.plan = lent("public");
@@ -43,6 +53,7 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
   }
 
   kb_key key = sized<kb_key>();
+  kb_key_usage usage{lent("id"), 3, 20'500, 0};
   kb_status answer = KB_OK;
   std::string given;
 };
@@ -104,6 +115,47 @@ TEST_F(ApiKeyStoreProxy, RefusesAKeyThatIsNone) {
   EXPECT_TRUE(refuses([](kb_key& key) { key.created = INT64_MIN; }));
   EXPECT_TRUE(refuses([](kb_key& key) { key.expires = KB_NEVER - 1; }));
   EXPECT_TRUE(refuses([](kb_key& key) { key.has_previous = 1, key.previous_expires = INT64_MAX; }));
+}
+
+using std::chrono::days;
+
+TEST_F(ApiKeyStoreProxy, HandsUsageOverAndGivesWhatIsLent) {
+  const ports::KeyUsage usage[] = {{"a", model::Day(days(2)), 5}, {"b", model::Day(days(3)), 6}};
+  EXPECT_TRUE(succeeded(store_->add_usage(call_, usage)));
+  EXPECT_EQ(fake_.given, "a=5@2 b=6@3 ");
+  std::string told;
+  EXPECT_TRUE(succeeded(store_->usage(call_, model::Day(days(7)), model::Day(days(9)), [&](const auto& row) {
+    told = std::string(row.id) + '=' + std::to_string(row.requests);
+    return Visit::Continue;
+  })));
+  EXPECT_EQ(fake_.given, "7..9");
+  EXPECT_EQ(told, "id=3");
+}
+
+TEST_F(ApiKeyStoreProxy, RefusesUsageThatIsNone) {
+  const kb_key_usage good = fake_.usage;
+  const auto refuses = [&](auto&& spoil) {
+    fake_.usage = good;
+    spoil(fake_.usage);
+    return failed(store_->usage(call_, {}, {}, [](const ports::KeyUsage&) { return Visit::Continue; }),
+                  ErrorCode::Internal);
+  };
+  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = {}; }));
+  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = kNowhere; }));
+  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = lent("caf\xE9"); }));
+  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.day = INT32_MIN; }));
+}
+
+TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
+  const auto keeps_none = [this] {
+    return failed(store_->add_usage(call_, {}), ErrorCode::Unsupported) &&
+           failed(store_->usage(call_, {}, {}, [](const ports::KeyUsage&) { return Visit::Continue; }),
+                  ErrorCode::Unsupported);
+  };
+  fake_.table.usage = nullptr;
+  EXPECT_TRUE(keeps_none());
+  fake_.table.struct_size = offsetof(kb_key_store_v1, add_usage);
+  EXPECT_TRUE(keeps_none()) << "it was built before there was such a thing";
 }
 
 }  // namespace

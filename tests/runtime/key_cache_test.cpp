@@ -26,6 +26,8 @@ class OneKeyStore final : public ports::ApiKeyStore {
   model::Status list(ports::Call&, model::Visitor<model::ApiKey>) override { return {}; }
   model::Status create(ports::Call&, const model::ApiKey&) override { return {}; }
   model::Status update(ports::Call&, const model::ApiKey&) override { return {}; }
+  model::Status add_usage(ports::Call&, std::span<const ports::KeyUsage>) override { return {}; }
+  model::Status usage(ports::Call&, model::Day, model::Day, model::Visitor<ports::KeyUsage>) override { return {}; }
 
   model::ApiKey key;
   std::uint64_t revision_now = 1;
@@ -79,6 +81,50 @@ TEST_F(KeyCacheTest, KeepsKnownKeysForFiveMinutesWithoutTheStore) {
   clock_.advance(std::chrono::seconds(1));
   cache_.refresh();
   EXPECT_FALSE(cache_.find(call_, store_.key.digest));
+}
+
+TEST_F(KeyCacheTest, TrustsNoMemoryPastFiveMinutesWhoeverLooksForChanges) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  ASSERT_FALSE(*cache_.find(call_, model::KeyDigest{}));
+  store_.key.revoked = true;
+  clock_.advance(std::chrono::minutes(5) + std::chrono::milliseconds(1));  // and refresh() hangs in the store
+  EXPECT_TRUE((*cache_.find(call_, store_.key.digest))->revoked);
+  store_.away = true;
+  EXPECT_FALSE(cache_.find(call_, model::KeyDigest{}));
+}
+
+TEST_F(KeyCacheTest, RemembersAgainOnceTheStoreIsBackAndUnchanged) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  store_.away = true;
+  clock_.advance(std::chrono::minutes(6));
+  cache_.refresh();
+  EXPECT_FALSE(cache_.find(call_, store_.key.digest));
+  store_.away = false;
+  cache_.refresh();
+  EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
+  EXPECT_EQ(store_.finds, 2);
+}
+
+TEST_F(KeyCacheTest, LosesNoGoodKeyToAFloodOfMadeUpOnes) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  for (std::uint32_t i = 0; i < 25'000; ++i) {
+    model::KeyDigest made_up{};
+    for (std::size_t byte = 0; byte < 4; ++byte) made_up[byte] = static_cast<std::uint8_t>(i >> (8 * byte));
+    ASSERT_FALSE(*cache_.find(call_, made_up));
+  }
+  const int asked = store_.finds;
+  store_.away = true;
+  EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
+  EXPECT_EQ(store_.finds, asked);
+}
+
+TEST_F(KeyCacheTest, LearnsOfAKeyThatWasUnknownWithTheNextLookForChanges) {
+  const model::KeyDigest later{9};
+  ASSERT_FALSE(*cache_.find(call_, later));
+  store_.key.digest = later;
+  ++store_.revision_now;
+  cache_.refresh();
+  EXPECT_TRUE(*cache_.find(call_, later));
 }
 
 TEST_F(KeyCacheTest, PassesOnThatTheStoreIsAway) {

@@ -33,6 +33,12 @@ class ConfiguredPlans final : public ports::PlanBook {
     return model::Plan{found->first, found->second};
   }
 
+  std::optional<std::string> of_origin(std::string_view origin) const override {
+    const auto found = origins.find(origin);
+    return found == origins.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::map<std::string, std::string, std::less<>> origins;
   std::map<std::string, model::Limits, std::less<>> limits = {
       {"public", {10, 1000}}, {"developer", {60, 10'000}}, {"premium", {300, 100'000}}};
 };

@@ -229,6 +229,26 @@ TEST_F(AdministerKeys, ChangesOnlyWhatIsNamed) {
   EXPECT_EQ(updated->plan, "premium");
 }
 
+TEST_F(AdministerKeys, TakesTheExpiryFromAKey) {
+  const auto issued = created({"reader", "developer", clock_.now() + 24h, 7});
+  ports::KeyChange change;
+  change.expires.emplace(std::nullopt);
+  ASSERT_TRUE(succeeded(administration_.update(call_, issued.key.id, change)));
+  EXPECT_EQ(stored(issued.key.id).expires, std::nullopt);
+}
+
+TEST_F(AdministerKeys, TellsHowMuchKeysWereUsed) {
+  const model::Day day = model::day_of(clock_.now());
+  const ports::KeyUsage usage[] = {{"key_a", day, 3}};
+  ASSERT_TRUE(succeeded(store_.add_usage(call_, usage)));
+  std::uint64_t requests = 0;
+  ASSERT_TRUE(succeeded(administration_.usage(call_, day, day, [&](const ports::KeyUsage& row) {
+    requests += row.requests;
+    return model::Visit::Continue;
+  })));
+  EXPECT_EQ(requests, 3u);
+}
+
 TEST_F(AdministerKeys, RefusesAChangeToABadNameWhole) {
   const auto issued = created();
   ports::KeyChange change;

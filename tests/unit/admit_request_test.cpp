@@ -252,6 +252,46 @@ TEST_F(AdmitRequest, CountsAKeyOfAPlanThatIsGoneByThePublicLimits) {
   EXPECT_EQ(takes_[0].limits, (model::Limits{10, 1000}));
 }
 
+TEST_F(AdmitRequest, GivesAPageWithoutAKeyThePlanOfItsOrigin) {
+  plans_.limits["site"] = {40, 4000};
+  plans_.origins["https://docs.example.org"] = "site";
+  ALLOW_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
+  ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  const auto plan_of = [&](std::optional<std::string_view> credential, std::string_view origin) {
+    const ports::Client client{kAddress, credential, {}, origin};
+    EXPECT_EQ(access_.unasked(client).plan.name,
+              credential || origin != "https://docs.example.org" ? "public" : "site");
+    return access_.admit(call_, client, Take::Mode::Charge).plan.name;
+  };
+  EXPECT_EQ(plan_of(std::nullopt, "https://docs.example.org"), "site");
+  EXPECT_EQ(plan_of(std::nullopt, "https://other.example.org"), "public");
+  EXPECT_EQ(plan_of(std::nullopt, ""), "public");
+  EXPECT_EQ(plan_of("no key", "https://docs.example.org"), "public") << "an origin makes no guess cheaper";
+  EXPECT_EQ(plan_of(kKeyText, "https://docs.example.org"), "developer");
+  EXPECT_EQ(takes_[0].limits, (model::Limits{40, 4000}));
+  EXPECT_EQ(takes_[0].subject, takes_[1].subject) << "an address is counted as one, whatever its plan";
+}
+
+TEST_F(AdmitRequest, NamesTheNetworkOfAnAddressAsItsGroupAndNoneOfAKey) {
+  ALLOW_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
+  ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  const auto group_of = [&](const ports::Client& client) {
+    access_.admit(call_, client, Take::Mode::Charge);
+    return takes_.back().group;
+  };
+  const auto group = group_of({"192.0.2.1", std::nullopt, "192.0.2.0/24"});
+  EXPECT_NE(group, model::Subject{});
+  EXPECT_NE(group, takes_.back().subject);
+  EXPECT_EQ(group_of({"192.0.2.2", std::nullopt, "192.0.2.0/24"}), group);
+  EXPECT_NE(group_of({"192.0.3.1", std::nullopt, "192.0.3.0/24"}), group);
+  EXPECT_EQ(group_of({"192.0.2.1", kKeyText, "192.0.2.0/24"}), model::Subject{});
+}
+
+TEST_F(AdmitRequest, NamesTheKeyThatWasCharged) {
+  EXPECT_EQ(admit_with_key().key_id, "key_a");
+  EXPECT_EQ(admit("no key").key_id, "");
+}
+
 TEST_F(AdmitRequest, FollowsAPlanThatChanges) {
   plans_.limits["public"] = {3, 0};
   EXPECT_EQ(admit(std::nullopt).plan.limits, (model::Limits{3, 0}));

@@ -28,6 +28,7 @@ model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   if (section == "llm" && plugin == "openai") return PluginConfig{kServiceSchema};
   if (plugin == "kept") return PluginConfig{kKeptSchema};
   if (plugin == "shared") return PluginConfig{kSharedSchema};
+  if (plugin == "counting-together") return PluginConfig{kPathSchema, false, true};
   if (plugin == "sqlite" || plugin == "native" || plugin == "fts5" || plugin == "memory")
     return PluginConfig{kPathSchema, plugin == "memory"};
   return model::Error{
@@ -253,6 +254,46 @@ TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
   EXPECT_EQ(settings->storage.load, (std::vector<std::string>{"a.jsonl", "docs"}));
   EXPECT_EQ(settings->storage.config, R"({"pool":4})");
   EXPECT_EQ(defect(load_sets({"storage.config.load=[a.jsonl]"})), "--set storage.config.load: unknown key");
+}
+
+TEST_F(LoadConfiguration, AsksForASecretWhereCountsLeaveTheProcess) {
+  EXPECT_EQ(defect_of("rate_limit:\n  plugin: counting-together\n"),
+            "k.yaml:1: rate_limit.secret: is needed, since the plugin 'counting-together' counts for several servers: "
+            "give all of "
+            "them the same text of 32 characters or more, such as `openssl rand -hex 32` makes");
+  EXPECT_EQ(defect_of("rate_limit:\n  secret: too short\n"), "k.yaml:2: rate_limit.secret: must not be so short");
+  const std::string secret(32, 's');
+  const auto settings = load_sets({"rate_limit.plugin=counting-together", "rate_limit.secret=" + secret});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->rate_limit.secret, secret);
+  EXPECT_EQ(print(*settings).find(secret), std::string::npos);
+}
+
+TEST_F(LoadConfiguration, TakesPlansForThePagesOfOrigins) {
+  write(
+      "rate_limit:\n  origins:\n    - { origin: 'https://docs.example.org', plan: premium }\n"
+      "    - { origin: 'http://localhost:3000', plan: developer }\n");
+  const auto settings = load_file();
+  ASSERT_TRUE(settings) << settings.error().message;
+  ASSERT_EQ(settings->rate_limit.origins.size(), 2u);
+  EXPECT_EQ(settings->rate_limit.origins[0].origin, "https://docs.example.org");
+  EXPECT_EQ(settings->rate_limit.origins[0].plan, "premium");
+  EXPECT_EQ(settings->rate_limit.origins[1].origin, "http://localhost:3000");
+}
+
+TEST_F(LoadConfiguration, RefusesOriginsThatNoBrowserSends) {
+  for (const char* wrong : {"*", "docs.example.org", "https://docs.example.org/", "https://Docs.example.org",
+                            "https://docs.example.org:443", "http://docs.example.org:80", "https://a@b.example"}) {
+    const auto settings = load_sets({std::string("rate_limit.origins=[{origin: '") + wrong + "', plan: public}]"});
+    ASSERT_FALSE(settings) << wrong;
+    EXPECT_NE(settings.error().message.find("an origin as browsers send it"), std::string::npos)
+        << settings.error().message;
+  }
+  EXPECT_EQ(defect_of("rate_limit:\n  origins:\n    - { origin: 'https://a.example', plan: gold }\n"),
+            "k.yaml:3: rate_limit.origins.0.plan: there is no plan 'gold'");
+  EXPECT_EQ(defect_of("rate_limit:\n  origins:\n    - { origin: 'https://a.example', plan: public }\n"
+                      "    - { origin: 'https://a.example', plan: premium }\n"),
+            "k.yaml:4: rate_limit.origins.1.origin: has a plan already");
 }
 
 TEST_F(LoadConfiguration, TakesProxiesThatOneParserReadsInOneWay) {

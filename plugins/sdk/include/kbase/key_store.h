@@ -39,6 +39,16 @@ typedef struct kb_key {
 
 typedef int32_t (*kb_key_sink)(void* data, const kb_key* key);
 
+/* Requests that were charged to one key on one day (days since 1970-01-01, UTC). Fixed for good. */
+typedef struct kb_key_usage {
+  kb_view id;
+  uint64_t requests;
+  int32_t day;
+  int32_t reserved;
+} kb_key_usage;
+
+typedef int32_t (*kb_key_usage_sink)(void* data, const kb_key_usage* usage);
+
 typedef struct kb_key_store kb_key_store;
 
 typedef struct kb_key_store_v1 {
@@ -68,6 +78,14 @@ typedef struct kb_key_store_v1 {
 
   /* Replaces the key of the same id. KB_NOT_FOUND. KB_CONFLICT: another key has the digest. */
   kb_status (*update_key)(kb_key_store* store, kb_call* call, const kb_key* key);
+
+  /* Adds to the counts of keys and days, all of it or nothing, durably; the revision stays. Ids are not compared with
+   * the keys. NULL, like usage: the store keeps no usage. */
+  kb_status (*add_usage)(kb_key_store* store, kb_call* call, const kb_key_usage* usage, size_t count);
+
+  /* Every count of the days from `first` to `last`, both included, by id, then day. */
+  kb_status (*usage)(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink,
+                     void* data);
 } kb_key_store_v1;
 
 #define KB_KEY_STORE_INLINE_READS 1u /* revision, find, get */

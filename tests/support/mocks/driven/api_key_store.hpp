@@ -14,6 +14,8 @@ class MockApiKeyStore : public trompeloeil::mock_interface<ports::ApiKeyStore> {
   IMPLEMENT_MOCK2(list);
   IMPLEMENT_MOCK2(create);
   IMPLEMENT_MOCK2(update);
+  IMPLEMENT_MOCK2(add_usage);
+  IMPLEMENT_MOCK4(usage);
 };
 
 }  // namespace kbase::tests

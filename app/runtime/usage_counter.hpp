@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/event_log.hpp"
+
+namespace kbase::runtime {
+
+/// Counts requests by key and UTC day, and brings the counts to the store from time to time: a killed process loses
+/// those since the last time. What the store refuses waits for the next time; an add whose answer got lost is added
+/// again, for a report of use may err upwards where a quota may not.
+class UsageCounter {
+ public:
+  /// Both outlive it.
+  UsageCounter(ports::ApiKeyStore& store, ports::EventLog& log) : store_(store), log_(log) {}
+
+  /// Any thread.
+  void count(std::string_view key, model::Day day);
+
+  /// One thread at a time.
+  void flush();
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  using Days = std::map<model::Day, std::uint64_t>;
+  using Counts = std::map<std::string, Days, std::less<>>;
+
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    Counts counts;
+  };
+
+  void collect();
+  void say(const model::Error& error);
+
+  ports::ApiKeyStore& store_;
+  ports::EventLog& log_;
+  std::array<Shard, kShards> shards_;
+  Counts waiting_;  // the flushing thread's
+  bool in_trouble_ = false;
+};
+
+}  // namespace kbase::runtime

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/counted_access.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/memory/api_key_store.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using Mode = ports::Take::Mode;
+using Verdict = ports::Admission::Verdict;
+
+class SilentLog final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
+};
+
+/// Lets everybody in as a test says.
+class ToldAccess final : public ports::Access {
+ public:
+  ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
+  ports::Admission unasked(const ports::Client&) const override { return told; }
+  bool is_inline() const override { return true; }
+
+  ports::Admission told;
+};
+
+class CountedAccess : public testing::Test {
+ protected:
+  void admit(Verdict verdict, Mode mode = Mode::Charge) {
+    inner_.told.verdict = verdict;
+    access_.admit(call_, {"192.0.2.1"}, mode);
+  }
+
+  /// Of the key "a", today.
+  std::uint64_t usage_of_a() {
+    usage_.flush();
+    std::uint64_t requests = 0;
+    const model::Day today = model::day_of(clock_.now());
+    EXPECT_TRUE(store_.usage(call_, today, today, [&](const ports::KeyUsage& row) {
+      if (row.id == "a") requests += row.requests;
+      return model::Visit::Continue;
+    }));
+    return requests;
+  }
+
+  bool exposes(const std::string& line) const { return metrics_.expose().text.find(line + "\n") != std::string::npos; }
+
+  conformance::ManualClock clock_;
+  SilentLog log_;
+  memory::MemoryApiKeyStore store_;
+  prometheus::PrometheusMetrics metrics_;
+  ToldAccess inner_;
+  runtime::UsageCounter usage_{store_, log_};
+  runtime::CountedAccess access_{{inner_, usage_, metrics_, clock_}};
+  ports::Call call_;
+};
+
+TEST_F(CountedAccess, CountsChargedRequestsByPlanAndKey) {
+  inner_.told.plan.name = "developer";
+  inner_.told.has_key = true;
+  inner_.told.key_id = "a";
+  admit(Verdict::Admitted);
+  admit(Verdict::Admitted);
+  inner_.told = {};
+  inner_.told.plan.name = "public";
+  admit(Verdict::BadKey);
+  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="developer",subject="key"} 2)"));
+  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="public",subject="address"} 1)"));
+  EXPECT_EQ(usage_of_a(), 2u);
+}
+
+TEST_F(CountedAccess, CountsNothingThatWasNotCharged) {
+  inner_.told.plan.name = "developer";
+  inner_.told.has_key = true;
+  inner_.told.key_id = "a";
+  for (const Verdict verdict : {Verdict::Limited, Verdict::KeyUnchecked, Verdict::Unavailable}) admit(verdict);
+  admit(Verdict::Admitted, Mode::Peek);
+  EXPECT_EQ(metrics_.expose().text.find("kbase_quota_requests_total{"), std::string::npos);
+  EXPECT_EQ(usage_of_a(), 0u);
+}
+
+TEST_F(CountedAccess, CountsADaysRequestsForThatDay) {
+  inner_.told.has_key = true;
+  inner_.told.key_id = "a";
+  admit(Verdict::Admitted);
+  clock_.advance(std::chrono::hours(24));
+  EXPECT_EQ(usage_of_a(), 0u);
+  admit(Verdict::Admitted);
+  EXPECT_EQ(usage_of_a(), 1u);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/usage_counter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adapters/memory/api_key_store.hpp"
+#include "tests/support/mocks/driven/api_key_store.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using trompeloeil::_;
+
+constexpr model::Day kToday{std::chrono::days(20'500)};
+
+/// Counts how often it is told something.
+class CountingLog final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
+    events.emplace_back(event);
+  }
+  std::vector<std::string> events;
+};
+
+class UsageCounter : public testing::Test {
+ protected:
+  std::uint64_t stored(std::string_view key, model::Day day = kToday) {
+    std::uint64_t requests = 0;
+    ports::Call call;
+    EXPECT_TRUE(succeeded(store_.usage(call, day, day, [&](const ports::KeyUsage& row) {
+      if (row.id == key) requests += row.requests;
+      return model::Visit::Continue;
+    })));
+    return requests;
+  }
+
+  memory::MemoryApiKeyStore store_;
+  CountingLog log_;
+  runtime::UsageCounter usage_{store_, log_};
+};
+
+TEST_F(UsageCounter, BringsWhatWasCountedToTheStoreOnce) {
+  for (int i = 0; i < 3; ++i) usage_.count("a", kToday);
+  usage_.count("b", kToday);
+  usage_.count("a", kToday + std::chrono::days(1));
+  EXPECT_EQ(stored("a"), 0u);
+  usage_.flush();
+  usage_.flush();
+  EXPECT_EQ(stored("a"), 3u);
+  EXPECT_EQ(stored("a", kToday + std::chrono::days(1)), 1u);
+  EXPECT_EQ(stored("b"), 1u);
+  usage_.count("a", kToday);
+  usage_.flush();
+  EXPECT_EQ(stored("a"), 4u);
+}
+
+TEST_F(UsageCounter, LosesNoneOfManyThreads) {
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([this, thread] {
+      for (int i = 0; i < 5'000; ++i) usage_.count(std::to_string((thread + i) % 7), kToday);
+    });
+  for (int i = 0; i < 10; ++i) usage_.flush();
+  threads.clear();
+  usage_.flush();
+  std::uint64_t all = 0;
+  for (int key = 0; key < 7; ++key) all += stored(std::to_string(key));
+  EXPECT_EQ(all, 20'000u);
+}
+
+TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, log_);
+  usage.count("a", kToday);
+  {
+    ALLOW_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unavailable));
+    usage.flush();
+    usage.count("a", kToday);
+    usage.flush();
+  }
+  EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
+  std::uint64_t given = 0;
+  REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(given = _2[0].requests).RETURN(model::Status());
+  usage.flush();
+  EXPECT_EQ(given, 2u);
+  usage.flush();
+}
+
+TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, log_);
+  usage.count("a", kToday);
+  REQUIRE_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unsupported));
+  usage.flush();
+  usage.flush();
+  EXPECT_EQ(log_.events.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kbase::tests
