@@ -70,6 +70,18 @@ bool NetworkAddress::is_ipv4() const noexcept {
   return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), bytes.begin());
 }
 
+bool NetworkAddress::is_private() const noexcept {
+  if (!is_ipv4()) {
+    const bool is_loopback =
+        bytes[15] == 1 && std::all_of(bytes.begin(), bytes.begin() + 15, [](auto b) { return b == 0; });
+    return is_loopback || (bytes[0] & 0xFE) == 0xFC || (bytes[0] == 0xFE && (bytes[1] & 0xC0) == 0x80);
+  }
+  const std::uint8_t first = bytes[12];
+  const std::uint8_t second = bytes[13];
+  return first == 10 || first == 127 || (first == 172 && (second & 0xF0) == 16) || (first == 192 && second == 168) ||
+         (first == 169 && second == 254) || (first == 100 && (second & 0xC0) == 64);
+}
+
 std::string NetworkAddress::text() const {
   char text[INET6_ADDRSTRLEN] = "";
   if (is_ipv4())

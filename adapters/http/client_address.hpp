@@ -22,6 +22,10 @@ struct NetworkAddress {
 
   bool is_ipv4() const noexcept;
 
+  /// Whether it is of this machine or of a network that the Internet does not lead to (RFC 1918, 4193, 6598, loopback,
+  /// link-local).
+  bool is_private() const noexcept;
+
   /// Whom a quota counts: "192.0.2.1" as a whole, IPv6 by its network "2001:db8:0:1::/64".
   std::string canonical() const;
 

@@ -68,6 +68,7 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       cors_(options.cors),
       request_ids_(services.random),
       access_log_(services.log, services.pseudonyms, options.logged_address),
+      forwarding_warning_(services.log, services.clock, options.trusted_proxies),
       metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
@@ -102,7 +103,7 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(arrival.request);
   ports::Call call{arrival.arrived + options_.request_timeout, arrival.cancel, request_id};
-  const Peer peer = client_of(arrival.request, arrival.peer, trusted_proxies_);
+  const Peer peer = identify(arrival.request, arrival.peer);
   const ports::Client client = asking(arrival.request, peer);
   ports::Admission admission;
   Answer given;
@@ -119,6 +120,12 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   Response response = finish(arrival, std::move(given), admission, now, request_id);
   tell(arrival, peer, admission, request_id, response);
   return response;
+}
+
+/// The client behind the proxies that may say so.
+Peer Responder::identify(const Request& request, const Peer& peer) {
+  if (!trusted_proxies_.contains(peer.address)) forwarding_warning_.look(request, peer.address);
+  return client_of(request, peer, trusted_proxies_);
 }
 
 /// The log and the metrics of an answer.

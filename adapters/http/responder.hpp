@@ -7,6 +7,7 @@
 #include "adapters/http/access_log.hpp"
 #include "adapters/http/answerer.hpp"
 #include "adapters/http/cors.hpp"
+#include "adapters/http/forwarding_warning.hpp"
 #include "adapters/http/http_metrics.hpp"
 #include "adapters/http/request_ids.hpp"
 #include "adapters/http/router.hpp"
@@ -39,6 +40,7 @@ class Responder final : public Answerer {
   enum class Room { Enough, None };
 
   Response serve(const Arrival& arrival, Room room);
+  Peer identify(const Request& request, const Peer& peer);
   ports::Admission admit(const Arrival& arrival, const ports::Client& client, ports::Call& call);
   Answer answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);
   Answer answer_options(const Arrival& arrival, model::Instant now) const;
@@ -57,6 +59,7 @@ class Responder final : public Answerer {
   CorsPolicy cors_;
   RequestIds request_ids_;
   AccessLog access_log_;
+  ForwardingWarning forwarding_warning_;
   HttpMetrics metrics_;
   std::string edition_;
 };

@@ -164,5 +164,19 @@ TEST_F(PlansTest, ThatAreGoneAtTheStartAreSaidAndTheirKeysGetThePublicLimits) {
   EXPECT_EQ(reload(server, "logging: { level: debug }\n")["event"], "config.refused");
 }
 
+TEST_F(PlansTest, CountAForgottenProxyAndSayWhatToAdd) {
+  ServerProcess server = base_.serve();
+  Client web(server.base_url());
+  web.get("/categories");
+  EXPECT_TRUE(events("http.proxy_not_trusted").empty());
+  for (const char* address : {"203.0.113.7", "203.0.113.8"})
+    EXPECT_EQ(web.get("/categories", {std::string("X-Forwarded-For: ") + address}).status, 200);
+  EXPECT_EQ(server.stop(), 0);
+  const auto warnings = events("http.proxy_not_trusted");
+  ASSERT_EQ(warnings.size(), 1U) << base_.log();
+  EXPECT_EQ(warnings[0].value("configuration", ""), R"(server: { trusted_proxies: ["127.0.0.1"] })");
+  EXPECT_EQ(base_.log().find("203.0.113"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kbase::tests
