@@ -118,6 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
                     BadConfiguration{"OriginOfAnUnknownPlan",
                                      "rate_limit:\n  origins:\n    - origin: https://a.example\n      plan: gold\n", 4,
                                      "rate_limit.origins.0.plan"},
+                    BadConfiguration{"SharedLedgerWithoutASecret",
+                                     "rate_limit:\n  plugin: redis\n  config: { url: 'redis://127.0.0.1:1' }\n", 1,
+                                     "rate_limit.secret"},
                     BadConfiguration{"ShortSecret", "rate_limit:\n  secret: hush\n", 2, "rate_limit.secret"},
                     BadConfiguration{"LogLevel", "logging:\n  level: loud\n", 2, "level"}),
     [](const testing::TestParamInfo<BadConfiguration>& bad) { return bad.param.name; });
