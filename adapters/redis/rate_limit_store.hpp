@@ -2,30 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "adapters/redis/keyspace.hpp"
 #include "adapters/redis/take_script.hpp"
-#include "adapters/redis/tls.hpp"
-#include "adapters/redis/topology.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
 namespace kbase::redis {
 
-struct Options {
-  /// As Location has it. User information in it goes before `username` and `password`.
-  std::string url = "redis://127.0.0.1:6379";
-  std::string username;           ///< of Redis's ACL; empty: the default user
-  std::string password;           ///< empty: none is sent
-  std::string sentinel_username;  ///< the same at the sentinels, which have users of their own
-  std::string sentinel_password;
-  TlsFiles tls;  ///< where the URL says TLS
-  /// To each server. Threads share them, so a few are enough; a second one is for when the first one's reader is busy.
-  std::size_t connections = 2;
-  /// What every key begins with, so that several services can share a Redis.
-  std::string prefix = "kbase:";
-
+struct Options : KeyspaceOptions {
   /// Whose clock tells the windows. Server: that of Redis, the same for all who count together. Caller: ports::Clock,
   /// which a suite can move, and exact for one process alone: clocks of several never agree.
   enum class TimeOf { Server, Caller };
@@ -46,23 +31,13 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
 
-  /// Writes a key that is gone a second later to each server that takes writes: one that is full, a replica or unable
-  /// to save is not healthy, though it answers.
+  /// As that of Keyspace.
   model::Status health(ports::Call& call) override;
 
  private:
-  struct Question;
-  struct Group;
+  RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock);
 
-  RedisRateLimitStore(std::unique_ptr<Topology> topology, const Options& options, const ports::Clock& clock);
-  model::Result<std::vector<Group>> grouped(std::span<Question*> open, const Patience& patience);
-  model::Status ask(std::span<Question*> open, std::vector<Question*>& again, const Patience& patience);
-  model::Status finish(Group& group, std::vector<Question*>& again, const Patience& patience);
-  model::Result<bool> judge(Question& question, const Reply& reply, const Endpoint& server);
-  model::Error doubted(const model::Error& error);
-
-  const std::unique_ptr<Topology> topology_;
-  const std::string prefix_;
+  Keyspace keyspace_;
   const Options::TimeOf time_;
   const ports::Clock& clock_;
   const TakeScript script_;

@@ -73,6 +73,11 @@ void Commands::add(std::initializer_list<std::string_view> words) {
   ++count_;
 }
 
+void Commands::add(const Commands& others) {
+  bytes_ += others.bytes_;
+  count_ += others.count_;
+}
+
 void ReplyReader::Free::operator()(redisReader* reader) const noexcept {
   redisReaderFree(reader);
 }

@@ -19,6 +19,7 @@ class Commands {
  public:
   /// Each word may be any bytes; the first is the command's name.
   void add(std::initializer_list<std::string_view> words);
+  void add(const Commands& others);
 
   const std::string& bytes() const { return bytes_; }
   std::size_t count() const { return count_; }

@@ -142,18 +142,20 @@ std::string_view TakeScript::text() {
   return kScript;
 }
 
-void TakeScript::add_to(Commands& commands, Form form, std::string_view key, const ports::Take& take,
-                        std::optional<model::Instant> now) const {
+Commands TakeScript::call(Form form, std::string_view key, const ports::Take& take,
+                          std::optional<model::Instant> now) const {
   const bool is_whole = form == Form::Whole;
   const std::string_view name = is_whole ? "EVAL" : "EVALSHA";
   const std::string_view script = is_whole ? kScript : std::string_view(digest_);
   const std::string cost = std::to_string(take.mode == ports::Take::Mode::Peek ? 0 : take.cost);
   const std::string per_minute = std::to_string(take.limits.per_minute);
   const std::string per_day = std::to_string(take.limits.per_day);
+  Commands commands;
   if (now)
     commands.add({name, script, "1", key, cost, per_minute, per_day, std::to_string(now->time_since_epoch().count())});
   else
     commands.add({name, script, "1", key, cost, per_minute, per_day});
+  return commands;
 }
 
 std::optional<ports::Taken> TakeScript::taken_of(const Reply& reply) {

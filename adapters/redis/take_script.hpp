@@ -24,8 +24,7 @@ class TakeScript {
   };
 
   /// `now`: the caller's clock in place of the server's.
-  void add_to(Commands& commands, Form form, std::string_view key, const ports::Take& take,
-              std::optional<model::Instant> now) const;
+  Commands call(Form form, std::string_view key, const ports::Take& take, std::optional<model::Instant> now) const;
 
   /// Nullopt: this is no reply of the script.
   static std::optional<ports::Taken> taken_of(const Reply& reply);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "adapters/redis/cache.hpp"
 #include "adapters/redis/rate_limit_store.hpp"
 
 namespace kbase::redis {
 namespace {
 
-constexpr char kSettings[] = R"({
+/// Where the servers are; the same for both ports.
+constexpr char kServers[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "url": {"type": "string", "format": "server-url", "writeOnly": true, "default": "redis://127.0.0.1:6379",
       "description": "redis://HOST[:PORT][/DATABASE], redis+sentinel://HOST[:PORT],.../PRIMARY[/DATABASE] or redis+cluster://HOST[:PORT],...; rediss in place of redis for TLS. USER:PASSWORD@ may stand before the first host."},
@@ -18,15 +23,29 @@ constexpr char kSettings[] = R"({
     "tls_certificate": {"type": "string", "format": "path", "description": "A PEM file of this client's certificate, with its chain. Absent: it shows none."},
     "tls_key": {"type": "string", "format": "path", "description": "A PEM file of that certificate's key."},
     "connections": {"type": "integer", "minimum": 1, "maximum": 64, "default": 2,
-      "description": "Connections to each server, which all threads share. More help where takes are many and the network is slow."},
+      "description": "Connections to each server, which all threads share. More help where requests are many and the network is slow."},
     "prefix": {"type": "string", "default": "${instance}:",
-      "description": "What every key begins with. Services that share a Redis need different ones; servers that count together the same."},
+      "description": "What every key begins with. Services that share a Redis need different ones; servers that count together the same."})";
+
+constexpr char kEnd[] = "}}";
+
+constexpr char kClock[] = R"(,
     "clock": {"type": "string", "enum": ["server", "host"], "default": "server",
       "description": "Whose clock tells the windows: that of Redis, or this machine's, for certificates alone: clocks of several machines never agree."}}})";
 
-sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
-  const sdk::Settings& settings = setup.settings();
-  Options options;
+template <std::size_t A, std::size_t B>
+constexpr std::array<char, A + B - 1> joined(const char (&first)[A], const char (&second)[B]) {
+  std::array<char, A + B - 1> text{};
+  std::copy(first, first + A - 1, text.begin());
+  std::copy(second, second + B, text.begin() + A - 1);
+  return text;
+}
+
+constexpr auto kLedgerSettings = joined(kServers, kClock);
+constexpr auto kCacheSettings = joined(kServers, kEnd);
+
+/// Reads what kServers describes.
+void read(const sdk::Settings& settings, KeyspaceOptions& options) {
   options.url = settings.text("url", options.url);
   options.username = settings.text("username", {});
   options.password = settings.text("password", {});
@@ -35,17 +54,31 @@ sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
   options.tls = {settings.text("tls_ca", {}), settings.text("tls_certificate", {}), settings.text("tls_key", {})};
   options.connections = settings.number("connections", options.connections);
   options.prefix = settings.text("prefix", options.prefix);
-  if (settings.text("clock", "server") == "host") options.time = Options::TimeOf::Caller;
+}
+
+sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
+  Options options;
+  read(setup.settings(), options);
+  if (setup.settings().text("clock", "server") == "host") options.time = Options::TimeOf::Caller;
   auto opened = RedisRateLimitStore::open(options, setup.clock());
   if (!opened) return opened.error();
   return std::shared_ptr<ports::RateLimitStore>(*std::move(opened));
 }
 
+sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
+  KeyspaceOptions options;
+  read(setup.settings(), options);
+  auto opened = RedisCache::open(options, setup.clock());
+  if (!opened) return opened.error();
+  return std::shared_ptr<ports::Cache>(*std::move(opened));
+}
+
 const auto kLedger = sdk::table<ports::RateLimitStore, open_ledger>(
-    {.capabilities = KB_RATE_LIMIT_CAN_SHARE, .config_schema = kSettings});
+    {.capabilities = KB_RATE_LIMIT_CAN_SHARE, .config_schema = kLedgerSettings.data()});
+const auto kCache = sdk::table<ports::Cache, open_cache>({.config_schema = kCacheSettings.data()});
 
 const void* get_port(const char* id) {
-  return sdk::port(id, kLedger);
+  return sdk::port(id, kLedger, kCache);
 }
 
 constexpr kb_plugin kPlugin = sdk::descriptor("org.kbase.redis", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);

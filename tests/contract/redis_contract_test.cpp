@@ -2,7 +2,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "adapters/redis/cache.hpp"
 #include "adapters/redis/rate_limit_store.hpp"
+#include "plugins/conformance/cache_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/faketime.hpp"
@@ -107,19 +109,42 @@ std::unique_ptr<RateLimitStoreFixture> by_servers_time() {
   return std::make_unique<ServersTime>();
 }
 
-std::unique_ptr<RateLimitStoreFixture> on_one_server() {
-  static const RedisServer server;
-  return std::make_unique<CallersTime>(server.url());
+class CacheInRedis final : public conformance::CacheFixture {
+ public:
+  explicit CacheInRedis(std::string url) {
+    redis::KeyspaceOptions options;
+    options.url = std::move(url);
+    options.prefix = own_prefix();
+    cache_ = redis::RedisCache::open(options, clock).value();
+  }
+
+  ports::Cache& port() override { return *cache_; }
+  bool reopen() override { return false; }
+
+ private:
+  std::unique_ptr<ports::Cache> cache_;
+};
+
+// Servers that the checks share.
+
+std::string one_server() {
+  static const RedisServer server({{"--maxmemory", "128mb", "--maxmemory-policy", "volatile-lru"}, {}, 0});
+  return server.url();
 }
 
-std::unique_ptr<RateLimitStoreFixture> on_sentinels() {
+std::string sentinels() {
   static const RedisWithSentinels servers(0);
-  return std::make_unique<CallersTime>(servers.url());
+  return servers.url();
 }
 
-std::unique_ptr<RateLimitStoreFixture> on_a_cluster() {
-  static const RedisCluster cluster;
-  return std::make_unique<CallersTime>(cluster.url());
+std::string cluster() {
+  static const RedisCluster servers;
+  return servers.url();
+}
+
+template <class Made, std::string (*url)()>
+auto on() {
+  return std::make_unique<Made>(url());
 }
 
 const char* missing() {
@@ -141,16 +166,18 @@ Suite suite_for_servers_time() {
   return suite;
 }
 
-bool register_suite(const char* name, std::unique_ptr<RateLimitStoreFixture> (*make)(), const char* lacks,
-                    const Suite& suite = conformance::rate_limit_store_suite()) {
-  return register_contract<RateLimitStoreFixture>(name, suite, make, lacks);
-}
+const conformance::Suite<RateLimitStoreFixture> kLedger = conformance::rate_limit_store_suite();
+const conformance::Suite<conformance::CacheFixture> kCache = conformance::cache_suite();
 
 const bool kRegistered =
-    register_suite("RedisByItsOwnClock", by_servers_time, missing_for_servers_time(), suite_for_servers_time()) &&
-    register_suite("RedisSingleServer", on_one_server, missing()) &&
-    register_suite("RedisWithSentinels", on_sentinels, missing()) &&
-    register_suite("RedisCluster", on_a_cluster, missing());
+    register_contract<RateLimitStoreFixture>("RedisByItsOwnClock", suite_for_servers_time(), by_servers_time,
+                                             missing_for_servers_time()) &&
+    register_contract<RateLimitStoreFixture>("RedisSingleServer", kLedger, on<CallersTime, one_server>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisWithSentinels", kLedger, on<CallersTime, sentinels>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisCluster", kLedger, on<CallersTime, cluster>, missing()) &&
+    register_contract<conformance::CacheFixture>("RedisSingleServerCache", kCache, on<CacheInRedis, one_server>,
+                                                 missing()) &&
+    register_contract<conformance::CacheFixture>("RedisClusterCache", kCache, on<CacheInRedis, cluster>, missing());
 
 }  // namespace
 }  // namespace kbase::tests

@@ -93,6 +93,11 @@ std::string redis_settings(const std::filesystem::path& folder) {
   return R"({"url":")" + servers.url() + R"(","prefix":")" + folder.string() + R"(:","clock":"host"})";
 }
 
+std::string redis_cache_settings(const std::filesystem::path& folder) {
+  static const RedisServer server({{"--maxmemory", "128mb", "--maxmemory-policy", "volatile-lru"}, {}, 0});
+  return R"({"url":")" + server.url() + R"(","prefix":")" + folder.string() + R"(:"})";
+}
+
 const bool kMemoryRegistered =
     register_offer<ports::ItemStore>("MemoryPluginItemStore", conformance::item_store_suite(),
                                      {KBASE_MEMORY_PLUGIN, plugin_host::open_item_store, no_settings, false}) &&
@@ -133,9 +138,13 @@ bool register_redis(const char* name) {
       has_redis() ? nullptr : kNoRedis);
 }
 
-const bool kRedisRegistered = register_redis<RedisServer>("RedisPluginSingleServer") &&
-                              register_redis<RedisWithSentinels>("RedisPluginWithSentinels") &&
-                              register_redis<RedisCluster>("RedisPluginCluster");
+const bool kRedisRegistered =
+    register_redis<RedisServer>("RedisPluginSingleServer") &&
+    register_redis<RedisWithSentinels>("RedisPluginWithSentinels") &&
+    register_redis<RedisCluster>("RedisPluginCluster") &&
+    register_offer<ports::Cache>("RedisPluginCache", conformance::cache_suite(),
+                                 {KBASE_REDIS_PLUGIN, plugin_host::open_cache, redis_cache_settings, true},
+                                 has_redis() ? nullptr : kNoRedis);
 
 }  // namespace
 }  // namespace kbase::tests

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/cache.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kbase::redis {
+namespace {
+
+/// Longer lives are cut to this: Redis refuses one that its clock cannot express.
+constexpr std::chrono::milliseconds kLongestLife = std::chrono::hours(24 * 366);
+
+/// What stands before a value: the checksum of all that follows it, seeded with that of the key, and when the value's
+/// life ends, in milliseconds since 1970. Both are big-endian.
+constexpr std::size_t kSeal = 8;
+constexpr std::size_t kHead = kSeal + 8;
+
+std::string number_of(std::uint64_t number) {
+  std::string bytes(8, '\0');
+  for (std::size_t i = 8; i-- > 0; number >>= 8U) bytes[i] = static_cast<char>(number & 0xFFU);
+  return bytes;
+}
+
+std::string seal_of(std::string_view key, std::string_view rest) {
+  return number_of(XXH3_64bits_withSeed(rest.data(), rest.size(), XXH3_64bits(key.data(), key.size())));
+}
+
+/// Wall clocks are after 1970, so that the order of these texts is that of time.
+std::string time_of(model::Instant instant) {
+  return number_of(static_cast<std::uint64_t>(instant.time_since_epoch().count()));
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<RedisCache>> RedisCache::open(const KeyspaceOptions& options, const ports::Clock& clock) {
+  auto keyspace = Keyspace::open(options);
+  if (!keyspace) return keyspace.error();
+  return std::unique_ptr<RedisCache>(new RedisCache(*std::move(keyspace), clock));
+}
+
+std::string RedisCache::place_of(std::string_view key) const {
+  return keyspace_.prefix() + "cache:" + std::string(key);
+}
+
+model::Result<Reply> RedisCache::ask(ports::Call& call, const std::string& place, Commands command) {
+  Errand errand{place, std::move(command)};
+  Errand* const errands[] = {&errand};
+  if (auto asked = keyspace_.run(errands, Patience(call, clock_)); !asked) return asked.error();
+  return std::move(errand.reply);
+}
+
+model::Result<bool> RedisCache::get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) {
+  const std::string place = place_of(key);
+  Commands command;
+  command.add({"GET", place});
+  const auto reply = ask(call, place, std::move(command));
+  if (!reply) return reply.error();
+  const std::string_view stored = reply->text;
+  if (reply->kind != Reply::Kind::Text || stored.size() < kHead) return false;
+  if (stored.substr(0, kSeal) != seal_of(key, stored.substr(kSeal))) return false;
+  if (stored.substr(kSeal, kHead - kSeal) <= time_of(clock_.now())) {
+    // Gone for good: a clock that steps back must not revive it.
+    if (auto erased = erase(call, key); !erased) return erased.error();
+    return false;
+  }
+  visitor(stored.substr(kHead));
+  return true;
+}
+
+model::Status RedisCache::put(ports::Call& call, std::string_view key, std::string_view value,
+                              std::chrono::milliseconds time_to_live) {
+  const std::string place = place_of(key);
+  const std::chrono::milliseconds life = std::min(time_to_live, kLongestLife);
+  std::string rest = time_of(clock_.now() + life);
+  rest += value;
+  Commands command;
+  command.add({"SET", place, seal_of(key, rest) + rest, "PX", std::to_string(life.count())});
+  const auto reply = ask(call, place, std::move(command));
+  return reply ? model::Status() : reply.error();
+}
+
+model::Status RedisCache::erase(ports::Call& call, std::string_view key) {
+  const std::string place = place_of(key);
+  Commands command;
+  command.add({"DEL", place});
+  const auto reply = ask(call, place, std::move(command));
+  return reply ? model::Status() : reply.error();
+}
+
+model::Status RedisCache::health(ports::Call& call) {
+  return keyspace_.health(Patience(call, clock_));
+}
+
+}  // namespace kbase::redis
