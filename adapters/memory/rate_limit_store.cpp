@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
-#include <optional>
 
 namespace kbase::memory {
 namespace {
@@ -17,45 +15,46 @@ using ports::Taken;
 constexpr std::size_t kShards = 64;
 constexpr std::size_t kSubjectsWorthSharding = 64 * 1024;
 
-// How many subjects of a full shard are compared before one of them goes: enough to find a cheap one, in about 10 µs.
-constexpr std::size_t kCompared = 16;
+constexpr std::size_t kSubjectsPerSharedAccount = 8;
+
+constexpr model::Subject kNoGroup{};
 
 std::size_t shards_for(std::size_t max_subjects) {
   return max_subjects >= kSubjectsWorthSharding ? kShards : 1;
 }
 
-}  // namespace
-
-/// Subjects are hashes, but nobody need rely on all their bits being so: the finalizer of SplitMix64 (Steele, Lea,
-/// Flood: Fast splittable pseudorandom number generators, 2014) spreads both halves over all bits.
-std::size_t MemoryRateLimitStore::SubjectHash::operator()(const model::Subject& subject) const noexcept {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  std::memcpy(&low, subject.data(), sizeof low);
-  std::memcpy(&high, subject.data() + sizeof low, sizeof high);
-  std::uint64_t hash = low + high * 0x9E3779B97F4A7C15U;
-  hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
-  hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
-  return hash ^ (hash >> 31U);
+model::Error no_place() {
+  return {model::ErrorCode::Unavailable,
+          "too many clients have used up their limits; try again later",
+          "memory rate limits: every place is held by a client that has used up a limit; raise max_subjects or "
+          "max_bytes of rate_limit.config",
+          {},
+          std::chrono::seconds(60)};
 }
 
-MemoryRateLimitStore::MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options)
-    : clock_(clock),
-      shards_(shards_for(options.max_subjects)),
-      max_subjects_of_shard_(std::max<std::size_t>(1, options.max_subjects / shards_.size())) {}
+}  // namespace
+
+MemoryRateLimitStore::Shard::Shard(std::size_t max_subjects, std::size_t max_bytes)
+    : budget(max_bytes),
+      addresses(max_subjects, budget),
+      keys(max_subjects, budget),
+      shared(max_subjects / kSubjectsPerSharedAccount, budget) {}
+
+MemoryRateLimitStore::MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options,
+                                           RateLimitMetrics metrics)
+    : clock_(clock), metrics_(metrics), shards_(shards_for(options.max_subjects)) {
+  for (auto& shard : shards_)
+    shard = std::make_unique<Shard>(options.max_subjects / shards_.size(), options.max_bytes / shards_.size());
+}
 
 ports::RateLimitStore::Capabilities MemoryRateLimitStore::capabilities() const {
   return {.inline_calls = true, .shared = false};
 }
 
-MemoryRateLimitStore::Shard& MemoryRateLimitStore::shard_of(const model::Subject& subject) {
-  return shards_[(SubjectHash{}(subject) >> 48U) % shards_.size()];  // the table uses the low bits
-}
-
 model::Status MemoryRateLimitStore::take(Call&, std::span<const Take* const> takes, std::span<Taken* const> taken) {
   assert(takes.size() == taken.size());
   for (std::size_t i = 0; i < takes.size(); ++i) {
-    auto answer = take(*takes[i]);
+    const auto answer = take(*takes[i]);
     if (!answer) return answer.error();
     *taken[i] = *answer;
   }
@@ -63,60 +62,43 @@ model::Status MemoryRateLimitStore::take(Call&, std::span<const Take* const> tak
 }
 
 model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
-  Shard& shard = shard_of(take.subject);
+  const bool is_key = take.group == kNoGroup;
+  if (const auto taken = take_from(is_key ? &Shard::keys : &Shard::addresses, take.subject, take)) return *taken;
+  if (is_key) return no_place();
+  auto taken = take_from(&Shard::shared, take.group, take);
+  if (!taken) return no_place();
+  taken->account = Taken::Account::Shared;
+  return *taken;
+}
+
+/// nullopt: the subject has no account in the table and gets none.
+std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
+                                                     const Take& take) {
+  const SubjectKey key(subject);
+  Shard& shard = *shards_[(key.hash >> 48U) % shards_.size()];  // the tables use other bits
+  AccountTable& accounts = shard.*table;
   const std::lock_guard lock(shard.mutex);
   // Read under the lock: a subject's takes then see time in the order in which they are counted.
   const model::Instant now = clock_.now();
-  const std::uint32_t cost = take.mode == Take::Mode::Peek ? 0 : take.cost;
-  if (const auto known = shard.subjects.find(take.subject); known != shard.subjects.end())
-    return known->second.take(now, take.limits, cost);
-
-  SubjectWindows windows;
-  const Taken taken = windows.take(now, take.limits, cost);
-  if (windows.is_idle(now)) return taken;
-  if (shard.subjects.size() >= max_subjects_of_shard_ && !make_room(shard, now))
-    return model::Error{model::ErrorCode::Unavailable,
-                        "too many clients have used up their limits; try again later",
-                        "memory rate limits: all " + std::to_string(max_subjects_of_shard_) +
-                            " places of a shard are held by exhausted subjects; raise max_subjects",
-                        {},
-                        std::chrono::seconds(60)};
-  shard.subjects.emplace(take.subject, std::move(windows));
+  const std::uint64_t forgotten = accounts.forgotten();
+  const std::size_t shared = shard.shared.size();
+  const auto taken = accounts.take(key, now, take.limits, take.mode == Take::Mode::Peek ? 0 : take.cost);
+  if (shard.shared.size() != 0) shard.shared.sweep(now);
+  if (accounts.forgotten() != forgotten && metrics_.forgotten != nullptr) metrics_.forgotten->add();
+  if (shard.shared.size() != shared && metrics_.shared_accounts != nullptr)
+    metrics_.shared_accounts->add(static_cast<std::int64_t>(shard.shared.size()) - static_cast<std::int64_t>(shared));
   return taken;
 }
 
-bool MemoryRateLimitStore::make_room(Shard& shard, model::Instant now) {
-  Subjects& subjects = shard.subjects;
-  std::optional<model::Subject> cheapest;
-  double most_left = 0;
-  std::size_t compared = 0;
-  for (std::size_t walked = 0; walked < subjects.bucket_count(); ++walked) {
-    shard.hand = (shard.hand + 1) % subjects.bucket_count();
-    for (auto entry = subjects.begin(shard.hand); entry != subjects.end(shard.hand); ++entry) {
-      ++compared;
-      if (entry->second.is_idle(now)) {
-        subjects.erase(model::Subject(entry->first));
-        return true;
-      }
-      if (entry->second.left() <= most_left) continue;  // also whoever has nothing left
-      cheapest = entry->first;
-      most_left = entry->second.left();
-    }
-    if (compared >= kCompared && cheapest) break;
+MemoryRateLimitStore::Figures MemoryRateLimitStore::figures() const {
+  Figures figures;
+  for (const auto& shard : shards_) {
+    const std::lock_guard lock(shard->mutex);
+    figures.subjects += shard->addresses.size() + shard->keys.size();
+    figures.shared_accounts += shard->shared.size();
+    figures.held_bytes += shard->budget.held_bytes();
   }
-  if (!cheapest) return false;
-  subjects.erase(*cheapest);
-  ++forgotten_;
-  return true;
-}
-
-std::size_t MemoryRateLimitStore::size() const {
-  std::size_t size = 0;
-  for (const Shard& shard : shards_) {
-    const std::lock_guard lock(shard.mutex);
-    size += shard.subjects.size();
-  }
-  return size;
+  return figures;
 }
 
 model::Status MemoryRateLimitStore::health(Call&) {

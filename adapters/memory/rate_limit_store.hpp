@@ -1,65 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <atomic>
+#include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
-#include "adapters/memory/subject_windows.hpp"
+#include "adapters/memory/account_table.hpp"
+#include "adapters/memory/budget.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
 namespace kbase::memory {
 
 struct RateLimitOptions {
-  /// How many subjects are remembered; at least 1. A subject that was seen takes about 120 bytes, one that uses up a
-  /// limit of 300 a minute 4 KiB more for that minute. When all places are taken, a newcomer gets the place of a
-  /// subject with nothing counted, else of one that has used little of its limits: it may then exceed them by that
-  /// little.
+  /// How many client addresses, that is, subjects in a group, have an account at a time; at least 1. Keys have as many
+  /// places of their own, so that a flood of addresses takes none from them, and shared accounts an eighth as many.
   std::size_t max_subjects = 1'000'000;
+
+  /// Memory of all accounts. A quiet subject takes some 75 bytes, one that uses up a limit of 300 a minute 4 KiB more
+  /// for that minute. Without memory there is no place for newcomers, and whoever is remembered may be admitted less
+  /// often than the limit, never more.
+  std::size_t max_bytes = 256U << 20U;
 };
 
-/// The ledger of one process: exact for as long as the process lives and its table has room.
+/// What the store tells the operator; null: nobody counts it. Both outlive the store.
+struct RateLimitMetrics {
+  ports::Counter* forgotten = nullptr;      ///< accounts that were closed though something was counted in them
+  ports::Gauge* shared_accounts = nullptr;  ///< of groups, open now
+};
+
+/// The ledger of one process: exact for as long as the process lives and its tables have room. A full table closes an
+/// idle account for a newcomer, else one with much left, whose subject may then exceed its limits by what it had used
+/// of them. A newcomer for whom no account can be closed is charged to the shared account of its group, until there is
+/// room: then its own account begins with full windows.
 ///
-/// Ownership: `clock` outlives the store. Errors: Unavailable where every subject of a full table has used up its
-/// limits, for those are never forgotten; earlier takes of the same batch were answered and charged.
+/// Ownership: `clock` outlives the store. Thread-safety: any thread; no two locks are held at a time. Errors:
+/// Unavailable where every account of a full table has used up a limit and so has no place for a key, nor for one more
+/// group; earlier takes of the same batch were answered and charged.
 class MemoryRateLimitStore final : public ports::RateLimitStore {
  public:
-  explicit MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options = {});
+  explicit MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options = {},
+                                RateLimitMetrics metrics = {});
 
   Capabilities capabilities() const override;
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
   model::Status health(ports::Call& call) override;
 
-  /// How many subjects were forgotten although something was counted for them. Any thread.
-  std::uint64_t forgotten() const { return forgotten_; }
-
-  /// How many subjects are remembered now. Any thread.
-  std::size_t size() const;
+  struct Figures {
+    std::size_t subjects = 0;  ///< that have an account
+    std::size_t shared_accounts = 0;
+    std::size_t held_bytes = 0;
+  };
+  /// Locks every part in turn. Any thread.
+  Figures figures() const;
 
  private:
-  struct SubjectHash {
-    std::size_t operator()(const model::Subject& subject) const noexcept;
-  };
-  using Subjects = std::unordered_map<model::Subject, SubjectWindows, SubjectHash>;
-
+  /// A part of the subjects, with a lock of its own.
   struct alignas(64) Shard {
+    Shard(std::size_t max_subjects, std::size_t max_bytes);
+
     mutable std::mutex mutex;
-    Subjects subjects;
-    std::size_t hand = 0;  // the bucket at which the next search for a place begins
+    Budget budget;
+    AccountTable addresses;
+    AccountTable keys;
+    AccountTable shared;
   };
 
   model::Result<ports::Taken> take(const ports::Take& take);
-  Shard& shard_of(const model::Subject& subject);
-  bool make_room(Shard& shard, model::Instant now);
+  std::optional<ports::Taken> take_from(AccountTable Shard::*table, const model::Subject& subject,
+                                        const ports::Take& take);
 
   const ports::Clock& clock_;
-  std::vector<Shard> shards_;
-  std::size_t max_subjects_of_shard_;
-  std::atomic<std::uint64_t> forgotten_{0};
+  const RateLimitMetrics metrics_;
+  std::vector<std::unique_ptr<Shard>> shards_;
 };
 
 }  // namespace kbase::memory

@@ -52,6 +52,8 @@ constexpr Line kSubject{"uint8_t subject[16]; /* a hash", "kb_take.subject"};
 constexpr Line kAllowed{"uint32_t allowed; /* 0: nothing was charged", "kb_taken.allowed"};
 constexpr Line kMinuteReset{"int64_t minute_reset_ms;", "kb_taken.minute_reset_ms"};
 constexpr Line kDayReset{"int64_t day_reset_ms;", "kb_taken.day_reset_ms"};
+constexpr Line kBound{"A store may bound how many subjects it remembers.", "kb_rate_limit_store_v1"};
+constexpr Line kAccount{"uint32_t account;", "kb_taken.account"};
 constexpr Line kTake{"/* Answers takes[i] in taken[i], each atomic by itself", "kb_rate_limit_store_v1.take"};
 
 constexpr Entry kEntries[] = {
@@ -73,6 +75,9 @@ constexpr Entry kEntries[] = {
     {"RequestsLeaveOneByOne", kMinuteReset},
     {"ABurstLeavesAsAWhole", kMinute},
     {"AnEmptyWindowIsResetInAMinuteOrAtMidnight", kMinuteReset},
+    {"AFullStoreForgetsNobodyWhoHasNothingLeft", kBound},
+    {"NewcomersToAFullStoreShareAnAccountByGroup", kAccount},
+    {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", kBound},
     {"AResetDoesNotGoBack", kMinuteReset},
     {"ADayEndsAtUtcMidnight", kDayReset},
     {"ANewDayLeavesTheMinute", kDayReset},

@@ -13,11 +13,11 @@ class Ledger {
 
   ports::Taken take(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
                     SourceLine where = SourceLine::current()) {
-    return ask({subject, cost, ports::Take::Mode::Charge, limits}, where);
+    return ask({subject, cost, ports::Take::Mode::Charge, limits, {}}, where);
   }
 
   ports::Taken peek(const model::Subject& subject, model::Limits limits, SourceLine where = SourceLine::current()) {
-    return ask({subject, 1, ports::Take::Mode::Peek, limits}, where);
+    return ask({subject, 1, ports::Take::Mode::Peek, limits, {}}, where);
   }
 
   /// How many of `attempts` takes of 1 are admitted.
@@ -45,5 +45,6 @@ class Ledger {
 /// The parts of the rate limit store's suite.
 Suite<RateLimitStoreFixture> rate_limit_counts();
 Suite<RateLimitStoreFixture> rate_limit_times();
+Suite<RateLimitStoreFixture> rate_limit_bounds();
 
 }  // namespace kbase::conformance

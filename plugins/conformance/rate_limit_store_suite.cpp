@@ -7,8 +7,8 @@ namespace kbase::conformance {
 
 Suite<RateLimitStoreFixture> rate_limit_store_suite() {
   Suite<RateLimitStoreFixture> suite = rate_limit_counts();
-  const Suite<RateLimitStoreFixture> times = rate_limit_times();
-  suite.insert(suite.end(), times.begin(), times.end());
+  for (const auto& part : {rate_limit_times(), rate_limit_bounds()})
+    suite.insert(suite.end(), part.begin(), part.end());
   return suite;
 }
 

@@ -15,8 +15,12 @@ constexpr char kNoSettings[] = R"({"type": "object", "additionalProperties": fal
 
 constexpr char kRateLimitSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
-    "max_subjects": {"type": "integer", "minimum": 1000, "default": 1000000,
-      "description": "Keys and addresses counted at a time, some 120 bytes each; past it idle ones are forgotten first."}}})";
+    "max_subjects": {"type": "integer", "minimum": 1000, "maximum": 100000000, "default": 1000000,
+      "description": "Addresses counted at a time, and as many keys, some 75 bytes each; past it idle ones are forgotten first, and newcomers may share an account with their network."},
+    "max_bytes": {"type": "string", "format": "size", "default": "256MiB",
+      "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 4 KiB for that minute."}}})";
+
+constexpr std::size_t kFewestLedgerBytes = 1U << 20U;
 
 constexpr char kCacheSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
@@ -35,7 +39,13 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
 sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
   RateLimitOptions options;
   options.max_subjects = setup.settings().number("max_subjects", options.max_subjects);
-  return std::shared_ptr<ports::RateLimitStore>(std::make_shared<MemoryRateLimitStore>(setup.clock(), options));
+  options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
+  if (options.max_bytes < kFewestLedgerBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
+  const RateLimitMetrics metrics{
+      &setup.counter("ledger_forgotten_total", "Clients forgotten by a full ledger though requests were counted."),
+      &setup.gauge("ledger_shared_accounts", "Networks whose newcomers share an account, as the ledger is full.")};
+  return std::shared_ptr<ports::RateLimitStore>(
+      std::make_shared<MemoryRateLimitStore>(setup.clock(), options, metrics));
 }
 
 sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {

@@ -5,12 +5,15 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "plugins/sdk/translation.hpp"
 
 namespace kbase::sdk {
 namespace {
+
+constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
 
 std::int32_t number_of(ports::LogLevel level) {
   switch (level) {
@@ -53,6 +56,14 @@ void HostLog::log(ports::LogLevel level, std::string_view event, std::string_vie
                   std::span<const ports::LogField> fields) {
   if (!KB_HAS(&host_, log)) return;
   host_.log(&host_, number_of(level), view_of(event), view_of(sentence_of(message, fields)));
+}
+
+HostSeries::HostSeries(const kb_host& host, std::int32_t kind, std::string_view name, std::string_view help)
+    : host_(host),
+      number_(KB_HAS(&host, metric) ? host.metric(&host, kind, view_of(name), view_of(help)) : kNoSeries) {}
+
+void HostSeries::add(std::int64_t amount) noexcept {
+  if (number_ != kNoSeries && KB_HAS(&host_, metric_add)) host_.metric_add(&host_, number_, amount);
 }
 
 void KernelRandom::fill(std::span<std::uint8_t> bytes) {

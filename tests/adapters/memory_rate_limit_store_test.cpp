@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
+#include <random>
 
 #include "plugins/conformance/manual_clock.hpp"
 
@@ -12,6 +14,7 @@ namespace {
 
 using conformance::ManualClock;
 using memory::MemoryRateLimitStore;
+using memory::RateLimitOptions;
 using model::ErrorCode;
 using model::Limits;
 using model::Subject;
@@ -22,103 +25,213 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Limits kLimits{4, 100};
+constexpr Subject kNetwork{9};
+constexpr Subject kNoGroup{};
 
-model::Result<Taken> take(MemoryRateLimitStore& store, const Subject& subject, std::uint32_t cost = 1,
-                          Limits limits = kLimits, Take::Mode mode = Take::Mode::Charge) {
-  ports::Call call;
-  const Take question{subject, cost, mode, limits};
-  Taken answer;
-  const Take* const takes[] = {&question};
-  Taken* const taken[] = {&answer};
-  if (const auto status = store.take(call, takes, taken); !status) return status.error();
-  return answer;
-}
+class Count final : public ports::Counter, public ports::Gauge {
+ public:
+  void add(std::uint64_t more = 1) noexcept override { value += static_cast<std::int64_t>(more); }
+  void add(std::int64_t more) noexcept override { value += more; }
 
-std::uint32_t left_in_minute(MemoryRateLimitStore& store, const Subject& subject) {
-  return take(store, subject, 0)->minute.remaining;
+  std::int64_t value = 0;
+};
+
+/// A store on a clock of its own, asked for addresses in one network.
+struct Ledger {
+  explicit Ledger(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
+
+  model::Result<Taken> take(const Subject& subject, std::uint32_t cost = 1, Limits limits = kLimits,
+                            const Subject& group = kNetwork) {
+    return ask({subject, cost, Take::Mode::Charge, limits, group});
+  }
+  model::Result<Taken> peek(const Subject& subject, Limits limits = kLimits) {
+    return ask({subject, 1, Take::Mode::Peek, limits, kNetwork});
+  }
+  std::uint32_t left_in_minute(const Subject& subject) { return peek(subject)->minute.remaining; }
+
+  ManualClock clock;
+  Count forgotten;
+  Count shared_accounts;
+  MemoryRateLimitStore store;
+
+ private:
+  model::Result<Taken> ask(const Take& question) {
+    ports::Call call;
+    Taken answer;
+    const Take* const takes[] = {&question};
+    Taken* const taken[] = {&answer};
+    if (const auto status = store.take(call, takes, taken); !status) return status.error();
+    return answer;
+  }
+};
+
+Subject numbered(std::uint32_t number) {
+  return {0,
+          0,
+          0,
+          static_cast<std::uint8_t>(number),
+          static_cast<std::uint8_t>(number >> 8U),
+          static_cast<std::uint8_t>(number >> 16U)};
 }
 
 TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock);
-  ASSERT_TRUE(take(store, {1}, 1, kLimits, Take::Mode::Peek));
-  ASSERT_TRUE(take(store, {2}, 0));
-  ASSERT_TRUE(take(store, {3}, 5));          // denied
-  ASSERT_TRUE(take(store, {4}, 1, {0, 0}));  // without limits
-  EXPECT_EQ(store.size(), 0U);
-  ASSERT_TRUE(take(store, {5}));
-  EXPECT_EQ(store.size(), 1U);
+  Ledger ledger;
+  ASSERT_TRUE(ledger.peek({1}));
+  ASSERT_TRUE(ledger.take({2}, 0));
+  ASSERT_TRUE(ledger.take({3}, 5));          // denied
+  ASSERT_TRUE(ledger.take({4}, 1, {0, 0}));  // without limits
+  EXPECT_EQ(ledger.store.figures().subjects, 0U);
+  ASSERT_TRUE(ledger.take({5}));
+  EXPECT_EQ(ledger.store.figures().subjects, 1U);
 }
 
 TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock, {.max_subjects = 70'000});
-  for (std::uint32_t i = 0; i < 100'000; ++i) {
-    const Subject subject{
-        0, 0, 0, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U), static_cast<std::uint8_t>(i >> 16U)};
-    ASSERT_TRUE(take(store, subject)->allowed);
-  }
-  EXPECT_LE(store.size(), 70'000U);
-  EXPECT_GT(store.size(), 65'000U);
-  EXPECT_EQ(store.forgotten(), 100'000U - store.size());
+  Ledger ledger({.max_subjects = 70'000});
+  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(ledger.take(numbered(i))->allowed);
+  const std::size_t remembered = ledger.store.figures().subjects;
+  EXPECT_LE(remembered, 70'000U);
+  EXPECT_GT(remembered, 65'000U);
+  EXPECT_EQ(ledger.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
+}
+
+TEST(MemoryRateLimitStore, RemembersAMillionSubjectsIn120BytesEach) {
+  Ledger ledger({.max_subjects = 2'000'000});
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(ledger.take(numbered(i))->allowed);
+  EXPECT_EQ(ledger.store.figures().subjects, 1'000'000U);
+  EXPECT_LE(ledger.store.figures().held_bytes, 120'000'000U);
 }
 
 TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock, {.max_subjects = 3});
-  ASSERT_TRUE(take(store, {1}));
-  clock.advance(days(1));
-  ASSERT_TRUE(take(store, {2}));
-  ASSERT_TRUE(take(store, {3}));
-  ASSERT_TRUE(take(store, {4}));
-  EXPECT_EQ(store.size(), 3U);
-  EXPECT_EQ(store.forgotten(), 0U) << "forgetting subject 1, idle since yesterday, loses nothing";
-  EXPECT_EQ(left_in_minute(store, {2}), 3U);
-  EXPECT_EQ(left_in_minute(store, {3}), 3U);
+  Ledger ledger({.max_subjects = 3});
+  ASSERT_TRUE(ledger.take({1}));
+  ledger.clock.advance(days(1));
+  ASSERT_TRUE(ledger.take({2}));
+  ASSERT_TRUE(ledger.take({3}));
+  ASSERT_TRUE(ledger.take({4}));
+  EXPECT_EQ(ledger.store.figures().subjects, 3U);
+  EXPECT_EQ(ledger.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
+  EXPECT_EQ(ledger.left_in_minute({2}), 3U);
+  EXPECT_EQ(ledger.left_in_minute({3}), 3U);
+}
+
+TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
+  Ledger ledger({.max_subjects = 50'000});
+  for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(ledger.take(numbered(i), 4, {4, 0}));
+  const std::size_t held = ledger.store.figures().held_bytes;
+  ledger.clock.advance(seconds(60));
+  for (std::uint32_t i = 0; i < 40'000; ++i) {
+    ASSERT_TRUE(ledger.take(numbered(20'000 + i), 4, {4, 0}));
+    ledger.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
+  }
+  EXPECT_LE(ledger.store.figures().subjects, 6'000U);
+  EXPECT_LT(ledger.store.figures().held_bytes, held);
 }
 
 TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock, {.max_subjects = 3});
-  ASSERT_TRUE(take(store, {1}, 2));
-  ASSERT_TRUE(take(store, {2}, 1));
-  ASSERT_TRUE(take(store, {3}, 3));
-  ASSERT_TRUE(take(store, {4}, 2));
-  EXPECT_EQ(store.forgotten(), 1U);
-  EXPECT_EQ(left_in_minute(store, {1}), 2U);
-  EXPECT_EQ(left_in_minute(store, {2}), 4U) << "subject 2 had used a quarter, the others more";
-  EXPECT_EQ(left_in_minute(store, {3}), 1U);
+  Ledger ledger({.max_subjects = 3});
+  ASSERT_TRUE(ledger.take({1}, 2));
+  ASSERT_TRUE(ledger.take({2}, 1));
+  ASSERT_TRUE(ledger.take({3}, 3));
+  ASSERT_TRUE(ledger.take({4}, 2));
+  EXPECT_EQ(ledger.forgotten.value, 1);
+  EXPECT_EQ(ledger.left_in_minute({1}), 2U);
+  EXPECT_EQ(ledger.left_in_minute({2}), 4U) << "subject 2 had used a quarter, the others more";
+  EXPECT_EQ(ledger.left_in_minute({3}), 1U);
 }
 
 TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock, {.max_subjects = 2});
-  ASSERT_TRUE(take(store, {1}, 200, {300, 100'000}));  // a third of its minute left
-  ASSERT_TRUE(take(store, {2}, 1, {10, 1000}));        // nine tenths, though a smaller number
-  ASSERT_TRUE(take(store, {3}));
-  EXPECT_EQ(take(store, {1}, 0, {300, 100'000})->minute.remaining, 100U);
+  Ledger ledger({.max_subjects = 2});
+  ASSERT_TRUE(ledger.take({1}, 200, {300, 100'000}));  // a third of its minute left
+  ASSERT_TRUE(ledger.take({2}, 1, {10, 1000}));        // nine tenths, though a smaller number
+  ASSERT_TRUE(ledger.take({3}));
+  EXPECT_EQ(ledger.peek({1}, {300, 100'000})->minute.remaining, 100U);
 }
 
-TEST(MemoryRateLimitStore, NeverForgetsWhoHasNothingLeft) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock, {.max_subjects = 2});
-  ASSERT_TRUE(take(store, {1}, 4));
-  ASSERT_TRUE(take(store, {2}, 4));
-  const auto newcomer = take(store, {3});
-  ASSERT_FALSE(newcomer);
-  EXPECT_EQ(newcomer.error().code, ErrorCode::Unavailable);
-  EXPECT_GT(newcomer.error().retry_after.count(), 0);
-  EXPECT_FALSE(take(store, {1})->allowed);
-  EXPECT_FALSE(take(store, {2})->allowed);
+TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) {
+  Ledger ledger({.max_subjects = 2});
+  ASSERT_TRUE(ledger.take({1}, 4));
+  ASSERT_TRUE(ledger.take({2}, 4));
+  const auto first = ledger.take({3});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->account, Taken::Account::Shared);
+  EXPECT_EQ(ledger.take({4})->minute.remaining, 2U) << "the account is the group's";
+  EXPECT_FALSE(ledger.take({1})->allowed);
+  EXPECT_FALSE(ledger.take({2})->allowed);
+  EXPECT_EQ(ledger.shared_accounts.value, 1);
 
-  clock.advance(seconds(60));
-  EXPECT_TRUE(take(store, {3})->allowed) << "a minute later both have something left again";
+  ledger.clock.advance(seconds(60));
+  EXPECT_EQ(ledger.take({3})->account, Taken::Account::Own) << "a minute later both have something left again";
+  ledger.clock.advance(days(1));
+  ASSERT_TRUE(ledger.take({5}));
+  EXPECT_EQ(ledger.shared_accounts.value, 0) << "an idle account is closed";
+}
+
+TEST(MemoryRateLimitStore, HasNoPlaceForMoreGroupsThanItsPart) {
+  Ledger ledger({.max_subjects = 16});
+  std::uint32_t number = 0;
+  for (; number < 16; ++number) ASSERT_TRUE(ledger.take(numbered(number), 4));
+  ASSERT_TRUE(ledger.take(numbered(number++), 4, kLimits, {1}));
+  ASSERT_TRUE(ledger.take(numbered(number++), 4, kLimits, {2}));
+  const auto third = ledger.take(numbered(number++), 4, kLimits, {3});
+  ASSERT_FALSE(third) << "two groups for sixteen subjects, and both have used up their limit";
+  EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
+  EXPECT_FALSE(ledger.take(numbered(number++), 4, kLimits, {1})->allowed);
+}
+
+TEST(MemoryRateLimitStore, KeepsPlacesForKeys) {
+  Ledger ledger({.max_subjects = 2});
+  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(ledger.take(numbered(i), 4));
+  const auto key = ledger.take({1}, 4, kLimits, kNoGroup);
+  ASSERT_TRUE(key) << "whatever number of addresses asks";
+  EXPECT_EQ(key->account, Taken::Account::Own);
+  ASSERT_TRUE(ledger.take({2}, 4, kLimits, kNoGroup));
+  const auto third = ledger.take({3}, 4, kLimits, kNoGroup);
+  ASSERT_FALSE(third) << "keys are in no group to share an account with";
+  EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
+  EXPECT_GT(third.error().retry_after.count(), 0);
+}
+
+TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
+  constexpr Limits kMany{300, 0};
+  Ledger ledger({.max_subjects = 1000, .max_bytes = 200'000});
+  std::uint32_t admitted = 0;
+  for (int round = 0; round < 400; ++round) {
+    for (std::uint32_t i = 0; i < 500; ++i) admitted += ledger.take(numbered(i), 1, kMany)->allowed ? 1 : 0;
+    ledger.clock.advance(milliseconds(100));
+    ASSERT_LE(ledger.store.figures().held_bytes, 200'000U);
+  }
+  EXPECT_EQ(admitted, 500U * 300) << "within the first minute everybody has the whole limit";
+  ledger.clock.advance(seconds(30));
+  std::uint32_t at_once = 0;
+  while (ledger.take(numbered(499), 1, kMany)->allowed) ++at_once;
+  EXPECT_LE(at_once, 101U) << "at 70 s, the requests of the first 10 s may have left, and no more";
+  ledger.clock.advance(seconds(60));
+  EXPECT_EQ(ledger.peek(numbered(499), kMany)->minute.remaining, 300U) << "a minute later all have";
+}
+
+TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
+  // Accounts move when others are closed, and slots of the hash table with them; a map says what must be there.
+  Ledger ledger;
+  std::mt19937 random(7);
+  std::map<std::uint32_t, std::deque<model::Instant>> counted;
+  for (int i = 0; i < 200'000; ++i) {
+    ledger.clock.advance(milliseconds(random() % 40));
+    const auto number = static_cast<std::uint32_t>(random() % 10'000);
+    auto& charges = counted[number];
+    while (!charges.empty() && ledger.clock.now() - charges.front() >= seconds(60)) charges.pop_front();
+    const bool fits = charges.size() < 4;
+    if (fits) charges.push_back(ledger.clock.now());
+    const Taken taken = *ledger.take(numbered(number), 1, {4, 0});
+    ASSERT_EQ(taken.allowed, fits) << "take " << i;
+    ASSERT_EQ(taken.minute.remaining, 4 - charges.size()) << "take " << i;
+  }
+  EXPECT_LT(ledger.store.figures().subjects, 7'000U) << "of 10,000, some 3,000 ask within a minute";
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
   // The ring wraps round, grows while it is wrapped and empties again; the definition says what it must answer.
-  ManualClock clock;
-  MemoryRateLimitStore store(clock);
+  Ledger ledger;
+  ManualClock& clock = ledger.clock;
   constexpr Limits limits{150, 0};
   std::deque<model::Instant> counted;
   for (int i = 0; i < 20'000; ++i) {
@@ -126,7 +239,7 @@ TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
     while (!counted.empty() && clock.now() - counted.front() >= seconds(60)) counted.pop_front();
     const bool fits = counted.size() < 150;
     if (fits) counted.push_back(clock.now());
-    const Taken taken = *take(store, {1}, 1, limits);
+    const Taken taken = *ledger.take({1}, 1, limits);
     ASSERT_EQ(taken.allowed, fits) << "take " << i;
     ASSERT_EQ(taken.minute.remaining, 150 - counted.size()) << "take " << i;
     ASSERT_EQ(taken.minute.reset, counted.front() + seconds(60)) << "take " << i;
@@ -135,31 +248,31 @@ TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
 }
 
 TEST(MemoryRateLimitStore, KeepsAgesWhenTheClockStepsBack) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock);
-  ASSERT_TRUE(take(store, {1}));
+  Ledger ledger;
+  ManualClock& clock = ledger.clock;
+  ASSERT_TRUE(ledger.take({1}));
   clock.advance(seconds(40));
-  ASSERT_TRUE(take(store, {1}));
+  ASSERT_TRUE(ledger.take({1}));
   clock.set(clock.now() - std::chrono::hours(5));
-  EXPECT_EQ(left_in_minute(store, {1}), 2U);
+  EXPECT_EQ(ledger.left_in_minute({1}), 2U);
   clock.advance(seconds(20));
-  EXPECT_EQ(left_in_minute(store, {1}), 3U) << "the first request is 60 seconds old";
+  EXPECT_EQ(ledger.left_in_minute({1}), 3U) << "the first request is 60 seconds old";
   clock.advance(seconds(40));
-  EXPECT_EQ(left_in_minute(store, {1}), 4U);
+  EXPECT_EQ(ledger.left_in_minute({1}), 4U);
 }
 
 TEST(MemoryRateLimitStore, SurvivesTheTurnOf32BitMilliseconds) {
-  ManualClock clock;
-  MemoryRateLimitStore store(clock);
+  Ledger ledger;
+  ManualClock& clock = ledger.clock;
   const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^32, in January 2026
   clock.set(turn - seconds(30));
-  ASSERT_TRUE(take(store, {1}, 4)->allowed);
+  ASSERT_TRUE(ledger.take({1}, 4)->allowed);
   clock.advance(milliseconds(59'999));
-  EXPECT_FALSE(take(store, {1})->allowed);
+  EXPECT_FALSE(ledger.take({1})->allowed);
   clock.advance(milliseconds(1));
-  EXPECT_TRUE(take(store, {1})->allowed);
+  EXPECT_TRUE(ledger.take({1})->allowed);
   clock.advance(milliseconds(std::int64_t{1} << 32U));
-  EXPECT_EQ(left_in_minute(store, {1}), 4U) << "49.7 days later the low bits are the same again";
+  EXPECT_EQ(ledger.left_in_minute({1}), 4U) << "49.7 days later the low bits are the same again";
 }
 
 }  // namespace

@@ -77,6 +77,11 @@ std::string no_settings(const std::filesystem::path&) {
   return "{}";
 }
 
+/// So few subjects that a check can fill the ledger.
+std::string ledger_settings(const std::filesystem::path&) {
+  return R"({"max_subjects":25000})";
+}
+
 std::string sqlite_settings(const std::filesystem::path& folder) {
   return R"({"path":")" + (folder / "content.db").string() + R"(","state_path":")" + (folder / "state.db").string() +
          R"(","readers":4})";
@@ -107,7 +112,7 @@ const bool kMemoryRegistered =
                                        {KBASE_MEMORY_PLUGIN, plugin_host::open_api_key_store, no_settings, false}) &&
     register_offer<ports::RateLimitStore>(
         "MemoryPluginRateLimitStore", conformance::rate_limit_store_suite(),
-        {KBASE_MEMORY_PLUGIN, plugin_host::open_rate_limit_store, no_settings, false}) &&
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_rate_limit_store, ledger_settings, false}) &&
     register_offer<ports::Cache>("MemoryPluginCache", conformance::cache_suite(),
                                  {KBASE_MEMORY_PLUGIN, plugin_host::open_cache, no_settings, false}) &&
     register_offer<ports::SearchIndex>("MemoryPluginSearchIndex", conformance::search_index_suite(),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/memory/account.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kbase::memory {
+namespace {
+
+using model::Instant;
+
+std::uint32_t remaining(std::uint32_t limit, std::uint32_t used) {
+  return used < limit ? limit - used : 0;
+}
+
+bool admits(std::uint32_t limit, std::uint32_t used, std::uint32_t cost) {
+  return limit == 0 || cost <= remaining(limit, used);
+}
+
+double share_left(std::uint32_t limit, std::uint32_t used) {
+  return limit == 0 ? 1.0 : static_cast<double>(remaining(limit, used)) / limit;
+}
+
+}  // namespace
+
+void DayWindow::settle(Instant now) {
+  const auto today = static_cast<std::int32_t>(model::day_of(now).time_since_epoch().count());
+  if (day_ < today) used_ = 0;
+  if (used_ == 0 || day_ > today + 1) day_ = today;
+}
+
+Instant DayWindow::reset() const {
+  return model::Day(std::chrono::days(day_ + 1));
+}
+
+ports::Taken Account::take(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
+  limits_ = limits;
+  minute_.settle(now, budget);
+  day_.settle(now);
+  ports::Taken taken;
+  taken.allowed = admits(limits.per_minute, minute_.used(), cost) && admits(limits.per_day, day_.used(), cost);
+  if (taken.allowed && cost != 0) {
+    if (limits.per_minute != 0) minute_.charge(now, cost, budget);
+    if (limits.per_day != 0) day_.charge(cost);
+  }
+  taken.minute = {remaining(limits.per_minute, minute_.used()), minute_.reset(now)};
+  taken.day = {remaining(limits.per_day, day_.used()), day_.reset()};
+  return taken;
+}
+
+bool Account::is_idle(Instant now, Budget& budget) {
+  minute_.settle(now, budget);
+  day_.settle(now);
+  return minute_.used() == 0 && day_.used() == 0;
+}
+
+double Account::left() const {
+  return std::min(share_left(limits_.per_minute, minute_.used()), share_left(limits_.per_day, day_.used()));
+}
+
+}  // namespace kbase::memory

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "adapters/memory/budget.hpp"
+#include "adapters/memory/minute_window.hpp"
+#include "domain/model/plan.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+
+namespace kbase::memory {
+
+/// The requests of a UTC day. A clock that steps back to the day before stays in the newer day, so that one admits its
+/// limit once; a day that lies further ahead is taken back to now with its count.
+class DayWindow {
+ public:
+  void settle(model::Instant now);
+  std::uint32_t used() const { return used_; }
+  void charge(std::uint32_t cost) { used_ += cost; }
+  model::Instant reset() const;
+
+ private:
+  std::int32_t day_ = std::numeric_limits<std::int32_t>::min();  // days since 1970
+  std::uint32_t used_ = 0;
+};
+
+/// What is counted for one subject: both its windows. Made for a million of them, each a line of the processor's cache.
+/// The budget is the same in every call and outlives the account. One thread at a time.
+class alignas(64) Account {
+ public:
+  Account() = default;
+  explicit Account(const model::Subject& subject) : subject_(subject) {}
+
+  const model::Subject& subject() const { return subject_; }
+
+  /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
+  ports::Taken take(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
+
+  /// Whether nothing is counted at `now`, so that forgetting the account loses nothing.
+  bool is_idle(model::Instant now, Budget& budget);
+
+  /// The part of its limits the subject has left, from 0 to 1, in the window that has less, as of the last call.
+  double left() const;
+
+  /// Gives back what it holds of the budget. Nothing is counted any more.
+  void close(Budget& budget) { minute_.clear(budget); }
+
+ private:
+  model::Subject subject_{};
+  MinuteWindow minute_;
+  DayWindow day_;
+  model::Limits limits_;  // of the last take
+};
+
+static_assert(sizeof(Account) == 64);
+
+}  // namespace kbase::memory

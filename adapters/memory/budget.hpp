@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace kbase::memory {
+
+/// How many bytes something may hold, and does. One thread at a time.
+class Budget {
+ public:
+  explicit Budget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// False: so many are not left, and none were taken.
+  bool reserve(std::size_t bytes) {
+    if (bytes > max_bytes_ - held_bytes_) return false;
+    held_bytes_ += bytes;
+    return true;
+  }
+  void release(std::size_t bytes) { held_bytes_ -= bytes; }
+
+  std::size_t held_bytes() const { return held_bytes_; }
+
+ private:
+  std::size_t max_bytes_;
+  std::size_t held_bytes_ = 0;
+};
+
+}  // namespace kbase::memory
