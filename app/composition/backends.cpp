@@ -145,6 +145,13 @@ model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
       std::make_unique<runtime::SealedLedger>(*std::move(ledger), settings_.rate_limit.secret));
 }
 
+model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_ledger() {
+  const config::Backend memory{"memory", {}, "{}"};
+  const auto guest = invite("rate_limit", memory);
+  if (!guest) return guest.error();
+  return plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, memory.config);
+}
+
 model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
   if (settings_.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
   const auto guest = invite("cache", settings_.cache);

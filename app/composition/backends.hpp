@@ -56,6 +56,9 @@ class Backends {
   model::Result<std::unique_ptr<ports::SearchIndex>> open_index();
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger();
 
+  /// One in this process's memory, for while the configured one is away.
+  model::Result<std::unique_ptr<ports::RateLimitStore>> open_local_ledger();
+
   /// Null where the configuration wants no cache.
   model::Result<std::unique_ptr<ports::Cache>> open_cache();
 

@@ -7,6 +7,7 @@
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/ledger.hpp"
 #include "app/composition/planless_keys.hpp"
 #include "app/composition/server_options.hpp"
 #include "app/composition/watched_figures.hpp"
@@ -99,7 +100,7 @@ struct Opened {
   std::unique_ptr<Backends> backends;
   Stores stores;
   std::unique_ptr<ports::SearchIndex> index;
-  std::unique_ptr<ports::RateLimitStore> ledger;
+  Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
   runtime::ViewJournal journal;
 };
@@ -116,7 +117,7 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!stores) return stores.error();
   auto index = backends->open_index();
   if (!index) return index.error();
-  auto ledger = backends->open_ledger();
+  auto ledger = open_ledger(settings.rate_limit, *backends, platform, *metrics);
   if (!ledger) return ledger.error();
   auto cache = backends->open_cache();
   if (!cache) return cache.error();
@@ -157,7 +158,7 @@ struct Service::Parts {
         catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
-        admission({key_cache, *ledger, plans, platform.digest, platform.clock}),
+        admission({key_cache, ledger.port(), plans, platform.digest, platform.clock}),
         usage(*stores.keys, platform.log),
         counted_access({admission, usage, *metrics, platform.clock}),
         access(counted_access, platform.clock, platform.random) {
@@ -177,7 +178,7 @@ struct Service::Parts {
   std::unique_ptr<Backends> backends;
   Stores stores;
   std::unique_ptr<ports::SearchIndex> index;
-  std::unique_ptr<ports::RateLimitStore> ledger;
+  Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
 
   runtime::CountedViews views;
@@ -200,7 +201,7 @@ struct Service::Parts {
   usecases::CallExternal external;
 
   std::unique_ptr<runtime::WorkerPool> workers;
-  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, watcher, key_watcher, usage_keeper;
+  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, key_watcher, usage_keeper;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
@@ -288,6 +289,7 @@ void Service::Parts::start_background() {
     if (round % kPublishEvery == 1) flusher.publish();
   });
   index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { keeper.keep(); });
+  ledger_keeper = watch_ledger(ledger, probes);
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow

@@ -20,9 +20,10 @@ void watch_build(ports::Metrics& metrics) {
 
 void watch_services(ports::Metrics& metrics, const ports::ServiceMonitor& monitor) {
   constexpr std::pair<ports::Service, std::string_view> kServices[] = {
-      {ports::Service::Storage, "storage"},   {ports::Service::Search, "search"},
-      {ports::Service::Indexing, "indexing"}, {ports::Service::Cache, "cache"},
-      {ports::Service::Codehost, "codehost"}, {ports::Service::Llm, "llm"}};
+      {ports::Service::Storage, "storage"},     {ports::Service::Search, "search"},
+      {ports::Service::Indexing, "indexing"},   {ports::Service::Cache, "cache"},
+      {ports::Service::Codehost, "codehost"},   {ports::Service::Llm, "llm"},
+      {ports::Service::RateLimit, "rate_limit"}};
   for (const auto& [service, name] : kServices)
     metrics.watch(
         Kind::Gauge, "kbase_service_up",

@@ -160,9 +160,12 @@ Json plugin_section(const char* description, std::initializer_list<const char*> 
 Json rate_limit_section() {
   Json section = plugin_section("Where requests are counted against the limits of the plans.", {"memory", "redis"},
                                 " memory counts for this process alone.");
+  section["properties"]["timeout"] = Json::parse(R"({
+    "type": "string", "format": "duration", "minimum": 1, "default": "50ms",
+    "description": "How long a request waits for a counter on another machine. After five requests in a row without an answer none waits, until it answers again."})");
   section["properties"]["when_unavailable"] = Json::parse(R"({
     "type": "string", "enum": ["local", "allow", "deny"], "default": "local",
-    "description": "While a shared counter cannot be reached: count in this process (local), let everything pass (allow), or answer 503 (deny). The language-model endpoint always denies."})");
+    "description": "While a counter on another machine cannot be reached: count in this process (local), let everything pass (allow), or answer 503 (deny). The language-model endpoint always denies."})");
   section["properties"]["secret"] = Json::parse(R"({
     "type": "string", "minLength": 32, "writeOnly": true,
     "description": "Hides keys and addresses from a shared counter, which gets to see them hashed with it. Needed there, and the same on every server; not used elsewhere."})");

@@ -70,6 +70,7 @@ struct Upstream {
 enum class WhenUnavailable { Local, Allow, Deny };
 
 struct RateLimit : Backend {
+  std::chrono::milliseconds timeout{50};  ///< how long a request waits for the counter
   WhenUnavailable when_unavailable = WhenUnavailable::Local;
   std::string secret;  ///< hides subjects from a shared counter; never empty where the plugin is one
   std::vector<model::OriginPlan> origins;

@@ -86,6 +86,7 @@ Storage storage_of(Json json, bool keeps_nothing) {
 RateLimit rate_limit_of(const Json& json) {
   RateLimit limit;
   static_cast<Backend&>(limit) = backend_of(json);
+  limit.timeout = duration(json, "timeout");
   limit.when_unavailable = named<WhenUnavailable>(
       json, "when_unavailable",
       {{"local", WhenUnavailable::Local}, {"allow", WhenUnavailable::Allow}, {"deny", WhenUnavailable::Deny}});

@@ -20,6 +20,8 @@ std::string_view name_of(ports::Service service) {
       return "codehost";
     case ports::Service::Llm:
       return "llm";
+    case ports::Service::RateLimit:
+      return "rate_limit";
   }
   return "service";
 }

@@ -27,7 +27,7 @@ class ServiceProbes final : public ports::ServiceMonitor {
 
   void probe();
 
-  /// Of a service that is not asked: the index keeper knows how Indexing is. Any thread.
+  /// Of a service that is not asked: the index keeper knows how Indexing is, its guard how the ledger is. Any thread.
   void set(ports::Service service, ports::ServiceState state) { slot(service) = state; }
 
   ports::ServiceState state(ports::Service service) const override { return slot(service).load(); }
@@ -40,9 +40,10 @@ class ServiceProbes final : public ports::ServiceMonitor {
   }
 
   Parts parts_;
-  std::array<std::atomic<ports::ServiceState>, 6> states_{ports::ServiceState::Up,       ports::ServiceState::Up,
+  std::array<std::atomic<ports::ServiceState>, 7> states_{ports::ServiceState::Up,       ports::ServiceState::Up,
                                                           ports::ServiceState::Up,       ports::ServiceState::Disabled,
-                                                          ports::ServiceState::Disabled, ports::ServiceState::Disabled};
+                                                          ports::ServiceState::Disabled, ports::ServiceState::Disabled,
+                                                          ports::ServiceState::Disabled};
 };
 
 }  // namespace kbase::runtime

@@ -17,7 +17,8 @@ ports::HealthReport ReportHealth::report() const {
   if (report.storage == ServiceState::Down || monitor_.state(Service::Search) == ServiceState::Down)
     report.condition = Condition::Unhealthy;
   else if (monitor_.state(Service::Indexing) == ServiceState::Down || report.cache == ServiceState::Down ||
-           report.codehost == ServiceState::Down || report.llm == ServiceState::Down)
+           report.codehost == ServiceState::Down || report.llm == ServiceState::Down ||
+           monitor_.state(Service::RateLimit) == ServiceState::Down)
     report.condition = Condition::Degraded;
   return report;
 }

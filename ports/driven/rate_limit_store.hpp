@@ -37,6 +37,12 @@ struct Taken {
   Account account = Account::Own;  ///< which was asked and, where `allowed`, charged
 };
 
+/// The windows of a subject that made no request.
+inline Taken untouched(const model::Limits& limits, model::Instant now) {
+  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
+  return {true, {limits.per_minute, now + std::chrono::minutes(1)}, {limits.per_day, midnight}, Taken::Account::Own};
+}
+
 /// The ledger of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000 ms)
 /// and the UTC day. A take charges both windows or neither, and never admits one more than a limit, whoever asks at
 /// the same time. A clock that steps back keeps the newer window, but for no longer than one window.

@@ -9,7 +9,8 @@ enum class Service {
   Indexing,  ///< what brings the index up to date
   Cache,
   Codehost,
-  Llm
+  Llm,
+  RateLimit  ///< a counter on another machine
 };
 enum class ServiceState { Up, Down, Disabled };
 

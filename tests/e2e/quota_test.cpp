@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <ctime>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "tests/e2e/expectations.hpp"
@@ -107,6 +109,27 @@ TEST_P(QuotaTest, RefusesBeforeAnythingElseIsSaid) {
 TEST_P(QuotaTest, IsExactForManyClientsAtOnce) {
   const ServedBase base = served();
   EXPECT_EQ(admitted_at_once(base, 8, 5), 10);
+}
+
+TEST_P(QuotaTest, ShowsEachOfManyRequestsAtOnceWhatItLeft) {
+  const ServedBase base = served({"plans.public.per_minute=60"});
+  std::mutex mutex;
+  std::multiset<long long> shown;
+  std::vector<std::jthread> clients;
+  for (int t = 0; t < 6; ++t)
+    clients.emplace_back([&] {
+      Client web = base.client();
+      for (int i = 0; i < 12; ++i) {
+        const Response response = web.get("/categories");
+        const std::lock_guard lock(mutex);
+        if (response.status == 200) shown.insert(response.number("x-ratelimit-remaining"));
+        if (response.status != 200) expect_limited(response, 60);
+      }
+    });
+  clients.clear();
+  std::multiset<long long> each_once;
+  for (int left = 0; left < 60; ++left) each_once.insert(left);
+  EXPECT_EQ(shown, each_once);
 }
 
 TEST_P(QuotaTest, CountsAKeyByItselfWithItsPlan) {

@@ -22,7 +22,8 @@ class ReportHealth : public testing::Test {
     std::map<Service, ServiceState> states = {
         {Service::Storage, ServiceState::Up},  {Service::Search, ServiceState::Up},
         {Service::Indexing, ServiceState::Up}, {Service::Cache, ServiceState::Up},
-        {Service::Codehost, ServiceState::Up}, {Service::Llm, ServiceState::Up}};
+        {Service::Codehost, ServiceState::Up}, {Service::Llm, ServiceState::Up},
+        {Service::RateLimit, ServiceState::Up}};
     for (const auto& [service, state] : changed) states[service] = state;
     ALLOW_CALL(monitor_, state(_)).RETURN(states.at(_1));
     return usecases::ReportHealth(monitor_, clock_).report();
@@ -39,13 +40,14 @@ TEST_F(ReportHealth, IsHealthyWhileEverythingIsUp) {
 TEST_F(ReportHealth, IsHealthyWhateverIsDisabled) {
   EXPECT_EQ(report_with({{Service::Cache, ServiceState::Disabled},
                          {Service::Codehost, ServiceState::Disabled},
-                         {Service::Llm, ServiceState::Disabled}})
+                         {Service::Llm, ServiceState::Disabled},
+                         {Service::RateLimit, ServiceState::Disabled}})
                 .condition,
             Condition::Healthy);
 }
 
 TEST_F(ReportHealth, IsDegradedWhileAnythingOptionalIsDown) {
-  for (const Service service : {Service::Indexing, Service::Cache, Service::Codehost, Service::Llm})
+  for (const Service service : {Service::Indexing, Service::Cache, Service::Codehost, Service::Llm, Service::RateLimit})
     EXPECT_EQ(report_with({{service, ServiceState::Down}}).condition, Condition::Degraded);
 }
 

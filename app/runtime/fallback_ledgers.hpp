@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/clock.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+
+/// What answers in a ledger's place while it is away, beside a ledger of this process. Any thread; neither counts.
+namespace kbase::runtime {
+
+/// Admits everybody and shows full windows. `clock` outlives it.
+class AllowingLedger final : public ports::RateLimitStore {
+ public:
+  explicit AllowingLedger(const ports::Clock& clock) : clock_(clock) {}
+
+  Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
+  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken) override;
+  model::Status health(ports::Call&) override { return {}; }
+
+ private:
+  const ports::Clock& clock_;
+};
+
+/// Fails with Unavailable.
+class DenyingLedger final : public ports::RateLimitStore {
+ public:
+  Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
+  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken) override;
+  model::Status health(ports::Call&) override { return {}; }
+};
+
+}  // namespace kbase::runtime

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/guarded_ledger.hpp"
+
+#include <algorithm>
+
+namespace kbase::runtime {
+namespace {
+
+using model::ErrorCode;
+
+/// A store that is full or has become a replica answers looks all the same.
+bool charges(std::span<const ports::Take* const> takes) {
+  return std::any_of(takes.begin(), takes.end(),
+                     [](const ports::Take* take) { return take->mode == ports::Take::Mode::Charge; });
+}
+
+}  // namespace
+
+ports::RateLimitStore::Capabilities GuardedLedger::capabilities() const {
+  return {.inline_calls = false, .shared = parts_.store.capabilities().shared};
+}
+
+bool GuardedLedger::Waiting::is_over(const void* waiting) noexcept {
+  const auto& self = *static_cast<const Waiting*>(waiting);
+  return self.guard.state_ == State::Away || self.caller.requested();
+}
+
+model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
+                                  std::span<ports::Taken* const> taken) {
+  if (state_ != State::Away) {
+    const Waiting waiting{*this, call.cancel};
+    ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience()),
+                        ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
+    const auto asked = parts_.store.take(bounded, takes, taken);
+    if (asked) {
+      if (charges(takes)) answered();
+      return asked;
+    }
+    if (call.cancelled() || parts_.clock.steady() >= call.deadline) return asked;  // it says nothing about the store
+    parts_.failures.add(takes.size());
+    if (asked.error().code != ErrorCode::Cancelled) failed(asked.error());
+  }
+  parts_.without.add(takes.size());
+  return parts_.fallback.take(call, takes, taken);
+}
+
+void GuardedLedger::probe() {
+  ports::Call call;
+  call.deadline = parts_.clock.steady() + timeout_;
+  const auto health = parts_.store.health(call);
+  if (!health) return failed(health.error());
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Trying) return become_present();  // nobody took since the last probe, or answered() would have
+  if (state_ != State::Away) return;
+  failures_ = kFailures - 1;
+  state_ = State::Trying;
+}
+
+std::chrono::milliseconds GuardedLedger::patience() const {
+  return timeout_ / (1 + failures_);
+}
+
+void GuardedLedger::answered() {
+  if (state_ == State::Present) {
+    if (failures_ != 0) failures_ = 0;
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Trying) become_present();  // away: it was asked before, which says nothing about now
+}
+
+void GuardedLedger::become_present() {
+  failures_ = 0;
+  state_ = State::Present;
+  const auto away = std::chrono::ceil<std::chrono::seconds>(parts_.clock.steady() - away_since_);
+  const ports::LogField fields[] = {{"away_seconds", static_cast<std::uint64_t>(away.count())}};
+  parts_.log.log(ports::LogLevel::Info, "ledger.back", "the ledger answers again and counts", fields);
+}
+
+void GuardedLedger::failed(const model::Error& error) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Away || ++failures_ < kFailures) return;
+  const bool is_news = state_ == State::Present;
+  state_ = State::Away;
+  if (!is_news) return;
+  away_since_ = parts_.clock.steady();
+  const ports::LogField fields[] = {{"cause", error.detail}};
+  parts_.log.log(ports::LogLevel::Error, "ledger.away",
+                 error.message + "; until the ledger answers again, rate_limit.when_unavailable decides", fields);
+}
+
+}  // namespace kbase::runtime

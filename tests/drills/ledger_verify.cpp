@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks whether what was admitted by a ledger was right, over all logs of all processes: nobody was admitted more often
+// than the limit in any 60 seconds, and nobody was denied who had something left.
+// Usage: ledger_verify PER_MINUTE LOG...
+// Prints one line of figures. Exit code 1: an admission too many, or a denial that no kill explains.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/drills/take_log.hpp"
+
+namespace kbase::drills {
+namespace {
+
+constexpr std::int64_t kWindowMs = 60'000;
+
+/// A take whose process was killed, or whose reply was lost, may have been charged this much later than it was asked.
+constexpr std::int64_t kUnknownMs = 2000;
+
+/// When takes were charged: between an earliest and a latest time each.
+class Times {
+ public:
+  void add(std::int64_t earliest, std::int64_t latest) {
+    earliest_.push_back(earliest);
+    latest_.push_back(latest);
+    is_sorted_ = false;
+  }
+
+  /// How many may be in the window that ends at a time between `from` and `to`.
+  std::size_t most_in_window(std::int64_t from, std::int64_t to) {
+    sort();
+    const auto begun = std::upper_bound(earliest_.begin(), earliest_.end(), to) - earliest_.begin();
+    const auto over = std::upper_bound(latest_.begin(), latest_.end(), from - kWindowMs) - latest_.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, begun - over));
+  }
+
+  /// How many must be in the 60 seconds from `start`: those of which neither time lies outside.
+  std::size_t least_in_window_from(std::int64_t start) {
+    sort();
+    const auto begun = std::lower_bound(earliest_.begin(), earliest_.end(), start) - earliest_.begin();
+    const auto ended = std::lower_bound(latest_.begin(), latest_.end(), start + kWindowMs) - latest_.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, ended - begun));
+  }
+
+  const std::vector<std::int64_t>& earliest() const { return earliest_; }
+
+ private:
+  void sort() {
+    if (is_sorted_) return;
+    std::sort(earliest_.begin(), earliest_.end());
+    std::sort(latest_.begin(), latest_.end());
+    is_sorted_ = true;
+  }
+
+  std::vector<std::int64_t> earliest_;
+  std::vector<std::int64_t> latest_;
+  bool is_sorted_ = false;
+};
+
+struct Subject {
+  Times admitted;
+  Times unknown;
+};
+
+struct Figures {
+  std::size_t takes = 0, admitted = 0, denied = 0, unknown = 0;
+  std::size_t over_admissions = 0;  ///< windows with more than the limit
+  std::size_t explained = 0;        ///< denials with fewer than the limit, but for takes of unknown outcome
+  std::size_t unexplained = 0;
+};
+
+class Verification {
+ public:
+  explicit Verification(std::size_t limit) : limit_(limit) {}
+
+  void read(const TakeLog& log) {
+    for (const TakeRecord& record : log.records()) {
+      if (record.state == TakeRecord::None) continue;
+      ++figures_.takes;
+      Subject& subject = subjects_[record.subject];
+      if (record.state == TakeRecord::Allowed) {
+        ++figures_.admitted;
+        subject.admitted.add(record.earliest_ms, record.latest_ms());
+      } else if (record.state != TakeRecord::Denied) {
+        ++figures_.unknown;
+        subject.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
+      }
+    }
+  }
+
+  void judge_admissions() {
+    for (auto& [number, subject] : subjects_) {
+      const std::vector<std::int64_t> starts = subject.admitted.earliest();
+      for (const std::int64_t start : starts)
+        if (subject.admitted.least_in_window_from(start) > limit_) ++figures_.over_admissions;
+    }
+  }
+
+  void judge_denials(const TakeLog& log) {
+    for (const TakeRecord& record : log.records()) {
+      if (record.state != TakeRecord::Denied) continue;
+      ++figures_.denied;
+      Subject& subject = subjects_[record.subject];
+      const std::size_t counted = subject.admitted.most_in_window(record.earliest_ms, record.latest_ms());
+      if (counted >= limit_) continue;
+      const std::size_t unknown = subject.unknown.most_in_window(record.earliest_ms, record.latest_ms());
+      ++(counted + unknown >= limit_ ? figures_.explained : figures_.unexplained);
+    }
+  }
+
+  const Figures& figures() const { return figures_; }
+
+ private:
+  const std::size_t limit_;
+  std::unordered_map<std::uint32_t, Subject> subjects_;
+  Figures figures_;
+};
+
+}  // namespace
+}  // namespace kbase::drills
+
+int main(int argc, char** argv) {
+  using namespace kbase::drills;
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: ledger_verify PER_MINUTE LOG...\n");
+    return 2;
+  }
+  Verification verification(std::strtoull(argv[1], nullptr, 10));
+  for (int i = 2; i < argc; ++i) verification.read(TakeLog(argv[i]));
+  verification.judge_admissions();
+  for (int i = 2; i < argc; ++i) verification.judge_denials(TakeLog(argv[i]));
+  const Figures& seen = verification.figures();
+  std::printf(
+      "takes %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
+      "%zu, unexplained %zu\n",
+      seen.takes, seen.admitted, seen.denied, seen.unknown, seen.over_admissions, seen.explained, seen.unexplained);
+  return seen.over_admissions + seen.unexplained == 0 ? 0 : 1;
+}
