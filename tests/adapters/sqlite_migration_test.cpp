@@ -86,7 +86,7 @@ class MigratingSqlite : public testing::Test {
 };
 
 TEST_F(MigratingSqlite, KeepsTheKeysAndViewsOfVersion1AndCountsUsageFromThenOn) {
-  for (const std::uint64_t before : {0, 5}) {  // the second time it is of the newest version
+  for (const std::uint64_t before : {0u, 5u}) {  // the second time it is of the newest version
     const auto state = sqlite::StateDatabase::open({.path = file_}, clock_);
     ASSERT_TRUE(succeeded(state));
     EXPECT_FALSE((*state)->created());
