@@ -126,11 +126,19 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
   EXPECT_TRUE(failed(redis::RedisRateLimitStore::open(missing, clock), ErrorCode::InvalidArgument, "tls_ca"));
 }
 
+/// Until a replica has all that was written. WAIT is about the writes of the connection that asks.
+void await_replica(const RedisServer& server) {
+  RedisClient client(server.port());
+  for (int i = 0; client.ask({"SET", "mark" + std::to_string(i), "written"}).is_error(); ++i)
+    ASSERT_LT(i, 50) << "no key is of this node";
+  ASSERT_EQ(client.ask({"WAIT", "1", "10000"}).integer, 1);
+}
+
 TEST_F(RedisServers, AreFollowedOverAFailoverOfSentinels) {
   RedisWithSentinels servers(1);
   RedisLedger ledger(servers.url());
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(succeeded(ledger.take()));
-  ASSERT_EQ(servers.primary().ask({"WAIT", "1", "5000"}).integer, 1) << "the replica has all of it";
+  await_replica(servers.primary());
   servers.primary().kill();
   EXPECT_FALSE(ledger.take_within(milliseconds(50)).has_value());
   ASSERT_TRUE(eventually(seconds(30), [&] { return ledger.health().has_value(); }));
@@ -141,7 +149,7 @@ TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
   RedisCluster cluster(RedisCluster::Replica::OfTheFirst);
   RedisLedger ledger(cluster.url());
   for (std::uint8_t subject = 0; subject < 50; ++subject) ASSERT_TRUE(succeeded(ledger.take(subject)));
-  cluster.node(0).ask({"WAIT", "1", "5000"});
+  await_replica(cluster.node(0));
   cluster.node(0).kill();
   ASSERT_TRUE(eventually(seconds(30), [&] {
     for (std::uint8_t subject = 0; subject < 50; ++subject)

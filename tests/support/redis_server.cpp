@@ -52,9 +52,11 @@ void RedisServer::start() {
   Launch launch{{folder() / "redis-server"}, options_.environment, {}};
   std::vector<std::string>& command = launch.command;
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());  // a file has to come first
+  // A replica is not made to wait for others that could be served along with it.
   for (const std::string& argument :
-       {std::string("--bind"), std::string("127.0.0.1"), std::string("--port"), std::to_string(port_),
-        std::string("--dir"), folder().string(), std::string("--logfile"), log, std::string("--save"), std::string()})
+       {std::string("--repl-diskless-sync-delay"), std::string("0"), std::string("--bind"), std::string("127.0.0.1"),
+        std::string("--port"), std::to_string(port_), std::string("--dir"), folder().string(), std::string("--logfile"),
+        log, std::string("--save"), std::string()})
     command.push_back(argument);
   process_.emplace(launch);
   if (eventually(seconds(10), [&] { return answers_ping(port_); })) return;
