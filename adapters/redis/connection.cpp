@@ -2,6 +2,7 @@
 #include "adapters/redis/connection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "adapters/redis/error.hpp"
 
@@ -66,8 +67,10 @@ model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const P
 
 void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& patience) {
   is_led_ = true;
+  bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then there is nothing to do but to wait
   while (!exchange.is_done && !patience.exhausted()) {
-    if (auto done = step(); !done) fail(done.error());
+    if (!std::exchange(has_all_sent, false))
+      if (auto done = step(); !done) fail(done.error());
     if (exchange.is_done) break;
     pollfd awaited = channel_->awaited(!outgoing_.empty());
     lock.unlock();

@@ -122,7 +122,7 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
 
   redis::Options missing = RedisLedger::with_url("rediss://localhost");
   missing.tls.authorities = "/nowhere";
-  const MachineClock clock;
+  const system::SystemClock clock;
   EXPECT_TRUE(failed(redis::RedisRateLimitStore::open(missing, clock), ErrorCode::InvalidArgument, "tls_ca"));
 }
 

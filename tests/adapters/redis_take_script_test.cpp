@@ -4,6 +4,7 @@
 #include <random>
 
 #include "adapters/memory/rate_limit_store.hpp"
+#include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/redis_world.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_server.hpp"

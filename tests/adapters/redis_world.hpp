@@ -5,18 +5,9 @@
 #include <memory>
 
 #include "adapters/redis/rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "adapters/system/system_clock.hpp"
 
 namespace kbase::tests {
-
-/// The machine's clocks, for stores whose deadlines a real server is to miss.
-class MachineClock final : public ports::Clock {
- public:
-  model::Instant now() const override {
-    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  }
-  std::chrono::steady_clock::time_point steady() const override { return std::chrono::steady_clock::now(); }
-};
 
 /// A store on a Redis, asked one take at a time.
 class RedisLedger {
@@ -55,11 +46,8 @@ class RedisLedger {
     return store_->health(call);
   }
 
-  ports::RateLimitStore& store() { return *store_; }
-  const MachineClock& clock() const { return machine_clock_; }
-
  private:
-  MachineClock machine_clock_;
+  system::SystemClock machine_clock_;
   std::unique_ptr<redis::RedisRateLimitStore> store_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "tests/e2e/client.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/free_port.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
@@ -24,9 +25,6 @@ inline auto every_proxy() {
 
 /// What a proxy's test needs and this machine lacks; empty: nothing.
 std::string missing_program(ProxyKind kind);
-
-/// A port of 127.0.0.1 that nobody listened on a moment ago.
-std::uint16_t free_port();
 
 /// A reverse proxy that runs its sample as it is shipped, but for the addresses, the certificate, and where it writes.
 /// It needs no privileges, and it is killed with the object.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/child_process.hpp"
+#include "tests/support/free_port.hpp"
 #include "tests/support/redis_client.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -16,9 +17,6 @@ inline constexpr const char* kNoRedis = "this machine has no Redis; Debian's pac
 
 /// Whether there is a Redis to be started.
 bool has_redis();
-
-/// A TCP port of the loopback address that nobody listens on.
-std::uint16_t free_port();
 
 /// A redis-server of a test's own, without persistence, at a free port of the loopback address. It is killed with the
 /// object. Make it on the main thread.

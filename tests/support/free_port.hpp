@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace kbase::tests {
+
+/// A TCP port of the loopback address that nobody listens on. Throws std::runtime_error.
+std::uint16_t free_port();
+
+}  // namespace kbase::tests
