@@ -26,7 +26,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   const ports::Take* const takes[] = {&take};
   ports::Taken* const taken[] = {&admission.taken};
   if (const auto asked = parts_.ledger.take(call, takes, taken); !asked) {
-    admission.taken = untouched(take.limits);
+    admission.taken = ports::untouched(take.limits, parts_.clock.now());
     admission.verdict = mode == ports::Take::Mode::Charge ? Verdict::Unavailable : Verdict::Admitted;
   } else if (mode == ports::Take::Mode::Charge && !admission.taken.allowed) {
     admission.verdict = Verdict::Limited;
@@ -47,7 +47,7 @@ ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const 
   ports::Admission admission;
   const auto of_page = origin.empty() ? std::nullopt : parts_.plans.of_origin(origin);
   admission.plan = plan_named(of_page ? std::string_view(*of_page) : model::kPublicPlan);
-  admission.taken = untouched(admission.plan.limits);
+  admission.taken = ports::untouched(admission.plan.limits, parts_.clock.now());
   return admission;
 }
 
@@ -72,13 +72,6 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
 model::Plan AdmitRequest::plan_named(std::string_view name) const {
   if (auto plan = parts_.plans.find(name)) return *std::move(plan);
   return parts_.plans.find(model::kPublicPlan).value_or(model::Plan{});
-}
-
-/// The windows of a subject that made no request.
-ports::Taken AdmitRequest::untouched(const model::Limits& limits) const {
-  const model::Instant now = parts_.clock.now();
-  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
-  return {true, {limits.per_minute, now + std::chrono::minutes(1)}, {limits.per_day, midnight}};
 }
 
 /// The kind keeps a key whose id looks like an address apart from that address.

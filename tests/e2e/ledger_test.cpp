@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ledger on another machine as clients of the servers meet it: contract section 6.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/e2e/expectations.hpp"
+#include "tests/e2e/knowledge_base.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/redis_server.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// The contract's 100 ms, and as many for a machine that does other things meanwhile.
+constexpr milliseconds kDelayed{200};
+
+/// Servers that count in one Redis.
+class LedgerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_redis()) GTEST_SKIP() << kNoRedis;
+    redis_.emplace();
+  }
+
+  ServedBase served(std::vector<std::string> settings = {}) const {
+    settings.insert(settings.end(), {"rate_limit.plugin=redis", "rate_limit.config.url=" + redis_->url(),
+                                     "rate_limit.secret=a-secret-that-several-servers-share"});
+    std::vector<std::string> arguments;
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    return ServedBase(Storage::Memory, fixture_corpus_file(), Quota::Builtin, arguments);
+  }
+
+  /// The longest of so many requests, which 8 clients make at once; each is answered with `status`.
+  static milliseconds slowest(const ServedBase& base, long status) {
+    std::atomic<std::int64_t> longest{0};
+    std::vector<std::jthread> clients;
+    for (int client = 0; client < 8; ++client)
+      clients.emplace_back([&] {
+        Client web = base.client();
+        for (int i = 0; i < 10; ++i) {
+          const auto began = steady_clock::now();
+          EXPECT_EQ(web.get("/categories").status, status);
+          const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - began).count();
+          std::int64_t known = longest;
+          while (took > known && !longest.compare_exchange_weak(known, took)) continue;
+        }
+      });
+    clients.clear();
+    return milliseconds(longest);
+  }
+
+  static std::string health_of(const ServedBase& base) { return base.client().get("/health").json()["status"]; }
+
+  /// Told each second; meanwhile requests go on, as they do.
+  static bool is_degraded(const ServedBase& base) {
+    return eventually(kWithinASecond, [&] {
+      base.client().get("/categories");
+      return health_of(base) == "degraded";
+    });
+  }
+
+  static bool is_counted_again(const ServedBase& base, milliseconds patience) {
+    return eventually(patience, [&] { return health_of(base) == "healthy"; });
+  }
+
+  std::optional<RedisServer> redis_;
+};
+
+TEST_F(LedgerTest, CountsTheRequestsOfSeveralServersTogether) {
+  const ServedBase one = served();
+  const ServedBase other = served();
+  for (long long left = 9; left >= 0; --left)
+    EXPECT_EQ((left % 2 != 0 ? one : other).client().get("/categories").number("x-ratelimit-remaining"), left);
+  expect_error(one.client().get("/categories"), 429, "RATE_LIMIT_EXCEEDED");
+  expect_error(other.client().get("/categories"), 429, "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(other.client().get("/health").number("x-ratelimit-remaining"), 0);
+}
+
+TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFrozen) {
+  const ServedBase base = served({"plans.public.per_minute=1000"});
+  EXPECT_EQ(base.client().get("/categories").number("x-ratelimit-remaining"), 999);
+  redis_->send_signal(SIGSTOP);
+  EXPECT_LT(slowest(base, 200), kDelayed);
+  const Response local = base.client().get("/categories");
+  EXPECT_LT(local.number("x-ratelimit-remaining"), 950) << "what was asked meanwhile is counted here";
+  EXPECT_TRUE(is_degraded(base));
+  EXPECT_LT(slowest(base, 200), kDelayed);
+  redis_->send_signal(SIGCONT);
+  ASSERT_TRUE(is_counted_again(base, kWithinFiveSeconds));
+  EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "as the ledger has it";
+}
+
+TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsGone) {
+  const ServedBase base = served({"plans.public.per_minute=1000"});
+  EXPECT_EQ(base.client().get("/categories").status, 200);
+  redis_->kill();
+  EXPECT_LT(slowest(base, 200), kDelayed);
+  EXPECT_TRUE(is_degraded(base));
+  redis_->start();
+  EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
+}
+
+TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFull) {
+  const ServedBase base = served({"plans.public.per_minute=1000"});
+  EXPECT_EQ(base.client().get("/categories").status, 200);
+  redis_->ask({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_LT(slowest(base, 200), kDelayed);
+  EXPECT_TRUE(is_degraded(base));
+  redis_->ask({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
+}
+
+TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
+  const ServedBase denying = served({"rate_limit.when_unavailable=deny"});
+  const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
+  redis_->kill();
+  expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(allowing.client().get("/categories").number("x-ratelimit-remaining"), 10) << "nothing is counted";
+  EXPECT_EQ(denying.client().get("/health").status, 200);
+}
+
+}  // namespace
+}  // namespace kbase::tests
