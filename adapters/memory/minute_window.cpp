@@ -11,6 +11,7 @@ using model::Instant;
 
 constexpr std::int64_t kWindowMs = 60'000;
 constexpr std::size_t kAllocatorBytes = 16;
+constexpr std::uint32_t kFirstRing = 8;  // charges; who makes a third request within a minute makes more
 
 std::int64_t ms_of(Instant instant) {
   return instant.time_since_epoch().count();
@@ -97,7 +98,7 @@ void MinuteWindow::shift(std::int64_t back_ms) {
 
 /// False: the budget has no room for more charges.
 bool MinuteWindow::grow(Budget& budget) {
-  const std::uint32_t larger = capacity() * 2;
+  const std::uint32_t larger = has_ring_ ? capacity() * 2 : kFirstRing;
   auto charges = std::make_unique<Charge[]>(larger);
   if (!budget.reserve(bytes_of(larger))) return false;
   for (std::uint32_t i = 0; i < size_; ++i) charges[i] = charge_at(i);
