@@ -34,7 +34,7 @@ Instant DayWindow::reset() const {
 }
 
 ports::Taken Account::take(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
-  limits_ = limits;
+  if (cost != 0) limits_ = limits;  // a look changes nothing, so not who is forgotten either
   minute_.settle(now, budget);
   day_.settle(now);
   ports::Taken taken;

@@ -50,7 +50,7 @@ class alignas(64) Account {
   model::Subject subject_{};
   MinuteWindow minute_;
   DayWindow day_;
-  model::Limits limits_;  // of the last take
+  model::Limits limits_;  // of the last take that was more than a look
 };
 
 static_assert(sizeof(Account) == 64);

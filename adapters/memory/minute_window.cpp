@@ -99,8 +99,8 @@ void MinuteWindow::shift(std::int64_t back_ms) {
 /// False: the budget has no room for more charges.
 bool MinuteWindow::grow(Budget& budget) {
   const std::uint32_t larger = has_ring_ ? capacity() * 2 : kFirstRing;
-  auto charges = std::make_unique<Charge[]>(larger);
   if (!budget.reserve(bytes_of(larger))) return false;
+  auto charges = std::make_unique<Charge[]>(larger);
   for (std::uint32_t i = 0; i < size_; ++i) charges[i] = charge_at(i);
   if (has_ring_) {
     budget.release(bytes_of(place_.ring.capacity));

@@ -19,8 +19,11 @@ constexpr std::size_t kSubjectsPerSharedAccount = 8;
 
 constexpr model::Subject kNoGroup{};
 
-std::size_t shards_for(std::size_t max_subjects) {
-  return max_subjects >= kSubjectsWorthSharding ? kShards : 1;
+// Nor is it cut where a shard's smallest share would be too small for some accounts.
+constexpr std::size_t kBytesWorthSharding = kShards * 256 * 1024;
+
+std::size_t shards_for(const RateLimitOptions& options) {
+  return options.max_subjects >= kSubjectsWorthSharding && options.max_bytes >= kBytesWorthSharding ? kShards : 1;
 }
 
 model::Error no_place() {
@@ -35,14 +38,16 @@ model::Error no_place() {
 }  // namespace
 
 MemoryRateLimitStore::Shard::Shard(std::size_t max_subjects, std::size_t max_bytes)
-    : budget(max_bytes),
-      addresses(max_subjects, budget),
-      keys(max_subjects, budget),
-      shared(max_subjects / kSubjectsPerSharedAccount, budget) {}
+    : address_budget(max_bytes / 8 * 5),
+      key_budget(max_bytes / 8 * 2),
+      shared_budget(max_bytes / 8),
+      addresses(max_subjects, address_budget),
+      keys(max_subjects, key_budget),
+      shared(max_subjects / kSubjectsPerSharedAccount, shared_budget) {}
 
 MemoryRateLimitStore::MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options,
                                            RateLimitMetrics metrics)
-    : clock_(clock), metrics_(metrics), shards_(shards_for(options.max_subjects)) {
+    : clock_(clock), metrics_(metrics), shards_(shards_for(options)) {
   for (auto& shard : shards_)
     shard = std::make_unique<Shard>(options.max_subjects / shards_.size(), options.max_bytes / shards_.size());
 }
@@ -96,7 +101,8 @@ MemoryRateLimitStore::Figures MemoryRateLimitStore::figures() const {
     const std::lock_guard lock(shard->mutex);
     figures.subjects += shard->addresses.size() + shard->keys.size();
     figures.shared_accounts += shard->shared.size();
-    figures.held_bytes += shard->budget.held_bytes();
+    figures.held_bytes +=
+        shard->address_budget.held_bytes() + shard->key_budget.held_bytes() + shard->shared_budget.held_bytes();
   }
   return figures;
 }

@@ -19,9 +19,10 @@ struct RateLimitOptions {
   /// places of their own, so that a flood of addresses takes none from them, and shared accounts an eighth as many.
   std::size_t max_subjects = 1'000'000;
 
-  /// Memory of all accounts. A quiet subject takes some 75 bytes, one that uses up a limit of 300 a minute 4 KiB more
-  /// for that minute. Without memory there is no place for newcomers, and whoever is remembered may be admitted less
-  /// often than the limit, never more.
+  /// Memory of all accounts: five eighths of it are for addresses, two for keys and one for shared accounts, so that
+  /// none of them takes from the others. A quiet subject takes some 75 bytes, one that uses up a limit of 300 a minute
+  /// 4 KiB more for that minute. Without memory there is no place for newcomers, and whoever is remembered may be
+  /// admitted less often than the limit, never more.
   std::size_t max_bytes = 256U << 20U;
 };
 
@@ -63,7 +64,9 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
     Shard(std::size_t max_subjects, std::size_t max_bytes);
 
     mutable std::mutex mutex;
-    Budget budget;
+    Budget address_budget;
+    Budget key_budget;
+    Budget shared_budget;
     AccountTable addresses;
     AccountTable keys;
     AccountTable shared;

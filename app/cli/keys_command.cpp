@@ -58,10 +58,12 @@ model::Result<model::Scopes> scopes_of(const std::string& text) {
   return scopes;
 }
 
-/// The uses of all keys; none where the store keeps no usage.
-KeyUses uses_if_kept(ports::KeyAdministration& keys, ports::Call& call) {
+/// The uses of all keys; nullopt where the store keeps no usage.
+model::Result<std::optional<KeyUses>> uses_if_kept(ports::KeyAdministration& keys, ports::Call& call) {
   auto uses = read_key_uses(keys, call, model::Day::max());
-  return uses ? *std::move(uses) : KeyUses();
+  if (uses) return std::optional(*std::move(uses));
+  if (uses.error().code == model::ErrorCode::Unsupported) return std::optional<KeyUses>();
+  return uses.error();
 }
 
 std::string last_day_of(const KeyUse* use) {
@@ -123,17 +125,19 @@ int list(const KeyArguments& arguments, Session& session) {
   KeyDesk desk(session);
   auto keys = nlohmann::ordered_json::array();
   const model::Instant now = session.platform.clock.now();
-  const KeyUses uses = uses_if_kept(desk.administer, call);
+  const auto uses = uses_if_kept(desk.administer, call);
+  if (!uses) return fail(uses.error());
   const auto listed = desk.administer.list(call, [&](const model::ApiKey& key) {
-    const std::string last = last_day_of(find_use(uses, key.id));
+    const std::string last = *uses ? last_day_of(find_use(**uses, key.id)) : std::string();
     if (arguments.as_json) {
       keys.push_back(json_of(key));
-      keys.back()["last_used"] = text_or_null(last);
+      if (*uses) keys.back()["last_used"] = text_or_null(last);
       return model::Visit::Continue;
     }
+    const std::string used = !*uses ? "" : last.empty() ? "never used" : "used " + last;
     std::printf("%-20s  %-8s  %-12s  %-20s  %-15s  %s\n", key.id.c_str(), state_of(key, now), key.plan.c_str(),
-                key.expires ? model::format_instant(*key.expires).c_str() : "never expires",
-                last.empty() ? "never used" : ("used " + last).c_str(), key.name.c_str());
+                key.expires ? model::format_instant(*key.expires).c_str() : "never expires", used.c_str(),
+                key.name.c_str());
     return model::Visit::Continue;
   });
   if (!listed) return fail(listed.error());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/planless_keys.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace kbase::composition {
@@ -11,16 +10,14 @@ constexpr std::size_t kMostNamed = 5;
 
 }  // namespace
 
-model::Result<std::string> planless_keys(ports::ApiKeyStore& store, const std::vector<model::Plan>& plans,
+model::Result<std::string> planless_keys(ports::ApiKeyStore& store,
+                                         model::FunctionRef<bool(const std::string& plan)> is_gone,
                                          model::Instant now) {
-  const auto has_plan = [&](const model::ApiKey& key) {
-    return std::any_of(plans.begin(), plans.end(), [&](const model::Plan& plan) { return plan.name == key.plan; });
-  };
   std::string named;
   std::size_t count = 0;
   ports::Call call;
   const auto listed = store.list(call, [&](const model::ApiKey& key) {
-    if (!model::is_alive(key, now) || has_plan(key)) return model::Visit::Continue;
+    if (!model::is_alive(key, now) || !is_gone(key.plan)) return model::Visit::Continue;
     if (++count <= kMostNamed) named += (named.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";
     return model::Visit::Continue;
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/service.hpp"
 
+#include <algorithm>
 #include <array>
 #include <thread>
 
@@ -268,7 +269,8 @@ void Service::Parts::say_what_is_served() {
 }
 
 void Service::Parts::warn_of_planless_keys() {
-  const auto planless = planless_keys(*stores.keys, settings.plans, platform.clock.now());
+  const auto planless = planless_keys(
+      *stores.keys, [this](const std::string& plan) { return !plans.find(plan); }, platform.clock.now());
   if (!planless || planless->empty()) return;
   const ports::LogField fields[] = {{"keys", *planless}};
   platform.log.log(ports::LogLevel::Warning, "keys.plan_unknown",
@@ -337,7 +339,12 @@ std::string Service::url() const {
 
 model::Status Service::reload(const config::Settings& settings) {
   // The configuration's own keys and origins were found to have plans when it was read.
-  const auto planless = planless_keys(*parts_->stores.keys, settings.plans, parts_->platform.clock.now());
+  // Keys that had no plan before lose nothing: the start warned of them.
+  const auto is_dropped = [&](const std::string& plan) {
+    return parts_->plans.find(plan) && std::none_of(settings.plans.begin(), settings.plans.end(),
+                                                    [&](const model::Plan& kept) { return kept.name == plan; });
+  };
+  const auto planless = planless_keys(*parts_->stores.keys, is_dropped, parts_->platform.clock.now());
   if (!planless) return planless.error();
   if (!planless->empty())
     return model::invalid_argument("plans", "keys have plans that would be gone: " + *planless +

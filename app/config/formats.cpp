@@ -69,7 +69,8 @@ bool is_port(std::string_view text) {
 /// Of a store or the like: who it belongs to knows its scheme and what follows.
 bool is_server_url(std::string_view text) {
   const std::size_t scheme = text.find("://");
-  return scheme != text.npos && scheme > 0 && scheme + 3 < text.size() && text.find_first_of(" \t\r\n") == text.npos;
+  return scheme != text.npos && scheme > 0 && scheme + 3 < text.size() && text.find_first_of(" \t\r\n") == text.npos &&
+         user_of(text).find('/') == text.npos;
 }
 
 /// "" too: no proxy.
@@ -143,9 +144,9 @@ std::string_view user_of(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return {};
   const std::string_view rest = url.substr(scheme + 3);
-  const std::string_view authority = rest.substr(0, rest.find('/'));
-  const std::size_t end = authority.rfind('@');
-  return end == authority.npos ? std::string_view() : authority.substr(0, end);
+  // Up to the last '@' of all: a password that was not escaped must not show either.
+  const std::size_t end = rest.rfind('@');
+  return end == rest.npos ? std::string_view() : rest.substr(0, end);
 }
 
 std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text) {

@@ -57,7 +57,8 @@ void GuardedLedger::probe() {
 }
 
 std::chrono::milliseconds GuardedLedger::patience() const {
-  return timeout_ / (1 + failures_);
+  // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
+  return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_);
 }
 
 void GuardedLedger::answered() {

@@ -50,12 +50,12 @@ std::optional<KeyCache::Found> KeyCache::recall(const model::KeyDigest& digest) 
 }
 
 void KeyCache::remember(const model::KeyDigest& digest, const Found& found) {
-  if (known_.size() >= kMost) known_.clear();
-  if (unknown_.size() >= kMost) unknown_.clear();
   if (found) {
+    if (known_.size() >= kMost) known_.clear();
     known_.insert_or_assign(digest, *found);
     unknown_.erase(digest);
   } else {
+    if (unknown_.size() >= kMost) unknown_.clear();
     unknown_.insert(digest);
     known_.erase(digest);
   }

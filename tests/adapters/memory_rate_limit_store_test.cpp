@@ -191,6 +191,39 @@ TEST(MemoryRateLimitStore, KeepsPlacesForKeys) {
   EXPECT_GT(third.error().retry_after.count(), 0);
 }
 
+TEST(MemoryRateLimitStore, HasPlacesForAllEvenWithTheLeastMemory) {
+  Ledger ledger({.max_bytes = 1U << 20U});
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_TRUE(ledger.take(numbered(i))->allowed);
+    EXPECT_TRUE(ledger.take(numbered(1000 + i), 1, kLimits, kNoGroup)->allowed);
+  }
+  EXPECT_EQ(ledger.shared_accounts.value, 0);
+}
+
+TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
+  constexpr Limits kMany{300, 0};
+  Ledger ledger({.max_subjects = 10'000, .max_bytes = 1U << 20U});
+  for (int round = 0; round < 60; ++round) {
+    for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(ledger.take(numbered(i), 1, kMany));
+    ledger.clock.advance(milliseconds(10));
+  }
+  for (std::uint32_t i = 0; i < 500; ++i) {
+    const auto key = ledger.take(numbered(10'000 + i), 1, kMany, kNoGroup);
+    ASSERT_TRUE(key) << i;
+    EXPECT_EQ(key->minute.remaining, 299U);
+  }
+}
+
+TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
+  constexpr Limits kOne{1, 0};
+  constexpr Limits kTen{10, 0};
+  Ledger ledger({.max_subjects = 8});
+  for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(ledger.take(numbered(i), 1, kOne)->allowed);
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(ledger.peek(numbered(i), kTen)->minute.remaining, 9U);
+  EXPECT_EQ(ledger.take(numbered(100), 1, kOne)->account, Taken::Account::Shared);
+  EXPECT_EQ(ledger.forgotten.value, 0);
+}
+
 TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
   constexpr Limits kMany{300, 0};
   Ledger ledger({.max_subjects = 1000, .max_bytes = 200'000});

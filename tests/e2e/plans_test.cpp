@@ -161,7 +161,7 @@ TEST_F(PlansTest, ThatAreGoneAtTheStartAreSaidAndTheirKeysGetThePublicLimits) {
   const auto warnings = events("keys.plan_unknown");
   ASSERT_EQ(warnings.size(), 1U) << base_.log();
   EXPECT_NE(warnings[0].dump().find(key.id + " (gold)"), std::string::npos) << warnings[0];
-  EXPECT_EQ(reload(server, "logging: { level: debug }\n")["event"], "config.refused");
+  EXPECT_EQ(reload(server, "logging: { level: debug }\n")["event"], "config.reloaded") << "no plan goes that was there";
 }
 
 TEST_F(PlansTest, CountAForgottenProxyAndSayWhatToAdd) {

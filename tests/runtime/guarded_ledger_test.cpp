@@ -106,6 +106,15 @@ class GuardedLedger : public testing::Test {
   runtime::GuardedLedger guard_{{far_, local_, clock_, log_, failures_, without_}, 50ms};
 };
 
+TEST_F(GuardedLedger, GivesAStoreThatItTriesTheWholeTime) {
+  send_away();
+  far_.trouble.reset();
+  guard_.probe();
+  ASSERT_TRUE(take());
+  EXPECT_EQ(far_.patience, 50ms) << "one that is well but slow comes back";
+  EXPECT_TRUE(guard_.is_present());
+}
+
 TEST_F(GuardedLedger, IsTheStoreWhileThatAnswers) {
   EXPECT_EQ(take()->minute.remaining, 7u);
   EXPECT_EQ(far_.patience, 50ms);

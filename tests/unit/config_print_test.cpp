@@ -71,6 +71,9 @@ TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
             std::string::npos);
   EXPECT_NE(shown("redis://a:1").find("\"redis://a:1\""), std::string::npos);
   EXPECT_NE(shown("a:1").find("must be a URL such as"), std::string::npos);
+  const std::string unescaped = shown("redis://:hu/sh@a:1");
+  EXPECT_NE(unescaped.find("must be a URL such as"), std::string::npos) << unescaped;
+  EXPECT_EQ(unescaped.find("sh@"), std::string::npos) << unescaped;
 }
 
 TEST(PrintConfiguration, IsReadAgainToTheSame) {
