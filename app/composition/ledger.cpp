@@ -44,7 +44,7 @@ model::Result<Ledger> open_ledger(const config::RateLimit& settings, Backends& b
         settings.timeout);
     asked = ledger.guard.get();
   }
-  ledger.metered = std::make_unique<runtime::MeteredLedger>(*asked, platform.clock, metrics);
+  ledger.metered = std::make_unique<runtime::MeteredLedger>(*asked, platform.clock, metrics, platform.log);
   return ledger;
 }
 

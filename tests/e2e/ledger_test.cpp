@@ -119,13 +119,18 @@ TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFull) {
 }
 
 TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
-  const ServedBase denying = served({"rate_limit.when_unavailable=deny"});
+  ServedBase denying = served({"rate_limit.when_unavailable=deny"});
   const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
   redis_->kill();
-  expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
+  for (int i = 0; i < 3; ++i) expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
+  EXPECT_EQ(denying.client().get("/health").status, 200);
+  EXPECT_EQ(denying.server().stop(), 0);
+  const std::string log = denying.base().log();
+  const std::size_t said = log.find("\"ledger.failed\"");
+  ASSERT_NE(said, std::string::npos) << log;
+  EXPECT_EQ(log.find("\"ledger.failed\"", said + 1), std::string::npos) << "once a minute";
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(allowing.client().get("/categories").number("x-ratelimit-remaining"), 10) << "nothing is counted";
-  EXPECT_EQ(denying.client().get("/health").status, 200);
 }
 
 }  // namespace
