@@ -15,10 +15,7 @@ constexpr std::size_t kPrimaries = 3;
 
 std::unique_ptr<RedisServer> start_node() {
   return std::make_unique<RedisServer>(
-      RedisServer::Options{{"--cluster-enabled", "yes", "--cluster-port", std::to_string(free_port()),
-                            "--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0"},
-                           {},
-                           0});
+      RedisServer::Options{{"--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0"}, {}, 0, true});
 }
 
 std::string cluster_port(const RedisServer& node) {

@@ -19,6 +19,8 @@ using std::chrono::seconds;
 /// package redis-server would start one as a service.
 constexpr const char* kProgram = "/usr/bin/redis-check-rdb";
 
+constexpr int kMostTries = 5;
+
 }  // namespace
 
 bool has_redis() {
@@ -28,11 +30,23 @@ bool has_redis() {
 RedisServer::RedisServer(const Options& options)
     : options_(options), port_(options.port != 0 ? options.port : free_port()) {
   fs::create_symlink(kProgram, folder() / "redis-server");
-  start();
+  // Whoever else runs here may be given a port between the question for one and its use.
+  for (int tries = 1; !is_started(); ++tries) {
+    if (options.port != 0 || tries == kMostTries) throw std::runtime_error("redis-server did not start: " + log());
+    port_ = free_port();
+  }
 }
 
 void RedisServer::start() {
-  const std::string log = folder() / "log";
+  if (!is_started()) throw std::runtime_error("redis-server did not start again: " + log());
+}
+
+std::string RedisServer::log() const {
+  std::ifstream text(folder() / "log");
+  return {std::istreambuf_iterator<char>(text), {}};
+}
+
+bool RedisServer::is_started() {
   Launch launch{{folder() / "redis-server"}, options_.environment, {}};
   std::vector<std::string>& command = launch.command;
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());  // a file has to come first
@@ -40,12 +54,17 @@ void RedisServer::start() {
   for (const std::string& argument :
        {std::string("--repl-diskless-sync-delay"), std::string("0"), std::string("--bind"), std::string("127.0.0.1"),
         std::string("--port"), std::to_string(port_), std::string("--dir"), folder().string(), std::string("--logfile"),
-        log, std::string("--save"), std::string()})
+        (folder() / "log").string(), std::string("--save"), std::string()})
     command.push_back(argument);
+  if (options_.is_cluster_node)
+    for (const std::string& argument : {std::string("--cluster-enabled"), std::string("yes"),
+                                        std::string("--cluster-port"), std::to_string(free_port())})
+      command.push_back(argument);
   process_.emplace(launch);
-  if (eventually(seconds(10), [&] { return answers_ping(port_); })) return;
-  std::ifstream text(log);
-  throw std::runtime_error("redis-server did not start: " + std::string(std::istreambuf_iterator<char>(text), {}));
+  const auto has_ended = [this] { return process_->wait(std::chrono::milliseconds(0)).has_value(); };
+  bool answers = false;
+  eventually(seconds(10), [&] { return (answers = answers_ping(port_)) || has_ended(); });
+  return answers && !has_ended();
 }
 
 void RedisServer::kill() {

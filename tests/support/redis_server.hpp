@@ -26,6 +26,7 @@ class RedisServer {
     std::vector<std::string> arguments;    ///< further ones, as on its command line: {"--requirepass", "secret"}
     std::vector<std::string> environment;  ///< "NAME=value"
     std::uint16_t port = 0;                ///< 0: a free one
+    bool is_cluster_node = false;          ///< with a further free port for what nodes tell each other
   };
 
   /// Waits until it answers. Throws std::runtime_error with its log where it does not.
@@ -47,6 +48,9 @@ class RedisServer {
   void start();
 
  private:
+  bool is_started();
+  std::string log() const;
+
   const Options options_;
   std::uint16_t port_;
   TemporaryFolder folder_;
