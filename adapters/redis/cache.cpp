@@ -9,6 +9,9 @@
 namespace kbase::redis {
 namespace {
 
+/// Well below what a reply may come to: what could not be read back is not kept.
+constexpr std::size_t kLargestValue = std::size_t{32} << 20;
+
 /// Longer lives are cut to this: Redis refuses one that its clock cannot express.
 constexpr std::chrono::milliseconds kLongestLife = std::chrono::hours(24 * 366);
 
@@ -71,6 +74,7 @@ model::Result<bool> RedisCache::get(ports::Call& call, std::string_view key, mod
 
 model::Status RedisCache::put(ports::Call& call, std::string_view key, std::string_view value,
                               std::chrono::milliseconds time_to_live) {
+  if (value.size() > kLargestValue) return erase(call, key);
   const std::string place = place_of(key);
   const std::chrono::milliseconds life = std::min(time_to_live, kLongestLife);
   std::string rest = time_of(clock_.now() + life);

@@ -24,8 +24,9 @@ bool must_wait() {
 
 }  // namespace
 
-Channel::Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls)
-    : endpoint_(endpoint), context_(std::move(tls)), lookup_(std::move(lookup)) {}
+Channel::Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls,
+                 std::size_t first_address)
+    : endpoint_(endpoint), context_(std::move(tls)), lookup_(std::move(lookup)), first_address_(first_address) {}
 
 Channel::~Channel() {
   close();
@@ -45,6 +46,7 @@ model::Result<bool> Channel::connect() {
   switch (stage_) {
     case Stage::LookingUp:
       if (!lookup_->is_done()) return false;
+      stage_ = Stage::Connecting;
       refusal_ = lookup_->error();
       return try_next_address();
     case Stage::Connecting:
@@ -61,11 +63,15 @@ model::Result<bool> Channel::connect() {
   return false;
 }
 
+std::uint64_t Channel::progress() const {
+  return static_cast<std::uint64_t>(stage_) + (tls_ ? tls_->received() : 0);
+}
+
 model::Result<bool> Channel::try_next_address() {
   close();
-  if (next_address_ == lookup_->addresses().size()) return lost(refusal_);
-  const SocketAddress& address = lookup_->addresses()[next_address_++];
-  stage_ = Stage::Connecting;
+  const std::vector<SocketAddress>& addresses = lookup_->addresses();
+  if (tried_ == addresses.size()) return lost(refusal_);
+  const SocketAddress& address = addresses[(first_address_ + tried_++) % addresses.size()];
   socket_ = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket_ < 0) return lost(std::strerror(errno));
   set(socket_, IPPROTO_TCP, TCP_NODELAY);

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,14 +22,21 @@ namespace kbase::redis {
 /// at a time.
 class Channel {
  public:
-  /// Begins to connect. No context: no TLS.
-  Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls);
+  /// Begins to connect, to one address after the other in turn from that of number `first_address`. No context: no TLS.
+  Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls,
+          std::size_t first_address);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
   /// Goes on connecting as far as it gets without waiting. True: bytes may be sent.
   model::Result<bool> connect();
+
+  /// Changes whenever connecting gets on.
+  std::uint64_t progress() const;
+
+  /// Whether the look-up's outcome, good or bad, was made use of.
+  bool has_looked_up() const { return stage_ != Stage::LookingUp; }
 
   /// How many bytes the machine took, or gave; 0: none now.
   model::Result<std::size_t> send(std::string_view bytes);
@@ -50,8 +58,9 @@ class Channel {
   const std::shared_ptr<const TlsContext> context_;
   Stage stage_ = Stage::LookingUp;
   const std::shared_ptr<const Lookup> lookup_;
-  std::size_t next_address_ = 0;
-  std::string refusal_;  // why the address before was none
+  const std::size_t first_address_;
+  std::size_t tried_ = 0;  // addresses
+  std::string refusal_;    // why the address before was none
   int socket_ = -1;
   std::optional<TlsSession> tls_;
   bool wants_write_ = false;  // of TLS

@@ -2,6 +2,7 @@
 #include "adapters/redis/connection.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "adapters/redis/error.hpp"
@@ -11,17 +12,32 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// What opening a connection may take: more than a take's deadline, which the next one then finds nearly opened.
+/// How long opening a connection may get no further: more than a take's deadline, and the next take goes on with it.
 constexpr std::chrono::milliseconds kLongestOpening{1000};
 
 /// After how long a server that owes an answer counts as gone. Longer than any deadline of a take, so that a pause of
 /// the server does not cost the connection.
 constexpr std::chrono::milliseconds kLongestSilence{2000};
 
+/// How much is read from TCP before the replies in it are seen to and the lead may change hands.
+constexpr int kMostReads = 64;
+
 int milliseconds_until(Patience::Time time) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - Steady::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
+
+/// The lead, given back at the end however it comes. With the mutex held at both.
+class Lead {
+ public:
+  explicit Lead(bool& is_led) : is_led_(is_led) { is_led_ = true; }
+  Lead(const Lead&) = delete;
+  Lead& operator=(const Lead&) = delete;
+  ~Lead() { is_led_ = false; }
+
+ private:
+  bool& is_led_;
+};
 
 }  // namespace
 
@@ -32,14 +48,15 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
   auto exchange = std::make_shared<Exchange>(std::move(commands));
   const Lock lock(mutex_);
   // A server closes connections that were idle for long. Seen in time, it costs a new connection and no answer.
-  if (stage_ == Stage::Open && waiting_.empty() && !is_led_)
-    if (auto alive = receive(); !alive) fail(alive.error());
+  if (stage_ == Stage::Open && waiting_.empty() && !is_led_) attempt([&] { return receive(); });
   waiting_.push_back(exchange);
   ++load_;
-  if (stage_ == Stage::Open) {
-    stage_exchanges();
-    [[maybe_unused]] const model::Status sent = send();  // the next reader finds the connection lost
-  }
+  if (stage_ == Stage::Open)
+    attempt([&]() -> model::Status {
+      stage_exchanges();
+      [[maybe_unused]] const model::Status sent = send();  // the next reader finds the connection lost
+      return {};
+    });
   return exchange;
 }
 
@@ -66,18 +83,17 @@ model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const P
 }
 
 void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& patience) {
-  is_led_ = true;
+  const Lead held(is_led_);
+  bool is_first = true;
   bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then there is nothing to do but to wait
   while (!exchange.is_done && !patience.exhausted()) {
-    if (!std::exchange(has_all_sent, false))
-      if (auto done = step(); !done) fail(done.error());
+    if (!std::exchange(has_all_sent, false)) attempt([&] { return step(std::exchange(is_first, false)); });
     if (exchange.is_done) break;
     pollfd awaited = channel_->awaited(!outgoing_.empty());
     lock.unlock();
     ::poll(&awaited, 1, milliseconds_until(patience.next_look()));
     lock.lock();
   }
-  is_led_ = false;
 }
 
 /// Wakes one of those who wait, for nobody reads any more.
@@ -92,54 +108,86 @@ void Connection::give_up(const Exchange& exchange) {
   std::erase_if(waiting_, [&](const auto& other) { return other.get() == &exchange; });
 }
 
-model::Status Connection::step() {
-  if (stage_ == Stage::Closed) open();
-  if (stage_ == Stage::Connecting) {
-    const auto connected = channel_->connect();
-    if (!connected) return connected.error();
-    if (*connected)
-      if (auto greeted = greet(); !greeted) return greeted;
+/// Does a part of the work. What it throws, of memory or of threads, ends the connection as an error does: nobody knows
+/// how far it got.
+template <class Work>
+void Connection::attempt(Work work) {
+  try {
+    if (const model::Status done = work(); !done) fail(done.error());
+  } catch (const std::exception& thrown) {
+    fail(unreachable(endpoint_, thrown.what()));
   }
+}
+
+/// `is_first`: of this leader, so that nobody may have looked after the connection for long.
+model::Status Connection::step(bool is_first) {
+  if (auto advanced = advance(); !advanced) return advanced;
+  return check_time(Steady::now(), is_first);
+}
+
+model::Status Connection::advance() {
+  if (stage_ == Stage::Closed) open();
+  if (stage_ == Stage::Connecting)
+    if (auto connected = connect(); !connected) return connected;
   if (stage_ == Stage::Open) stage_exchanges();
   if (stage_ != Stage::Connecting) {
     if (auto sent = send(); !sent) return sent;
     if (auto received = receive(); !received) return received;
   }
-  return check_time(Steady::now());
+  return {};
 }
 
 void Connection::open() {
-  if (lookup_ == nullptr || lookup_->is_done()) lookup_ = std::make_shared<const Lookup>(endpoint_);
-  channel_.emplace(endpoint_, lookup_, access_.tls);
+  if (lookup_ == nullptr) lookup_ = std::make_shared<const Lookup>(endpoint_);
   reader_ = ReplyReader();
-  began_ = Steady::now();
+  channel_.emplace(endpoint_, lookup_, access_.tls, first_address_);
+  moved_ = Steady::now();
   stage_ = Stage::Connecting;
 }
 
-model::Status Connection::check_time(Time now) const {
-  if (stage_ != Stage::Open && now - began_ > kLongestOpening)
-    return unreachable(endpoint_, "no connection could be opened within a second");
+model::Status Connection::connect() {
+  const std::uint64_t before = channel_->progress();
+  const auto connected = channel_->connect();
+  if (!connected) return connected.error();
+  if (channel_->progress() != before) moved_ = Steady::now();
+  if (*connected) greet();
+  return {};
+}
+
+bool Connection::is_overdue(Time now) const {
+  return stage_ != Stage::Open && now - moved_ > kLongestOpening;
+}
+
+/// An opening that stalled while nobody looked is begun anew, from the next address, for whoever has just come: nothing
+/// was sent on it yet.
+model::Status Connection::check_time(Time now, bool is_first) {
+  if (is_overdue(now)) {
+    ++first_address_;
+    if (!is_first) return unreachable(endpoint_, "no connection could be opened within a second");
+    close();
+    return advance();
+  }
   if (stage_ == Stage::Open && sent_ != 0 && now - heard_ > kLongestSilence)
     return unreachable(endpoint_, "it has not answered for two seconds, so the connection is given up");
   return {};
 }
 
-model::Status Connection::greet() {
+void Connection::greet() {
   Commands greeting;
   if (!access_.password.empty() && access_.username.empty()) greeting.add({"AUTH", access_.password});
   if (!access_.username.empty()) greeting.add({"AUTH", access_.username, access_.password});
   if (access_.database != 0) greeting.add({"SELECT", std::to_string(access_.database)});
   if (role_ == Role::Primary) greeting.add({"ROLE"});
-  outgoing_ = greeting.bytes();
+  outgoing_.add(greeting.bytes());
   greetings_ = greeting.count();
   stage_ = greetings_ == 0 ? Stage::Open : Stage::Greeting;
-  return {};
 }
 
 model::Status Connection::check_greeting(const Reply& reply) {
-  if (reply.is_error()) return error_of(endpoint_, reply);
+  if (reply.is_error()) return error_of_greeting(endpoint_, reply);
   if (reply.kind == Reply::Kind::Array && (reply.elements.empty() || reply.elements.front().text != "master"))
     return unreachable(endpoint_, "it is no primary: sentinels have not agreed on one yet");
+  moved_ = Steady::now();
   if (--greetings_ == 0) stage_ = Stage::Open;
   return {};
 }
@@ -147,30 +195,37 @@ model::Status Connection::check_greeting(const Reply& reply) {
 void Connection::stage_exchanges() {
   if (sent_ == 0) heard_ = Steady::now();
   for (; sent_ < waiting_.size(); ++sent_) {
-    outgoing_ += waiting_[sent_]->commands.bytes();
+    outgoing_.add(waiting_[sent_]->commands.bytes());
     waiting_[sent_]->is_sent = true;
   }
 }
 
 model::Status Connection::send() {
   while (!outgoing_.empty()) {
-    const auto taken = channel_->send(outgoing_);
+    const auto taken = channel_->send(outgoing_.rest());
     if (!taken) return taken.error();
     if (*taken == 0) break;
-    outgoing_.erase(0, *taken);
+    outgoing_.drop(*taken);
   }
   return {};
 }
 
 model::Status Connection::receive() {
-  for (bool more = true; more;) {
+  const bool is_tls = access_.tls != nullptr;  // which is read until it has none: poll() does not see what it holds
+  bool more = true;
+  for (int reads = 0; more && (is_tls || reads < kMostReads); ++reads) {
     const auto received = channel_->receive(room_);
     if (!received) return received.error();
-    more = *received == room_.size() || access_.tls != nullptr;
     if (*received == 0) break;
+    more = is_tls || *received == room_.size();
     heard_ = Steady::now();
     reader_.feed({room_.data(), *received});
+    if (auto delivered = deliver_all(); !delivered) return delivered;
   }
+  return {};
+}
+
+model::Status Connection::deliver_all() {
   for (;;) {
     auto reply = reader_.next();
     if (!reply) return unexpected(endpoint_, "what was sent").during(reply.error().detail);
@@ -197,12 +252,18 @@ model::Status Connection::deliver(Reply reply) {
   return {};
 }
 
-/// Ends the connection and every exchange on it.
-void Connection::fail(const model::Error& error) {
+/// Addresses are used once: the next connection asks for them again.
+void Connection::close() {
+  if (channel_ && channel_->has_looked_up()) lookup_.reset();
   channel_.reset();
   stage_ = Stage::Closed;
   outgoing_.clear();
   sent_ = 0;
+}
+
+/// Ends the connection and every exchange on it.
+void Connection::fail(const model::Error& error) {
+  close();
   for (const std::shared_ptr<Exchange>& exchange : waiting_) {
     exchange->error = error;
     exchange->is_done = true;

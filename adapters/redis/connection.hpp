@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/redis/channel.hpp"
+#include "adapters/redis/outgoing.hpp"
 #include "adapters/redis/patience.hpp"
 #include "adapters/redis/reply.hpp"
 
@@ -70,15 +71,22 @@ class Connection {
   void lead(Lock& lock, const Exchange& exchange, const Patience& patience);
   void appoint();
   void give_up(const Exchange& exchange);
-  model::Status step();
+  template <class Work>
+  void attempt(Work work);
+  model::Status step(bool is_first);
+  model::Status advance();
   void open();
-  model::Status check_time(Time now) const;
-  model::Status greet();
+  model::Status connect();
+  bool is_overdue(Time now) const;
+  model::Status check_time(Time now, bool is_first);
+  void greet();
   model::Status check_greeting(const Reply& reply);
   void stage_exchanges();
   model::Status send();
   model::Status receive();
+  model::Status deliver_all();
   model::Status deliver(Reply reply);
+  void close();
   void fail(const model::Error& error);
 
   const Endpoint endpoint_;
@@ -89,15 +97,16 @@ class Connection {
   std::mutex mutex_;
   Stage stage_ = Stage::Closed;
   std::shared_ptr<const Lookup> lookup_;  // one that outlasts the attempt to connect goes on for the next
+  std::size_t first_address_ = 0;         // of those that were looked up, to try
   std::optional<Channel> channel_;
   ReplyReader reader_;
   std::array<char, 16 * 1024> room_;  // for what is received
-  std::string outgoing_;
+  Outgoing outgoing_;
   std::size_t greetings_ = 0;  // replies to the greeting that are still to come
   std::deque<std::shared_ptr<Exchange>> waiting_;
   std::size_t sent_ = 0;  // how many of them, from the front, were given to the channel
   bool is_led_ = false;
-  Time began_;  // to connect
+  Time moved_;  // when opening last got on
   Time heard_;  // of the server, or since when it has something to answer
 };
 

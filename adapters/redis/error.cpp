@@ -44,6 +44,17 @@ model::Error error_of(const Endpoint& server, const Reply& reply) {
   return {model::ErrorCode::Unavailable, message, name_of_server(server) + reply.text, {}, {}};
 }
 
+model::Error error_of_greeting(const Endpoint& server, const Reply& reply) {
+  Reply named;
+  named.kind = Reply::Kind::Error;
+  named.text = reply.text.substr(0, reply.text.find(' '));
+  model::Error error = error_of(server, named);
+  error.detail += " to AUTH, SELECT or ROLE";
+  if (named.is_error("ERR"))
+    error.message = "Redis refuses the greeting: set username, password and database as it has them";
+  return error;
+}
+
 model::Error unreachable(const Endpoint& server, std::string_view reason) {
   return {
       model::ErrorCode::Unavailable, "Redis cannot be reached", name_of_server(server) + std::string(reason), {}, {}};

@@ -11,6 +11,10 @@ namespace kbase::redis {
 /// the detail names the server and has its own words.
 model::Error error_of(const Endpoint& server, const Reply& reply);
 
+/// The same of an answer to the greeting, whose words may repeat a password ("ERR unknown command `AUTH`, with args
+/// beginning with: ..."): only the first of them is kept.
+model::Error error_of_greeting(const Endpoint& server, const Reply& reply);
+
 /// Unavailable: what the machine said of the way to a server.
 model::Error unreachable(const Endpoint& server, std::string_view reason);
 

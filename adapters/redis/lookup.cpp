@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <memory>
+#include <new>
+#include <system_error>
 
 namespace kbase::redis {
 
@@ -14,11 +17,23 @@ Lookup::Lookup(const Endpoint& endpoint) : endpoint_(endpoint) {
   is_done_ = !addresses_.empty();
   if (is_done_) return;
   event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  thread_ = std::thread([this] {
+  try {
+    thread_ = std::thread([this] { search_by_name(); });
+  } catch (const std::system_error&) {
+    if (event_ >= 0) ::close(event_);
+    throw;
+  }
+}
+
+void Lookup::search_by_name() noexcept {
+  try {
     search(0);
-    is_done_ = true;
-    [[maybe_unused]] const int told = ::eventfd_write(event_, 1);  // unheard, it is seen at the next look
-  });
+  } catch (const std::bad_alloc&) {
+    addresses_.clear();
+    error_ = "out of memory";  // short enough to need none
+  }
+  is_done_ = true;
+  [[maybe_unused]] const int told = ::eventfd_write(event_, 1);  // unheard, it is seen at the next look
 }
 
 Lookup::~Lookup() {
@@ -32,13 +47,15 @@ void Lookup::search(int flags) {
   hints.ai_flags = flags | AI_NUMERICSERV;
   addrinfo* found = nullptr;
   const int code = ::getaddrinfo(endpoint_.host.c_str(), std::to_string(endpoint_.port).c_str(), &hints, &found);
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(code == 0 ? found : nullptr, [](addrinfo* list) {
+    if (list != nullptr) ::freeaddrinfo(list);
+  });
   error_ = code == 0 ? std::string() : "cannot look up the host: " + std::string(::gai_strerror(code));
-  for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
+  for (const addrinfo* entry = owner.get(); entry != nullptr; entry = entry->ai_next) {
     SocketAddress& address = addresses_.emplace_back();
     std::memcpy(&address.storage, entry->ai_addr, entry->ai_addrlen);
     address.size = entry->ai_addrlen;
   }
-  if (found != nullptr) ::freeaddrinfo(found);
 }
 
 }  // namespace kbase::redis

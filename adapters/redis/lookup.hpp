@@ -40,6 +40,7 @@ class Lookup {
  private:
   /// `flags` are those of getaddrinfo.
   void search(int flags);
+  void search_by_name() noexcept;
 
   const Endpoint endpoint_;
   std::vector<SocketAddress> addresses_;

@@ -22,6 +22,7 @@ class Renewed {
   /// the patience.
   template <class Renew>
   model::Result<Value> get(const Patience& patience, Renew renew) {
+    Value before;  // outlives the lock: its end may take long
     Lock lock(mutex_);
     while (is_renewing_) {
       if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
@@ -30,7 +31,7 @@ class Renewed {
     if (settled_ == doubts_) return value_;
     const Turn turn(*this, lock);
     const std::uint64_t settling = doubts_;
-    const Value before = value_;
+    before = value_;
     lock.unlock();
     model::Result<Value> renewed = renew(before);
     lock.lock();

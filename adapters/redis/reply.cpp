@@ -8,6 +8,11 @@
 namespace kbase::redis {
 namespace {
 
+/// What a reply may come to, so that a server that is none, or has an enemy's hand in it, cannot take all the memory.
+/// The largest that is asked for are the slots of a cluster and a value of the cache.
+constexpr std::size_t kMostElements = std::size_t{1} << 20;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
 /// Where the reply of `task` is to be put: its place in the array that it is an element of, or a new one. hiredis is C,
 /// so nothing may be thrown through it; null is how it is told of a lack of memory.
 Reply* place_of(const redisReadTask* task, Reply::Kind kind) noexcept {
@@ -30,6 +35,9 @@ void* make_text(const redisReadTask* task, char* start, std::size_t size) {
 }
 
 void* make_array(const redisReadTask* task, int size) {
+  std::size_t& elements = *static_cast<std::size_t*>(task->privdata);
+  if (size < 0 || static_cast<std::size_t>(size) > kMostElements - elements) return nullptr;
+  elements += static_cast<std::size_t>(size);
   Reply* const reply = place_of(task, Reply::Kind::Array);
   try {
     if (reply != nullptr) reply->elements.resize(static_cast<std::size_t>(size));
@@ -82,18 +90,28 @@ void ReplyReader::Free::operator()(redisReader* reader) const noexcept {
   redisReaderFree(reader);
 }
 
-ReplyReader::ReplyReader() : reader_(redisReaderCreateWithFunctions(&functions)) {
+ReplyReader::ReplyReader()
+    : elements_(std::make_unique<std::size_t>(0)), reader_(redisReaderCreateWithFunctions(&functions)) {
   if (reader_ == nullptr) throw std::bad_alloc();
+  reader_->privdata = elements_.get();
 }
 
 void ReplyReader::feed(std::string_view bytes) {
+  bytes_ += bytes.size();
   redisReaderFeed(reader_.get(), bytes.data(), bytes.size());  // what fails here, the next reply fails with
 }
 
 model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
+  const auto no_answer = [](const char* reason) {
+    return model::Error{model::ErrorCode::BadUpstream, "this is no answer of a Redis", reason, {}, {}};
+  };
   void* reply = nullptr;
-  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
-    return model::Error{model::ErrorCode::BadUpstream, "this is no answer of a Redis", reader_->errstr, {}, {}};
+  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) return no_answer(reader_->errstr);
+  if (reply == nullptr && bytes_ > kMostBytes) return no_answer("one of more than 64 MiB");
+  if (reply != nullptr) {
+    *elements_ = 0;
+    bytes_ = reader_->len - reader_->pos;
+  }
   return std::unique_ptr<Reply>(static_cast<Reply*>(reply));
 }
 

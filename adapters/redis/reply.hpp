@@ -53,13 +53,16 @@ class ReplyReader {
 
   void feed(std::string_view bytes);
 
-  /// The next whole reply; null: there is none yet. BadUpstream: the bytes are no replies of a Redis.
+  /// The next whole reply; null: there is none yet. BadUpstream: the bytes are no replies of a Redis, or one is larger
+  /// than any that is asked for.
   model::Result<std::unique_ptr<Reply>> next();
 
  private:
   struct Free {
     void operator()(redisReader* reader) const noexcept;
   };
+  std::unique_ptr<std::size_t> elements_;  // of all arrays of the reply that is being read; hiredis has its address
+  std::size_t bytes_ = 0;                  // since the last whole reply
   std::unique_ptr<redisReader, Free> reader_;
 };
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 namespace kbase::redis {
 namespace {
@@ -66,6 +67,11 @@ const BIO_METHOD* socket_method() {
   return kMethod.get();
 }
 
+/// In place of OpenSSL's own, which would ask whoever sits at the terminal.
+int refuse_to_ask(char*, int, int, void*) {
+  return -1;
+}
+
 bool is_address(const std::string& host) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
@@ -79,6 +85,7 @@ model::Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles
   const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   if (context == nullptr) throw std::bad_alloc();
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_default_passwd_cb(context.get(), refuse_to_ask);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   if (files.authorities.empty())
@@ -107,13 +114,22 @@ TlsSession::TlsSession(const TlsContext& context, int socket, const std::string&
   BIO_set_init(bio, 1);
   SSL_set_bio(session_.get(), bio, bio);
   SSL_set_connect_state(session_.get());
-  if (is_address(host)) {
-    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), host.c_str());
-  } else {
-    SSL_set1_host(session_.get(), host.c_str());
-    // SSL_set_tlsext_host_name without its C cast.
-    SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
-  }
+  if (!expect(host)) throw std::invalid_argument("TLS: no certificate can be checked against the host '" + host + "'");
+}
+
+/// OpenSSL takes an empty name to mean that any will do.
+bool TlsSession::expect(const std::string& host) {
+  if (host.empty()) return false;
+  X509_VERIFY_PARAM* const rules = SSL_get0_param(session_.get());
+  if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) == 1;
+  if (X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size()) != 1) return false;
+  // SSL_set_tlsext_host_name without its C cast.
+  return SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                  const_cast<char*>(host.c_str())) == 1;
+}
+
+std::uint64_t TlsSession::received() const {
+  return BIO_number_read(SSL_get_rbio(session_.get()));
 }
 
 model::Result<TlsSession::Step> TlsSession::step_of(int result) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,13 +43,17 @@ class TlsSession {
     bool wants_write = false;
   };
 
-  /// `socket` outlives this, `host` is a name or an address.
+  /// `socket` outlives this, `host` is a name or an address. Throws std::invalid_argument where it is neither, so that
+  /// no certificate could be checked against it.
   TlsSession(const TlsContext& context, int socket, const std::string& host);
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
   /// True: it is done.
   model::Result<bool> shake_hands();
+
+  /// How many bytes the server has sent, those of the handshake too.
+  std::uint64_t received() const;
 
   /// Unavailable with the reason: the session has ended.
   model::Result<Step> send(std::string_view bytes);
@@ -58,6 +63,7 @@ class TlsSession {
   struct Free {
     void operator()(SSL* session) const noexcept;
   };
+  bool expect(const std::string& host);
   model::Result<Step> step_of(int result);
 
   int socket_;

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
 
 #include "tests/adapters/redis_world.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/fake_redis.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -115,6 +117,54 @@ TEST(RedisConnection, IsNotUsedBeforeItIsLetIn) {
   EXPECT_NE(refused.error().message.find("password"), std::string::npos);
   EXPECT_EQ((refused.error().message + refused.error().detail).find("wrong\""), std::string::npos);
   EXPECT_EQ(redis.heard("EVALSHA"), 1U);
+}
+
+TEST(RedisConnection, DoesNotLetAPasswordIntoTheLog) {
+  FakeRedis stranger([](const Words& words) -> Answer {
+    return "-ERR unknown command `" + words[0] + "`, with args beginning with: `" + words.back() + "`\r\n";
+  });
+  redis::Options options = RedisLedger::with_url(stranger.url());
+  options.password = "s3cret";
+  const auto refused = RedisLedger(options).take();
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_EQ(refused.error().detail, "redis " + stranger.address() + ": ERR to AUTH, SELECT or ROLE");
+  EXPECT_NE(refused.error().message.find("set username, password"), std::string::npos) << refused.error().message;
+}
+
+/// Longer than an opening may stall. The connection has no clock but the machine's.
+void let_an_opening_become_overdue() {
+  EXPECT_FALSE(eventually(milliseconds(1050), [] { return false; }));
+}
+
+TEST(RedisConnection, WhoseOpeningStalledWhileNobodyLookedIsOpenedAnewForTheNextTake) {
+  std::atomic<int> greeted{0};
+  FakeRedis redis([&](const Words& words) -> Answer {
+    if (words[0] == "AUTH") return ++greeted == 1 ? "" : "+OK\r\n";
+    return kAdmitted;
+  });
+  RedisLedger ledger("redis://:right@" + redis.address());
+  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline));
+  let_an_opening_become_overdue();
+  EXPECT_TRUE(succeeded(ledger.take_within(milliseconds(500))));
+  EXPECT_EQ(redis.heard("AUTH"), 2U);
+}
+
+TEST(RedisConnection, WhoseOpeningGetsOnIsNotOverdueHoweverRarelyItIsLookedAt) {
+  std::promise<void> lets_in;
+  std::promise<void> selects;
+  FakeRedis redis([&](const Words& words) -> Answer {
+    if (words[0] == "AUTH") lets_in.get_future().wait();
+    if (words[0] == "SELECT") selects.get_future().wait();
+    return words[0] == "EVALSHA" ? kAdmitted : "+OK\r\n";
+  });
+  RedisLedger ledger("redis://:right@" + redis.address() + "/1");
+  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline));
+  lets_in.set_value();
+  let_an_opening_become_overdue();
+  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)) << "it has got on by a half";
+  selects.set_value();
+  EXPECT_TRUE(succeeded(ledger.take_within(milliseconds(500))));
+  EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "SELECT", "EVALSHA"})) << "it is the first connection";
 }
 
 TEST(RedisConnection, IsOpenedAnewWhereTheServerClosedAnIdleOne) {

@@ -55,6 +55,12 @@ class RedisCacheTest : public testing::Test {
   std::unique_ptr<redis::RedisCache> cache_;
 };
 
+TEST_F(RedisCacheTest, KeepsNothingThatItCouldNotReadBack) {
+  ASSERT_TRUE(succeeded(put("key", "value")));
+  ASSERT_TRUE(succeeded(put("key", std::string(std::size_t{33} << 20, 'x'))));
+  EXPECT_EQ(get("key").value(), "nothing") << "the value before is not that of the key any more";
+}
+
 TEST_F(RedisCacheTest, LendsWhatAnotherProcessPut) {
   ASSERT_TRUE(succeeded(put("key", "value")));
   cache_ = open();

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "adapters/redis/error.hpp"
 #include "adapters/redis/location.hpp"
+#include "adapters/redis/outgoing.hpp"
 #include "adapters/redis/patience.hpp"
+#include "adapters/redis/renewed.hpp"
 #include "adapters/redis/slot.hpp"
+#include "adapters/redis/tls.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -93,6 +98,87 @@ TEST(RedisReply, OfSomethingElseIsRefused) {
   ReplyReader reader;
   reader.feed("HTTP/1.1 400 Bad Request\r\n\r\n");
   EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
+}
+
+TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
+  for (const char* bytes : {"*1048577\r\n", "*-7\r\n", "*2\r\n*1048575\r\n", "*2147483647\r\n"}) {
+    ReplyReader reader;
+    reader.feed(bytes);
+    EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream)) << bytes;
+  }
+  ReplyReader reader;
+  const std::string megabyte(std::size_t{1} << 20, 'x');
+  reader.feed("$536870912\r\n");
+  for (int i = 0; i < 63; ++i) {
+    reader.feed(megabyte);
+    ASSERT_TRUE(succeeded(reader.next())) << i;
+  }
+  reader.feed(megabyte);
+  EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
+}
+
+TEST(RedisReply, IsBoundedAndNotTheNumberOfReplies) {
+  ReplyReader reader;
+  for (int i = 0; i < 3; ++i) {
+    std::string ones = "*700000\r\n";
+    for (int one = 0; one < 700'000; ++one) ones += ":1\r\n";
+    reader.feed(ones);
+    const auto reply = reader.next();
+    ASSERT_TRUE(succeeded(reply));
+    EXPECT_EQ((*reply)->elements.size(), 700'000U);
+  }
+}
+
+TEST(RedisOutgoing, LeavesInPiecesAndInOrder) {
+  redis::Outgoing outgoing;
+  std::string sent;
+  outgoing.add("abcdefgh");
+  for (const std::size_t size : {3U, 2U, 1U}) {
+    sent += outgoing.rest().substr(0, size);
+    outgoing.drop(size);
+  }
+  outgoing.add("ij");
+  sent += outgoing.rest();
+  outgoing.drop(outgoing.rest().size());
+  EXPECT_EQ(sent, "abcdefghij");
+  EXPECT_TRUE(outgoing.empty());
+}
+
+TEST(RedisTls, IsNotBegunWithAHostThatNoCertificateCanBeCheckedAgainst) {
+  const auto context = redis::TlsContext::make({});
+  ASSERT_TRUE(succeeded(context));
+  EXPECT_THROW(redis::TlsSession(**context, -1, ""), std::invalid_argument);
+  EXPECT_THROW(redis::TlsSession(**context, -1, std::string("a.example\0b", 11)), std::invalid_argument);
+  EXPECT_NO_THROW(redis::TlsSession(**context, -1, "a.example"));
+  EXPECT_NO_THROW(redis::TlsSession(**context, -1, "::1"));
+}
+
+/// Something whose end needs another thread that uses what it was shared by.
+struct SlowToEnd {
+  redis::Renewed<SlowToEnd>& shared;
+  std::future<void>& doubted;
+  bool& was_free;
+  ~SlowToEnd() {
+    doubted = std::async(std::launch::async, [this_shared = &shared] { this_shared->doubt(); });
+    was_free = doubted.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+  }
+};
+
+TEST(RedisRenewed, LetsOthersInWhileWhatWasReplacedEnds) {
+  const conformance::ManualClock clock;
+  const ports::Call call;
+  const redis::Patience patience(call, clock);
+  std::future<void> doubted;
+  bool was_free = false;
+  redis::Renewed<SlowToEnd> shared;
+  using Made = model::Result<std::shared_ptr<SlowToEnd>>;
+  const auto first = [&](const auto&) -> Made {
+    return std::shared_ptr<SlowToEnd>(new SlowToEnd{shared, doubted, was_free});
+  };
+  ASSERT_TRUE(succeeded(shared.get(patience, first)));
+  shared.doubt();
+  ASSERT_TRUE(succeeded(shared.get(patience, [](const auto&) -> Made { return std::shared_ptr<SlowToEnd>(); })));
+  EXPECT_TRUE(was_free);
 }
 
 TEST(RedisCommands, TakeAnyBytes) {

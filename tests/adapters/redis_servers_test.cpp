@@ -87,8 +87,8 @@ TEST_F(RedisServers, LetInWhoHasThePasswordAndTheRightsOfTheManual) {
   RedisClient operator_of(server.port());
   operator_of.ask({"AUTH", "s3cret"});
   operator_of.ask({"ACL", "SETUSER", "kbase", "on", ">pa:ss", "~kbase:*", "+evalsha", "+eval", "+time", "+get",
-                   "+getrange", "+set", "+setrange", "+append", "+strlen", "+pexpire", "+role"});
-  RedisLedger ledger("redis://kbase:pa%3ass@" + server.address());
+                   "+getrange", "+set", "+setrange", "+append", "+strlen", "+pexpire", "+role", "+select"});
+  RedisLedger ledger("redis://kbase:pa%3ass@" + server.address() + "/1");
   EXPECT_TRUE(succeeded(ledger.health()));
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(ledger.take()));
 }
