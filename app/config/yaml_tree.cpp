@@ -28,6 +28,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     if (tag != "?" && tag != "!") refuse(mark, "tags are not allowed");
+    // yaml-cpp makes a byte that is no UTF-8 of the escape \_, which it also sees in a NUL before an underscore.
+    if (!model::utf8::is_valid(value)) refuse(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
     const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
     add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
   }
