@@ -17,8 +17,6 @@ constexpr std::size_t kSubjectsWorthSharding = 64 * 1024;
 
 constexpr std::size_t kSubjectsPerSharedAccount = 8;
 
-constexpr model::Subject kNoGroup{};
-
 // Nor is it cut where a shard's smallest share would be too small for some accounts.
 constexpr std::size_t kBytesWorthSharding = kShards * 256 * 1024;
 
@@ -67,7 +65,7 @@ model::Status MemoryRateLimitStore::take(Call&, std::span<const Take* const> tak
 }
 
 model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
-  const bool is_key = take.group == kNoGroup;
+  const bool is_key = !take.has_group();
   if (const auto taken = take_from(is_key ? &Shard::keys : &Shard::addresses, take.subject, take)) return *taken;
   if (is_key) return no_place();
   auto taken = take_from(&Shard::shared, take.group, take);

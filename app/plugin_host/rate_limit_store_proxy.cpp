@@ -16,7 +16,7 @@ bool is_window(std::uint32_t limit, std::uint32_t remaining, std::int64_t reset_
 }
 
 bool is_account(const ports::Take& take, std::uint32_t account) {
-  return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.group != model::Subject{});
+  return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.has_group());
 }
 
 /// What is wrong with an answer; null: nothing.

@@ -5,12 +5,6 @@
 #include <vector>
 
 namespace kbase::runtime {
-namespace {
-
-constexpr model::Subject kNobody{};
-
-}  // namespace
-
 model::Status SealedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
                                  std::span<ports::Taken* const> taken) {
   std::vector<ports::Take> hidden;
@@ -19,7 +13,7 @@ model::Status SealedLedger::take(ports::Call& call, std::span<const ports::Take*
   for (const ports::Take* const take : takes) {
     ports::Take& copy = hidden.emplace_back(*take);
     copy.subject = sealed("subject:", take->subject);
-    if (take->group != kNobody) copy.group = sealed("group:", take->group);
+    if (take->has_group()) copy.group = sealed("group:", take->group);
     pointers.push_back(&copy);
   }
   return ledger_->take(call, pointers, taken);

@@ -21,6 +21,8 @@ struct Take {
   /// Of the network the subject is in, as a hash: whose account pays where a store that remembers so many subjects and
   /// no more has no place for this one. All zeros: the subject is in none.
   model::Subject group{};
+
+  bool has_group() const { return group != model::Subject{}; }
 };
 
 /// The answer. `minute` and `day` describe the windows after the take; of a window without a limit they mean nothing.

@@ -12,7 +12,6 @@ import socket
 import statistics
 import subprocess
 import tempfile
-import time
 
 
 def free_port():
@@ -29,7 +28,7 @@ class Redis:
         self.process = subprocess.Popen([program, "--port", self.port, "--bind", "127.0.0.1", "--save", "", "--dir", folder],
                                         stdout=subprocess.DEVNULL)
         while self.cli("ping", check=False) != "PONG":
-            time.sleep(0.05)
+            continue
 
     def cli(self, *words, check=True):
         done = subprocess.run(["redis-cli", "-p", self.port, *words], capture_output=True, text=True, check=check)
