@@ -8,10 +8,8 @@ namespace {
 
 using model::ErrorCode;
 
-/// A store that is full or has become a replica answers looks all the same.
-bool charges(std::span<const ports::Take* const> takes) {
-  return std::any_of(takes.begin(), takes.end(),
-                     [](const ports::Take* take) { return take->mode == ports::Take::Mode::Charge; });
+bool charges(const ports::Take* take) {
+  return take->mode == ports::Take::Mode::Charge;
 }
 
 }  // namespace
@@ -33,7 +31,9 @@ model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take
                         ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
     const auto asked = parts_.store.take(bounded, takes, taken);
     if (asked) {
-      if (charges(takes)) answered();
+      // A store that is full or has become a replica answers looks all the same.
+      if (std::any_of(takes.begin(), takes.end(), charges)) answered();
+      tell_fallback(call, takes, taken);
       return asked;
     }
     if (call.cancelled() || parts_.clock.steady() >= call.deadline) return asked;  // it says nothing about the store
@@ -42,6 +42,17 @@ model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take
   }
   parts_.without.add(takes.size());
   return parts_.fallback.take(call, takes, taken);
+}
+
+void GuardedLedger::tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
+                                  std::span<ports::Taken* const> taken) {
+  for (std::size_t i = 0; i < takes.size(); ++i) {
+    if (!charges(takes[i]) || !taken[i]->allowed) continue;
+    ports::Taken ignored;
+    ports::Taken* const answer = &ignored;
+    // One that cannot count it now answers nothing in the store's place either.
+    [[maybe_unused]] const model::Status told = parts_.fallback.take(call, takes.subspan(i, 1), {&answer, 1});
+  }
 }
 
 void GuardedLedger::probe() {

@@ -15,6 +15,9 @@ namespace kbase::runtime {
 /// A ledger on another machine, asked in a way that no request waits for it longer than one time-out, and none at all
 /// once it is known to be away. Meanwhile the fallback answers.
 ///
+/// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
+/// back with nothing of what it had counted, makes this process let in at most twice a limit.
+///
 /// Five failures in a row, and it is away: it is not asked for takes, and what still waits for it is cancelled. Each
 /// failure in a row shortens the time that the next take is given, so that a store which is frozen is known to be after
 /// little more than one time-out. `probe` asks for its health, never for a take; once that is good the store is tried,
@@ -56,6 +59,8 @@ class GuardedLedger final : public ports::RateLimitStore {
     static bool is_over(const void* waiting) noexcept;
   };
 
+  void tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken);
   std::chrono::milliseconds patience() const;
   void answered();
   void failed(const model::Error& error);

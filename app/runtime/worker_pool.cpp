@@ -11,6 +11,7 @@ namespace kbase::runtime {
 namespace {
 
 constexpr int kStandingShare = 5;
+constexpr int kFreeShare = 20;
 constexpr int kNiceness = 10;
 
 /// Where cores are short, the reactor threads come first: what they do is brief, and everyone waits for it. Niceness is
@@ -87,6 +88,7 @@ void WorkerPool::run() {
     std::optional<Entry> entry = std::move(queue_.front());
     queue_.pop_front();
     const Time now = clock_.steady();
+    if (now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
     const Turn turn = is_late(*entry, now) ? Turn::TooLate : Turn::Came;
     if (turn == Turn::TooLate) ++late_;
     ++busy_;

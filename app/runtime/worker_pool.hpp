@@ -16,9 +16,9 @@
 
 namespace kbase::runtime {
 
-/// How much work may wait for a thread, and how long. A queue is good for bursts only: where no thread has been free
-/// for longer than `time` it is overload, in which waiting wins nothing, and work may wait for a fifth of `time`
-/// (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of RFC 8289).
+/// How much work may wait for a thread, and how long. A queue is good for bursts only: where no work has met a thread
+/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing, and work may wait
+/// for a fifth of `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
@@ -65,7 +65,7 @@ class WorkerPool final : public http::Executor {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Entry> queue_;
-  Time kept_up_{};  // when work last came that a thread was free for
+  Time kept_up_{};  // when work last met a thread at once, or nearly so
   bool stopping_ = false;
   std::size_t busy_ = 0;
   std::uint64_t refused_ = 0;

@@ -54,7 +54,7 @@ class FarLedger final : public ports::RateLimitStore {
     patience = call.deadline - now();
     if (on_take) on_take(call);
     if (trouble) return *trouble;
-    for (Taken* const answer : taken) *answer = {true, {7, {}}, {700, {}}, Taken::Account::Own};
+    for (Taken* const answer : taken) *answer = {allows, {7, {}}, {700, {}}, Taken::Account::Own};
     return {};
   }
   model::Status health(ports::Call&) override {
@@ -68,6 +68,7 @@ class FarLedger final : public ports::RateLimitStore {
   std::optional<model::Error> trouble;
   bool is_healthy = false;  ///< whatever trouble there is
   bool is_shared = true;
+  bool allows = true;
   std::chrono::nanoseconds patience{0};  ///< of the last take
   std::atomic<int> asked{0};
   int probed = 0;
@@ -129,6 +130,17 @@ TEST_F(GuardedLedger, AnswersFromTheFallbackWhereTheStoreFails) {
   EXPECT_EQ(failures_.value, 1u);
   EXPECT_EQ(without_.value, 1u);
   EXPECT_EQ(far_.asked, 1) << "a take that may have been charged is never sent again";
+}
+
+TEST_F(GuardedLedger, GoesOnInTheFallbackFromWhatTheStoreLetIn) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(take());
+  ports::Call call;
+  ASSERT_TRUE(take(call, Take::Mode::Peek));
+  far_.allows = false;
+  ASSERT_FALSE(take()->allowed);
+  EXPECT_EQ(without_.value, 0u);
+  far_.trouble = away();
+  EXPECT_EQ(take()->minute.remaining, 6u) << "three were let in; looks and denials took nothing";
 }
 
 TEST_F(GuardedLedger, AsksNoMoreAfterFiveFailuresInARow) {

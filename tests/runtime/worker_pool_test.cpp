@@ -149,6 +149,27 @@ TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
   EXPECT_EQ(turn(1), Turn::Came);
 }
 
+/// As many callers as never leave a thread without work, and wait next to nothing for it: one pause of all that they
+/// wait for is a burst.
+TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
+  EXPECT_TRUE(submit());
+  std::promise<void> held_again;
+  std::promise<void> goes_on;
+  EXPECT_TRUE(pool.try_submit([&](Turn) {
+    held_again.set_value();
+    goes_on.get_future().wait();
+  }));
+  clock.advance(5ms);
+  release();
+  held_again.get_future().wait();
+  EXPECT_TRUE(submit());
+  clock.advance(98ms);
+  EXPECT_TRUE(submit()) << "no thread has been free for 103 ms";
+  goes_on.set_value();
+  EXPECT_EQ(turn(1), Turn::Came);
+  EXPECT_EQ(turn(2), Turn::Came);
+}
+
 TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
   EXPECT_TRUE(submit());
   clock.advance(75ms);

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A server that counts in a Redis that is in trouble: does a request wait, and is too much let in?
+
+Usage: ledger_trouble.py --kbase PROGRAM [--away SECONDS] [--times FACTOR] [KIND...]
+Eight clients ask one server without a pause while its Redis
+- is frozen, killed, full, readonly (a replica whose primary is dead) or loading, and then well again: nobody waits
+  longer than 100 ms, everybody is answered, and requests are counted in it again once it is well;
+- forgot what it had counted: it is killed and started again, and nobody is let in more than twice the limit;
+- sentinels, cluster: is a primary that is killed (kill -9) for good, whose replica takes over. Nobody waits or is let in
+  more often either; with when_unavailable: deny, also how many takes the replica had not heard of.
+--times makes whatever has to be in time, the server's time-outs too, so many times as long, for a machine that has other
+work. Prints a line for each, and one for each way to fail. Without KIND: all of them. Exit code 77: no Redis is here.
+"""
+import argparse
+import collections
+import http.client
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from balanced import accepts, free_port, redis_program, wait_for
+
+CLIENTS = 8
+SLOWEST, LEDGER_TIMEOUT, QUEUE_TIME = 100, 50, 100  # milliseconds; the last two are the server's defaults
+WELL = 2.0  # seconds before the trouble, and after it
+BACK_WITHIN = 15.0  # seconds for a replica to take over and for the server to find it
+PER_MINUTE = 100  # of an address, where a replica takes over
+BUSY, IDLE = 20, 200  # addresses: half of all requests come from the busy ones, which soon have nothing left
+SKIPPED = 77
+
+Answer = collections.namedtuple("Answer", "began seconds status address")
+
+
+class Client:
+    """Asks as fast as it can in a process of its own, until it is told to stop."""
+
+    def __init__(self, port, seed):
+        self.ours, theirs = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=self.ask, args=(port, random.Random(seed), theirs))
+        self.process.start()
+        theirs.close()
+
+    def answers(self):
+        self.ours.send("stop")
+        answers = self.ours.recv()
+        self.process.join()
+        return answers
+
+    @staticmethod
+    def ask(port, choices, pipe):
+        answers = []
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+            while not pipe.poll():
+                busy = choices.random() < 0.5
+                address = f"10.0.{0 if busy else 1}.{choices.randrange(BUSY if busy else IDLE)}"
+                began = time.monotonic()
+                connection.sendall(f"GET /api/v1/categories HTTP/1.1\r\nHost: drill\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+                answer = http.client.HTTPResponse(connection)
+                answer.begin()
+                answer.read()
+                answers.append(Answer(began, time.monotonic() - began, answer.status, address))
+        pipe.send(answers)
+
+
+class Redis:
+    """One redis-server on a free port."""
+
+    def __init__(self, drill, *arguments):
+        self.drill = drill
+        self.port = free_port()
+        self.folder = drill.path(f"redis-{self.port}")
+        os.mkdir(self.folder)
+        self.process = None
+        self.start(*arguments)
+
+    def start(self, *arguments):
+        self.process = self.drill.start(
+            [self.drill.redis, *arguments, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder,
+             "--enable-debug-command", "local", "--repl-diskless-sync-delay", "0"], stdout=subprocess.DEVNULL)
+        wait_for("Redis", lambda: accepts(self.port))
+
+    def cli(self, *words):
+        done = subprocess.run(["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class OneRedis:
+    """What can happen to a single server, and how it ends."""
+
+    def __init__(self, drill):
+        self.redis = Redis(drill)
+        self.url = f"redis://127.0.0.1:{self.redis.port}"
+
+    def freeze(self):
+        self.redis.process.send_signal(signal.SIGSTOP)
+        return lambda: self.redis.process.send_signal(signal.SIGCONT)
+
+    def kill(self):
+        self.redis.kill()
+        return self.redis.start
+
+    def fill(self):
+        self.redis.cli("config", "set", "maxmemory", 1)
+        return lambda: self.redis.cli("config", "set", "maxmemory", 0)
+
+    def demote(self):
+        self.redis.cli("replicaof", "127.0.0.1", 1)
+        return lambda: self.redis.cli("replicaof", "no", "one")
+
+    def load(self):
+        """It starts with so many keys that, at a millisecond each, it loads for as long as it is to be away."""
+        self.redis.cli("debug", "populate", int(self.redis.drill.options.away * 1000), "key", 100)
+        self.redis.cli("save")
+        self.redis.kill()
+        self.redis.start("--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024")
+        return lambda: wait_for("the end of loading", lambda: "loading:0" in self.redis.cli("info", "persistence"))
+
+
+class WatchedRedis:
+    """A primary with a replica, and three sentinels of which two have to agree."""
+
+    def __init__(self, drill):
+        self.primary = Redis(drill)
+        replica = Redis(drill, "--replicaof", "127.0.0.1", str(self.primary.port))
+        sentinels = [self.sentinel(drill) for _ in range(3)]
+        wait_for("the replica", lambda: "master_link_status:up" in replica.cli("info", "replication"))
+        for port in sentinels:
+            wait_for("the sentinels", lambda port=port: self.knows_all(port))
+        self.url = "redis+sentinel://" + ",".join(f"127.0.0.1:{port}" for port in sentinels) + "/ledger"
+
+    def sentinel(self, drill):
+        port = free_port()
+        file = drill.path(f"sentinel-{port}.conf")
+        with open(file, "w", encoding="ascii") as text:
+            text.write(f"port {port}\nbind 127.0.0.1\ndir {drill.work}\n"
+                       f"sentinel monitor ledger 127.0.0.1 {self.primary.port} 2\n"
+                       "sentinel down-after-milliseconds ledger 500\nsentinel failover-timeout ledger 3000\n")
+        drill.start([drill.redis, file, "--sentinel"], stdout=subprocess.DEVNULL)
+        wait_for("a sentinel", lambda: accepts(port))
+        return port
+
+    @staticmethod
+    def knows_all(port):
+        told = subprocess.run(["redis-cli", "-p", str(port), "sentinel", "master", "ledger"], capture_output=True, text=True,
+                              check=False).stdout.split()
+        facts = dict(zip(told[::2], told[1::2]))
+        return facts.get("num-slaves") == "1" and facts.get("num-other-sentinels") == "2"
+
+    def kill(self):
+        self.primary.kill()
+        return lambda: None
+
+
+class ClusteredRedis:
+    """Three primaries, the first with a replica."""
+
+    def __init__(self, drill):
+        self.nodes = [Redis(drill, "--cluster-enabled", "yes", "--cluster-port", str(free_port()), "--cluster-node-timeout", "1000")
+                      for _ in range(4)]
+        first = self.nodes[0]
+        for number, node in enumerate(self.nodes):
+            node.cli("cluster", "set-config-epoch", number + 1)
+            if number < 3:
+                node.cli("cluster", "addslotsrange", 16384 * number // 3, 16384 * (number + 1) // 3 - 1)
+            if number > 0:
+                first.cli("cluster", "meet", "127.0.0.1", node.port, node.cli("config", "get", "cluster-port").split()[-1])
+        for node in self.nodes:
+            wait_for("the cluster", lambda node=node: self.sees_all(node))
+        replica = self.nodes[3]
+        replica.cli("cluster", "replicate", first.cli("cluster", "myid"))
+        wait_for("the replica", lambda: "master_link_status:up" in replica.cli("info", "replication"))
+        self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:3])
+
+    @staticmethod
+    def sees_all(node):
+        told = node.cli("cluster", "info")
+        return "cluster_state:ok" in told and "cluster_known_nodes:4" in told
+
+    def kill(self):
+        self.nodes[0].kill()
+        return lambda: None
+
+
+class Served:
+    """The server, and what it says of itself."""
+
+    def __init__(self, drill, url, per_minute, when_unavailable):
+        self.port, self.admin_port = free_port(), free_port()
+        times = drill.options.times
+        settings = {
+            "data_dir": drill.path(f"data-{self.port}"),
+            "server": {"port": self.port, "trusted_proxies": ["127.0.0.1/32"], "max_queue_time": f"{QUEUE_TIME * times}ms"},
+            "admin": {"port": self.admin_port},
+            "storage": {"plugin": "memory"},
+            "rate_limit": {"plugin": "redis", "secret": "a secret that this drill has for itself",
+                           "timeout": f"{LEDGER_TIMEOUT * times}ms", "when_unavailable": when_unavailable, "config": {"url": url}},
+            "plans": {"public": {"per_minute": per_minute, "per_day": 0}},
+            "logging": {"level": "warning", "format": "json"},
+        }
+        file = drill.path(f"kbase-{self.port}.yaml")
+        with open(file, "w", encoding="utf-8") as text:
+            json.dump(settings, text)  # which is YAML too
+        self.process = drill.start([drill.options.kbase, "serve", "--config", file], stdout=subprocess.PIPE, text=True)
+        if not self.process.stdout.readline().startswith("listening on "):
+            sys.exit("the server did not start: " + drill.log()[-2000:])
+
+    def metric(self, name):
+        connection = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=20)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
+
+    def is_counting(self):
+        return self.metric('kbase_service_up{service="rate_limit"}') == 1
+
+    def remaining(self, address):
+        """A look, which is not counted."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", "/api/v1/health", headers={"X-Forwarded-For": address})
+        answer = connection.getresponse()
+        connection.close()
+        return int(answer.getheader("X-RateLimit-Remaining"))
+
+
+class Trouble:
+    """One kind of it, from the start of all processes to their end."""
+
+    def __init__(self, options, name, world, happens, without=None):
+        self.options = options
+        self.name = name if without is None else f"{name}, {without}"
+        self.world = world
+        self.happens = happens
+        self.without = without  # what when_unavailable says, where admissions are judged; they are not where it is None
+        self.work = tempfile.mkdtemp(prefix="kbase-ledger-trouble-")
+        self.redis = redis_program(self.work)
+        self.processes = []
+        self.failures = []
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def start(self, command, **options):
+        with open(self.path("log"), "ab") as log:
+            process = subprocess.Popen(command, stderr=log, **options)
+        self.processes.append(process)
+        return process
+
+    def log(self):
+        with open(self.path("log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def fail(self, what):
+        self.failures.append(f"{self.name}: {what}")
+
+    def run(self):
+        try:
+            world = self.world(self)
+            served = Served(self, world.url, PER_MINUTE if self.without else 1_000_000, self.without or "local")
+            clients = [Client(served.port, seed) for seed in range(CLIENTS)]
+            try:
+                times, asked_in_vain, elsewhere = self.trouble(world, served)
+            finally:
+                answers = [answer for client in clients for answer in client.answers()]
+            self.report(answers, times, asked_in_vain, elsewhere)
+            if self.without:
+                self.judge_admissions(answers, served)
+        finally:
+            self.end()
+
+    def trouble(self, world, served):
+        """When it began, when it ended and when requests were counted in Redis again; how many takes Redis did not
+        answer, and how many were answered without it."""
+        time.sleep(WELL)
+        if not served.is_counting() or served.metric("kbase_ledger_fallback_takes_total") > 0:
+            self.fail("Redis was slow before anything had happened to it")
+        began = time.monotonic()
+        mend = getattr(world, self.happens)()
+        if self.world is OneRedis:
+            time.sleep(max(0.0, began + self.options.away - time.monotonic()))
+        mend()
+        ended = time.monotonic()
+        back, total = ended, -1.0
+        # It is back when nothing is answered without it any more, which takes a second to tell.
+        while time.monotonic() < max(back, ended) + 2:
+            now = served.metric("kbase_ledger_fallback_takes_total")
+            if now != total or not served.is_counting():
+                back, total = time.monotonic(), now
+            if back > ended + BACK_WITHIN:
+                self.fail(f"requests were not counted again within {BACK_WITHIN:.0f} s")
+                break
+            time.sleep(0.01)
+        return (began, ended, back), served.metric("kbase_ledger_failures_total"), total
+
+    def report(self, answers, times, asked_in_vain, elsewhere):
+        began, ended, back = times
+        statuses = collections.Counter(answer.status for answer in answers)
+        wanted = {200, 429} if self.without else {200}
+        if self.without == "deny":
+            wanted.add(503)
+        if set(statuses) - wanted:
+            self.fail(f"answers were {dict(statuses)}")
+        parts = []
+        for what, start, end in (("well", 0, began), ("away", began, ended), ("until back", ended, back), ("back", back, back + 60)):
+            spent = [answer.seconds * 1000 for answer in answers if start <= answer.began + answer.seconds and answer.began < end]
+            if start != end and spent:
+                parts.append(f"{what} {len(spent):,} requests, slowest {max(spent):.0f} ms")
+        slowest = max(answer.seconds for answer in answers) * 1000
+        allowed = SLOWEST * self.options.times
+        if slowest > allowed:
+            late = sorted(answer.began + answer.seconds - began for answer in answers if answer.seconds * 1000 > allowed)
+            self.fail(f"{len(late)} requests took longer than {allowed} ms, first {late[0]:.1f} s after it began")
+        print(f"{self.name:17} {'; '.join(parts)}; back after {back - ended:.1f} s; asked in vain {asked_in_vain:.0f}, "
+              f"answered without {elsewhere:.0f}", flush=True)
+
+    def judge_admissions(self, answers, served):
+        """All of it lies within one minute."""
+        if time.monotonic() - min(answer.began for answer in answers) > 55:
+            self.fail("this machine is too slow: the first requests are a minute old")
+            return
+        admitted = collections.Counter(answer.address for answer in answers if answer.status == 200)
+        most = max(admitted.values())
+        if most > 2 * PER_MINUTE:
+            self.fail(f"an address was let in {most} times, at a limit of {PER_MINUTE}")
+        said = f"{'':17} let in: {most} at most, of {PER_MINUTE} a minute"
+        if self.without == "deny":  # so that nothing was let in that was not charged
+            used = {address: PER_MINUTE - served.remaining(address) for address in admitted}
+            lost = sum(max(0, admitted[address] - used[address]) for address in admitted)
+            unheard = sum(max(0, used[address] - admitted[address]) for address in admitted)
+            said += f"; lost {lost} of {sum(admitted.values())} takes; charged without an answer {unheard}"
+        print(said, flush=True)
+
+    def end(self):
+        for process in self.processes:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.wait()
+        if not self.failures:
+            shutil.rmtree(self.work)
+
+
+KINDS = {
+    "frozen": [(OneRedis, "freeze")],
+    "killed": [(OneRedis, "kill")],
+    "full": [(OneRedis, "fill")],
+    "readonly": [(OneRedis, "demote")],
+    "loading": [(OneRedis, "load")],
+    "forgot": [(OneRedis, "kill", "local")],
+    "sentinels": [(WatchedRedis, "kill", "local"), (WatchedRedis, "kill", "deny")],
+    "cluster": [(ClusteredRedis, "kill", "local"), (ClusteredRedis, "kill", "deny")],
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--away", type=float, default=4, help="seconds of trouble")
+    parser.add_argument("--times", type=int, default=1, metavar="FACTOR", help="how many times as long all may take")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    options = parser.parse_args()
+    unknown = set(options.kinds) - set(KINDS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    if not (shutil.which("redis-server") or shutil.which("redis-check-rdb")) or not shutil.which("redis-cli"):
+        print("SKIPPED: redis-tools is not installed")
+        sys.exit(SKIPPED)
+    failures = []
+    for kind in options.kinds or KINDS:
+        for scene in KINDS[kind]:
+            trouble = Trouble(options, kind, *scene)
+            trouble.run()
+            failures += trouble.failures
+    for failure in failures:
+        print("FAILED:", failure)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
