@@ -3,31 +3,30 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <utility>
 
 namespace kbase::memory {
 namespace {
 
-// A slot has eight bits of the hash, so that next to no other subject's account is looked at, and above them the
-// account's number plus one; 0 is a free slot.
-constexpr std::uint32_t kTagBits = 8;
-constexpr std::uint32_t kTagMask = (1U << kTagBits) - 1;
-constexpr std::size_t kMostAccounts = (1U << (32 - kTagBits)) - 1;
-constexpr std::uint32_t kFree = 0;
-constexpr std::size_t kFewestSlots = 16;
+constexpr std::size_t kFewestPlaces = 16;
 
 constexpr int kSwept = 2;      // more than the one account that a newcomer opens, so that sweeping keeps up
 constexpr int kCompared = 32;  // accounts of a full table, in about a microsecond
 
-std::uint32_t tag_of(std::uint64_t hash) {
-  return static_cast<std::uint32_t>(hash >> 32U) & kTagMask;  // the slot is chosen by the low bits
+constexpr std::size_t kBytesOfAPlace = sizeof(Account) + 1;
+
+/// So many places that seven of ten are taken.
+std::size_t places_for(std::size_t accounts) {
+  return std::max(kFewestPlaces, accounts * 10 / 7 + 1);
 }
 
-std::uint32_t slot_with(std::uint32_t number, std::uint64_t hash) {
-  return (number + 1) << kTagBits | tag_of(hash);
+bool is_crowded(std::size_t accounts, std::size_t places) {
+  return accounts * 8 > places * 7;
 }
 
-std::uint32_t number_in(std::uint32_t slot) {
-  return (slot >> kTagBits) - 1;
+bool is_deserted(std::size_t accounts, std::size_t places) {
+  return places > kFewestPlaces && accounts * 5 < places * 3;
 }
 
 /// Subjects are hashes, but nobody need rely on all their bits being so: the finalizer of SplitMix64 (Steele, Lea,
@@ -43,46 +42,75 @@ std::uint64_t hash_of(const model::Subject& subject) {
   return hash ^ (hash >> 31U);
 }
 
+std::uint8_t tag_of(std::uint64_t hash) {
+  return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1);  // 0 is a free place
+}
+
 }  // namespace
 
 SubjectKey::SubjectKey(const model::Subject& named) : subject(named), hash(hash_of(named)) {}
 
+/// The upper half of the hash chooses the place without a division (Lemire: Fast random integer generation in an
+/// interval, 2019).
+std::size_t AccountTable::Places::home(std::uint64_t hash, std::size_t count) {
+  return (hash >> 32U) * count >> 32U;
+}
+
+void AccountTable::Places::insert(const SubjectKey& key, Account&& account) {
+  std::size_t place = home(key.hash, count);
+  while (tags[place] != kFree) place = after(place);
+  tags[place] = tag_of(key.hash);
+  accounts[place] = std::move(account);
+}
+
 AccountTable::AccountTable(std::size_t max_accounts, Budget& budget)
-    : max_accounts_(std::clamp<std::size_t>(max_accounts, 1, kMostAccounts)), budget_(budget) {}
+    : max_accounts_(std::max<std::size_t>(max_accounts, 1)), budget_(budget) {}
+
+void AccountTable::read_ahead(const SubjectKey& key) const {
+  const Account* const accounts = accounts_ahead_.load(std::memory_order_relaxed);
+  if (accounts == nullptr) return;
+  const std::size_t home = Places::home(key.hash, count_ahead_.load(std::memory_order_relaxed));
+  __builtin_prefetch(accounts + home);  // where nothing lies any more, this does nothing
+  __builtin_prefetch(accounts + home + 1);
+}
 
 std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Instant now, model::Limits limits,
                                                std::uint32_t cost) {
-  if (const std::uint32_t* const slot = slot_of(key)) return at(number_in(*slot)).take(now, limits, cost, budget_);
+  if (Account* const known = find(key)) return known->take(now, limits, cost, budget_);
 
   Account account(key.subject);
   const ports::Taken taken = account.take(now, limits, cost, budget_);
   if (account.is_idle(now, budget_)) return taken;
   sweep(now);
-  if (!has_room() && !(make_room(now) && has_room())) return std::nullopt;
-  at(static_cast<Number>(size_)) = std::move(account);
-  insert(key, static_cast<Number>(size_++));
+  if (!has_room() && !(make_room(now) && has_room())) {
+    account.close(budget_);
+    return std::nullopt;
+  }
+  places_.insert(key, std::move(account));
+  ++size_;
   return taken;
 }
 
 void AccountTable::sweep(model::Instant now) {
   for (int i = 0; i < kSwept && size_ != 0; ++i)
-    if (const Number number = next(); at(number).is_idle(now, budget_)) close(number);
+    if (const std::size_t place = next(); places_.accounts[place].is_idle(now, budget_)) close(place);
 }
 
 /// Closes an account for a newcomer's. False: each that was looked at has used up a limit.
 bool AccountTable::make_room(model::Instant now) {
-  std::optional<Number> cheapest;
+  std::optional<std::size_t> cheapest;
   double most_left = 0;
   const std::size_t compared = std::min<std::size_t>(kCompared, size_);
   for (std::size_t i = 0; i < compared; ++i) {
-    const Number number = next();
-    if (at(number).is_idle(now, budget_)) {
-      close(number);
+    const std::size_t place = next();
+    Account& account = places_.accounts[place];
+    if (account.is_idle(now, budget_)) {
+      close(place);
       return true;
     }
-    if (at(number).left() <= most_left) continue;  // also who has nothing left
-    cheapest = number;
-    most_left = at(number).left();
+    if (account.left() <= most_left) continue;  // also who has nothing left
+    cheapest = place;
+    most_left = account.left();
   }
   if (!cheapest) return false;
   close(*cheapest);
@@ -90,74 +118,66 @@ bool AccountTable::make_room(model::Instant now) {
   return true;
 }
 
-AccountTable::Number AccountTable::next() {
-  hand_ = hand_ + 1 < size_ ? hand_ + 1 : 0;
+/// The next place with an account; there is one.
+std::size_t AccountTable::next() {
+  do hand_ = hand_ + 1 < places_.count ? hand_ + 1 : 0;
+  while (places_.tags[hand_] == kFree);
   return hand_;
 }
 
 /// Whether one more account has a place, for which memory is taken where there is none.
 bool AccountTable::has_room() {
   if (size_ >= max_accounts_) return false;
-  if ((size_ + 1) * 4 > slots_.size() * 3 && !rehash(std::max(kFewestSlots, slots_.size() * 2))) return false;
-  if (size_ < pieces_.size() * kPiece) return true;
-  if (!budget_.reserve(kPiece * sizeof(Account))) return false;
-  pieces_.push_back(std::make_unique<Account[]>(kPiece));
-  return true;
+  return !is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1));
 }
 
-bool AccountTable::rehash(std::size_t slots) {
-  if (!budget_.reserve((slots - slots_.size()) * sizeof(std::uint32_t))) return false;
-  slots_.assign(slots, kFree);
-  for (Number number = 0; number < size_; ++number) insert(SubjectKey(at(number).subject()), number);
-  return true;
-}
-
-/// The slot of the subject's account; null: it has none.
-std::uint32_t* AccountTable::slot_of(const SubjectKey& key) {
-  if (slots_.empty()) return nullptr;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = key.hash & mask; slots_[i] != kFree; i = (i + 1) & mask) {
-    if ((slots_[i] & kTagMask) != tag_of(key.hash)) continue;
-    if (at(number_in(slots_[i])).subject() == key.subject) return &slots_[i];
-  }
+Account* AccountTable::find(const SubjectKey& key) const {
+  if (size_ == 0) return nullptr;
+  const Tag tag = tag_of(key.hash);
+  for (std::size_t place = Places::home(key.hash, places_.count); places_.tags[place] != kFree;
+       place = places_.after(place))
+    if (places_.tags[place] == tag && places_.accounts[place].subject() == key.subject) return &places_.accounts[place];
   return nullptr;
 }
 
-void AccountTable::insert(const SubjectKey& key, Number number) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = key.hash & mask;
-  while (slots_[i] != kFree) i = (i + 1) & mask;
-  slots_[i] = slot_with(number, key.hash);
+/// Moves all accounts to as many places. False: there is no memory, and nothing has changed. What the places that are
+/// left hold until then is not counted: it is a shard's, and for as long as this takes.
+bool AccountTable::resize(std::size_t count) {
+  const std::size_t bytes = count * kBytesOfAPlace;
+  const std::size_t held = places_.count * kBytesOfAPlace;
+  if (bytes > held && !budget_.reserve(bytes - held)) return false;
+  Places places{count, std::unique_ptr<Tag[]>(new (std::nothrow) Tag[count]{}),
+                std::unique_ptr<Account[]>(new (std::nothrow) Account[count])};
+  if (!places.tags || !places.accounts) {
+    if (bytes > held) budget_.release(bytes - held);
+    return false;
+  }
+  if (bytes < held) budget_.release(held - bytes);
+  for (std::size_t place = 0; place < places_.count; ++place)
+    if (places_.tags[place] != kFree)
+      places.insert(SubjectKey(places_.accounts[place].subject()), std::move(places_.accounts[place]));
+  places_ = std::move(places);
+  accounts_ahead_ = places_.accounts.get();
+  count_ahead_ = places_.count;
+  hand_ = 0;
+  return true;
 }
 
-/// The last account takes the place of the one that is closed.
-void AccountTable::close(Number number) {
-  Account& closed = at(number);
-  closed.close(budget_);
-  free_slot(static_cast<std::size_t>(slot_of(SubjectKey(closed.subject())) - slots_.data()));
-  const auto last = static_cast<Number>(--size_);
-  if (number != last) {
-    const SubjectKey key(at(last).subject());
-    *slot_of(key) = slot_with(number, key.hash);
-    closed = std::move(at(last));
-  }
-  if (size_ + 2 * kPiece <= pieces_.size() * kPiece) {
-    pieces_.pop_back();
-    budget_.release(kPiece * sizeof(Account));
-  }
-}
-
-/// Moves those behind the slot nearer to where they are looked for first (Knuth, The Art of Computer Programming,
+/// Moves those behind the account nearer to where they are looked for first (Knuth, The Art of Computer Programming,
 /// volume 3, 6.4, algorithm R), so that no search ends at the gap.
-void AccountTable::free_slot(std::size_t slot) {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = (slot + 1) & mask; slots_[i] != kFree; i = (i + 1) & mask) {
-    const std::size_t home = hash_of(at(number_in(slots_[i])).subject()) & mask;
-    if (((i - home) & mask) < ((i - slot) & mask)) continue;  // its home lies behind the gap
-    slots_[slot] = slots_[i];
-    slot = i;
+void AccountTable::close(std::size_t place) {
+  places_.accounts[place].close(budget_);
+  std::size_t gap = place;
+  for (std::size_t i = places_.after(gap); places_.tags[i] != kFree; i = places_.after(i)) {
+    const std::size_t home = Places::home(hash_of(places_.accounts[i].subject()), places_.count);
+    if (places_.distance(home, i) < places_.distance(gap, i)) continue;  // its home lies behind the gap
+    places_.accounts[gap] = std::move(places_.accounts[i]);
+    places_.tags[gap] = places_.tags[i];
+    gap = i;
   }
-  slots_[slot] = kFree;
+  places_.tags[gap] = kFree;
+  --size_;
+  if (is_deserted(size_, places_.count)) resize(places_for(size_));
 }
 
 }  // namespace kbase::memory

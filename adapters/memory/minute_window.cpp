@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/memory/minute_window.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 
 namespace kbase::memory {
@@ -11,14 +13,15 @@ using model::Instant;
 
 constexpr std::int64_t kWindowMs = 60'000;
 constexpr std::size_t kAllocatorBytes = 16;
-constexpr std::uint32_t kFirstRing = 8;  // charges; who makes a third request within a minute makes more
+constexpr std::uint32_t kFirstRing = 16;  // charges: a line of the processor's cache
+constexpr std::uint32_t kMostOfACharge = std::numeric_limits<std::uint16_t>::max();
 
 std::int64_t ms_of(Instant instant) {
   return instant.time_since_epoch().count();
 }
 
-std::uint32_t low(std::int64_t ms) {
-  return static_cast<std::uint32_t>(ms);
+std::uint16_t low(std::int64_t ms) {
+  return static_cast<std::uint16_t>(ms);
 }
 
 }  // namespace
@@ -42,25 +45,38 @@ void MinuteWindow::settle(Instant now, Budget& budget) {
   const std::int64_t ms = ms_of(now);
   if (ms < newest_) shift(newest_ - ms);
   if (ms - newest_ >= kWindowMs) return clear(budget);
-  while (low(ms) - charge_at(0).at >= kWindowMs) drop_oldest();
+  while (age_of_oldest(now) >= kWindowMs) drop_oldest();
 }
 
 void MinuteWindow::charge(Instant now, std::uint32_t cost, Budget& budget) {
   const std::int64_t ms = ms_of(now);
-  const bool joins = size_ != 0 && (newest_ == ms || (size_ == capacity() && !grow(budget)));
+  const bool same_millisecond = size_ != 0 && newest_ == ms;
   newest_ = ms;
   used_ += cost;
-  if (!joins) {
-    ++size_;
-    charge_at(size_ - 1).cost = 0;
+  if (same_millisecond) cost = join_newest(cost);
+  while (cost != 0 && (size_ < capacity() || grow(budget))) {
+    charge_at(size_++) = {low(ms), 0};
+    cost = join_newest(cost);
   }
+  if (cost == 0) return;
   charge_at(size_ - 1).at = low(ms);
-  charge_at(size_ - 1).cost += cost;
+  join_newest(cost);
+}
+
+/// What is left of the cost once the newest charge counts as much as it can.
+std::uint32_t MinuteWindow::join_newest(std::uint32_t cost) {
+  Charge& newest = charge_at(size_ - 1);
+  const std::uint32_t joined = std::min(cost, kMostOfACharge - newest.cost);
+  newest.cost = static_cast<std::uint16_t>(newest.cost + joined);
+  return cost - joined;
 }
 
 Instant MinuteWindow::reset(Instant now) const {
-  const std::uint32_t age = size_ == 0 ? 0 : low(ms_of(now)) - charge_at(0).at;
-  return now + std::chrono::milliseconds(kWindowMs - age);
+  return now + std::chrono::milliseconds(kWindowMs - (size_ == 0 ? 0 : age_of_oldest(now)));
+}
+
+std::int64_t MinuteWindow::age_of_oldest(Instant now) const {
+  return ms_of(now) - newest_ + static_cast<std::uint16_t>(low(newest_) - charge_at(0).at);
 }
 
 void MinuteWindow::clear(Budget& budget) {
@@ -82,18 +98,17 @@ MinuteWindow::Charge& MinuteWindow::charge_at(std::uint32_t index) {
 }
 
 void MinuteWindow::drop_oldest() {
-  static_assert(kFew == 2);
   used_ -= charge_at(0).cost;
   --size_;
   if (has_ring_)
     ++place_.ring.first;
   else
-    place_.few[0] = place_.few[1];
+    std::copy(place_.few + 1, place_.few + kFew, place_.few);
 }
 
 void MinuteWindow::shift(std::int64_t back_ms) {
   newest_ -= back_ms;
-  for (std::uint32_t i = 0; i < size_; ++i) charge_at(i).at -= low(back_ms);
+  for (std::uint32_t i = 0; i < size_; ++i) charge_at(i).at = low(charge_at(i).at - back_ms);
 }
 
 /// False: the budget has no room for more charges.

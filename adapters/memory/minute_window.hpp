@@ -9,12 +9,13 @@
 
 namespace kbase::memory {
 
-/// The requests of the last 60 seconds, exactly: what was charged in which millisecond, oldest first. Two charges have
+/// The requests of the last 60 seconds, exactly: what was charged in which millisecond, oldest first. Four charges have
 /// their place here, so that a quiet client costs no allocation; more go to a ring on the heap until the window is
-/// empty.
+/// empty. A charge counts up to 65,535 requests; more in one millisecond are several charges.
 ///
 /// Where the budget has nothing left for a larger ring, a charge joins the newest one and both leave when the later of
-/// them would: the window then admits less than it might, never more.
+/// them would, and what is more than a charge counts leaves with the last: the window then admits less than it might,
+/// never more.
 ///
 /// A clock that steps back takes the window along: every request keeps its age, so none leaves early nor stays for
 /// longer than 60 seconds.
@@ -41,8 +42,8 @@ class MinuteWindow {
 
  private:
   struct Charge {
-    std::uint32_t at;  // the low 32 bits of the millisecond: all charges lie within 60 s before newest_
-    std::uint32_t cost;
+    std::uint16_t at;  // the low 16 bits of the millisecond: every charge lies at most 60,000 before newest_
+    std::uint16_t cost;
   };
   struct Ring {
     Charge* charges;
@@ -55,6 +56,8 @@ class MinuteWindow {
   std::uint32_t capacity() const { return has_ring_ ? place_.ring.capacity : kFew; }
   Charge& charge_at(std::uint32_t index);
   const Charge& charge_at(std::uint32_t index) const { return const_cast<MinuteWindow*>(this)->charge_at(index); }
+  std::int64_t age_of_oldest(model::Instant now) const;
+  std::uint32_t join_newest(std::uint32_t cost);
   void drop_oldest();
   void shift(std::int64_t back_ms);
   bool grow(Budget& budget);

@@ -2,6 +2,7 @@
 #include "adapters/memory/rate_limit_store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace kbase::memory {
@@ -11,17 +12,19 @@ using ports::Call;
 using ports::Take;
 using ports::Taken;
 
-// So many subjects each that the shards of a full table fill evenly; a small table is one shard and exact.
-constexpr std::size_t kShards = 64;
+// So many that two threads seldom meet in one, and of so many subjects each that the shards of a full table fill evenly
+// and a shard's smallest part has memory for some accounts. A small table is one shard and exact.
 constexpr std::size_t kSubjectsWorthSharding = 64 * 1024;
+constexpr std::size_t kMostShards = 256;
+constexpr std::size_t kSubjectsOfAShard = 2 * 1024;
+constexpr std::size_t kBytesOfAShard = 256 * 1024;
 
 constexpr std::size_t kSubjectsPerSharedAccount = 8;
 
-// Nor is it cut where a shard's smallest share would be too small for some accounts.
-constexpr std::size_t kBytesWorthSharding = kShards * 256 * 1024;
-
 std::size_t shards_for(const RateLimitOptions& options) {
-  return options.max_subjects >= kSubjectsWorthSharding && options.max_bytes >= kBytesWorthSharding ? kShards : 1;
+  if (options.max_subjects < kSubjectsWorthSharding) return 1;
+  const std::size_t affordable = std::min(options.max_subjects / kSubjectsOfAShard, options.max_bytes / kBytesOfAShard);
+  return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMostShards);
 }
 
 model::Error no_place() {
@@ -78,8 +81,9 @@ model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
 std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
                                                      const Take& take) {
   const SubjectKey key(subject);
-  Shard& shard = *shards_[(key.hash >> 48U) % shards_.size()];  // the tables use other bits
+  Shard& shard = *shards_[(key.hash >> 8U) % shards_.size()];  // the tables use other bits
   AccountTable& accounts = shard.*table;
+  accounts.read_ahead(key);
   const std::lock_guard lock(shard.mutex);
   // Read under the lock: a subject's takes then see time in the order in which they are counted.
   const model::Instant now = clock_.now();

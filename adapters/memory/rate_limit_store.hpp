@@ -20,8 +20,8 @@ struct RateLimitOptions {
   std::size_t max_subjects = 1'000'000;
 
   /// Memory of all accounts: five eighths of it are for addresses, two for keys and one for shared accounts, so that
-  /// none of them takes from the others. A quiet subject takes some 75 bytes, one that uses up a limit of 300 a minute
-  /// 4 KiB more for that minute. Without memory there is no place for newcomers, and whoever is remembered may be
+  /// none of them takes from the others. A quiet subject takes some 90 bytes, one that uses up a limit of 300 a minute
+  /// 2 KiB more for that minute. Without memory there is no place for newcomers, and whoever is remembered may be
   /// admitted less often than the limit, never more.
   std::size_t max_bytes = 256U << 20U;
 };

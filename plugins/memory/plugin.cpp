@@ -16,9 +16,9 @@ constexpr char kNoSettings[] = R"({"type": "object", "additionalProperties": fal
 constexpr char kRateLimitSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "max_subjects": {"type": "integer", "minimum": 1000, "maximum": 100000000, "default": 1000000,
-      "description": "Addresses counted at a time, and as many keys, some 75 bytes each; past it idle ones are forgotten first, and newcomers may share an account with their network."},
+      "description": "Addresses counted at a time, and as many keys, some 90 bytes each; past it idle ones are forgotten first, and newcomers may share an account with their network."},
     "max_bytes": {"type": "string", "format": "size", "default": "256MiB",
-      "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 4 KiB for that minute."}}})";
+      "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 2 KiB for that minute."}}})";
 
 constexpr std::size_t kFewestLedgerBytes = 1U << 20U;
 

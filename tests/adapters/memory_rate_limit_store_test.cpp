@@ -294,18 +294,50 @@ TEST(MemoryRateLimitStore, KeepsAgesWhenTheClockStepsBack) {
   EXPECT_EQ(ledger.left_in_minute({1}), 4U);
 }
 
-TEST(MemoryRateLimitStore, SurvivesTheTurnOf32BitMilliseconds) {
+TEST(MemoryRateLimitStore, SurvivesTheTurnsOfTheBitsThatItKeepsOfAMillisecond) {
   Ledger ledger;
   ManualClock& clock = ledger.clock;
-  const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^32, in January 2026
+  const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^16, as every 65.536 seconds
   clock.set(turn - seconds(30));
-  ASSERT_TRUE(ledger.take({1}, 4)->allowed);
+  ASSERT_TRUE(ledger.take({1}, 3)->allowed);
   clock.advance(milliseconds(59'999));
-  EXPECT_FALSE(ledger.take({1})->allowed);
-  clock.advance(milliseconds(1));
+  EXPECT_FALSE(ledger.take({1}, 2)->allowed);
   EXPECT_TRUE(ledger.take({1})->allowed);
-  clock.advance(milliseconds(std::int64_t{1} << 32U));
-  EXPECT_EQ(ledger.left_in_minute({1}), 4U) << "49.7 days later the low bits are the same again";
+  clock.advance(milliseconds(1));
+  EXPECT_EQ(ledger.left_in_minute({1}), 3U);
+  clock.advance(milliseconds(59'998));
+  EXPECT_EQ(ledger.left_in_minute({1}), 3U) << "of two minutes ago, the bits of one whole turn ago";
+  clock.advance(milliseconds(1 << 16));
+  EXPECT_EQ(ledger.left_in_minute({1}), 4U);
+}
+
+TEST(MemoryRateLimitStore, CountsCostsLargerThanAChargeHolds) {
+  constexpr Limits kMany{1'000'000, 0};
+  Ledger ledger;
+  ManualClock& clock = ledger.clock;
+  EXPECT_EQ(ledger.take({1}, 65'536, kMany)->minute.remaining, 934'464U);
+  EXPECT_EQ(ledger.take({1}, 300'000, kMany)->minute.remaining, 634'464U);
+  clock.advance(seconds(30));
+  EXPECT_EQ(ledger.take({1}, 600'000, kMany)->minute.remaining, 34'464U);
+  EXPECT_FALSE(ledger.take({1}, 34'465, kMany)->allowed);
+  clock.advance(seconds(30));
+  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 400'000U);
+  clock.advance(seconds(30));
+  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 1'000'000U);
+}
+
+TEST(MemoryRateLimitStore, AdmitsNoMoreWhereItHasNoMemoryForALargeCost) {
+  constexpr Limits kMany{4'000'000'000, 0};
+  Ledger ledger({.max_subjects = 8, .max_bytes = 65'536});
+  ManualClock& clock = ledger.clock;
+  ASSERT_TRUE(ledger.take({1}, 3'000'000'000, kMany)->allowed) << "more charges than there is memory for";
+  clock.advance(seconds(59));
+  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 1'000'000'000U);
+  ASSERT_TRUE(ledger.take({1}, 1, kMany)->allowed);
+  clock.advance(seconds(2));
+  EXPECT_LE(ledger.peek({1}, kMany)->minute.remaining, 3'999'999'999U);
+  clock.advance(seconds(60));
+  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 4'000'000'000U);
 }
 
 }  // namespace
