@@ -42,6 +42,9 @@ inline constexpr const char* port_id(const kb_rate_limit_store_v1&) {
 inline constexpr const char* port_id(const kb_cache_v1&) {
   return KB_PORT_CACHE;
 }
+inline constexpr const char* port_id(const kb_code_host_v1&) {
+  return KB_PORT_CODE_HOST;
+}
 
 /// The table whose port is `id`; null: none of them.
 template <class... Tables>

@@ -12,6 +12,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
+#include "ports/driven/code_host.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -62,6 +63,13 @@ template <>
 struct InC<ports::Cache> {
   using Table = kb_cache_v1;
   using Handle = kb_cache;
+  static const Table kCalls;
+};
+
+template <>
+struct InC<ports::CodeHost> {
+  using Table = kb_code_host_v1;
+  using Handle = kb_code_host;
   static const Table kCalls;
 };
 

@@ -46,7 +46,7 @@ typedef struct kb_repository {
   kb_view language;
   kb_view created;
   kb_view updated;
-  const kb_view* topics;
+  const kb_view* topics; /* NULL: not given */
   size_t topic_count;
   uint64_t stars;
   uint64_t forks;
@@ -54,14 +54,16 @@ typedef struct kb_repository {
 
 typedef struct kb_contributions {
   uint32_t struct_size;
-  int32_t first_day; /* days since 1970-01-01, both included */
+  int32_t first_day; /* days since 1970-01-01, both included; at most 732 */
   int32_t last_day;
   uint32_t reserved;
   kb_view source; /* where the figures come from */
 } kb_contributions;
 
-/* What a look-up tells, part after part: the profile first, repositories most recently updated first, and each of the
- * others at most once or never. Members are called by the plugin; each is the server's and copies. */
+/* What a look-up tells, in the order of the members: the profile once, repositories most recently updated first,
+ * contributions once or never, then their days ascending within the period, languages each once. Usernames, names of
+ * repositories and languages, and a source are never empty. All texts together are at most 8 MiB, a validator 64 KiB.
+ * Members are called by the plugin; each is the server's and copies. Not 0: stop, the rest is not wanted. */
 typedef struct kb_code_host_sink {
   uint32_t struct_size;
   uint32_t reserved;
@@ -69,9 +71,9 @@ typedef struct kb_code_host_sink {
   int32_t (*profile)(void* data, const kb_profile* profile);
   int32_t (*repository)(void* data, const kb_repository* repository);
   int32_t (*contributions)(void* data, const kb_contributions* contributions);
-  int32_t (*contribution_day)(void* data, int32_t day, uint64_t count); /* after contributions */
-  int32_t (*language)(void* data, kb_view name, double share);          /* shares are fractions that sum to 1 */
-  void (*validator)(void* data, kb_view validator);                     /* for the next look-up of this user */
+  int32_t (*contribution_day)(void* data, int32_t day, uint64_t count);
+  int32_t (*language)(void* data, kb_view name, double share); /* shares are fractions that sum to 1 */
+  void (*validator)(void* data, kb_view validator);            /* for the next look-up of this user */
 } kb_code_host_sink;
 
 typedef struct kb_code_host kb_code_host;
