@@ -17,12 +17,11 @@ class AdminResponder final : public Answerer {
  public:
   explicit AdminResponder(const AdminServices& services) : services_(services), request_ids_(services.random) {}
 
-  /// Takes nothing: every answer is made on the reactor's thread.
-  Executor& executor() noexcept { return executor_; }
-
   bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
   RouteMatch match(const Request&) const override { return {}; }
   bool is_inline(const RouteMatch&) const override { return true; }
+  /// Takes nothing: every answer is made on the reactor's thread.
+  Executor& executor_of(const RouteMatch&) const override { return executor_; }
   Response respond(const Arrival& arrival) override;
   Response overloaded(const Arrival& arrival) override;
   Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
@@ -42,7 +41,7 @@ class AdminResponder final : public Answerer {
 
   const AdminServices services_;
   RequestIds request_ids_;
-  NoExecutor executor_;
+  mutable NoExecutor executor_;
 };
 
 }  // namespace kbase::http

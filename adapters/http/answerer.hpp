@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "adapters/http/client_address.hpp"
+#include "adapters/http/executor.hpp"
 #include "adapters/http/refusal.hpp"
 #include "adapters/http/request.hpp"
 #include "adapters/http/response.hpp"
@@ -34,6 +35,9 @@ class Answerer {
 
   /// Whether answering never blocks longer than a page fault.
   virtual bool is_inline(const RouteMatch& match) const = 0;
+
+  /// Where it is answered otherwise.
+  virtual Executor& executor_of(const RouteMatch& match) const = 0;
 
   /// Throws nothing but for want of memory.
   virtual Response respond(const Arrival& arrival) = 0;

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "adapters/http/problem.hpp"
-#include "ports/driving/external.hpp"
+#include "ports/driving/completions.hpp"
 
 namespace kbase::http {
 

@@ -6,26 +6,48 @@
 namespace kbase::http {
 namespace {
 
-/// A service that is asked answers with a document; while none does, its status is all there is to tell.
+/// While no service gives an answer, its status is all there is to tell.
 model::Result<Answer> answer_after(const model::Status& asked) {
   if (!asked) return asked.error();
   return model::Error{model::ErrorCode::Unavailable, "This service gives no answers yet.", {}, {}, {}};
 }
 
+/// The data are JSON already: what is kept is not read again.
+Answer answer_of(const ports::UserAnswer& user) {
+  constexpr std::string_view kBefore = R"({"success":true,"data":)";
+  Answer answer;
+  answer.body.reserve(kBefore.size() + user.text.size() + 1);
+  answer.body.append(kBefore).append(user.text).append("}");
+  if (user.age) add_field(answer.fields, "Age", std::to_string(user.age->count()));
+  return answer;
+}
+
 }  // namespace
 
+std::optional<ports::UserAnswer> kept_user(const Services& services, std::string_view segment) {
+  Parameters parameters("codehost", {});
+  const std::string username = parameters.path_segment("username", segment);
+  if (parameters.error()) return std::nullopt;
+  return services.users.kept(username);
+}
+
 model::Result<Answer> get_codehost_user(const Context& context) {
+  if (context.kept) return answer_of(*context.kept);
   Parameters parameters("codehost", context.query);
   const std::string username = parameters.path_segment("username", context.segment);
   if (parameters.error()) return *parameters.error();
-  return answer_after(context.services.external.codehost_user(context.call, username));
+  const ports::Admission& admission = context.admission;
+  const ports::ExternalClient client{admission.subject.value_or(model::Subject{}), admission.has_key};
+  const auto user = context.services.users.look_up(context.call, client, username);
+  if (!user) return user.error();
+  return answer_of(*user);
 }
 
 model::Result<Answer> post_completion(const Context& context) {
   const auto parsed = parse_completion_body(context.request.body());
   if (const auto* problem = std::get_if<Problem>(&parsed)) return answer_of(*problem, context.now);
   const auto& body = std::get<CompletionBody>(parsed);
-  return answer_after(context.services.external.complete(context.call, body.request()));
+  return answer_after(context.services.completions.complete(context.call, body.request()));
 }
 
 }  // namespace kbase::http

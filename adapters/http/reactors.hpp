@@ -8,7 +8,6 @@
 #include "adapters/http/answerer.hpp"
 #include "adapters/http/body_budget.hpp"
 #include "adapters/http/connection_count.hpp"
-#include "adapters/http/executor.hpp"
 #include "adapters/http/server_options.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
@@ -19,7 +18,6 @@ namespace kbase::http {
 struct EdgeServices {
   ports::Clock& clock;
   ports::EventLog& log;
-  Executor& executor;
 };
 
 /// What the reactor threads of one server share, and the tasks they gave to the executor. Any thread.

@@ -72,6 +72,12 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
+RouteMatch Responder::match(const Request& request) const {
+  RouteMatch match = router_.match(request.target());
+  if (match.route != nullptr && match.route->work == Work::Codehost) match.kept = kept_user(services_, match.segment);
+  return match;
+}
+
 bool Responder::is_inline(const RouteMatch& match) const {
   if (!services_.access.is_inline()) return false;
   if (match.route == nullptr) return true;
@@ -84,10 +90,18 @@ bool Responder::is_inline(const RouteMatch& match) const {
       return options_.inline_statistics;
     case Work::Health:
       return true;
-    case Work::External:
+    case Work::Codehost:
+      return match.kept.has_value();
+    case Work::Llm:
       break;
   }
   return false;
+}
+
+Executor& Responder::executor_of(const RouteMatch& match) const {
+  const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
+  if (work == Work::Codehost) return services_.executors.codehost;
+  return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }
 
 Response Responder::respond(const Arrival& arrival) {
@@ -190,7 +204,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
     return answer_of(problem(Status::Forbidden), now);
   if (route->method == Method::Post && !has_json_body(arrival.request))
     return answer_of(problem(Status::Unsupported_Media_Type), now);
-  return ask(arrival, call, now);
+  return ask(arrival, admission, call, now);
 }
 
 Answer Responder::denied(const ports::Admission& admission, model::Instant now) const {
@@ -226,15 +240,17 @@ Answer Responder::answer_options(const Arrival& arrival, model::Instant now) con
   return with_allow(std::move(answer), route ? route->allow() : kServerWideAllow);
 }
 
-Answer Responder::ask(const Arrival& arrival, ports::Call& call, model::Instant now) {
+Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission, ports::Call& call,
+                      model::Instant now) {
   const Route& route = *arrival.match.route;
   const bool is_head = arrival.request.method() == "HEAD";
-  const Context context{services_,           options_, edition_, arrival.request, arrival.match.segment,
-                        arrival.match.query, call,     now,      is_head};
+  const RouteMatch& match = arrival.match;
+  const Context context{services_,  options_, edition_, arrival.request, match.segment, match.query, admission,
+                        match.kept, call,     now,      is_head};
   model::Result<Answer> answer = route.endpoint(context);
   if (answer) return *std::move(answer);
   const model::Error& error = answer.error();
-  const Problem seen = problem_of(error, route.work == Work::External ? Upstream::Yes : Upstream::No);
+  const Problem seen = problem_of(error, is_external(route.work) ? Upstream::Yes : Upstream::No);
   const bool is_ours = seen.status == Status::Internal_Server_Error;
   if (is_ours || (is_server_error(seen.status) && !error.detail.empty()))
     access_log_.say_failure(call.trace_id, error.detail.empty() ? error.message : error.detail);

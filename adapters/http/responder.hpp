@@ -26,8 +26,9 @@ class Responder final : public Answerer {
   bool is_trusted_proxy(const NetworkAddress& address) const noexcept override {
     return trusted_proxies_.contains(address);
   }
-  RouteMatch match(const Request& request) const override { return router_.match(request.target()); }
+  RouteMatch match(const Request& request) const override;
   bool is_inline(const RouteMatch& match) const override;
+  Executor& executor_of(const RouteMatch& match) const override;
 
   /// What an endpoint throws is a 500.
   Response respond(const Arrival& arrival) override;
@@ -44,7 +45,7 @@ class Responder final : public Answerer {
   ports::Admission admit(const Arrival& arrival, const ports::Client& client, ports::Call& call);
   Answer answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);
   Answer answer_options(const Arrival& arrival, model::Instant now) const;
-  Answer ask(const Arrival& arrival, ports::Call& call, model::Instant now);
+  Answer ask(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);
   Answer failed(std::string_view request_id, std::string_view cause, model::Instant now) const;
   void tell(const Arrival& arrival, const Peer& client, const ports::Admission& admission, std::string_view request_id,
             const Response& response) const;

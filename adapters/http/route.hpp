@@ -17,7 +17,12 @@ namespace kbase::http {
 using Method = Pistache::Http::Method;
 
 /// Whose calls an endpoint makes: decides on which thread it runs.
-enum class Work { Catalog, Search, Statistics, Health, External };
+enum class Work { Catalog, Search, Statistics, Health, Codehost, Llm };
+
+/// Whether it asks a service outside.
+constexpr bool is_external(Work work) {
+  return work == Work::Codehost || work == Work::Llm;
+}
 
 enum class Key { Optional, Required };
 enum class Quota { Counted, Free };
@@ -30,6 +35,8 @@ struct Context {
   const Request& request;
   std::string_view segment;  ///< the path's parameter as it was sent
   std::string_view query;
+  const ports::Admission& admission;
+  const std::optional<ports::UserAnswer>& kept;  ///< see RouteMatch
   ports::Call& call;
   model::Instant now;
   bool is_head = false;

@@ -17,9 +17,9 @@ constexpr std::array<Route, 10> kRoutes = {{
     {"/recent", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_recent},
     {"/stats", Method::Get, Work::Statistics, Scope::Read, Key::Optional, Quota::Counted, get_statistics},
     {"/health", Method::Get, Work::Health, Scope::Read, Key::Optional, Quota::Free, get_health},
-    {"/external/codehost/{username}", Method::Get, Work::External, Scope::Codehost, Key::Optional, Quota::Counted,
+    {"/external/codehost/{username}", Method::Get, Work::Codehost, Scope::Codehost, Key::Optional, Quota::Counted,
      get_codehost_user},
-    {"/external/llm", Method::Post, Work::External, Scope::Llm, Key::Required, Quota::Counted, post_completion},
+    {"/external/llm", Method::Post, Work::Llm, Scope::Llm, Key::Required, Quota::Counted, post_completion},
 }};
 
 }  // namespace

@@ -91,15 +91,14 @@ class Server::Listening {
 model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, const Services& services) {
   auto trusted_proxies = NetworkSet::parse(options.trusted_proxies);
   if (!trusted_proxies) return trusted_proxies.error();
-  return listen(options, {services.clock, services.log, services.executor},
+  return listen(options, {services.clock, services.log},
                 std::make_unique<Responder>(options, services, *std::move(trusted_proxies)));
 }
 
 model::Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options,
                                                            const AdminServices& services) {
   auto responder = std::make_unique<AdminResponder>(services);
-  const EdgeServices edge{services.clock, services.log, responder->executor()};
-  return listen(options, edge, std::move(responder));
+  return listen(options, {services.clock, services.log}, std::move(responder));
 }
 
 model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const EdgeServices& services,

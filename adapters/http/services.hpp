@@ -9,13 +9,22 @@
 #include "ports/driven/random.hpp"
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
-#include "ports/driving/external.hpp"
+#include "ports/driving/code_host_users.hpp"
+#include "ports/driving/completions.hpp"
 #include "ports/driving/health.hpp"
 #include "ports/driving/readiness.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
 namespace kbase::http {
+
+/// Where work that may block is done: apart for each service outside, so that one that hangs holds up nobody but its
+/// own callers.
+struct Executors {
+  Executor& common;
+  Executor& codehost;
+  Executor& llm;
+};
 
 /// What a server asks and tells. All of it outlives the server.
 struct Services {
@@ -24,13 +33,14 @@ struct Services {
   ports::Statistics& statistics;
   ports::Health& health;
   ports::Access& access;
-  ports::External& external;
+  ports::CodeHostUsers& users;
+  ports::Completions& completions;
   ports::Clock& clock;
   ports::Random& random;
   ports::EventLog& log;
   const ports::Pseudonyms& pseudonyms;
   ports::Metrics& metrics;
-  Executor& executor;
+  Executors executors;
 };
 
 /// What an admin listener asks and tells. All of it outlives the server.

@@ -229,18 +229,19 @@ Response Transport::on_refusal(Connection& connection, const Refusal& refusal) {
 }
 
 std::optional<Response> Transport::on_request(Connection& connection, Request& request) {
-  const RouteMatch match = reactors_->answerer->match(request);
-  Arrival arrival{request, match, connection.peer(), connection.now(), afterwards(request, *reactors_)};
+  Arrival arrival{request, reactors_->answerer->match(request), connection.peer(), connection.now(),
+                  afterwards(request, *reactors_)};
   if (connection.is_surplus()) {
     arrival.connection = Response::Connection::Close;
     return reactors_->answerer->overloaded(arrival);
   }
-  if (!reactors_->answerer->is_inline(match)) return submit(connection, request);
+  if (!reactors_->answerer->is_inline(arrival.match))
+    return submit(connection, request, reactors_->answerer->executor_of(arrival.match));
   return reactors_->answerer->respond(arrival);
 }
 
 /// Hands the request to the executor with all that answering needs; the connection may be gone by then.
-std::optional<Response> Transport::submit(Connection& connection, Request& request) {
+std::optional<Response> Transport::submit(Connection& connection, Request& request, Executor& executor) {
   struct Task {
     Request request;
     Peer peer;
@@ -263,7 +264,7 @@ std::optional<Response> Transport::submit(Connection& connection, Request& reque
     // The mailbox runs nothing once this transport is gone.
     task->mailbox->post([this, id, response] { deliver(id, std::move(*response)); });
   };
-  const bool taken = reactors_->services.executor.try_submit(work);
+  const bool taken = executor.try_submit(work);
   if (taken) return std::nullopt;
   return reactors_->answerer->overloaded(arrival_of(*task));
 }

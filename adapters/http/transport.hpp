@@ -46,7 +46,7 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   std::optional<Response> on_request(Connection& connection, Request& request) override;
   Response on_refusal(Connection& connection, const Refusal& refusal) override;
 
-  std::optional<Response> submit(Connection& connection, Request& request);
+  std::optional<Response> submit(Connection& connection, Request& request, Executor& executor);
   void deliver(std::uint64_t id, Response response);
 
   void on_event(const Pistache::Aio::FdSet::Entry& event);

@@ -309,9 +309,19 @@ void Service::Parts::flush_views() {
 }
 
 model::Status Service::Parts::start_server() {
-  auto started = http::Server::start(server_options(settings, *stores.items, *index),
-                                     {search, catalog, statistics, health, access, external, platform.clock,
-                                      platform.random, platform.log, pseudonyms, *metrics, *workers});
+  auto started = http::Server::start(server_options(settings, *stores.items, *index), {search,
+                                                                                       catalog,
+                                                                                       statistics,
+                                                                                       health,
+                                                                                       access,
+                                                                                       external,
+                                                                                       external,
+                                                                                       platform.clock,
+                                                                                       platform.random,
+                                                                                       platform.log,
+                                                                                       pseudonyms,
+                                                                                       *metrics,
+                                                                                       {*workers, *workers, *workers}});
   if (!started) return started.error();
   server = *std::move(started);
   watch_connections(*metrics, *server);

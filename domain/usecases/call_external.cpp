@@ -10,7 +10,7 @@ model::Error disabled(std::string_view service) {
 
 }  // namespace
 
-model::Status CallExternal::codehost_user(ports::Call&, std::string_view) {
+model::Result<ports::UserAnswer> CallExternal::look_up(ports::Call&, const ports::ExternalClient&, std::string_view) {
   return disabled("the code-hosting service");
 }
 

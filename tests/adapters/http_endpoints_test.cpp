@@ -261,6 +261,28 @@ TEST_F(Endpoint, ReportsHealthWithoutAnEnvelope) {
   EXPECT_EQ(down.json().at("services").at("external_apis").at("llm"), "available");
 }
 
+TEST_F(Endpoint, ShowsAUserOfTheCodeHostAsItIsKept) {
+  REQUIRE_CALL(users, kept("ada lovelace")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+  const HttpAnswer answer = get("/external/codehost/ada%20lovelace");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body, R"({"success":true,"data":{"profile":{}}})");
+  EXPECT_EQ(answer.field("age"), "7");
+  EXPECT_EQ(answer.field("cache-control"), "no-store");
+}
+
+TEST_F(Endpoint, LooksUpAUserOfTheCodeHostForWhoAsks) {
+  ports::Admission keyed = admitted(clock.now());
+  keyed.has_key = true;
+  ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
+  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  REQUIRE_CALL(users, look_up(_, _, "ada"))
+      .WITH(_2.subject == model::Subject{7} && _2.has_key)
+      .RETURN(ports::UserAnswer{"{}", std::nullopt});
+  const HttpAnswer answer = get("/external/codehost/ada");
+  EXPECT_EQ(answer.body, R"({"success":true,"data":{}})");
+  EXPECT_EQ(answer.field("age"), "(absent)");
+}
+
 TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
   ports::Admission keyed = admitted(clock.now());
   keyed.has_key = true;
@@ -280,7 +302,7 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
                                                        {R"({"prompt":"p","stream":1})", "stream"}};
   for (const auto& [body, parameter] : wrong)
     EXPECT_EQ(send("POST", "/external/llm", "", body).json().at("error").at("details").at("parameter"), parameter);
-  REQUIRE_CALL(external, complete(_, _))
+  REQUIRE_CALL(completions, complete(_, _))
       .WITH(_2.prompt == "p" && _2.model == "m" && _2.max_tokens == 5u && _2.temperature == 0.5 && _2.stream)
       .RETURN(error(model::ErrorCode::Unavailable));
   const HttpAnswer answer =

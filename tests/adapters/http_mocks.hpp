@@ -3,7 +3,8 @@
 
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
-#include "ports/driving/external.hpp"
+#include "ports/driving/code_host_users.hpp"
+#include "ports/driving/completions.hpp"
 #include "ports/driving/health.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
@@ -49,9 +50,14 @@ class MockAccess : public trompeloeil::mock_interface<ports::Access> {
   IMPLEMENT_CONST_MOCK0(is_inline);
 };
 
-class MockExternal : public trompeloeil::mock_interface<ports::External> {
+class MockCodeHostUsers : public trompeloeil::mock_interface<ports::CodeHostUsers> {
  public:
-  IMPLEMENT_MOCK2(codehost_user);
+  IMPLEMENT_MOCK1(kept);
+  IMPLEMENT_MOCK3(look_up);
+};
+
+class MockCompletions : public trompeloeil::mock_interface<ports::Completions> {
+ public:
   IMPLEMENT_MOCK2(complete);
 };
 

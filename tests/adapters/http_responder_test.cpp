@@ -252,7 +252,8 @@ TEST_F(Responder, SaysWhenToComeBackToWhatIsUnavailable) {
 }
 
 TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
-  ALLOW_CALL(external, codehost_user(_, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
   ALLOW_CALL(statistics, validator(_)).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/stats").status, 503);

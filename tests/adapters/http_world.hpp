@@ -146,10 +146,22 @@ class HttpWorld {
   MockStatistics statistics;
   MockHealth health;
   MockAccess access;
-  MockExternal external;
+  MockCodeHostUsers users;
+  MockCompletions completions;
   http::ServerOptions options;
-  http::Services services{search, catalog, statistics, health,     access,  external,
-                          clock,  random,  log,        pseudonyms, metrics, executor};
+  http::Services services{search,
+                          catalog,
+                          statistics,
+                          health,
+                          access,
+                          users,
+                          completions,
+                          clock,
+                          random,
+                          log,
+                          pseudonyms,
+                          metrics,
+                          {executor, executor, executor}};
 };
 
 }  // namespace kbase::tests

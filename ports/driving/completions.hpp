@@ -19,13 +19,10 @@ struct CompletionRequest {
   bool stream = false;
 };
 
-/// The pass-through services. Any thread.
-class External {
+/// Prompts for the language-model service. Any thread.
+class Completions {
  public:
-  virtual ~External() = default;
-
-  /// NotFound: a name that no such service could have; Unavailable: the service is disabled.
-  virtual model::Status codehost_user(Call& call, std::string_view username) = 0;
+  virtual ~Completions() = default;
 
   /// InvalidArgument with the member's name as `parameter`; Unavailable: the service is disabled.
   virtual model::Status complete(Call& call, const CompletionRequest& request) = 0;
