@@ -8,6 +8,7 @@
 #include "app/plugin_host/api_key_store_proxy.hpp"
 #include "app/plugin_host/cache_proxy.hpp"
 #include "app/plugin_host/item_store_proxy.hpp"
+#include "app/plugin_host/language_model_proxy.hpp"
 #include "app/plugin_host/rate_limit_store_proxy.hpp"
 #include "app/plugin_host/search_index_proxy.hpp"
 
@@ -72,6 +73,12 @@ Opened<ports::Cache> open_cache(const kb_cache_v1& table, const HostTable& host,
   return open<ports::Cache, CacheProxy, kb_cache_v1, kb_cache>(table, host, config_json);
 }
 
+Opened<ports::LanguageModel> open_language_model(const kb_language_model_v1& table, const HostTable& host,
+                                                 std::string_view config_json) {
+  return open<ports::LanguageModel, LanguageModelProxy, kb_language_model_v1, kb_language_model>(table, host,
+                                                                                                 config_json);
+}
+
 Opened<ports::ItemStore> open_item_store(const Plugin& plugin, const HostTable& host, std::string_view config_json) {
   return open_offered<kb_item_store_v1>(plugin, KB_PORT_ITEM_STORE, open_item_store, host, config_json);
 }
@@ -99,6 +106,11 @@ Opened<ports::RateLimitStore> open_rate_limit_store(const Plugin& plugin, const 
 
 Opened<ports::Cache> open_cache(const Plugin& plugin, const HostTable& host, std::string_view config_json) {
   return open_offered<kb_cache_v1>(plugin, KB_PORT_CACHE, open_cache, host, config_json);
+}
+
+Opened<ports::LanguageModel> open_language_model(const Plugin& plugin, const HostTable& host,
+                                                 std::string_view config_json) {
+  return open_offered<kb_language_model_v1>(plugin, KB_PORT_LANGUAGE_MODEL, open_language_model, host, config_json);
 }
 
 }  // namespace kbase::plugin_host

@@ -45,6 +45,9 @@ inline constexpr const char* port_id(const kb_cache_v1&) {
 inline constexpr const char* port_id(const kb_code_host_v1&) {
   return KB_PORT_CODE_HOST;
 }
+inline constexpr const char* port_id(const kb_language_model_v1&) {
+  return KB_PORT_LANGUAGE_MODEL;
+}
 
 /// The table whose port is `id`; null: none of them.
 template <class... Tables>

@@ -14,6 +14,7 @@
 #include "ports/driven/cache.hpp"
 #include "ports/driven/code_host.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/language_model.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -70,6 +71,13 @@ template <>
 struct InC<ports::CodeHost> {
   using Table = kb_code_host_v1;
   using Handle = kb_code_host;
+  static const Table kCalls;
+};
+
+template <>
+struct InC<ports::LanguageModel> {
+  using Table = kb_language_model_v1;
+  using Handle = kb_language_model;
   static const Table kCalls;
 };
 

@@ -44,6 +44,26 @@ constexpr std::array<std::pair<std::int32_t, model::QueryNode::Kind>, 6> kKinds 
     {KB_QUERY_PHRASE, model::QueryNode::Kind::Phrase},
 }};
 
+/// The reasons to stop on both sides.
+constexpr std::array<std::pair<std::int32_t, ports::FinishReason>, 4> kReasons = {{
+    {KB_FINISH_STOP, ports::FinishReason::Stop},
+    {KB_FINISH_LENGTH, ports::FinishReason::Length},
+    {KB_FINISH_CONTENT_FILTER, ports::FinishReason::ContentFilter},
+    {KB_FINISH_OTHER, ports::FinishReason::Other},
+}};
+
+std::int32_t finish_of(ports::FinishReason reason) noexcept {
+  const auto* const known =
+      std::find_if(kReasons.begin(), kReasons.end(), [&](const auto& each) { return each.second == reason; });
+  return known->first;
+}
+
+ports::FinishReason reason_of(std::int32_t number) noexcept {
+  const auto* const known =
+      std::find_if(kReasons.begin(), kReasons.end(), [&](const auto& each) { return each.first == number; });
+  return known == kReasons.end() ? ports::FinishReason::Other : known->second;
+}
+
 /// Writes the list's texts where `next` is, and moves it on.
 const kb_view* copy(model::TextList texts, kb_view*& next) noexcept {
   kb_view* const first = next;
@@ -336,6 +356,41 @@ model::ApiKey key_of(const kb_key& key) {
   made.created = instant_of(key.created);
   made.revoked = key.revoked != 0;
   return made;
+}
+
+kb_completion_request request_of(const ports::Prompt& prompt) noexcept {
+  auto made = sized<kb_completion_request>();
+  made.max_tokens = prompt.max_tokens;
+  made.has_temperature = prompt.temperature ? 1 : 0;
+  made.is_stream = prompt.is_stream ? 1 : 0;
+  made.temperature = prompt.temperature.value_or(0);
+  made.model = view_of(prompt.model);
+  made.prompt = view_of(prompt.text);
+  return made;
+}
+
+ports::Prompt prompt_of(const kb_completion_request& request) noexcept {
+  ports::Prompt made;
+  made.text = text_of(request.prompt);
+  made.model = text_of(request.model);
+  made.max_tokens = request.max_tokens;
+  if (request.has_temperature != 0) made.temperature = request.temperature;
+  made.is_stream = request.is_stream != 0;
+  return made;
+}
+
+kb_completion completion_of(const ports::Completion& completion) noexcept {
+  auto made = sized<kb_completion>();
+  made.finish_reason = finish_of(completion.finish_reason);
+  made.prompt_tokens = completion.prompt_tokens;
+  made.completion_tokens = completion.completion_tokens;
+  made.model = view_of(completion.model);
+  return made;
+}
+
+ports::Completion completion_of(const kb_completion& completion) {
+  return {std::string(text_of(completion.model)), reason_of(completion.finish_reason), completion.prompt_tokens,
+          completion.completion_tokens};
 }
 
 }  // namespace kbase::sdk

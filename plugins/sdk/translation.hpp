@@ -19,6 +19,7 @@
 #include "domain/model/result.hpp"
 #include "plugins/sdk/small_array.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/language_model.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -145,5 +146,11 @@ ports::Taken taken_of(const kb_taken& taken) noexcept;
 
 kb_key key_of(const model::ApiKey& key) noexcept;
 model::ApiKey key_of(const kb_key& key);
+
+kb_completion_request request_of(const ports::Prompt& prompt) noexcept;
+ports::Prompt prompt_of(const kb_completion_request& request) noexcept;
+kb_completion completion_of(const ports::Completion& completion) noexcept;
+/// Of a reason that nothing here knows: Other.
+ports::Completion completion_of(const kb_completion& completion);
 
 }  // namespace kbase::sdk

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <sstream>
 #include <string>
 
 #include "tests/plugins/host_world.hpp"
@@ -75,6 +76,39 @@ class FakeCache final : public FakeTable<FakeCache, kb_cache_v1, kb_cache> {
   std::function<kb_status(kb_call*, kb_view, kb_value_sink, void*)> get;
   std::string put;
   kb_status answer = KB_OK;
+};
+
+class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_model_v1, kb_language_model> {
+ public:
+  FakeLanguageModel() {
+    table.complete = [](kb_language_model*, kb_call*, const kb_completion_request* request, kb_text_sink text,
+                        kb_completion_sink completion, void* data) {
+      current->note(*request);
+      return current->complete(text, completion, data);
+    };
+  }
+
+  std::function<kb_status(kb_text_sink, kb_completion_sink, void*)> complete =
+      [](kb_text_sink, kb_completion_sink completion, void* data) {
+        auto told = sized<kb_completion>();
+        told.model = lent("small");
+        completion(data, &told);
+        return KB_OK;
+      };
+  std::string asked;  ///< "MODEL: PROMPT (MAX_TOKENS, TEMPERATURE, stream)"
+
+ private:
+  void note(const kb_completion_request& request) {
+    std::ostringstream words;
+    words << std::string_view(request.model.data, request.model.size) << ": "
+          << std::string_view(request.prompt.data, request.prompt.size) << " (" << request.max_tokens << ", ";
+    if (request.has_temperature != 0)
+      words << request.temperature;
+    else
+      words << "none";
+    words << (request.is_stream != 0 ? ", stream)" : ", plain)");
+    asked = words.str();
+  }
 };
 
 class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb_item_store> {

@@ -33,10 +33,11 @@ typedef struct kb_completion {
   int32_t finish_reason;
   uint64_t prompt_tokens;
   uint64_t completion_tokens;
-  kb_view model; /* that answered */
+  kb_view model; /* that answered; not empty */
 } kb_completion;
 
-/* A piece of the completion's text: one or more, whole UTF-8 each. Not 0: stop, nobody reads on. */
+/* A piece of the completion's text, whole UTF-8 and not empty; an empty completion has none. It may wait for a slow
+ * reader. Not 0: stop, nobody reads on. */
 typedef int32_t (*kb_text_sink)(void* data, kb_view text);
 typedef void (*kb_completion_sink)(void* data, const kb_completion* completion);
 
@@ -52,9 +53,10 @@ typedef struct kb_language_model_v1 {
   void (*destroy)(kb_language_model* model);
   kb_status (*health)(kb_language_model* model, kb_call* call);
 
-  /* Tells the text, then how it ended, once, on KB_OK. KB_INVALID_ARGUMENT, parameter "model": the service does not
-   * know the model. KB_BAD_UPSTREAM: it refused our key, failed, or answered nonsense. KB_UNAVAILABLE with
-   * retry_after_ms: its rate limit. Is never sent twice. */
+  /* Tells the text, then how it ended, once, on KB_OK. KB_STOPPED: the sink asked for no more. KB_INVALID_ARGUMENT,
+   * parameter "model": the service does not know the model; "prompt", "max_tokens" or "temperature": it does not take
+   * the value. KB_BAD_UPSTREAM: it refused our key, failed, or answered nonsense. KB_UNAVAILABLE with retry_after_ms:
+   * its rate limit. A failure may come after some text. Is never sent twice. */
   kb_status (*complete)(kb_language_model* model, kb_call* call, const kb_completion_request* request,
                         kb_text_sink text, kb_completion_sink completion, void* data);
 } kb_language_model_v1;
