@@ -7,6 +7,7 @@
 #include "app/plugin_host/activity_store_proxy.hpp"
 #include "app/plugin_host/api_key_store_proxy.hpp"
 #include "app/plugin_host/cache_proxy.hpp"
+#include "app/plugin_host/code_host_proxy.hpp"
 #include "app/plugin_host/item_store_proxy.hpp"
 #include "app/plugin_host/language_model_proxy.hpp"
 #include "app/plugin_host/rate_limit_store_proxy.hpp"
@@ -73,6 +74,11 @@ Opened<ports::Cache> open_cache(const kb_cache_v1& table, const HostTable& host,
   return open<ports::Cache, CacheProxy, kb_cache_v1, kb_cache>(table, host, config_json);
 }
 
+Opened<ports::CodeHost> open_code_host(const kb_code_host_v1& table, const HostTable& host,
+                                       std::string_view config_json) {
+  return open<ports::CodeHost, CodeHostProxy, kb_code_host_v1, kb_code_host>(table, host, config_json);
+}
+
 Opened<ports::LanguageModel> open_language_model(const kb_language_model_v1& table, const HostTable& host,
                                                  std::string_view config_json) {
   return open<ports::LanguageModel, LanguageModelProxy, kb_language_model_v1, kb_language_model>(table, host,
@@ -106,6 +112,10 @@ Opened<ports::RateLimitStore> open_rate_limit_store(const Plugin& plugin, const 
 
 Opened<ports::Cache> open_cache(const Plugin& plugin, const HostTable& host, std::string_view config_json) {
   return open_offered<kb_cache_v1>(plugin, KB_PORT_CACHE, open_cache, host, config_json);
+}
+
+Opened<ports::CodeHost> open_code_host(const Plugin& plugin, const HostTable& host, std::string_view config_json) {
+  return open_offered<kb_code_host_v1>(plugin, KB_PORT_CODE_HOST, open_code_host, host, config_json);
 }
 
 Opened<ports::LanguageModel> open_language_model(const Plugin& plugin, const HostTable& host,

@@ -12,6 +12,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
+#include "ports/driven/code_host.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/language_model.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -34,6 +35,7 @@ Opened<ports::SearchIndex> open_search_index(const Plugin& plugin, const HostTab
 Opened<ports::RateLimitStore> open_rate_limit_store(const Plugin& plugin, const HostTable& host,
                                                     std::string_view config_json);
 Opened<ports::Cache> open_cache(const Plugin& plugin, const HostTable& host, std::string_view config_json);
+Opened<ports::CodeHost> open_code_host(const Plugin& plugin, const HostTable& host, std::string_view config_json);
 Opened<ports::LanguageModel> open_language_model(const Plugin& plugin, const HostTable& host,
                                                  std::string_view config_json);
 
@@ -49,6 +51,8 @@ Opened<ports::SearchIndex> open_search_index(const kb_search_index_v1& table, co
 Opened<ports::RateLimitStore> open_rate_limit_store(const kb_rate_limit_store_v1& table, const HostTable& host,
                                                     std::string_view config_json);
 Opened<ports::Cache> open_cache(const kb_cache_v1& table, const HostTable& host, std::string_view config_json);
+Opened<ports::CodeHost> open_code_host(const kb_code_host_v1& table, const HostTable& host,
+                                       std::string_view config_json);
 Opened<ports::LanguageModel> open_language_model(const kb_language_model_v1& table, const HostTable& host,
                                                  std::string_view config_json);
 

@@ -78,6 +78,21 @@ class FakeCache final : public FakeTable<FakeCache, kb_cache_v1, kb_cache> {
   kb_status answer = KB_OK;
 };
 
+class FakeCodeHost final : public FakeTable<FakeCodeHost, kb_code_host_v1, kb_code_host> {
+ public:
+  FakeCodeHost() {
+    table.is_username = [](kb_code_host*, kb_view username) -> std::int32_t { return username.size < 10; };
+    table.look_up = [](kb_code_host*, kb_call* call, kb_view username, kb_view validator, const kb_code_host_sink* sink,
+                       std::int32_t* unchanged) {
+      current->asked.assign(username.data, username.size).append(" ").append(validator.data, validator.size);
+      return current->look_up(call, *sink, *unchanged);
+    };
+  }
+
+  std::function<kb_status(kb_call*, const kb_code_host_sink&, std::int32_t&)> look_up;
+  std::string asked;  ///< the arguments of the last call
+};
+
 class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_model_v1, kb_language_model> {
  public:
   FakeLanguageModel() {
