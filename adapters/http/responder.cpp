@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/responder.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
@@ -104,6 +105,15 @@ Executor& Responder::executor_of(const RouteMatch& match) const {
   return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }
 
+std::chrono::milliseconds Responder::time_for(const RouteMatch& match) const {
+  const bool asks_codehost = match.route != nullptr && match.route->work == Work::Codehost;
+  return asks_codehost ? std::min(options_.codehost_timeout, options_.request_timeout) : options_.request_timeout;
+}
+
+bool Responder::needs_key(const Route& route) const {
+  return route.key == Key::Required || (route.work == Work::Codehost && options_.codehost_needs_key);
+}
+
 Response Responder::respond(const Arrival& arrival) {
   return serve(arrival, Room::Enough);
 }
@@ -116,7 +126,7 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   const auto in_flight = metrics_.begin();
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(arrival.request);
-  ports::Call call{arrival.arrived + options_.request_timeout, arrival.cancel, request_id};
+  ports::Call call{arrival.arrived + time_for(arrival.match), arrival.cancel, request_id};
   const Peer peer = identify(arrival.request, arrival.peer);
   const ports::Client client = asking(arrival.request, peer);
   ports::Admission admission;
@@ -198,7 +208,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
         problem(Status::Not_Found, "There is no such path; the endpoints are below " + options_.base_path + "."), now);
   if (!answers(*route, arrival.request))
     return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), route->allow());
-  if (route->key == Key::Required && !admission.has_key)
+  if (needs_key(*route) && !admission.has_key)
     return answer_of(problem(Status::Unauthorized, "This endpoint needs an API key: Authorization: Bearer KEY."), now);
   if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota == Quota::Counted)
     return answer_of(problem(Status::Forbidden), now);

@@ -41,6 +41,8 @@ class Responder final : public Answerer {
   enum class Room { Enough, None };
 
   Response serve(const Arrival& arrival, Room room);
+  std::chrono::milliseconds time_for(const RouteMatch& match) const;
+  bool needs_key(const Route& route) const;
   Peer identify(const Request& request, const Peer& peer);
   ports::Admission admit(const Arrival& arrival, const ports::Client& client, ports::Call& call);
   Answer answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);

@@ -35,12 +35,13 @@ struct ServerOptions {
   std::size_t max_connections = 10'000;             ///< more get 503; lowered to what the descriptor limit leaves
   std::size_t max_connections_per_address = 8'000;  ///< of one client, trusted proxies excepted; more get 503
 
-  std::chrono::milliseconds header_timeout{10'000};   ///< from a request's first byte to its last field, else 408
-  std::chrono::milliseconds body_timeout{30'000};     ///< from there to the end of the body, else 408
-  std::chrono::milliseconds idle_timeout{60'000};     ///< between requests, then the connection closes
-  std::chrono::milliseconds send_timeout{30'000};     ///< without the client taking a byte, then it is cut off
-  std::chrono::milliseconds request_timeout{30'000};  ///< for the answer; the deadline of every call it makes
-  std::chrono::milliseconds drain_timeout{10'000};    ///< for what is in flight when the server stops
+  std::chrono::milliseconds header_timeout{10'000};    ///< from a request's first byte to its last field, else 408
+  std::chrono::milliseconds body_timeout{30'000};      ///< from there to the end of the body, else 408
+  std::chrono::milliseconds idle_timeout{60'000};      ///< between requests, then the connection closes
+  std::chrono::milliseconds send_timeout{30'000};      ///< without the client taking a byte, then it is cut off
+  std::chrono::milliseconds request_timeout{30'000};   ///< for the answer; the deadline of every call it makes
+  std::chrono::milliseconds codehost_timeout{10'000};  ///< the same of what asks the code host, where it is shorter
+  std::chrono::milliseconds drain_timeout{10'000};     ///< for what is in flight when the server stops
 
   std::vector<std::string> trusted_proxies;  ///< networks whose X-Forwarded-For counts; none, not even loopback
   CorsOptions cors;
@@ -49,6 +50,8 @@ struct ServerOptions {
 
   std::string program_version = "1.0.0";  ///< in /health; a part of every ETag
   std::string search_fingerprint;         ///< of the search plugin with its configuration; a part of every ETag
+
+  bool codehost_needs_key = false;  ///< its endpoint is for nobody without an API key
 
   /// Whose calls never block longer than a page fault: they run on the reactor thread, the others on the executor.
   bool inline_catalog = false;

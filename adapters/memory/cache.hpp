@@ -30,6 +30,7 @@ class MemoryCache final : public ports::Cache {
                     std::chrono::milliseconds time_to_live) override;
   model::Status erase(ports::Call& call, std::string_view key) override;
   model::Status health(ports::Call& call) override;
+  bool is_inline() const override { return true; }
 
  private:
   struct Entry {

@@ -48,6 +48,7 @@ void add_export(CLI::App& app, Action& chosen);
 void add_delete(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
 void add_index(CLI::App& app, Action& chosen);
+void add_external(CLI::App& app, Action& chosen);
 void add_config(CLI::App& app, Action& chosen);
 void add_plugin(CLI::App& app, Action& chosen);
 void add_plugin_check(CLI::App& plugin, Action& chosen);

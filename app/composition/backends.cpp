@@ -159,4 +159,11 @@ model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
   return plugin_host::open_cache((*guest)->plugin, (*guest)->host, settings_.cache.config);
 }
 
+model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
+  if (settings_.codehost.plugin == config::kNoPlugin) return std::unique_ptr<ports::CodeHost>();
+  const auto guest = invite("codehost", settings_.codehost);
+  if (!guest) return guest.error();
+  return plugin_host::open_code_host((*guest)->plugin, (*guest)->host, settings_.codehost.config);
+}
+
 }  // namespace kbase::composition

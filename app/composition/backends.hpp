@@ -18,6 +18,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
+#include "ports/driven/code_host.hpp"
 #include "ports/driven/http_client.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/metrics.hpp"
@@ -61,6 +62,9 @@ class Backends {
 
   /// Null where the configuration wants no cache.
   model::Result<std::unique_ptr<ports::Cache>> open_cache();
+
+  /// Null where the configuration wants no code-hosting service.
+  model::Result<std::unique_ptr<ports::CodeHost>> open_code_host();
 
  private:
   /// A plugin and what it is lent; `services` lead to `client`.

@@ -47,6 +47,8 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};
   options.logged_address = logged_address(settings.logging.client_address);
   options.http_max_age = settings.cache.http_max_age;
+  options.codehost_timeout = settings.codehost.timeout;
+  options.codehost_needs_key = settings.codehost.require_key;
   options.program_version = config::kVersion;
   options.search_fingerprint = index.fingerprint();
   options.inline_catalog = items.capabilities().inline_reads;

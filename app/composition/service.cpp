@@ -8,6 +8,7 @@
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/code_host_desk.hpp"
 #include "app/composition/ledger.hpp"
 #include "app/composition/planless_keys.hpp"
 #include "app/composition/server_options.hpp"
@@ -49,6 +50,7 @@ constexpr std::chrono::milliseconds kProbePause{1000};
 constexpr std::chrono::milliseconds kKeyPause{1000};
 constexpr std::chrono::milliseconds kUsagePause{2000};
 constexpr std::string_view kPoolName = "work";
+constexpr std::string_view kCodehostPoolName = "codehost";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
 /// A store this small is indexed before the first request; a larger one while requests are served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
@@ -103,6 +105,7 @@ struct Opened {
   std::unique_ptr<ports::SearchIndex> index;
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
+  std::unique_ptr<CodeHostDesk> codehost;
   runtime::ViewJournal journal;
 };
 
@@ -122,10 +125,13 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!ledger) return ledger.error();
   auto cache = backends->open_cache();
   if (!cache) return cache.error();
+  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get()});
+  if (!codehost) return codehost.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
-  return Opened{*std::move(locks), *std::move(log_secret), std::move(metrics), std::move(backends), *std::move(stores),
-                *std::move(index), *std::move(ledger),     *std::move(cache),  *std::move(journal)};
+  return Opened{*std::move(locks),    *std::move(log_secret), std::move(metrics), std::move(backends),
+                *std::move(stores),   *std::move(index),      *std::move(ledger), *std::move(cache),
+                *std::move(codehost), *std::move(journal)};
 }
 
 }  // namespace
@@ -147,6 +153,7 @@ struct Service::Parts {
         index(std::move(opened.index)),
         ledger(std::move(opened.ledger)),
         cache(std::move(opened.cache)),
+        codehost(std::move(opened.codehost)),
         views(platform.clock),
         flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(opened.journal)),
         keys(wanted.keys, *stores.keys),
@@ -181,6 +188,7 @@ struct Service::Parts {
   std::unique_ptr<ports::SearchIndex> index;
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
+  std::unique_ptr<CodeHostDesk> codehost;
 
   runtime::CountedViews views;
   runtime::ViewFlusher flusher;
@@ -201,14 +209,16 @@ struct Service::Parts {
   runtime::LastFigures access;
   usecases::CallExternal external;
 
-  std::unique_ptr<runtime::WorkerPool> workers;
-  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, key_watcher, usage_keeper;
+  std::unique_ptr<runtime::WorkerPool> workers, codehost_workers;
+  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, codehost_watcher, key_watcher,
+      usage_keeper;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
   model::Status load_content();
   void say_what_is_served();
   void warn_of_planless_keys();
+  std::unique_ptr<runtime::WorkerPool> start_pool(std::string_view name, std::size_t threads);
   void start_background();
   void flush_views();
   model::Status start_admin();
@@ -277,11 +287,17 @@ void Service::Parts::warn_of_planless_keys() {
                    "keys have plans that the configuration lacks; they get the public limits", fields);
 }
 
-void Service::Parts::start_background() {
+std::unique_ptr<runtime::WorkerPool> Service::Parts::start_pool(std::string_view name, std::size_t threads) {
   const runtime::QueueLimits limits{settings.server.max_queue_length, settings.server.max_queue_time};
-  ports::Histogram& waits = pool_waits(*metrics, kPoolName);
-  workers = std::make_unique<runtime::WorkerPool>(kWorkerThreads, limits, platform.clock, &waits);
-  watch_pool(*metrics, kPoolName, *workers);
+  ports::Histogram& waits = pool_waits(*metrics, name);
+  auto pool = std::make_unique<runtime::WorkerPool>(threads, limits, platform.clock, &waits);
+  watch_pool(*metrics, name, *pool);
+  return pool;
+}
+
+void Service::Parts::start_background() {
+  workers = start_pool(kPoolName, kWorkerThreads);
+  codehost_workers = start_pool(kCodehostPoolName, settings.codehost.max_concurrent);
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
   probes.probe();
@@ -296,6 +312,7 @@ void Service::Parts::start_background() {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow
   });
+  codehost_watcher = codehost->watch(probes);
   // By itself, so that no probe of a part that hangs keeps a revoked key good.
   key_watcher = std::make_unique<runtime::Repeater>(kKeyPause, [this] { key_cache.refresh(); });
   usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] { usage.flush(); });
@@ -309,19 +326,11 @@ void Service::Parts::flush_views() {
 }
 
 model::Status Service::Parts::start_server() {
-  auto started = http::Server::start(server_options(settings, *stores.items, *index), {search,
-                                                                                       catalog,
-                                                                                       statistics,
-                                                                                       health,
-                                                                                       access,
-                                                                                       external,
-                                                                                       external,
-                                                                                       platform.clock,
-                                                                                       platform.random,
-                                                                                       platform.log,
-                                                                                       pseudonyms,
-                                                                                       *metrics,
-                                                                                       {*workers, *workers, *workers}});
+  const http::Executors executors{*workers, *codehost_workers, *workers};
+  const http::Services services{search,   catalog,        statistics,      health,       access,     codehost->users(),
+                                external, platform.clock, platform.random, platform.log, pseudonyms, *metrics,
+                                executors};
+  auto started = http::Server::start(server_options(settings, *stores.items, *index), services);
   if (!started) return started.error();
   server = *std::move(started);
   watch_connections(*metrics, *server);

@@ -188,6 +188,30 @@ Json cache_section() {
   return section;
 }
 
+Json codehost_section() {
+  Json section = plugin_section("The code-hosting service behind /external/codehost.",
+                                {"none", "github", "gitlab", "gitea"}, " none: the endpoint answers 503.");
+  section["properties"].update(Json::parse(R"({
+    "require_key": {"type": "boolean", "default": false,
+      "description": "Whether the endpoint answers nobody without an API key (401)."},
+    "fresh_for": {"type": "string", "format": "duration", "default": "10m",
+      "description": "How long an answer is given again before the service is asked whether it still holds; 0s: it always is."},
+    "keep_for": {"type": "string", "format": "duration", "default": "24h",
+      "description": "How long an answer can stand in while the service is down or must not be asked."},
+    "unknown_for": {"type": "string", "format": "duration", "default": "1m",
+      "description": "How long nobody asks again about a user whom the service does not know."},
+    "cold_per_minute": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 30,
+      "description": "Look-ups within a minute that ask the service, of this server; then what is kept is given, else 503. 0: any number."},
+    "cold_per_minute_keyless": {"type": "integer", "minimum": 0, "maximum": 1000000, "default": 3,
+      "description": "The same for one client without an API key. 0: any number."},
+    "timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "10s",
+      "description": "What a request gets for its answer, waiting included; then what is kept is given, else 504. Not more than server.request_timeout."},
+    "max_concurrent": {"type": "integer", "minimum": 1, "maximum": 256, "default": 16,
+      "description": "Look-ups that ask the service at a time; one more waits as server.max_queue_time says, then 503."}
+  })"));
+  return section;
+}
+
 Json plan(std::uint64_t per_minute, std::uint64_t per_day) {
   const auto limit = [](std::uint64_t value, const char* description) -> Json {
     return {
@@ -226,8 +250,7 @@ nlohmann::ordered_json host_schema() {
             {"search", plugin_section("The full-text index.", {"native", "fts5", "opensearch"})},
             {"rate_limit", rate_limit_section()},
             {"cache", cache_section()},
-            {"codehost", plugin_section("The code-hosting service behind /external/codehost.",
-                                        {"none", "github", "gitlab", "gitea"}, kUnlessSet)},
+            {"codehost", codehost_section()},
             {"llm", plugin_section("The language-model service behind /external/llm.",
                                    {"none", "openai", "anthropic", "ollama"}, kUnlessSet)},
             {"upstream", Json::parse(kUpstream)},

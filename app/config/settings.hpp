@@ -80,6 +80,14 @@ struct Cache : Backend {
   std::chrono::seconds http_max_age{0};
 };
 
+struct CodeHost : Backend {
+  bool require_key = false;
+  std::chrono::milliseconds fresh_for{0}, keep_for{0}, unknown_for{0};
+  std::uint32_t cold_per_minute = 0, cold_per_minute_keyless = 0;  ///< 0: no bound
+  std::chrono::milliseconds timeout{10'000};
+  std::size_t max_concurrent = 16;
+};
+
 enum class ClientAddress { Hash, Prefix, Full, None };
 
 struct Logging {
@@ -98,7 +106,7 @@ struct Settings {
   Backend search;
   RateLimit rate_limit;
   Cache cache;
-  Backend codehost;
+  CodeHost codehost;
   Backend llm;
   Upstream upstream;
   std::vector<model::ApiKey> keys;

@@ -102,6 +102,20 @@ Cache cache_of(const Json& json) {
   return cache;
 }
 
+CodeHost codehost_of(const Json& json) {
+  CodeHost host;
+  static_cast<Backend&>(host) = backend_of(json);
+  host.require_key = json["require_key"].get<bool>();
+  host.fresh_for = duration(json, "fresh_for");
+  host.keep_for = duration(json, "keep_for");
+  host.unknown_for = duration(json, "unknown_for");
+  host.cold_per_minute = json["cold_per_minute"].get<std::uint32_t>();
+  host.cold_per_minute_keyless = json["cold_per_minute_keyless"].get<std::uint32_t>();
+  host.timeout = duration(json, "timeout");
+  host.max_concurrent = json["max_concurrent"].get<std::size_t>();
+  return host;
+}
+
 Upstream upstream_of(const Json& json) {
   Upstream upstream;
   upstream.proxy = text(json, "proxy");
@@ -162,7 +176,7 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   settings.search = backend_of(checked["search"]);
   settings.rate_limit = rate_limit_of(checked["rate_limit"]);
   settings.cache = cache_of(checked["cache"]);
-  settings.codehost = backend_of(checked["codehost"]);
+  settings.codehost = codehost_of(checked["codehost"]);
   settings.llm = backend_of(checked["llm"]);
   settings.upstream = upstream_of(checked["upstream"]);
   for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));

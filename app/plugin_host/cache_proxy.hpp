@@ -22,6 +22,7 @@ class CacheProxy final : public ports::Cache {
                     std::chrono::milliseconds time_to_live) override;
   model::Status erase(ports::Call& call, std::string_view key) override;
   model::Status health(ports::Call& call) override { return instance_->health(call); }
+  bool is_inline() const override { return instance_->runs_inline(KB_CACHE_INLINE_CALLS); }
 
  private:
   const std::unique_ptr<CacheInstance> instance_;

@@ -30,10 +30,12 @@ class ServiceProbes final : public ports::ServiceMonitor {
   /// Of a service that is not asked: the index keeper knows how Indexing is, its guard how the ledger is. Any thread.
   void set(ports::Service service, ports::ServiceState state) { slot(service) = state; }
 
+  /// What was seen of one that is asked elsewhere; the log hears of a change. Any thread.
+  void note(ports::Service service, const model::Status& health);
+
   ports::ServiceState state(ports::Service service) const override { return slot(service).load(); }
 
  private:
-  void note(ports::Service service, const model::Status& health);
   std::atomic<ports::ServiceState>& slot(ports::Service service) { return states_[static_cast<std::size_t>(service)]; }
   const std::atomic<ports::ServiceState>& slot(ports::Service service) const {
     return states_[static_cast<std::size_t>(service)];

@@ -10,10 +10,6 @@ model::Error disabled(std::string_view service) {
 
 }  // namespace
 
-model::Result<ports::UserAnswer> CallExternal::look_up(ports::Call&, const ports::ExternalClient&, std::string_view) {
-  return disabled("the code-hosting service");
-}
-
 model::Status CallExternal::complete(ports::Call&, const ports::CompletionRequest& request) {
   if (request.prompt.empty()) return model::invalid_argument("prompt", "prompt must not be empty");
   if (request.model && request.model->empty()) return model::invalid_argument("model", "model must not be empty");

@@ -29,6 +29,9 @@ class Cache {
   virtual model::Status erase(Call& call, std::string_view key) = 0;
 
   virtual model::Status health(Call& call) = 0;
+
+  /// Whether no call ever blocks: they may run on a reactor thread.
+  virtual bool is_inline() const { return false; }
 };
 
 }  // namespace kbase::ports

@@ -259,6 +259,24 @@ TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   EXPECT_EQ(get("/stats").status, 503);
 }
 
+TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorter) {
+  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  for (const auto& [wanted, given] : {std::pair(2, 2), std::pair(60, 30)}) {
+    options.codehost_timeout = std::chrono::seconds(wanted);
+    const auto deadline = clock.steady() + std::chrono::seconds(given);
+    REQUIRE_CALL(users, look_up(_, _, "ada")).WITH(_1.deadline == deadline).RETURN(ports::UserAnswer{"{}", {}});
+    EXPECT_EQ(get("/external/codehost/ada").status, 200);
+  }
+}
+
+TEST_F(Responder, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
+  options.codehost_needs_key = true;
+  ALLOW_CALL(users, kept("ada")).RETURN(ports::UserAnswer{"{}", {}});
+  EXPECT_EQ(get("/external/codehost/ada").status, 401);
+  admit_as(with_key(model::kAllScopes));
+  EXPECT_EQ(get("/external/codehost/ada").status, 200);
+}
+
 TEST_F(Responder, LogsNoKeyNoQueryAndNoAddress) {
   ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");

@@ -38,6 +38,14 @@ TEST_F(CacheProxy, LendsAValueOrMisses) {
   EXPECT_FALSE(get().value());
 }
 
+TEST(CacheProxyOf, ATableThatNeverBlocksIsInline) {
+  HostWorld world;
+  FakeCache fake;
+  EXPECT_FALSE(plugin_host::open_cache(fake.table, world.host, "{}").value()->is_inline());
+  fake.table.inline_calls = KB_CACHE_INLINE_CALLS;
+  EXPECT_TRUE(plugin_host::open_cache(fake.table, world.host, "{}").value()->is_inline());
+}
+
 TEST_F(CacheProxy, LendsAnEmptyValue) {
   fake_.get = [](kb_call*, kb_view, kb_value_sink sink, void* data) {
     sink(data, {});

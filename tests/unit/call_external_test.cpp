@@ -24,7 +24,6 @@ class CallExternal : public testing::Test {
 };
 
 TEST_F(CallExternal, IsUnavailableWhileNoServiceIsConfigured) {
-  EXPECT_TRUE(failed(external_.look_up(call_, {}, "octocat"), ErrorCode::Unavailable));
   EXPECT_TRUE(failed(complete(), ErrorCode::Unavailable));
   request_.model = "large";
   request_.max_tokens = 1;

@@ -84,6 +84,15 @@ TEST_F(LoadConfiguration, HasTheDefaultsOfTheContractWithoutAFile) {
   EXPECT_EQ(settings->storage.plugin, "sqlite");
   EXPECT_EQ(settings->storage.config, R"({"pool":4})");
   EXPECT_EQ(settings->rate_limit.when_unavailable, WhenUnavailable::Local);
+  EXPECT_EQ(settings->codehost.plugin, "none");
+  EXPECT_FALSE(settings->codehost.require_key);
+  EXPECT_EQ(settings->codehost.fresh_for, 10min);
+  EXPECT_EQ(settings->codehost.keep_for, 24h);
+  EXPECT_EQ(settings->codehost.unknown_for, 1min);
+  EXPECT_EQ(settings->codehost.cold_per_minute, 30u);
+  EXPECT_EQ(settings->codehost.cold_per_minute_keyless, 3u);
+  EXPECT_EQ(settings->codehost.timeout, 10s);
+  EXPECT_EQ(settings->codehost.max_concurrent, 16u);
   EXPECT_EQ(settings->llm.plugin, "none");
   EXPECT_EQ(settings->upstream.proxy, "");
   EXPECT_EQ(settings->upstream.ca_file, "");
@@ -105,6 +114,7 @@ TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
       "rate_limit: { when_unavailable: deny }\n"
       "upstream: { proxy: 'http://proxy.example:3128', no_proxy: [.example.org, 10.0.0.0/8], ca_file: /etc/ca.pem,\n"
       "            connect_timeout: 1s, first_byte_timeout: 2m, idle_timeout: 3s }\n"
+      "codehost: { require_key: true, fresh_for: 0s, cold_per_minute: 0, timeout: 2s }\n"
       "logging: { level: warning, format: json, client_address: none }\n");
   const auto settings = load_file();
   ASSERT_TRUE(settings) << settings.error().message;
@@ -123,6 +133,10 @@ TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
   EXPECT_EQ(settings->upstream.connect_timeout, 1s);
   EXPECT_EQ(settings->upstream.first_byte_timeout, 120s);
   EXPECT_EQ(settings->upstream.idle_timeout, 3s);
+  EXPECT_TRUE(settings->codehost.require_key);
+  EXPECT_EQ(settings->codehost.fresh_for, 0s);
+  EXPECT_EQ(settings->codehost.cold_per_minute, 0u);
+  EXPECT_EQ(settings->codehost.timeout, 2s);
   EXPECT_EQ(settings->logging.level, ports::LogLevel::Warning);
   EXPECT_EQ(settings->logging.format, system::StderrLog::Format::Json);
   EXPECT_EQ(settings->logging.client_address, ClientAddress::None);

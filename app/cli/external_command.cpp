@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/cli/command.hpp"
+#include "app/composition/code_host_desk.hpp"
+
+namespace kbase::cli {
+namespace {
+
+struct CodehostArguments {
+  ConfigArguments config;
+  std::string name;
+};
+
+model::Error disabled() {
+  return model::invalid_argument("codehost.plugin",
+                                 "no code-hosting service is configured; name one, for example with "
+                                 "--set codehost.plugin=github");
+}
+
+/// Indented, for people; as it is where it is not what it should be.
+std::string readable(const std::string& text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_discarded() ? text : json.dump(2);
+}
+
+/// Asks the service itself: nothing is taken from a cache, or kept in one.
+int show_user(const CodehostArguments& arguments) {
+  const auto settings = load_settings(arguments.config);
+  if (!settings) return fail_usage(settings.error());
+  if (settings->codehost.plugin == config::kNoPlugin) return fail_usage(disabled());
+  composition::Platform platform(system::StderrLog::Format::Auto);
+  // The command says itself what came of it; of everything else only what is wrong matters.
+  platform.log.set_level(ports::LogLevel::Warning);
+  composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
+  const auto desk = composition::CodeHostDesk::open({*settings, platform, backends, /*cache=*/nullptr});
+  if (!desk) return fail(desk.error());
+  ports::Call call;
+  call.deadline = platform.clock.steady() + settings->codehost.timeout;
+  const auto user = (*desk)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
+  if (!user) return fail(user.error());
+  std::printf("%s\n", readable(user->text).c_str());
+  return kSuccess;
+}
+
+void add_codehost(CLI::App& external, Action& chosen) {
+  CLI::App* command = external.add_subcommand("codehost", "show a user of the code-hosting service");
+  const auto arguments = std::make_shared<CodehostArguments>();
+  add_config_options(*command, arguments->config);
+  command->add_option("NAME", arguments->name, "The username")->required();
+  command->callback([arguments, &chosen] { chosen = [arguments] { return show_user(*arguments); }; });
+}
+
+}  // namespace
+
+void add_external(CLI::App& app, Action& chosen) {
+  CLI::App* external = app.add_subcommand("external", "ask the services outside, without a server");
+  external->require_subcommand(1);
+  add_codehost(*external, chosen);
+}
+
+}  // namespace kbase::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "app/composition/backends.hpp"
+#include "app/composition/platform.hpp"
+#include "app/config/settings.hpp"
+#include "app/runtime/coalesced_look_ups.hpp"
+#include "app/runtime/repeater.hpp"
+#include "app/runtime/service_probes.hpp"
+#include "domain/usecases/look_up_user.hpp"
+
+namespace kbase::composition {
+
+/// The code host that the configuration names, with all that stands in front of it. Where it names none, the desk
+/// answers that the service is disabled. What it is made of stands in the order in which one part uses another.
+class CodeHostDesk {
+ public:
+  /// What a desk is opened with; all but `cache`, which may be null, outlive it.
+  struct Parts {
+    const config::Settings& settings;
+    Platform& platform;
+    Backends& backends;
+    ports::Cache* cache;
+  };
+  /// Errors: as Backends::open_code_host.
+  static model::Result<std::unique_ptr<CodeHostDesk>> open(const Parts& parts);
+
+  CodeHostDesk(const Parts& parts, std::unique_ptr<ports::CodeHost> host, std::unique_ptr<ports::RateLimitStore> turns);
+
+  ports::CodeHostUsers& users() { return users_; }
+
+  /// Asks the service how it is, now and then, in a thread of its own, and tells the probes, which outlive it. Null:
+  /// there is no service.
+  std::unique_ptr<runtime::Repeater> watch(runtime::ServiceProbes& probes) const;
+
+ private:
+  const Parts parts_;
+  const std::unique_ptr<ports::CodeHost> host_;
+  const std::unique_ptr<ports::RateLimitStore> turns_;
+  const std::unique_ptr<const ports::UserWriters> documents_;
+  usecases::LookUpUser look_up_;
+  runtime::CoalescedLookUps users_;
+};
+
+}  // namespace kbase::composition

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/look_up_user.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kbase::usecases {
+namespace {
+
+using model::ErrorCode;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMaxKeyBytes = 512;  // of a cache
+
+/// Subjects are hashes, so none of the clients' is one of these.
+constexpr model::Subject kServer{'s', 'e', 'r', 'v', 'e', 'r'};
+constexpr model::Subject kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
+
+model::Error nobody() {
+  return {ErrorCode::NotFound, "There is no such user.", {}, {}, {}};
+}
+
+/// Whether an older answer is better than this error.
+bool can_be_stood_in_for(const model::Error& error) {
+  return error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline ||
+         error.code == ErrorCode::BadUpstream;
+}
+
+// ---- numbers of a record, the highest byte first
+
+void append(std::string& value, std::uint64_t number, int bytes) {
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) value += static_cast<char>(number >> shift & 0xff);
+}
+
+std::uint64_t take_number(std::string_view& value, std::size_t bytes) {
+  std::uint64_t number = 0;
+  for (const char byte : value.substr(0, bytes)) number = number << 8 | static_cast<unsigned char>(byte);
+  value.remove_prefix(bytes);
+  return number;
+}
+
+constexpr char kUser = 'u';
+constexpr char kNobody = 'n';
+constexpr int kTimeBytes = 8;
+constexpr int kLengthBytes = 4;
+constexpr std::size_t kHeadBytes = 1 + kTimeBytes + kLengthBytes;
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------- what is kept
+
+/// Its kind, when it was told, the validator's length, the validator, the text.
+std::string LookUpUser::encode(const Record& record) {
+  std::string value;
+  value.reserve(kHeadBytes + record.validator.size() + record.text.size());
+  value += record.is_user ? kUser : kNobody;
+  append(value, static_cast<std::uint64_t>(record.since.time_since_epoch().count()), kTimeBytes);
+  append(value, record.validator.size(), kLengthBytes);
+  return value.append(record.validator).append(record.text);
+}
+
+/// nullopt: it is no record, which a cache that others write into may hold.
+std::optional<LookUpUser::Record> LookUpUser::decode(std::string_view value) {
+  if (value.size() < kHeadBytes || (value[0] != kUser && value[0] != kNobody)) return std::nullopt;
+  Record record;
+  record.is_user = value[0] == kUser;
+  value.remove_prefix(1);
+  record.since = model::Instant(milliseconds(static_cast<std::int64_t>(take_number(value, kTimeBytes))));
+  const std::uint64_t validator_bytes = take_number(value, kLengthBytes);
+  if (validator_bytes > value.size()) return std::nullopt;
+  record.validator = value.substr(0, validator_bytes);
+  record.text = value.substr(validator_bytes);
+  return record;
+}
+
+milliseconds LookUpUser::age_of(const Record& record) const {
+  return parts_.clock.now() - record.since;
+}
+
+/// A record of the future, by a clock that stepped back or another server's, is worth asking again.
+bool LookUpUser::is_fresh(const Record& record) const {
+  const milliseconds age = age_of(record);
+  return age >= milliseconds(0) && age < (record.is_user ? options_.fresh_for : options_.unknown_for);
+}
+
+/// A cache that fails is one that has nothing.
+std::optional<LookUpUser::Record> LookUpUser::find(ports::Call& call, std::string_view key, Wanted wanted) const {
+  std::optional<Record> found;
+  if (parts_.cache == nullptr) return found;
+  const auto hit = parts_.cache->get(call, key, [&](std::string_view value) {
+    found = decode(value);
+    return model::Visit::Stop;
+  });
+  if (!hit || !found || (wanted == Wanted::Fresh && !is_fresh(*found)) || age_of(*found) >= options_.keep_for)
+    return std::nullopt;
+  return found;
+}
+
+void LookUpUser::keep(ports::Call& call, std::string_view key, const Record& record) const {
+  const milliseconds life = record.is_user ? options_.keep_for : options_.unknown_for;
+  if (parts_.cache == nullptr || life <= milliseconds(0)) return;
+  const auto kept = parts_.cache->put(call, key, encode(record), life);
+  (void)kept;  // the answer is there all the same; the cache's own figures tell of its failures
+}
+
+ports::UserAnswer LookUpUser::aged(Record record) const {
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(record));
+  return {std::move(record.text), std::max(age, std::chrono::seconds(0))};
+}
+
+// ------------------------------------------------------------------------------------------- a look-up
+
+bool LookUpUser::could_be(std::string_view username) const {
+  return !username.empty() && username.size() <= kMaxKeyBytes - options_.cache_prefix.size() &&
+         parts_.host->is_username(username);
+}
+
+std::optional<ports::UserAnswer> LookUpUser::kept(std::string_view username) {
+  if (parts_.host == nullptr || parts_.cache == nullptr || !parts_.cache->is_inline() || !could_be(username))
+    return std::nullopt;
+  ports::Call call;
+  auto record = find(call, key_of(username), Wanted::Fresh);
+  if (!record || !record->is_user) return std::nullopt;
+  return aged(*std::move(record));
+}
+
+model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
+                                                     std::string_view username) {
+  if (parts_.host == nullptr)
+    return model::Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server.", {}, {}, {}};
+  if (!could_be(username)) return nobody();
+  auto known = find(call, key_of(username), Wanted::Any);
+  if (known && is_fresh(*known)) {
+    if (!known->is_user) return nobody();
+    return aged(*std::move(known));
+  }
+  auto asked = ask(call, client, username, known);
+  const bool stands_in = !asked && known && known->is_user && can_be_stood_in_for(asked.error());
+  if (stands_in) return aged(*std::move(known));
+  return asked;
+}
+
+/// Asks the service, and keeps what it says.
+model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, const ports::ExternalClient& client,
+                                                 std::string_view username, const std::optional<Record>& known) {
+  if (auto turn = take_turn(call, client); !turn) return turn.error();
+  const std::string key = key_of(username);
+  const auto writer = parts_.writers.begin();
+  auto told =
+      parts_.host->look_up(call, username, known ? std::string_view(known->validator) : std::string_view(), *writer);
+  Record record;
+  record.since = parts_.clock.now();
+  if (!told) {
+    record.is_user = false;
+    if (told.error().code == ErrorCode::NotFound) keep(call, key, record);
+    return told.error();
+  }
+  if (told->outcome == ports::LookUp::Outcome::Told) {
+    record.text = writer->finish();
+    record.validator = std::move(told->validator);
+  } else if (known) {
+    record.text = known->text;
+    record.validator = known->validator;
+  }
+  keep(call, key, record);
+  return ports::UserAnswer{std::move(record.text), std::nullopt};
+}
+
+/// The keyless are counted first, so that one of them who asks too often costs the others nothing.
+model::Status LookUpUser::take_turn(ports::Call& call, const ports::ExternalClient& client) const {
+  if (call.deadline <= parts_.clock.steady())
+    return model::Error{ErrorCode::Deadline, "The code-hosting service could not be asked in time.", {}, {}, {}};
+  if (!client.has_key) {
+    if (auto taken = take_turn(call, client.subject, options_.cold_per_minute_keyless); !taken) return taken;
+  }
+  return take_turn(call, kServer, options_.cold_per_minute);
+}
+
+model::Status LookUpUser::take_turn(ports::Call& call, const model::Subject& subject, std::uint32_t per_minute) const {
+  ports::Take take;
+  take.subject = subject;
+  take.limits = {per_minute, 0};
+  take.group = kKeyless;
+  ports::Taken taken;
+  const ports::Take* const takes[] = {&take};
+  ports::Taken* const answers[] = {&taken};
+  if (auto asked = parts_.turns.take(call, takes, answers); !asked) return asked;
+  if (taken.allowed) return {};
+  const milliseconds wait = std::max<milliseconds>(taken.minute.reset - parts_.clock.now(), milliseconds(1));
+  return model::Error{ErrorCode::Unavailable,
+                      "The code-hosting service was asked about too many users within a minute; try again later.",
+                      {},
+                      {},
+                      wait};
+}
+
+}  // namespace kbase::usecases

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/coalesced_look_ups.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using ports::UserAnswer;
+
+/// Looks users up when the test says so.
+class HeldUsers final : public ports::CodeHostUsers {
+ public:
+  std::optional<UserAnswer> kept(std::string_view username) override {
+    return UserAnswer{"kept " + std::string(username), {}};
+  }
+  model::Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&,
+                                    std::string_view username) override {
+    ++asked;
+    most_at_once = std::max(most_at_once.load(), ++at_once);
+    const bool is_late = call.deadline <= std::chrono::steady_clock::now();
+    if (username == "held" && !is_late) gate.get_future().wait();
+    --at_once;
+    return UserAnswer{is_late ? "late" : std::string(username), {}};
+  }
+
+  std::promise<void> gate;
+  std::atomic<int> asked{0}, at_once{0}, most_at_once{0};
+};
+
+class CoalescedLookUps : public testing::Test {
+ protected:
+  model::Result<UserAnswer> look_up(std::string_view username, std::chrono::milliseconds within) {
+    ports::Call call{std::chrono::steady_clock::now() + within, {}, {}};
+    return look_ups_.look_up(call, {}, username);
+  }
+  /// A look-up that is under way until the gate opens.
+  std::future<void> hold() {
+    auto held = std::async(std::launch::async, [this] { ASSERT_TRUE(look_up("held", std::chrono::hours(1))); });
+    while (users_.asked == 0) std::this_thread::yield();
+    return held;
+  }
+
+  HeldUsers users_;
+  runtime::CoalescedLookUps look_ups_{users_};
+};
+
+TEST_F(CoalescedLookUps, LooksAUserUpOnceAtATime) {
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i)
+    callers.emplace_back([this] {
+      for (int turn = 0; turn < 200; ++turn) EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
+    });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(users_.asked, 1600);
+  EXPECT_EQ(users_.most_at_once, 1);
+}
+
+TEST_F(CoalescedLookUps, HoldsUpNobodyWhoAsksAboutAnother) {
+  const auto held = hold();
+  EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
+  EXPECT_EQ(look_ups_.kept("held")->text, "kept held") << "nor who does not wait at all";
+  users_.gate.set_value();
+}
+
+TEST_F(CoalescedLookUps, WaitsNoLongerThanTheDeadline) {
+  const auto held = hold();
+  EXPECT_EQ(look_up("held", std::chrono::milliseconds(20))->text, "late") << "an older answer may stand in";
+  users_.gate.set_value();
+}
+
+TEST_F(CoalescedLookUps, WaitsForNobodyWhoIsGone) {
+  const auto held = hold();
+  const std::atomic<bool> gone{true};
+  ports::Call cancelled{std::chrono::steady_clock::now() + std::chrono::hours(1), &gone, {}};
+  EXPECT_TRUE(failed(look_ups_.look_up(cancelled, {}, "held"), model::ErrorCode::Cancelled));
+  EXPECT_EQ(users_.asked, 1);
+  users_.gate.set_value();
+}
+
+}  // namespace
+}  // namespace kbase::tests

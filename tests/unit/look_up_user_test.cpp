@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/look_up_user.hpp"
+
+#include <gtest/gtest.h>
+
+#include "adapters/memory/cache.hpp"
+#include "adapters/memory/rate_limit_store.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/mocks/driven/code_host.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ErrorCode;
+using ports::LookUp;
+using trompeloeil::_;
+
+/// Writes the name and nothing else.
+class NameWriters final : public ports::UserWriters {
+ public:
+  std::unique_ptr<ports::UserWriter> begin() const override { return std::make_unique<Writer>(); }
+
+ private:
+  class Writer final : public ports::UserWriter {
+   public:
+    model::Visit profile(const ports::UserProfile& profile) override {
+      name_ = profile.name.value_or("");
+      return model::Visit::Continue;
+    }
+    model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
+    model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
+    model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
+    model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
+    std::string finish() override { return name_; }
+
+   private:
+    std::string name_;
+  };
+};
+
+LookUp tell(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
+  ports::UserProfile profile;
+  profile.username = "ada";
+  profile.name = name;
+  visitor.profile(profile);
+  return {LookUp::Outcome::Told, std::move(validator)};
+}
+
+constexpr ports::ExternalClient kKeyed{model::Subject{1}, true};
+constexpr ports::ExternalClient kKeyless{model::Subject{2}, false};
+
+class LookUpUser : public testing::Test {
+ protected:
+  model::Result<ports::UserAnswer> look_up(const ports::ExternalClient& client = kKeyed,
+                                           std::string_view username = "ada") {
+    return users().look_up(call_, client, username);
+  }
+  usecases::LookUpUser users() {
+    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, writers_, clock_}, options_);
+  }
+  /// The service tells of Ada, and that is kept.
+  void know_ada() {
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada", "etag"));
+    ASSERT_TRUE(succeeded(look_up()));
+  }
+
+  conformance::ManualClock clock_;
+  MockCodeHost host_;
+  memory::MemoryCache cache_{clock_};
+  memory::MemoryRateLimitStore turns_{clock_};
+  NameWriters writers_;
+  usecases::LookUpUser::Options options_{.cache_prefix = "users/"};
+  bool cache_is_there_ = true;
+  ports::Call call_;
+  std::unique_ptr<trompeloeil::expectation> takes_names_ = NAMED_ALLOW_CALL(host_, is_username(_)).RETURN(_1 != "-");
+};
+
+TEST_F(LookUpUser, IsUnavailableWhereTheServiceIsDisabled) {
+  usecases::LookUpUser disabled({nullptr, &cache_, turns_, writers_, clock_}, options_);
+  EXPECT_TRUE(failed(disabled.look_up(call_, kKeyed, "ada"), ErrorCode::Unavailable));
+  EXPECT_FALSE(disabled.kept("ada"));
+}
+
+TEST_F(LookUpUser, AsksNobodyAboutANameThatNoUserCouldHave) {
+  FORBID_CALL(host_, look_up(_, _, _, _));
+  EXPECT_TRUE(failed(look_up(kKeyed, "-"), ErrorCode::NotFound));
+  EXPECT_TRUE(failed(look_up(kKeyed, ""), ErrorCode::NotFound));
+  EXPECT_TRUE(failed(look_up(kKeyed, std::string(1000, 'a')), ErrorCode::NotFound));
+}
+
+TEST_F(LookUpUser, GivesAFreshAnswerAgainWithItsAge) {
+  know_ada();
+  FORBID_CALL(host_, look_up(_, _, _, _));
+  clock_.advance(599'999ms);
+  const auto again = look_up();
+  ASSERT_TRUE(succeeded(again));
+  EXPECT_EQ(again->text, "Ada");
+  EXPECT_EQ(again->age, 599s);
+  const auto kept = users().kept("ada");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->text, "Ada");
+  EXPECT_EQ(kept->age, 599s);
+}
+
+TEST_F(LookUpUser, KeepsNothingForWhoeverMustNotWaitOnceItIsNotFresh) {
+  EXPECT_FALSE(users().kept("ada"));
+  know_ada();
+  EXPECT_FALSE(users().kept("-"));
+  clock_.advance(10min);
+  EXPECT_FALSE(users().kept("ada"));
+}
+
+TEST_F(LookUpUser, AsksAgainWithTheValidatorAndTakesUnchangedForFresh) {
+  know_ada();
+  clock_.advance(10min);
+  {
+    REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(LookUp{LookUp::Outcome::Unchanged, {}});
+    const auto confirmed = look_up();
+    ASSERT_TRUE(succeeded(confirmed));
+    EXPECT_EQ(confirmed->text, "Ada");
+    EXPECT_EQ(confirmed->age, std::nullopt);
+  }
+  clock_.advance(9min);
+  EXPECT_EQ(look_up()->age, 540s) << "since it was confirmed";
+  clock_.advance(1min);
+  REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(tell(_4, "Countess", "etag2"));
+  EXPECT_EQ(look_up()->text, "Countess") << "the validator was kept";
+}
+
+TEST_F(LookUpUser, RemembersForAWhileThatThereIsNoSuchUser) {
+  const model::Error nobody{ErrorCode::NotFound, "Nobody.", {}, {}, {}};
+  {
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(nobody);
+    EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
+  }
+  clock_.advance(59s);
+  EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound)) << "nobody was asked";
+  EXPECT_FALSE(users().kept("ada"));
+  clock_.advance(1s);
+  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
+  EXPECT_TRUE(succeeded(look_up()));
+}
+
+TEST_F(LookUpUser, ForgetsAUserWhoIsGone) {
+  know_ada();
+  clock_.advance(10min);
+  REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(model::Error{ErrorCode::NotFound, "Gone.", {}, {}, {}});
+  EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
+  EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
+}
+
+TEST_F(LookUpUser, StandsInForAServiceThatCannotBeAskedAsLongAsItKeeps) {
+  know_ada();
+  clock_.advance(23h);
+  for (const ErrorCode code : {ErrorCode::Unavailable, ErrorCode::Deadline, ErrorCode::BadUpstream}) {
+    REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(error_of(code));
+    const auto old = look_up();
+    ASSERT_TRUE(succeeded(old));
+    EXPECT_EQ(old->text, "Ada");
+    EXPECT_EQ(old->age, 23h);
+  }
+  clock_.advance(1h);
+  REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(error_of(ErrorCode::BadUpstream));
+  EXPECT_TRUE(failed(look_up(), ErrorCode::BadUpstream));
+}
+
+TEST_F(LookUpUser, HandsOnErrorsThatAreNotTheServices) {
+  know_ada();
+  clock_.advance(10min);
+  for (const ErrorCode code : {ErrorCode::Cancelled, ErrorCode::Internal, ErrorCode::NoMemory}) {
+    REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(error_of(code));
+    EXPECT_TRUE(failed(look_up(), code));
+  }
+}
+
+TEST_F(LookUpUser, AsksForOneKeylessClientThreeTimesAMinute) {
+  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(tell(_4, "Somebody"));
+  for (const char* username : {"a", "b", "c"}) EXPECT_TRUE(succeeded(look_up(kKeyless, username)));
+  clock_.advance(20s);
+  const auto refused = look_up(kKeyless, "d");
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_EQ(refused.error().retry_after, 40s);
+  EXPECT_TRUE(succeeded(look_up(kKeyless, "a"))) << "what is kept costs nothing";
+  EXPECT_TRUE(succeeded(look_up({model::Subject{3}, false}, "d"))) << "another client";
+  EXPECT_TRUE(succeeded(look_up(kKeyed, "e")));
+  clock_.advance(40s);
+  EXPECT_TRUE(succeeded(look_up(kKeyless, "f")));
+}
+
+TEST_F(LookUpUser, AsksForEverybodyThirtyTimesAMinute) {
+  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(tell(_4, "Somebody"));
+  for (int i = 0; i < 30; ++i) EXPECT_TRUE(succeeded(look_up(kKeyed, "user" + std::to_string(i))));
+  const auto refused = look_up(kKeyed, "one more");
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_EQ(refused.error().retry_after, 60s);
+  options_.fresh_for = 0ms;
+  EXPECT_EQ(look_up(kKeyed, "user0")->text, "Somebody") << "what is kept stands in";
+  options_.cold_per_minute = 0;
+  EXPECT_TRUE(succeeded(look_up(kKeyed, "one more"))) << "no bound";
+}
+
+TEST_F(LookUpUser, AsksNobodyAfterTheDeadline) {
+  know_ada();
+  clock_.advance(10min);
+  call_.deadline = clock_.steady();
+  FORBID_CALL(host_, look_up(_, _, _, _));
+  EXPECT_TRUE(failed(look_up(kKeyed, "bob"), ErrorCode::Deadline));
+  EXPECT_EQ(look_up()->age, 600s) << "what is kept stands in";
+}
+
+TEST_F(LookUpUser, WorksWithoutACache) {
+  cache_is_there_ = false;
+  EXPECT_FALSE(users().kept("ada"));
+  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).TIMES(2).RETURN(tell(_4, "Ada", "etag"));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(look_up()->age, std::nullopt);
+}
+
+TEST_F(LookUpUser, TakesWhatIsNoRecordForNothing) {
+  for (const std::string& value : {std::string(), std::string("u"), std::string("x2345678901234"),
+                                   std::string("u\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13)}) {
+    ASSERT_TRUE(succeeded(cache_.put(call_, "users/ada", value, 1h)));
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
+    EXPECT_TRUE(succeeded(look_up()));
+  }
+}
+
+TEST_F(LookUpUser, AsksAgainWhereTheClockStepsBack) {
+  know_ada();
+  clock_.set(clock_.now() - 1h);
+  EXPECT_FALSE(users().kept("ada"));
+  REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(error_of(ErrorCode::Unavailable));
+  EXPECT_EQ(look_up()->age, 0s);
+}
+
+}  // namespace
+}  // namespace kbase::tests
