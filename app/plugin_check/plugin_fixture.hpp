@@ -12,7 +12,8 @@
 
 namespace kbase::plugin_check {
 
-/// A plugin's port behind the server's own proxy, for the contract suites; its host's clock is the fixture's.
+/// A plugin's port behind the server's own proxy, for the contract suites; its host's clock is the fixture's, and so is
+/// the service that its HTTP requests reach.
 template <class Port>
 class PluginFixture final : public conformance::Fixture<Port> {
  public:
@@ -46,7 +47,7 @@ class PluginFixture final : public conformance::Fixture<Port> {
   const std::string configuration_;
   const bool persists_;
   SilentLog log_;
-  plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr}};
+  plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream}};
   std::unique_ptr<Port> port_;
 };
 

@@ -12,6 +12,7 @@
 #include "plugins/conformance/activity_store_suite.hpp"
 #include "plugins/conformance/api_key_store_suite.hpp"
 #include "plugins/conformance/cache_suite.hpp"
+#include "plugins/conformance/code_host_suite.hpp"
 #include "plugins/conformance/item_store_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "plugins/conformance/search_index_suite.hpp"
@@ -65,6 +66,11 @@ void run(const Target& target, const PortAccess& access, const PortSuite<Port>& 
   check(fixture, bench.report);
 }
 
+/// Whether the checker can have a visitor of the port throw. A code host's is called for good answers alone, which the
+/// checker has none of.
+template <class Port>
+constexpr bool is_visited = !std::is_same_v<Port, ports::RateLimitStore> && !std::is_same_v<Port, ports::CodeHost>;
+
 template <class Port>
 Checks checks_of(const Target& target, const PortAccess& access, const PortSuite<Port>& suite) {
   Checks checks;
@@ -75,7 +81,7 @@ Checks checks_of(const Target& target, const PortAccess& access, const PortSuite
                       Weight::Requirement, Exit::AtOnce});
   };
   for (const auto& check : suite.checks) add(check.name, rule_of(access.id, check.name), check.run);
-  if constexpr (!std::is_same_v<Port, ports::RateLimitStore>)  // the one port without a visitor
+  if constexpr (is_visited<Port>)
     add("AVisitorThatThrowsDoesNoHarm", rules::kStopped, a_visitor_that_throws_does_no_harm);
   return checks;
 }
@@ -100,6 +106,8 @@ Checks suite_checks(const Target& target, const PortAccess& port) {
         target, port, {rate_limit_store_suite(), plugin_host::open_rate_limit_store, nothing_persists});
   if (port.id == KB_PORT_CACHE)
     return checks_of<ports::Cache>(target, port, {cache_suite(), plugin_host::open_cache, nothing_persists});
+  if (port.id == KB_PORT_CODE_HOST)
+    return checks_of<ports::CodeHost>(target, port, {code_host_suite(), plugin_host::open_code_host, nothing_persists});
   return {};
 }
 

@@ -39,6 +39,19 @@ constexpr Entry kEntries[] = {
 };
 }  // namespace cache
 
+namespace code_host {
+constexpr Line kIsUsername{"/* Not 0: the service could have a user of this name.", "kb_code_host_v1.is_username"};
+constexpr Line kLookUp{"KB_NOT_FOUND: no such user.", "kb_code_host_v1.look_up"};
+
+constexpr Entry kEntries[] = {
+    {"TakesNamesThatUsersHave", kIsUsername},         {"FindsNobodyWhereTheServiceDoesNot", kLookUp},
+    {"TellsARefusedTokenFromAnUnknownUser", kLookUp}, {"HandsOnTheRateLimitOfTheService", kLookUp},
+    {"TakesNoFailureForAnAnswer", kLookUp},           {"TakesNoStrangeStatusForAnAnswer", kLookUp},
+    {"TakesNoNonsenseForAnAnswer", kLookUp},          {"TakesNoHalfForAnAnswer", kLookUp},
+    {"HandsOnWhyTheServiceWasNotReached", kLookUp},
+};
+}  // namespace code_host
+
 namespace limits {
 constexpr Line kWindows{"kbase.rate_limit_store/1, the ledger of requests.", "kb_rate_limit_store_v1"};
 constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and the UTC day.",
@@ -294,6 +307,7 @@ constexpr PortRules kPorts[] = {
     {KB_PORT_SEARCH_INDEX, "kbase/search_index.h", search::kEntries},
     {KB_PORT_RATE_LIMIT_STORE, "kbase/rate_limit_store.h", limits::kEntries},
     {KB_PORT_CACHE, "kbase/cache.h", cache::kEntries},
+    {KB_PORT_CODE_HOST, "kbase/code_host.h", code_host::kEntries},
 };
 
 }  // namespace

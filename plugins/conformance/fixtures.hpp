@@ -3,10 +3,12 @@
 
 #include <memory>
 
+#include "plugins/conformance/fake_upstream.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
+#include "ports/driven/code_host.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -26,6 +28,7 @@ class Fixture {
   virtual bool reopen() = 0;
 
   ManualClock clock;
+  FakeUpstream upstream;  ///< in place of the service that the port asks, where it asks one
 };
 
 using ItemStoreFixture = Fixture<ports::ItemStore>;
@@ -33,6 +36,7 @@ using ActivityStoreFixture = Fixture<ports::ActivityStore>;
 using ApiKeyStoreFixture = Fixture<ports::ApiKeyStore>;
 using RateLimitStoreFixture = Fixture<ports::RateLimitStore>;
 using CacheFixture = Fixture<ports::Cache>;
+using CodeHostFixture = Fixture<ports::CodeHost>;
 using SearchIndexFixture = Fixture<ports::SearchIndex>;
 
 }  // namespace kbase::conformance

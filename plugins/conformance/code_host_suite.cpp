@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/conformance/code_host_suite.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <thread>
+
+namespace kbase::conformance {
+namespace {
+
+using model::ErrorCode;
+using std::chrono::seconds;
+using Reply = FakeUpstream::Reply;
+
+/// A user whom any service could have.
+constexpr std::string_view kUser = "ada";
+/// More than any plugin asks for one look-up unless its settings say so.
+constexpr std::uint64_t kMostCalls = 100;
+
+/// Nobody: what is told of a look-up that fails means nothing.
+class Unheeding final : public ports::UserVisitor {
+ public:
+  model::Visit profile(const ports::UserProfile&) override { return model::Visit::Continue; }
+  model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
+  model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
+  model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
+  model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
+};
+
+model::Result<ports::LookUp> look_up(CodeHostFixture& fixture, Report& report,
+                                     SourceLine where = SourceLine::current()) {
+  ports::Call call;
+  Unheeding visitor;
+  const std::uint64_t asked_before = fixture.upstream.asked();
+  auto told = fixture.port().look_up(call, kUser, {}, visitor);
+  report.equal(fixture.upstream.under_way(), 0, "a look-up ends every exchange that it began", where);
+  report.expect(fixture.upstream.asked() - asked_before <= kMostCalls, "a look-up has an end",
+                std::to_string(fixture.upstream.asked() - asked_before) + " requests", where);
+  return told;
+}
+
+/// With the upstream giving this reply, a look-up fails, and with one of these codes.
+void fails_with(CodeHostFixture& fixture, const Reply& reply, std::initializer_list<ErrorCode> codes,
+                std::string_view wanted, Report& report, SourceLine where = SourceLine::current()) {
+  fixture.upstream.set(reply);
+  const auto told = look_up(fixture, report, where);
+  const std::string about = "status " + std::to_string(reply.status) + ", " + reply.body.substr(0, 40) + ": ";
+  if (!report.expect(!told, wanted, about + "it succeeded", where)) return;
+  bool is_among = false;
+  for (const ErrorCode code : codes) is_among = is_among || told.error().code == code;
+  report.expect(is_among, wanted, about + std::string(name_of(told.error().code)) + ": " + told.error().message, where);
+}
+
+void takes_names_that_users_have(CodeHostFixture& fixture, Report& report) {
+  const std::uint64_t asked_before = fixture.upstream.asked();
+  report.expect(fixture.port().is_username(kUser), "a short name of letters could be a user's");
+  for (const std::string_view name :
+       {std::string_view(), std::string_view("."), std::string_view(".."), std::string_view("a/b"),
+        std::string_view("../a"), std::string_view("a b"), std::string_view("a?b"), std::string_view("a#b"),
+        std::string_view("a%2fb"), std::string_view("a\\b"), std::string_view("a\0b", 3), std::string_view("a\r\nb"),
+        std::string_view("\xff")})
+    report.expect(!fixture.port().is_username(name), "what leads elsewhere in a URL is no username", name);
+  report.expect(!fixture.port().is_username(std::string(1000, 'a')), "a username has a bound");
+  report.equal(fixture.upstream.asked(), asked_before, "is_username asks nobody");
+}
+
+void finds_nobody_where_the_service_does_not(CodeHostFixture& fixture, Report& report) {
+  fails_with(fixture, {.status = 404, .body = R"({"message":"Not Found"})"}, {ErrorCode::NotFound},
+             "a user whom the service does not know is NotFound", report);
+}
+
+void tells_a_refused_token_from_an_unknown_user(CodeHostFixture& fixture, Report& report) {
+  fails_with(fixture, {.status = 401, .body = R"({"message":"Bad credentials"})"}, {ErrorCode::BadUpstream},
+             "a refused token is BadUpstream", report);
+}
+
+void hands_on_the_rate_limit_of_the_service(CodeHostFixture& fixture, Report& report) {
+  fixture.upstream.set({.status = 429, .fields = {{"retry-after", "30"}}, .body = "{}"});
+  const auto told = look_up(fixture, report);
+  if (!report.fails(told, ErrorCode::Unavailable, "a rate limit that is used up is Unavailable")) return;
+  report.expect(told.error().retry_after >= seconds(30) && told.error().retry_after <= seconds(31),
+                "with the time that the service says to wait",
+                std::to_string(told.error().retry_after.count()) + " ms");
+}
+
+void takes_no_failure_for_an_answer(CodeHostFixture& fixture, Report& report) {
+  for (const std::uint32_t status : {400U, 403U, 405U, 418U, 500U, 502U, 503U, 504U, 599U})
+    fails_with(fixture, {.status = status, .body = "{}"}, {ErrorCode::Unavailable, ErrorCode::BadUpstream},
+               "a service that fails is Unavailable or BadUpstream", report);
+}
+
+void takes_no_strange_status_for_an_answer(CodeHostFixture& fixture, Report& report) {
+  for (const std::uint32_t status : {204U, 206U, 301U, 302U, 304U, 307U})
+    fails_with(fixture, {.status = status, .fields = {{"location", "https://elsewhere.example/"}}},
+               {ErrorCode::Unavailable, ErrorCode::BadUpstream},
+               "an answer that nothing asked for is Unavailable or BadUpstream", report);
+}
+
+void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
+  std::string noise;
+  for (std::uint32_t i = 0, state = 1; i < 5000; ++i) {
+    state = state * 1664525 + 1013904223;  // Numerical Recipes' generator: the same noise each time
+    noise += static_cast<char>(state >> 24U);
+  }
+  const std::array<std::string, 11> bodies{"",        " ",    "nonsense",    "{",   "[{\"login\":\"ada\"",
+                                           "\"ada\"", "null", "{} trailing", noise, std::string(200'000, '['),
+                                           "7"};
+  for (const std::string& body : bodies)
+    fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream}, "what is no answer of the service is BadUpstream",
+               report);
+  // A search that finds nothing looks like this, too.
+  for (const char* body : {"{}", "[]", "[[]]", R"({"id":[],"login":{},"username":7})", R"([{"id":"x"}])"})
+    fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream, ErrorCode::NotFound},
+               "an answer without its members is BadUpstream, or of nobody", report);
+}
+
+void takes_no_half_for_an_answer(CodeHostFixture& fixture, Report& report) {
+  fails_with(fixture, {.body = R"([{"login":"ada","username":"ada","id":1}])", .breaks_off = true},
+             {ErrorCode::BadUpstream, ErrorCode::Unavailable}, "an answer that breaks off is none", report);
+}
+
+void hands_on_why_the_service_was_not_reached(CodeHostFixture& fixture, Report& report) {
+  for (const ErrorCode code : {ErrorCode::Unavailable, ErrorCode::Deadline, ErrorCode::Cancelled})
+    fails_with(fixture, {.failure = code}, {code}, "what the HTTP client failed with is what the look-up fails with",
+               report);
+}
+
+void is_not_healthy_without_the_service(CodeHostFixture& fixture, Report& report) {
+  ports::Call call;
+  fixture.upstream.set({.failure = ErrorCode::Unavailable});
+  report.expect(!fixture.port().health(call), "a code host that can't be reached is not healthy");
+  fixture.upstream.set({.status = 500});
+  report.expect(!fixture.port().health(call), "nor is one that fails");
+  report.equal(fixture.upstream.under_way(), 0, "health ends every exchange that it began");
+}
+
+void serves_many_threads(CodeHostFixture& fixture, Report& report) {
+  fixture.upstream.set({.status = 404, .body = "{}"});
+  std::array<int, 8> found_nobody{};
+  std::vector<std::thread> threads;
+  for (int& count : found_nobody)
+    threads.emplace_back([&fixture, &count] {
+      for (int i = 0; i < 100; ++i) {
+        ports::Call call;
+        Unheeding visitor;
+        const auto told = fixture.port().look_up(call, kUser, {}, visitor);
+        count += !told && told.error().code == ErrorCode::NotFound ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : found_nobody) report.equal(count, 100, "every thread gets its own answer");
+  report.equal(fixture.upstream.under_way(), 0, "and every exchange ends");
+}
+
+}  // namespace
+
+Suite<CodeHostFixture> code_host_suite() {
+  return {
+      {"TakesNamesThatUsersHave", takes_names_that_users_have},
+      {"FindsNobodyWhereTheServiceDoesNot", finds_nobody_where_the_service_does_not},
+      {"TellsARefusedTokenFromAnUnknownUser", tells_a_refused_token_from_an_unknown_user},
+      {"HandsOnTheRateLimitOfTheService", hands_on_the_rate_limit_of_the_service},
+      {"TakesNoFailureForAnAnswer", takes_no_failure_for_an_answer},
+      {"TakesNoStrangeStatusForAnAnswer", takes_no_strange_status_for_an_answer},
+      {"TakesNoNonsenseForAnAnswer", takes_no_nonsense_for_an_answer},
+      {"TakesNoHalfForAnAnswer", takes_no_half_for_an_answer},
+      {"HandsOnWhyTheServiceWasNotReached", hands_on_why_the_service_was_not_reached},
+      {"IsNotHealthyWithoutTheService", is_not_healthy_without_the_service},
+      {"ServesManyThreads", serves_many_threads},
+  };
+}
+
+}  // namespace kbase::conformance
