@@ -48,7 +48,8 @@ TEST_P(BuiltInPlugins, HaveTheNoteAndNoExecutableStack) {
   EXPECT_EQ(line.find('E'), std::string::npos) << line;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BuiltInPlugins, testing::Values("fts5", "memory", "native", "redis", "sqlite"));
+INSTANTIATE_TEST_SUITE_P(All, BuiltInPlugins,
+                         testing::Values("fts5", "gitea", "github", "gitlab", "memory", "native", "redis", "sqlite"));
 
 }  // namespace
 }  // namespace kbase::tests

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/code_host/api.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::code_host {
+namespace {
+
+void drop_slashes(std::string& url) {
+  while (url.ends_with('/')) url.pop_back();
+}
+
+}  // namespace
+
+model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
+                             std::vector<Field> fields) {
+  const std::string& url = options.base_url;
+  const std::size_t scheme = url.find("://");
+  if (scheme == url.npos || url.find_first_of("?#") != url.npos)
+    return model::invalid_argument("base_url", "must be the service's URL, http:// or https://, without a query");
+  if (model::utf8::graphic_ascii_length(options.token) != options.token.size())
+    return model::invalid_argument("token", "must be a token as the service gave it, without spaces or line ends");
+  if (http == nullptr) return model::invalid_argument("base_url", "can't be reached, since no HTTP is lent for it");
+  const std::size_t slash = std::min(url.find('/', scheme + 3), url.size());
+  std::string path = url.substr(slash);
+  drop_slashes(path);
+  return Api{*http,
+             clock,
+             url.substr(0, slash),
+             std::move(path),
+             std::move(fields),
+             options.token.empty() ? std::string() : "Bearer " + options.token,
+             std::max(options.max_calls, kMinCalls)};
+}
+
+std::string site_of(std::string url, std::string_view ending) {
+  drop_slashes(url);
+  if (url.ends_with(ending)) url.resize(url.size() - ending.size());
+  return url;
+}
+
+}  // namespace kbase::code_host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adapters/code_host/answer.hpp"
+#include "adapters/code_host/api.hpp"
+
+namespace kbase::code_host {
+
+enum class Asked {
+  WithToken,
+  Anonymously,  ///< where a token would be shown more than anybody sees
+};
+
+/// What the service is asked: a GET, or with a body a POST of JSON.
+struct Request {
+  std::string path{};  ///< and query, on the service's origin
+  Asked asked = Asked::WithToken;
+  std::string body{};
+};
+
+class Calls;
+
+/// A call under way.
+class Pending {
+ public:
+  Pending(Calls& calls, Request request, std::unique_ptr<ports::HttpExchange> exchange)
+      : calls_(&calls), request_(std::move(request)), exchange_(std::move(exchange)) {}
+
+  const Request& request() const noexcept { return request_; }
+
+  /// Waits for the answer; one redirect of a GET is followed, within the origin alone. Unavailable: a rate limit, with
+  /// the time to wait, or 503. BadUpstream: another 5xx, a token that is refused. Other statuses are the caller's.
+  model::Result<Answer> read();
+
+ private:
+  Calls* calls_;
+  Request request_;
+  std::unique_ptr<ports::HttpExchange> exchange_;
+};
+
+/// The calls of one look-up, which are counted. One thread.
+class Calls {
+ public:
+  /// `api` and `call` outlive them.
+  Calls(const Api& api, ports::Call& call) : api_(api), call_(call), left_(api.max_calls) {}
+
+  std::size_t left() const noexcept { return left_; }
+  const Api& api() const noexcept { return api_; }
+
+  /// Begins a call without waiting, so that several can be under way. BadUpstream: none is left.
+  model::Result<Pending> open(Request request, std::string_view if_none_match = {});
+
+  /// open() and read().
+  model::Result<Answer> get(Request request);
+
+ private:
+  friend class Pending;
+  model::Result<std::unique_ptr<ports::HttpExchange>> begin(const Request& request, std::string_view if_none_match);
+
+  const Api& api_;
+  ports::Call& call_;
+  std::size_t left_;
+};
+
+/// Success where the answer is 200; else what it says of the service.
+model::Status expect_ok(const Answer& answer, const Request& request);
+
+}  // namespace kbase::code_host

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/code_host/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace kbase::code_host {
+
+using model::Visit;
+
+void DayCounts::tell(model::Day first, model::Day last, ports::UserVisitor& visitor) const {
+  for (auto day = days_.lower_bound(first); day != days_.end() && day->first <= last; ++day)
+    if (day->second > 0 && visitor.contribution_day(day->first, day->second) == Visit::Stop) return;
+}
+
+std::optional<model::TextList> Findings::topics_of(const Json& topics) {
+  if (!topics.is_array()) return std::nullopt;
+  std::vector<std::string_view> texts;
+  for (const Json& topic : topics)
+    if (const auto* const text = topic.get_ptr<const std::string*>()) texts.push_back(*text);
+  return keep(std::move(texts));
+}
+
+void Findings::add_language(const std::string& name, double weight) {
+  if (!name.empty() && std::isfinite(weight) && weight > 0) weights_[name] += weight;
+}
+
+void Findings::sort_repositories(std::size_t most) {
+  std::stable_sort(repositories.begin(), repositories.end(),
+                   [](const auto& left, const auto& right) { return left.updated > right.updated; });
+  // A list that changes between two of its pages has some twice.
+  std::set<std::string_view> seen;
+  std::erase_if(repositories, [&](const auto& repository) { return !seen.insert(repository.full_name).second; });
+  if (repositories.size() > most) repositories.resize(most);
+}
+
+void Findings::tell(ports::UserVisitor& visitor) const {
+  if (visitor.profile(profile) == Visit::Stop) return;
+  tell_repositories(visitor);
+  tell_contributions(visitor);
+  tell_languages(visitor);
+}
+
+void Findings::tell_repositories(ports::UserVisitor& visitor) const {
+  for (const ports::Repository& repository : repositories)
+    if (visitor.repository(repository) == Visit::Stop) return;
+}
+
+void Findings::tell_contributions(ports::UserVisitor& visitor) const {
+  if (!contributions) return;
+  const auto& [first, last, source, days] = *contributions;
+  if (visitor.contributions({first, last, source}) == Visit::Continue) days.tell(first, last, visitor);
+}
+
+void Findings::tell_languages(ports::UserVisitor& visitor) const {
+  std::vector<std::pair<std::string_view, double>> languages(weights_.begin(), weights_.end());
+  std::stable_sort(languages.begin(), languages.end(),
+                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  double all = 0;
+  for (const auto& language : languages) all += language.second;
+  for (const auto& language : languages)
+    if (visitor.language(language.first, language.second / all) == Visit::Stop) return;
+}
+
+}  // namespace kbase::code_host

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/code_host/json.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "adapters/code_host/failure.hpp"
+
+namespace kbase::code_host {
+namespace {
+
+/// "+02:00", "-0330" or "Z".
+std::optional<std::chrono::minutes> offset_of(std::string_view text) {
+  if (text == "Z" || text == "z") return std::chrono::minutes(0);
+  std::string digits(text);
+  std::erase(digits, ':');
+  const bool is_signed = digits.size() == 5 && (digits[0] == '+' || digits[0] == '-');
+  if (!is_signed || digits.find_first_not_of("0123456789", 1) != digits.npos) return std::nullopt;
+  const std::chrono::minutes offset(std::stoi(digits.substr(1, 2)) * 60 + std::stoi(digits.substr(3)));
+  return digits[0] == '-' ? -offset : offset;
+}
+
+}  // namespace
+
+model::Result<Json> object_of(const Answer& answer) {
+  Json document = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object()) return bad_answer("the answer is no JSON object");
+  return document;
+}
+
+model::Result<Json> objects_of(const Answer& answer, const char* list) {
+  Json document = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  if (list != nullptr) document = Json(member(document, list));
+  const auto is_object = [](const Json& element) { return element.is_object(); };
+  if (!document.is_array() || !std::all_of(document.begin(), document.end(), is_object))
+    return bad_answer("the answer is no JSON array of objects");
+  return document;
+}
+
+const Json& member(const Json& object, const char* name) {
+  static const Json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(name);
+  return found == object.end() ? kNull : *found;
+}
+
+std::optional<std::string_view> text(const Json& object, const char* name) {
+  const auto* const value = member(object, name).get_ptr<const std::string*>();
+  if (value == nullptr || value->empty()) return std::nullopt;
+  return *value;
+}
+
+std::optional<std::uint64_t> number(const Json& object, const char* name) {
+  const Json& value = member(object, name);
+  if (!value.is_number_unsigned()) return std::nullopt;
+  return value.get<std::uint64_t>();
+}
+
+std::optional<bool> flag(const Json& object, const char* name) {
+  const Json& value = member(object, name);
+  if (!value.is_boolean()) return std::nullopt;
+  return value.get<bool>();
+}
+
+std::optional<model::Instant> instant(const Json& object, const char* name) {
+  const auto value = text(object, name);
+  return value ? parse_rfc3339(*value) : std::nullopt;
+}
+
+std::optional<model::Instant> parse_rfc3339(std::string_view text) {
+  constexpr std::size_t kToTheSecond = 19;  // "2026-03-14T12:00:00"
+  if (text.size() <= kToTheSecond) return std::nullopt;
+  const auto local = model::parse_instant(std::string(text.substr(0, kToTheSecond)) + "Z");
+  std::string_view rest = text.substr(kToTheSecond);
+  if (rest.front() == '.') rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
+  const auto offset = offset_of(rest);
+  if (!local || !offset) return std::nullopt;
+  return *local - *offset;
+}
+
+}  // namespace kbase::code_host

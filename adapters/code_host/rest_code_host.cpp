@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/code_host/rest_code_host.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "adapters/code_host/failure.hpp"
+
+namespace kbase::code_host {
+namespace {
+
+/// Languages under way at a time. As many look-ups as the server runs at once (16) never ask for more than its HTTP
+/// client takes by default, 16 under way and 64 in line.
+constexpr std::size_t kAtOnce = 5;
+
+/// A repository whose languages were asked for.
+struct UnderWay {
+  ports::Repository* repository;
+  Pending pending;
+};
+
+}  // namespace
+
+model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::string_view username,
+                                                   std::string_view validator, ports::UserVisitor& visitor) {
+  Calls calls(api_, call);
+  Inquiry inquiry(calls, model::day_of(api_.clock.now()));
+  const std::vector<Request> requests = first_requests(username);
+  const auto unchanged = inquiry.is_unchanged(validator, requests);
+  if (!unchanged) return unchanged.error();
+  if (*unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
+
+  std::vector<Inquiry::Ask> first;
+  for (const Request& request : requests) first.push_back(inquiry.ask(request));
+  Findings findings;
+  if (const auto gathered = gather(inquiry, std::move(first), username, findings); !gathered) return gathered.error();
+  findings.tell(visitor);
+  return ports::LookUp{ports::LookUp::Outcome::Told, inquiry.validator()};
+}
+
+model::Status RestCodeHost::health(ports::Call& call) {
+  Calls calls(api_, call);
+  const auto answer = calls.get({health_path()});
+  if (!answer) return answer.error();
+  return {};
+}
+
+model::Status RestCodeHost::read_pages(Inquiry& inquiry, Inquiry::Ask page, const char* list, Findings& findings,
+                                       model::FunctionRef<void(const Json&)> add) const {
+  while (true) {
+    const auto answer = page.read();
+    if (!answer) return answer.error();
+    if (const auto ok = expect_ok(*answer, page.request()); !ok) return ok.error();
+    auto document = objects_of(*answer, list);
+    if (!document) return document.error();
+    for (const Json& object : findings.keep(*std::move(document))) add(object);
+    const std::string_view next = answer->next_page();
+    if (next.empty() || findings.repositories.size() >= max_repositories_ || inquiry.calls().left() == 0) break;
+    page = inquiry.ask({std::string(next)});
+  }
+  findings.sort_repositories(max_repositories_);
+  return {};
+}
+
+model::Result<Json> read_user(Inquiry::Ask& ask) {
+  const auto answer = ask.read();
+  if (!answer) return answer.error();
+  if (answer->status == kNotFound) return no_such_user();
+  if (const auto ok = expect_ok(*answer, ask.request()); !ok) return ok.error();
+  return object_of(*answer);
+}
+
+model::Result<Optional> read_optional(Inquiry::Ask& ask) {
+  const auto answer = ask.read();
+  if (!answer) return answer.error();
+  Optional optional;
+  if (answer->status == kOk) optional.document = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
+  if (optional.document.is_discarded()) optional.document = Json();
+  optional.has_more = !answer->next_page().empty();
+  return optional;
+}
+
+model::Status read_languages(Calls& calls, Findings& findings,
+                             model::FunctionRef<std::string(const ports::Repository&)> path_of,
+                             model::FunctionRef<void(ports::Repository&, const Json&)> add) {
+  std::deque<UnderWay> asked;
+  auto next = findings.repositories.begin();
+  const auto open_more = [&]() -> model::Status {
+    for (; next != findings.repositories.end() && asked.size() < kAtOnce && calls.left() > 0; ++next) {
+      std::string path = path_of(*next);
+      if (path.empty()) continue;
+      auto pending = calls.open({std::move(path)});
+      if (!pending) return pending.error();
+      asked.push_back({&*next, *std::move(pending)});
+    }
+    return {};
+  };
+  while (true) {
+    if (const auto opened = open_more(); !opened) return opened.error();
+    if (asked.empty()) return {};
+    const auto answer = asked.front().pending.read();
+    if (!answer) return answer.error();
+    // One that is gone since, or that nobody may read, has none.
+    if (answer->status == kOk) {
+      const auto languages = object_of(*answer);
+      if (!languages) return languages.error();
+      add(*asked.front().repository, *languages);
+    }
+    asked.pop_front();
+  }
+}
+
+bool is_made_of(std::string_view name, std::size_t longest, std::string_view signs) noexcept {
+  const auto is_allowed = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || signs.find(c) != signs.npos;
+  };
+  return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+bool is_full_name(std::string_view name) noexcept {
+  constexpr std::size_t kLongest = 1024;
+  return is_made_of(name, kLongest, "/._-");
+}
+
+}  // namespace kbase::code_host

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/code_host/rest_code_host.hpp"
+
+namespace kbase::github {
+
+/// GitHub, and GitHub Enterprise Server: REST API 2022-11-28, and its GraphQL API where there is a token.
+///
+/// Contributions are those of the profile's calendar, which GraphQL gives for a token; without one, or where the token
+/// is shown contributions to private repositories, they are counted from the user's public events.
+class GithubCodeHost final : public code_host::RestCodeHost {
+ public:
+  /// `options.base_url` is the REST API's: "https://api.github.com", or of an Enterprise Server "https://HOST/api/v3".
+  /// InvalidArgument as Api::make. What is lent outlives the host.
+  static model::Result<std::unique_ptr<GithubCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
+                                                             const code_host::Options& options);
+
+  bool is_username(std::string_view username) const noexcept override;
+
+ private:
+  using RestCodeHost::RestCodeHost;
+
+  std::vector<code_host::Request> first_requests(std::string_view username) const override;
+  model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
+                       std::string_view username, code_host::Findings& findings) const override;
+  std::string health_path() const override;
+
+  bool asks_for_calendar() const noexcept { return !api().authorization.empty(); }
+  code_host::Request events_request(std::string_view username) const;
+  model::Status gather_contributions(code_host::Inquiry& inquiry, code_host::Inquiry::Ask ask,
+                                     std::string_view username, code_host::Findings& findings) const;
+};
+
+}  // namespace kbase::github

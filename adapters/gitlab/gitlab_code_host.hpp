@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/code_host/rest_code_host.hpp"
+
+namespace kbase::gitlab {
+
+/// GitLab by its REST API v4. Languages come as percentages of each project and no sizes are public, so each project
+/// weighs the same. Contributions are those of the user's public calendar, which is a part of the site, not of the API.
+class GitlabCodeHost final : public code_host::RestCodeHost {
+ public:
+  /// `options.base_url` is the site's, "https://gitlab.com"; with "/api/v4" after it, too. InvalidArgument as
+  /// Api::make. What is lent outlives the host.
+  static model::Result<std::unique_ptr<GitlabCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
+                                                             code_host::Options options);
+
+  bool is_username(std::string_view username) const noexcept override;
+
+ private:
+  using RestCodeHost::RestCodeHost;
+
+  std::vector<code_host::Request> first_requests(std::string_view username) const override;
+  model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
+                       std::string_view username, code_host::Findings& findings) const override;
+  std::string health_path() const override;
+
+  std::string rest() const { return api().path + "/api/v4"; }
+  model::Status gather_profile(code_host::Inquiry& inquiry, code_host::Inquiry::Ask ask,
+                               code_host::Findings& findings) const;
+  void add_project(const code_host::Json& project, code_host::Findings& findings) const;
+};
+
+}  // namespace kbase::gitlab

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "adapters/code_host/options.hpp"
+#include "plugins/sdk/plugin.hpp"
+#include "ports/driven/code_host.hpp"
+
+namespace kbase::code_host {
+
+/// The schema of a code host's settings. `base_url` is that member's own schema, without braces.
+template <std::size_t N>
+constexpr auto settings_schema(const char (&base_url)[N]) {
+  constexpr std::string_view kStart = R"({"type": "object", "additionalProperties": false, "properties": {
+    "base_url": {"type": "string", "minLength": 1, )";
+  constexpr std::string_view kEnd = R"(},
+    "token": {"type": "string", "writeOnly": true, "default": "",
+      "description": "A token of the service. Answers hold nothing that is not public whatever it may read, so one that may read nothing private is best. Empty: the service is asked as anybody may."},
+    "max_calls": {"type": "integer", "minimum": 5, "maximum": 100, "default": 20,
+      "description": "The most calls that one look-up makes; what is left after profile, repositories and contributions goes to the languages of the most recently updated repositories."},
+    "max_repositories": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100,
+      "description": "How many repositories are shown, the most recently updated ones."}}})";
+  std::array<char, kStart.size() + N - 1 + kEnd.size() + 1> schema{};
+  auto* end = std::copy(kStart.begin(), kStart.end(), schema.data());
+  end = std::copy(base_url, base_url + N - 1, end);
+  std::copy(kEnd.begin(), kEnd.end(), end);
+  return schema;
+}
+
+/// Opens `Host` by these settings.
+template <class Host>
+sdk::Opened<ports::CodeHost> open_code_host(sdk::Setup& setup) {
+  Options options;
+  options.base_url = setup.settings().text("base_url", options.base_url);
+  options.token = setup.settings().text("token", options.token);
+  options.max_calls = setup.settings().number("max_calls", options.max_calls);
+  options.max_repositories = setup.settings().number("max_repositories", options.max_repositories);
+  auto opened = Host::open(setup.http(), setup.clock(), std::move(options));
+  if (!opened) return opened.error();
+  return std::shared_ptr<ports::CodeHost>(*std::move(opened));
+}
+
+}  // namespace kbase::code_host

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "adapters/code_host/json.hpp"
+#include "adapters/code_host/rate_limit.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using code_host::Answer;
+using code_host::asked_to_wait;
+
+const model::Instant kNow = *model::parse_instant("2026-03-14T12:00:00Z");
+
+Answer linked(std::string link) {
+  return {200, {{"link", std::move(link)}}, {}};
+}
+
+TEST(APage, IsFollowedByTheOneOfItsLink) {
+  EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="prev", <https://a/x?page=3>; rel="next")").next_page(), "/x?page=3");
+  EXPECT_EQ(linked("</x?page=2>; rel=next").next_page(), "/x?page=2");
+  EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="first")").next_page(), "");
+  EXPECT_EQ(Answer{}.next_page(), "");
+}
+
+TEST(APage, IsFollowedByAPathWhateverTheHost) {
+  EXPECT_EQ(linked(R"(<https://elsewhere.example/user/7/repos?page=2>; rel="next")").next_page(),
+            "/user/7/repos?page=2");
+}
+
+TEST(APage, IsNotFollowedByWhatIsNoPath) {
+  for (const char* target : {"//elsewhere.example/x", "x", "ftp://a/x", "https://a", "/a b", "/\xc3\xa4", ""})
+    EXPECT_EQ(linked("<" + std::string(target) + R"(>; rel="next")").next_page(), "") << target;
+  EXPECT_EQ(linked("</" + std::string(3000, 'x') + R"(>; rel="next")").next_page(), "");
+  EXPECT_EQ(linked(R"(<https://a/x?page=3; rel="next")").next_page(), "");
+}
+
+TEST(ARedirect, LeadsToItsOwnOriginAlone) {
+  const auto moved_to = [](std::uint32_t status, std::string location) {
+    const Answer answer{status, {{"location", std::move(location)}}, {}};
+    return std::string(answer.moved_to("https://a.example"));
+  };
+  EXPECT_EQ(moved_to(301, "https://a.example/repositories/1"), "/repositories/1");
+  EXPECT_EQ(moved_to(308, "/repositories/1"), "/repositories/1");
+  EXPECT_EQ(moved_to(302, "https://a.example.org/x"), "");
+  EXPECT_EQ(moved_to(302, "https://a.example@b.example/x"), "");
+  EXPECT_EQ(moved_to(302, "//b.example/x"), "");
+  EXPECT_EQ(moved_to(200, "/x"), "");
+}
+
+TEST(ATag, IsTheEntityTagOrADigest) {
+  EXPECT_EQ((Answer{200, {{"etag", "W/\"1\""}}, "a"}.tag()), "W/\"1\"");
+  const std::string digest = Answer{200, {}, "a"}.tag();
+  EXPECT_FALSE(code_host::is_entity_tag(digest));
+  EXPECT_EQ(digest, (Answer{200, {{"etag", "no tag"}}, "a"}.tag()));
+  EXPECT_EQ(digest, (Answer{200, {{"etag", "\"" + std::string(300, 'x') + "\""}}, "a"}.tag()));
+  EXPECT_NE(digest, (Answer{200, {}, "b"}.tag()));
+  EXPECT_NE(digest, (Answer{404, {}, "a"}.tag()));
+}
+
+TEST(ARateLimit, IsWaitedForAsTheServiceSays) {
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "8"}}, {}}, kNow), 8s);
+  EXPECT_EQ(asked_to_wait({403, {{"retry-after", "30"}}, {}}, kNow), 30s);
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "Sat, 14 Mar 2026 12:00:09 GMT"}}, {}}, kNow), 9s);
+  const std::string reset = std::to_string(kNow.time_since_epoch().count() / 1000 + 90);
+  EXPECT_EQ(asked_to_wait({403, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", reset}}, {}}, kNow), 90s);
+  EXPECT_EQ(asked_to_wait({429, {{"ratelimit-remaining", "0"}, {"ratelimit-reset", reset}}, {}}, kNow), 90s);
+}
+
+TEST(ARateLimit, IsTimedByTheServicesOwnClock) {
+  EXPECT_EQ(
+      asked_to_wait(
+          {429, {{"date", "Sat, 14 Mar 2026 13:00:00 GMT"}, {"retry-after", "Sat, 14 Mar 2026 13:00:09 GMT"}}, {}},
+          kNow),
+      9s);
+}
+
+TEST(ARateLimit, IsAMinuteWhereNothingIsSaid) {
+  EXPECT_EQ(asked_to_wait({429, {}, {}}, kNow), 60s);
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "soon"}}, {}}, kNow), 60s);
+  EXPECT_EQ(asked_to_wait({403, {}, "You have exceeded a secondary rate limit."}, kNow), 60s);
+}
+
+TEST(ARateLimit, IsWaitedForASecondAtLeastAndADayAtMost) {
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "0"}}, {}}, kNow), 1s);
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "-5"}}, {}}, kNow), 1s);
+  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "Sat, 14 Mar 2020 12:00:00 GMT"}}, {}}, kNow), 1s);
+  EXPECT_EQ(asked_to_wait({429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1807651200000"}}, {}}, kNow),
+            24h);
+}
+
+TEST(ARateLimit, IsNotWhatOtherRefusalsSpeakOf) {
+  EXPECT_FALSE(asked_to_wait({403, {{"x-ratelimit-remaining", "12"}}, "Must have admin rights"}, kNow));
+  EXPECT_FALSE(asked_to_wait({404, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
+  EXPECT_FALSE(asked_to_wait({200, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
+}
+
+TEST(AnInstant, IsReadWithItsFractionAndOffset) {
+  const auto read = [](std::string_view text) {
+    const auto instant = code_host::parse_rfc3339(text);
+    return instant ? model::format_instant(*instant) : std::string("none");
+  };
+  EXPECT_EQ(read("2015-03-03T18:37:05Z"), "2015-03-03T18:37:05Z");
+  EXPECT_EQ(read("2015-03-03T18:37:05.387Z"), "2015-03-03T18:37:05Z");
+  EXPECT_EQ(read("2015-03-03T01:37:05+02:00"), "2015-03-02T23:37:05Z");
+  EXPECT_EQ(read("2015-12-31T23:00:05.387-0130"), "2016-01-01T00:30:05Z");
+  for (const char* text :
+       {"", "2015-03-03", "2015-03-03T18:37:05", "2015-03-03T18:37:05+2", "2015-03-03T18:37:05.", "x"})
+    EXPECT_EQ(read(text), "none") << text;
+}
+
+}  // namespace
+}  // namespace kbase::tests

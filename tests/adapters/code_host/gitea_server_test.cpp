@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real Gitea: KBASE_TEST_GITEA_URL names its site, KBASE_TEST_GITEA_USER a user who has public code in C++, Python,
+// Go and shell, KBASE_TEST_GITEA_TOKEN a token of that user.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "adapters/gitea/gitea_code_host.hpp"
+#include "adapters/system/system_clock.hpp"
+#include "tests/adapters/code_host/code_host_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Key;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+class GiteaServer : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (options_.base_url.empty()) GTEST_SKIP() << "KBASE_TEST_GITEA_URL names no Gitea";
+    options_.token = variable("KBASE_TEST_GITEA_TOKEN");
+    client_ = curl_.client(options_.base_url);
+  }
+
+  model::Result<ports::LookUp> look_up(const std::string& username, std::string_view validator = {}) {
+    told_ = Told();
+    auto host = gitea::GiteaCodeHost::open(client_.get(), clock_, options_);
+    if (!host) return host.error();
+    EXPECT_TRUE((*host)->is_username(username));
+    EXPECT_TRUE(succeeded((*host)->health(curl_.call)));
+    return (*host)->look_up(curl_.call, username, validator, told_);
+  }
+
+  /// Makes a private repository with the token; one that is there already is as good.
+  void make_private_repository() {
+    const std::string authorization = "Bearer " + options_.token;
+    const std::array<ports::HttpField, 2> fields{
+        {{"Authorization", authorization}, {"Content-Type", "application/json"}}};
+    const std::string url = options_.base_url + "/api/v1/user/repos";
+    ports::HttpRequest request;
+    request.method = "POST";
+    request.url = url;
+    request.fields = fields;
+    request.body = R"({"name": "hidden", "private": true, "auto_init": true})";
+    const Fetched made = curl_.fetch(*client_, request);
+    EXPECT_TRUE(made.status == 201 || made.status == 409) << made.status << made.body;
+  }
+
+  CurlWorld curl_;
+  system::SystemClock clock_;
+  code_host::Options options_{variable("KBASE_TEST_GITEA_URL"), {}, 20, 100};
+  const std::string user_ = variable("KBASE_TEST_GITEA_USER");
+  std::unique_ptr<ports::HttpClient> client_;
+  Told told_;
+};
+
+TEST_F(GiteaServer, ShowsAUserWithCodeInFourLanguages) {
+  options_.token.clear();
+  ASSERT_TRUE(succeeded(look_up(user_)));
+  EXPECT_THAT(told_.profile_row, StartsWith(user_ + " "));
+  EXPECT_THAT(told_.repository_rows, SizeIs(2));
+  EXPECT_THAT(told_.repository_rows, Each(HasSubstr("fork=no archived=no created=20")));
+  EXPECT_THAT(told_.languages, UnorderedElementsAre(Key("C++"), Key("Python"), Key("Go"), Key("Shell")));
+  const double all = std::accumulate(told_.languages.begin(), told_.languages.end(), 0.0,
+                                     [](double sum, const auto& language) { return sum + language.second; });
+  EXPECT_NEAR(all, 1.0, 1e-9);
+  EXPECT_THAT(told_.period, HasSubstr("heatmap"));
+}
+
+TEST_F(GiteaServer, ShowsTheSameWithATokenThatSeesPrivateRepositories) {
+  make_private_repository();
+  ASSERT_TRUE(succeeded(look_up(user_)));
+  const Told with_token = told_;
+  options_.token.clear();
+  ASSERT_TRUE(succeeded(look_up(user_)));
+  EXPECT_EQ(with_token.repository_rows, told_.repository_rows);
+  EXPECT_EQ(with_token.profile_row, told_.profile_row);
+  EXPECT_EQ(with_token.days, told_.days);
+  EXPECT_EQ(with_token.languages, told_.languages);
+  EXPECT_THAT(told_.repository_rows, Not(Contains(HasSubstr("hidden"))));
+}
+
+TEST_F(GiteaServer, FindsNothingChanged) {
+  const auto first = look_up(user_);
+  ASSERT_TRUE(succeeded(first));
+  const auto second = look_up(user_, first->validator);
+  ASSERT_TRUE(succeeded(second));
+  EXPECT_EQ(second->outcome, ports::LookUp::Outcome::Unchanged);
+}
+
+TEST_F(GiteaServer, KnowsNobodyOfAnUnknownName) {
+  EXPECT_TRUE(failed_for(look_up("nobody-of-that-name"), ErrorCode::NotFound));
+}
+
+TEST_F(GiteaServer, SaysThatATokenIsRefused) {
+  options_.token = "0123456789012345678901234567890123456789";
+  const auto host = gitea::GiteaCodeHost::open(client_.get(), clock_, options_);
+  ASSERT_TRUE(succeeded(host));
+  EXPECT_TRUE(failed_for((*host)->look_up(curl_.call, user_, {}, told_), ErrorCode::BadUpstream,
+                         "refuses codehost.config.token"));
+}
+
+}  // namespace
+}  // namespace kbase::tests
