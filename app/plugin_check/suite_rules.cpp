@@ -45,7 +45,7 @@ constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and
                        "kb_rate_limit_store_v1"};
 constexpr Line kExact{"one more than a limit, whoever asks at the same time.", "kb_rate_limit_store_v1"};
 constexpr Line kClock{"longer than one window. Time is kb_host.wall_ms", "kb_rate_limit_store_v1"};
-constexpr Line kCost{"uint32_t cost;       /* 0: only look */", "kb_take.cost"};
+constexpr Line kCost{"uint32_t cost;       /* 0: only look, at the account", "kb_take.cost"};
 constexpr Line kPlan{"uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit.",
                      "kb_take.per_minute"};
 constexpr Line kSubject{"uint8_t subject[16]; /* a hash", "kb_take.subject"};
@@ -78,6 +78,8 @@ constexpr Entry kEntries[] = {
     {"AFullStoreForgetsNobodyWhoHasNothingLeft", kBound},
     {"NewcomersToAFullStoreShareAnAccountByGroup", kAccount},
     {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", kBound},
+    {"ALookShowsWhatAChargeWouldFind", kCost},
+    {"NobodyLosesAPlaceByALook", kCost},
     {"AResetDoesNotGoBack", kMinuteReset},
     {"ADayEndsAtUtcMidnight", kDayReset},
     {"ANewDayLeavesTheMinute", kDayReset},

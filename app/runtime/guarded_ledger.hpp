@@ -20,7 +20,7 @@ namespace kbase::runtime {
 /// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
 /// back with nothing of what it had counted, makes this process let in at most twice a limit.
 ///
-/// It is asked in three ways, each of which proves more than the one before: a probe, that it can be reached and calls
+/// The store is asked in three ways, each of which proves more than the one before: a probe, that it can be reached and
 /// itself well; a look, that it answers; a charge, that it counts, which a store that is full or has become a replica
 /// does not, though it answers the others. Failures are counted in a row of each of the three by itself. An answer ends
 /// the row of its own kind and of those that prove less, never of one that proves more.

@@ -12,7 +12,8 @@ namespace kbase::ports {
 
 /// A question to the ledger: may this subject make `cost` more requests?
 struct Take {
-  enum class Mode { Charge, Peek };  ///< Peek only looks, as if the cost were 0
+  /// Peek only looks, as if the cost were 0: it changes nothing, and shows the account that a charge would find.
+  enum class Mode { Charge, Peek };
 
   model::Subject subject{};
   std::uint32_t cost = 1;

@@ -29,7 +29,7 @@ extern "C" {
 /* A question: may this subject make `cost` more requests? */
 typedef struct kb_take {
   uint32_t struct_size;
-  uint32_t cost;       /* 0: only look */
+  uint32_t cost;       /* 0: only look, at the account that a charge would find; nobody loses a place by it */
   uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
   uint32_t per_day;
   uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */
