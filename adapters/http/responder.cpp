@@ -206,13 +206,12 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
     case ports::Admission::Verdict::BadKey:
       return answer_of(problem(Status::Unauthorized, "The API key is not valid."), now);
     case ports::Admission::Verdict::KeyUnchecked:
-      return answer_of(problem(Status::Service_Unavailable, "The API key cannot be checked now; try again later."),
-                       now);
+      return answer_of(unavailable("The API key cannot be checked now; try again later.", admission.retry_after), now);
     case ports::Admission::Verdict::Unavailable:
     case ports::Admission::Verdict::Admitted:
       break;
   }
-  return answer_of(problem(Status::Service_Unavailable), now);
+  return answer_of(unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
 }
 
 Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
