@@ -124,8 +124,9 @@ Response Responder::serve(const Arrival& arrival, Room room) {
 
 /// The client behind the proxies that may say so.
 Peer Responder::identify(const Request& request, const Peer& peer) {
-  if (!trusted_proxies_.contains(peer.address)) forwarding_warning_.look(request, peer.address);
-  return client_of(request, peer, trusted_proxies_);
+  if (auto client = client_behind(peer, request, trusted_proxies_)) return *std::move(client);
+  forwarding_warning_.look(request, peer.address);
+  return peer;
 }
 
 /// The log and the metrics of an answer.
@@ -147,7 +148,7 @@ Answer Responder::failed(std::string_view request_id, std::string_view cause, mo
 Response Responder::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(request);
-  const Peer client = client_of(request, peer, trusted_proxies_);
+  const Peer client = client_behind(peer, request, trusted_proxies_).value_or(peer);
   const ports::Admission admission = services_.access.unasked(asking(request, client));
   const auto status = static_cast<Status>(refusal.status);
   Answer given = answer_of(problem(status, std::string(refusal.message)), now);
