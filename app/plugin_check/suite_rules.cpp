@@ -44,7 +44,7 @@ constexpr Line kWindows{"kbase.rate_limit_store/1, the ledger of requests.", "kb
 constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and the UTC day.",
                        "kb_rate_limit_store_v1"};
 constexpr Line kExact{"one more than a limit, whoever asks at the same time.", "kb_rate_limit_store_v1"};
-constexpr Line kClock{"longer than one window. Time is kb_host.wall_ms", "kb_rate_limit_store_v1"};
+constexpr Line kClock{"A clock that steps back keeps what is counted in the", "kb_rate_limit_store_v1"};
 constexpr Line kCost{"uint32_t cost;       /* 0: only look, at the account", "kb_take.cost"};
 constexpr Line kPlan{"uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit.",
                      "kb_take.per_minute"};
@@ -86,7 +86,7 @@ constexpr Entry kEntries[] = {
     {"AClockThatStepsBackFreesNoMinute", kClock},
     {"AClockThatStepsForwardFreesTheMinute", kClock},
     {"AClockThatStepsBackOverMidnightKeepsTheNewDay", kClock},
-    {"AClockThatStepsForthAndBackKeepsNoDayForLong", kClock},
+    {"AClockThatStepsBackByHoursKeepsNoDayAhead", kClock},
 };
 }  // namespace limits
 

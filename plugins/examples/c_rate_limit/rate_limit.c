@@ -10,6 +10,7 @@
 KB_NOTE;
 
 #define WINDOW_MS 60000
+#define HOUR_MS 3600000
 #define DAY_MS 86400000
 #define DEFAULT_MAX_SUBJECTS 100000u
 #define LARGEST_MAX_SUBJECTS 10000000u
@@ -53,10 +54,10 @@ static void settle(subject* s, int64_t now) {
     s->first = (s->first + 1) % s->capacity;
     --s->count;
   }
-  /* A clock that stepped back over midnight stays in the day it had begun; from farther ahead the count is taken back.
-   */
+  /* A clock that stepped back over midnight stays in the day it had begun where that begins again within an hour; what
+   * was charged in a day further ahead counts as charged today. */
   if (s->day < today) s->day_used = 0;
-  if (s->day_used == 0 || s->day > today + 1) s->day = today;
+  if (s->day_used == 0 || s->day * DAY_MS - now > HOUR_MS) s->day = today;
 }
 
 static bool has_place_for_charge(subject* s, int64_t now) {
