@@ -25,8 +25,11 @@ class UsageCounter {
   /// Any thread.
   void count(std::string_view key, model::Day day);
 
-  /// One thread at a time.
-  void flush();
+  /// One thread at a time. A store that keeps no usage is no failure: what was counted is dropped.
+  model::Status flush();
+
+  /// The last flush of the process: what the store refuses now is lost, and the log says how much. As flush.
+  model::Status finish();
 
  private:
   static constexpr std::size_t kShards = 16;
@@ -39,7 +42,7 @@ class UsageCounter {
   };
 
   void collect();
-  void say(const model::Error& error);
+  void say_waiting(const model::Error& error);
 
   ports::ApiKeyStore& store_;
   ports::EventLog& log_;
