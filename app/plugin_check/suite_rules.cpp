@@ -119,6 +119,8 @@ constexpr Line kCreate{"/* KB_CONFLICT: the id, or a digest, is there already.",
 constexpr Line kUpdate{"/* Replaces the key of the same id.", "kb_key_store_v1.update_key"};
 constexpr Line kAddUsage{"/* Adds to the counts of keys and days,", "kb_key_store_v1.add_usage"};
 constexpr Line kUsage{"by id, then day. */", "kb_key_store_v1.usage"};
+constexpr Line kLastUsed{"/* The last day that has a count of", "kb_key_store_v1.last_used"};
+constexpr Line kForgetUsage{"/* Drops the counts of the days before", "kb_key_store_v1.forget_usage"};
 
 constexpr Entry kEntries[] = {
     {"StartsEmpty", kPort},
@@ -132,6 +134,8 @@ constexpr Entry kEntries[] = {
     {"OfEqualKeysOneIsCreated", kCreate},
     {"SurvivesAReopen", kCreate},
     {"UsageAddsUpByKeyAndDay", kUsage},
+    {"TheLastUseIsTheLastDayWithACount", kLastUsed},
+    {"UsageOfEarlierDaysIsForgotten", kForgetUsage},
     {"UsageOfManyThreadsIsExact", kAddUsage},
     {"UsageSurvivesAReopen", kAddUsage},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/usage_counter.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -25,8 +26,12 @@ void UsageCounter::count(std::string_view key, model::Day day) {
 model::Status UsageCounter::flush() {
   collect();
   std::vector<ports::KeyUsage> usage;
+  model::Day newest = model::Day::min();
   for (const auto& [key, days] : waiting_)
-    for (const auto& [day, requests] : days) usage.push_back({key, day, requests});
+    for (const auto& [day, requests] : days) {
+      usage.push_back({key, day, requests});
+      newest = std::max(newest, day);
+    }
   if (usage.empty()) return {};
   ports::Call call;
   const auto added = store_.add_usage(call, usage);
@@ -36,6 +41,7 @@ model::Status UsageCounter::flush() {
   waiting_.clear();
   if (!is_kept) return {};
   in_trouble_ = false;
+  forget_before(newest - kKept);
   return {};
 }
 
@@ -51,6 +57,14 @@ model::Status UsageCounter::finish() {
            "before the next stop. Limits are not affected",
            fields);
   return flushed;
+}
+
+/// Once for each day. What fails is tried again with the next counts; a store that cannot write says so at those.
+void UsageCounter::forget_before(model::Day first) {
+  if (first <= forgotten_before_) return;
+  ports::Call call;
+  const auto forgotten = store_.forget_usage(call, first);
+  if (forgotten || forgotten.error().code == model::ErrorCode::Unsupported) forgotten_before_ = first;
 }
 
 void UsageCounter::collect() {

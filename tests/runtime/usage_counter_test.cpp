@@ -91,6 +91,7 @@ TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
   EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
   std::uint64_t given = 0;
   REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(given = _2[0].requests).RETURN(model::Status());
+  ALLOW_CALL(store, forget_usage(_, _)).RETURN(model::Status());
   EXPECT_TRUE(succeeded(usage.flush()));
   EXPECT_EQ(given, 2u);
   EXPECT_TRUE(succeeded(usage.flush()));
@@ -114,6 +115,41 @@ TEST_F(UsageCounter, LosesNothingAtTheEndOfAStoreThatAnswers) {
   EXPECT_TRUE(succeeded(usage_.finish()));
   EXPECT_EQ(stored("a"), 1u);
   EXPECT_EQ(log_.events, std::vector<std::string>());
+}
+
+TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
+  usage_.count("a", kToday - std::chrono::days(1));
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  usage_.count("a", kToday);
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  const model::Day later = kToday + runtime::UsageCounter::kKept;
+  usage_.count("b", later);
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  EXPECT_EQ(stored("a", kToday - std::chrono::days(1)), 0u);
+  EXPECT_EQ(stored("a", kToday), 1u);
+  EXPECT_EQ(stored("b", later), 1u);
+}
+
+TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, log_);
+  ALLOW_CALL(store, add_usage(_, _)).RETURN(model::Status());
+  const auto flush_on = [&usage](model::Day day) {
+    usage.count("a", day);
+    EXPECT_TRUE(succeeded(usage.flush()));
+  };
+  {
+    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept))
+        .RETURN(error_of(ErrorCode::Unavailable));
+    flush_on(kToday);
+  }
+  {
+    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept)).RETURN(model::Status());
+    for (int i = 0; i < 3; ++i) flush_on(kToday);
+  }
+  const model::Day next = kToday + std::chrono::days(1);
+  REQUIRE_CALL(store, forget_usage(_, next - runtime::UsageCounter::kKept)).RETURN(error_of(ErrorCode::Unsupported));
+  for (int i = 0; i < 3; ++i) flush_on(next);
 }
 
 TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
