@@ -34,14 +34,24 @@ TEST(RedisAnswers, ThatAreLostAreNotAskedForAgain) {
   EXPECT_EQ(leaving.heard("EVALSHA"), 2U);
 }
 
+TEST(RedisAnswers, ThatDoNotComeKeepWhatFollowsFromBeingSent) {
+  FakeRedis redis([](const Words&) -> Answer { return ""; });
+  RedisLedger ledger(redis.url());
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  EXPECT_EQ(redis.heard("EVALSHA"), 2U) << "who gave up takes the rest along";
+}
+
 TEST(RedisAnswers, ThatComeTooLateAreNotTakenForTheNextOnes) {
   std::atomic<int> asked{0};
+  std::promise<void> answers;
   FakeRedis late([&](const Words&) -> Answer {
-    if (++asked == 1) return "";
-    return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n" + kAdmitted;  // the first take's, then this one's
+    if (++asked > 1) return kAdmitted;
+    answers.get_future().wait();
+    return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n";
   });
   RedisLedger ledger(late.url());
   EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  answers.set_value();
   const auto second = ledger.take();
   ASSERT_TRUE(succeeded(second));
   EXPECT_EQ(second->minute.remaining, 9U);

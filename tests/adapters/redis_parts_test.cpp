@@ -104,7 +104,9 @@ TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
   for (const char* bytes : {"*1048577\r\n", "*-7\r\n", "*2\r\n*1048575\r\n", "*2147483647\r\n"}) {
     ReplyReader reader;
     reader.feed(bytes);
-    EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream)) << bytes;
+    const auto reply = reader.next();
+    ASSERT_TRUE(failed(reply, ErrorCode::BadUpstream)) << bytes;
+    EXPECT_EQ(reply.error().detail, "arrays of more than 1048576 elements, or of fewer than none") << bytes;
   }
   ReplyReader reader;
   const std::string megabyte(std::size_t{1} << 20, 'x');
