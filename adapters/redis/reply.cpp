@@ -106,8 +106,7 @@ model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
   };
   void* reply = nullptr;
   if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
-    return no_answer(*elements_ == kTooMany ? "arrays of more than 1048576 elements, or of fewer than none"
-                                            : reader_->errstr);
+    return no_answer(*elements_ == kTooMany ? "arrays of more than 1048576 elements" : reader_->errstr);
   if (reply == nullptr && bytes_ > kMostBytes) return no_answer("one of more than 64 MiB");
   if (reply != nullptr) {
     *elements_ = 0;
