@@ -69,7 +69,7 @@ class FarLedger final : public ports::RateLimitStore {
   bool is_healthy = false;  ///< whatever trouble there is
   bool is_shared = true;
   bool allows = true;
-  std::chrono::nanoseconds patience{0};  ///< of the last take
+  std::atomic<std::chrono::nanoseconds> patience{0ns};  ///< of the last take
   std::atomic<int> asked{0};
   int probed = 0;
 };
@@ -112,13 +112,13 @@ TEST_F(GuardedLedger, GivesAStoreThatItTriesTheWholeTime) {
   far_.trouble.reset();
   guard_.probe();
   ASSERT_TRUE(take());
-  EXPECT_EQ(far_.patience, 50ms) << "one that is well but slow comes back";
+  EXPECT_EQ(far_.patience.load(), 50ms) << "one that is well but slow comes back";
   EXPECT_TRUE(guard_.is_present());
 }
 
 TEST_F(GuardedLedger, IsTheStoreWhileThatAnswers) {
   EXPECT_EQ(take()->minute.remaining, 7u);
-  EXPECT_EQ(far_.patience, 50ms);
+  EXPECT_EQ(far_.patience.load(), 50ms);
   EXPECT_TRUE(guard_.capabilities().shared);
   EXPECT_FALSE(guard_.capabilities().inline_calls);
   EXPECT_EQ(without_.value, 0u);
@@ -192,7 +192,7 @@ TEST_F(GuardedLedger, CountsFailuresInARowOfEachWayItAsksByItself) {
     EXPECT_TRUE(take());
   }
   EXPECT_TRUE(guard_.is_present());
-  EXPECT_EQ(far_.patience, 12ms) << "a fourth of the time, whatever failed besides";
+  EXPECT_EQ(far_.patience.load(), 12ms) << "a fourth of the time, whatever failed besides";
   EXPECT_TRUE(take(call, Take::Mode::Peek));
   EXPECT_FALSE(guard_.is_present()) << "the fifth look";
 }
@@ -278,7 +278,7 @@ TEST_F(GuardedLedger, WaitsLessTheMoreOftenTheStoreFailed) {
   std::vector<std::chrono::nanoseconds> waits;
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(take());
-    waits.push_back(far_.patience);
+    waits.push_back(far_.patience.load());
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::nanoseconds>{50ms, 25ms, 16ms, 12ms, 10ms}));
 }
@@ -287,7 +287,7 @@ TEST_F(GuardedLedger, NeverWaitsForLongerThanTheCaller) {
   ports::Call call;
   call.deadline = clock_.steady() + 20ms;
   ASSERT_TRUE(take(call));
-  EXPECT_EQ(far_.patience, 20ms);
+  EXPECT_EQ(far_.patience.load(), 20ms);
 }
 
 TEST_F(GuardedLedger, BlamesNobodyForACallerWhoGaveUp) {
