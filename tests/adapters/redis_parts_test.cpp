@@ -53,7 +53,7 @@ TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
   for (const char* url :
        {"", "host", "http://host", "redis://", "redis://host:0", "redis://host:70000", "redis://:hush", "redis://a,b",
         "redis://me:hu/sh@host", "redis://me:hu%zz@host", "redis://me:hu%4", "redis://host/hush", "redis+sentinel://a",
-        "redis+cluster://a/1", "redis://[::1]x", "redis+cluster://a,,b"}) {
+        "redis+cluster://a/1", "redis://[::1]x", "redis://[::1", "redis://[hush]", "redis+cluster://a,,b"}) {
     const auto location = Location::parse(url);
     ASSERT_TRUE(failed(location, ErrorCode::InvalidArgument, "url")) << url;
     EXPECT_EQ(location.error().message.find("hu"), std::string::npos) << location.error().message;
