@@ -10,8 +10,6 @@
 namespace kbase::redis {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
 /// How long opening a connection may get no further: more than a take's deadline, and the next take goes on with it.
 constexpr std::chrono::milliseconds kLongestOpening{1000};
 
@@ -31,7 +29,7 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
 constexpr int kMostReads = 64;
 
 int milliseconds_until(Patience::Time time) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - Steady::now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
@@ -49,8 +47,8 @@ class Lead {
 
 }  // namespace
 
-Connection::Connection(Endpoint endpoint, Access access, Role role)
-    : endpoint_(std::move(endpoint)), access_(std::move(access)), role_(role) {}
+Connection::Connection(Endpoint endpoint, Access access, Role role, const ports::Clock& clock)
+    : endpoint_(std::move(endpoint)), access_(std::move(access)), role_(role), clock_(clock) {}
 
 std::shared_ptr<Exchange> Connection::post(Commands commands) {
   auto exchange = std::make_shared<Exchange>(std::move(commands));
@@ -152,8 +150,9 @@ void Connection::attempt(Work work) {
 
 /// `is_first`: of this leader, so that nobody may have looked after the connection for long.
 model::Status Connection::step(bool is_first) {
+  const Time now = clock_.steady();  // before it looks: what comes later is not late
   if (auto advanced = advance(); !advanced) return advanced;
-  return check_time(Steady::now(), is_first);
+  return check_time(now, is_first);
 }
 
 model::Status Connection::advance() {
@@ -171,7 +170,7 @@ void Connection::open() {
   if (lookup_ == nullptr) lookup_ = std::make_shared<const Lookup>(endpoint_);
   reader_ = ReplyReader();
   channel_.emplace(endpoint_, lookup_, access_.tls, first_address_);
-  moved_ = Steady::now();
+  moved_ = clock_.steady();
   stage_ = Stage::Connecting;
 }
 
@@ -179,7 +178,7 @@ model::Status Connection::connect() {
   const std::uint64_t before = channel_->progress();
   const auto connected = channel_->connect();
   if (!connected) return connected.error();
-  if (channel_->progress() != before) moved_ = Steady::now();
+  if (channel_->progress() != before) moved_ = clock_.steady();
   if (*connected) greet();
   return {};
 }
@@ -217,13 +216,13 @@ model::Status Connection::check_greeting(const Reply& reply) {
   if (reply.is_error()) return error_of_greeting(endpoint_, reply);
   if (reply.kind == Reply::Kind::Array && (reply.elements.empty() || reply.elements.front().text != "master"))
     return unreachable(endpoint_, "it is no primary: sentinels have not agreed on one yet");
-  moved_ = Steady::now();
+  moved_ = clock_.steady();
   if (--greetings_ == 0) stage_ = Stage::Open;
   return {};
 }
 
 void Connection::stage_exchanges() {
-  if (sent_ == 0) heard_ = Steady::now();
+  if (sent_ == 0) heard_ = clock_.steady();
   for (; sent_ < waiting_.size() && outgoing_.rest().size() < kMostAtOnce; ++sent_) {
     outgoing_.add(waiting_[sent_]->commands.bytes());
     waiting_[sent_]->is_sent = true;
@@ -248,7 +247,7 @@ model::Status Connection::receive() {
     if (!received) return received.error();
     if (*received == 0) break;
     more = is_tls || *received == room_.size();
-    heard_ = Steady::now();
+    heard_ = clock_.steady();
     reader_.feed({room_.data(), *received});
     if (auto delivered = deliver_all(); !delivered) return delivered;
   }

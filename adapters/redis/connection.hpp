@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "adapters/redis/outgoing.hpp"
 #include "adapters/redis/patience.hpp"
 #include "adapters/redis/reply.hpp"
+#include "ports/driven/clock.hpp"
 
 namespace kbase::redis {
 
@@ -51,7 +53,8 @@ struct Exchange {
 /// Unavailable and is not sent again, for nobody knows how far it got.
 class Connection {
  public:
-  Connection(Endpoint endpoint, Access access, Role role);
+  /// `clock` outlives the connection. It tells how long an opening or a server has been silent.
+  Connection(Endpoint endpoint, Access access, Role role, const ports::Clock& clock);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -67,7 +70,7 @@ class Connection {
  private:
   enum class Stage { Closed, Connecting, Greeting, Open };
   using Lock = std::unique_lock<std::mutex>;
-  using Time = Patience::Time;
+  using Time = std::chrono::steady_clock::time_point;  // by clock_
 
   std::optional<model::Error> await(Exchange& exchange, const Patience& patience);
 
@@ -97,6 +100,7 @@ class Connection {
   const Endpoint endpoint_;
   const Access access_;
   const Role role_;
+  const ports::Clock& clock_;
   std::atomic<std::size_t> load_{0};
 
   std::mutex mutex_;
