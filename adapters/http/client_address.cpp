@@ -130,14 +130,15 @@ bool NetworkSet::contains(const NetworkAddress& address) const noexcept {
   });
 }
 
-Peer client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies) {
-  if (!trusted_proxies.contains(peer.address)) return peer;
+std::optional<Peer> client_behind(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies) {
+  if (!trusted_proxies.contains(peer.address)) return std::nullopt;
   NetworkAddress client = peer.address;
   const std::vector<std::string_view> hops = hops_of(request);
-  for (auto hop = hops.rbegin(); hop != hops.rend() && trusted_proxies.contains(client); ++hop) {
+  for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     const auto address = NetworkAddress::parse(*hop);
     if (!address) break;
     client = *address;
+    if (!trusted_proxies.contains(client)) break;
   }
   return Peer(client);
 }

@@ -63,9 +63,9 @@ class NetworkSet {
   std::vector<Network> networks_;
 };
 
-/// Whose request it is: the socket's peer or, where that is a trusted proxy, the last address of
-/// X-Forwarded-For (else of Forwarded, RFC 7239) that is none, walked from the right. What is no address ends the walk
-/// at the hop before. A trusted proxy must therefore set the one or drop both.
-Peer client_of(const Request& request, const Peer& peer, const NetworkSet& trusted_proxies);
+/// Whose request a trusted proxy hands on: the last address of X-Forwarded-For (else of Forwarded, RFC 7239) that is no
+/// trusted proxy's, walked from the right. What is no address ends the walk at the hop before. A trusted proxy must
+/// therefore set the one or drop both. nullopt: the socket's peer is no trusted proxy, and so the client itself.
+std::optional<Peer> client_behind(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies);
 
 }  // namespace kbase::http

@@ -75,6 +75,11 @@ std::string parameter_details(const model::Error& error) {
   return details;
 }
 
+/// 0: unknown, and what the problem says stays.
+void say_when(Problem& seen, std::chrono::milliseconds retry_after) {
+  if (retry_after.count() > 0) seen.retry_after = std::chrono::ceil<std::chrono::seconds>(retry_after);
+}
+
 }  // namespace
 
 Problem problem(Status status) {
@@ -89,6 +94,12 @@ Problem problem(Status status, std::string message) {
   return {status, entry_of(status).code, std::move(message), {}, retry, challenge};
 }
 
+Problem unavailable(std::string message, std::chrono::milliseconds retry_after) {
+  Problem seen = problem(Status::Service_Unavailable, std::move(message));
+  say_when(seen, retry_after);
+  return seen;
+}
+
 Problem invalid_body(std::string message) {
   Problem invalid = problem(Status::Bad_Request, std::move(message));
   invalid.code = "INVALID_BODY";
@@ -99,7 +110,7 @@ Problem problem_of(const model::Error& error, Upstream upstream) {
   const Status status = status_of(error.code, upstream);
   if (status == Status::Internal_Server_Error || error.message.empty()) return problem(status);
   Problem seen = problem(status, error.message);
-  if (error.retry_after.count() > 0) seen.retry_after = std::chrono::ceil<std::chrono::seconds>(error.retry_after);
+  say_when(seen, error.retry_after);
   if (!error.parameter.empty() && status == Status::Bad_Request) {
     seen.code = "INVALID_PARAMETER";
     seen.details = parameter_details(error);

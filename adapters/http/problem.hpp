@@ -25,6 +25,9 @@ struct Problem {
 Problem problem(Status status);
 Problem problem(Status status, std::string message);
 
+/// 503. `retry_after` 0: nobody knows when to come back.
+Problem unavailable(std::string message, std::chrono::milliseconds retry_after);
+
 /// 400 INVALID_BODY.
 Problem invalid_body(std::string message);
 

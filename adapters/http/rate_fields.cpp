@@ -49,7 +49,7 @@ std::optional<Window> tightest(std::span<const Window> windows) {
 RateFigures rate_figures(const ports::Admission& admission, model::Instant now) {
   const auto windows = windows_of(admission);
   const std::optional<Window> window = tightest(windows);
-  const model::Instant reset = window ? window->state.reset : model::Instant(model::day_of(now) + std::chrono::days(1));
+  const model::Instant reset = window ? window->state.reset : model::next_midnight(now);
   RateFigures figures;
   figures.limit = window ? window->limit : kNoLimit;
   figures.remaining = window ? window->state.remaining : kNoLimit;

@@ -148,8 +148,9 @@ Response Responder::serve(const Arrival& arrival, Room room) {
 
 /// The client behind the proxies that may say so.
 Peer Responder::identify(const Request& request, const Peer& peer) {
-  if (!trusted_proxies_.contains(peer.address)) forwarding_warning_.look(request, peer.address);
-  return client_of(request, peer, trusted_proxies_);
+  if (auto client = client_behind(peer, request, trusted_proxies_)) return *std::move(client);
+  forwarding_warning_.look(request, peer.address);
+  return peer;
 }
 
 /// The log and the metrics of an answer.
@@ -171,7 +172,7 @@ Answer Responder::failed(std::string_view request_id, std::string_view cause, mo
 Response Responder::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(request);
-  const Peer client = client_of(request, peer, trusted_proxies_);
+  const Peer client = client_behind(peer, request, trusted_proxies_).value_or(peer);
   const ports::Admission admission = services_.access.unasked(asking(request, client));
   const auto status = static_cast<Status>(refusal.status);
   Answer given = answer_of(problem(status, std::string(refusal.message)), now);
@@ -230,13 +231,12 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
     case ports::Admission::Verdict::BadKey:
       return answer_of(problem(Status::Unauthorized, "The API key is not valid."), now);
     case ports::Admission::Verdict::KeyUnchecked:
-      return answer_of(problem(Status::Service_Unavailable, "The API key cannot be checked now; try again later."),
-                       now);
+      return answer_of(unavailable("The API key cannot be checked now; try again later.", admission.retry_after), now);
     case ports::Admission::Verdict::Unavailable:
     case ports::Admission::Verdict::Admitted:
       break;
   }
-  return answer_of(problem(Status::Service_Unavailable), now);
+  return answer_of(unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
 }
 
 Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {

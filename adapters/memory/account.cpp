@@ -9,6 +9,8 @@ namespace {
 
 using model::Instant;
 
+constexpr std::chrono::hours kKeptAhead{1};
+
 std::uint32_t remaining(std::uint32_t limit, std::uint32_t used) {
   return used < limit ? limit - used : 0;
 }
@@ -26,11 +28,11 @@ double share_left(std::uint32_t limit, std::uint32_t used) {
 void DayWindow::settle(Instant now) {
   const auto today = static_cast<std::int32_t>(model::day_of(now).time_since_epoch().count());
   if (day_ < today) used_ = 0;
-  if (used_ == 0 || day_ > today + 1) day_ = today;
+  if (used_ == 0 || begin() - now > kKeptAhead) day_ = today;
 }
 
-Instant DayWindow::reset() const {
-  return model::Day(std::chrono::days(day_ + 1));
+Instant DayWindow::begin() const {
+  return model::Day(std::chrono::days(day_));
 }
 
 ports::Taken Account::take(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {

@@ -11,16 +11,19 @@
 
 namespace kbase::memory {
 
-/// The requests of a UTC day. A clock that steps back to the day before stays in the newer day, so that one admits its
-/// limit once; a day that lies further ahead is taken back to now with its count.
+/// The requests of a UTC day. A clock that steps back over midnight stays in the newer day where that begins again
+/// within an hour, so that the day admits its limit once. A day further ahead was a clock's mistake that was put right:
+/// what was charged in it counts as charged today, and nobody is refused for it on the day itself.
 class DayWindow {
  public:
   void settle(model::Instant now);
   std::uint32_t used() const { return used_; }
   void charge(std::uint32_t cost) { used_ += cost; }
-  model::Instant reset() const;
+  model::Instant reset() const { return model::next_midnight(begin()); }
 
  private:
+  model::Instant begin() const;
+
   std::int32_t day_ = std::numeric_limits<std::int32_t>::min();  // days since 1970
   std::uint32_t used_ = 0;
 };

@@ -80,9 +80,12 @@ std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Ins
 
   Account account(key.subject);
   const ports::Taken taken = account.take(now, limits, cost, budget_);
-  if (account.is_idle(now, budget_)) return taken;
+  if (account.is_idle(now, budget_)) {
+    const bool counts = limits.per_minute != 0 || limits.per_day != 0;
+    return !counts || would_open(now) ? std::optional(taken) : std::nullopt;
+  }
   sweep(now);
-  if (!has_room() && !(make_room(now) && has_room())) {
+  if (!grow() && !(make_room(now) && grow())) {
     account.close(budget_);
     return std::nullopt;
   }
@@ -92,43 +95,66 @@ std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Ins
 }
 
 void AccountTable::sweep(model::Instant now) {
-  for (int i = 0; i < kSwept && size_ != 0; ++i)
-    if (const std::size_t place = next(); places_.accounts[place].is_idle(now, budget_)) close(place);
+  for (int i = 0; i < kSwept && size_ != 0; ++i) {
+    hand_ = after(hand_);
+    if (places_.accounts[hand_].is_idle(now, budget_)) close(hand_);
+  }
+}
+
+/// Whether a charge by a newcomer would find a place now: it looks where `take` does, and changes nothing.
+bool AccountTable::would_open(model::Instant now) {
+  if (has_room()) return true;
+  std::size_t hand = hand_;
+  for (int i = 0; i < kSwept && size_ != 0; ++i) {
+    hand = after(hand);
+    if (places_.accounts[hand].is_idle(now, budget_)) return true;
+  }
+  return cheapest_after(hand, now).has_value();
 }
 
 /// Closes an account for a newcomer's. False: each that was looked at has used up a limit.
 bool AccountTable::make_room(model::Instant now) {
-  std::optional<std::size_t> cheapest;
-  double most_left = 0;
-  const std::size_t compared = std::min<std::size_t>(kCompared, size_);
-  for (std::size_t i = 0; i < compared; ++i) {
-    const std::size_t place = next();
-    Account& account = places_.accounts[place];
-    if (account.is_idle(now, budget_)) {
-      close(place);
-      return true;
-    }
-    if (account.left() <= most_left) continue;  // also who has nothing left
-    cheapest = place;
-    most_left = account.left();
-  }
+  const auto cheapest = cheapest_after(hand_, now);
   if (!cheapest) return false;
+  if (!places_.accounts[*cheapest].is_idle(now, budget_)) ++forgotten_;
   close(*cheapest);
-  ++forgotten_;
   return true;
 }
 
 /// The next place with an account; there is one.
-std::size_t AccountTable::next() {
-  do hand_ = hand_ + 1 < places_.count ? hand_ + 1 : 0;
-  while (places_.tags[hand_] == kFree);
-  return hand_;
+std::size_t AccountTable::after(std::size_t hand) const {
+  do hand = hand + 1 < places_.count ? hand + 1 : 0;
+  while (places_.tags[hand] == kFree);
+  return hand;
 }
 
-/// Whether one more account has a place, for which memory is taken where there is none.
-bool AccountTable::has_room() {
+/// Of the next accounts an idle one, else the one with most left; nullopt: each has used up a limit. The hand moves
+/// over those that were looked at.
+std::optional<std::size_t> AccountTable::cheapest_after(std::size_t& hand, model::Instant now) {
+  std::optional<std::size_t> cheapest;
+  double most_left = 0;
+  const std::size_t compared = std::min<std::size_t>(kCompared, size_);
+  for (std::size_t i = 0; i < compared; ++i) {
+    hand = after(hand);
+    Account& account = places_.accounts[hand];
+    if (account.is_idle(now, budget_)) return hand;
+    if (account.left() <= most_left) continue;  // also who has nothing left
+    cheapest = hand;
+    most_left = account.left();
+  }
+  return cheapest;
+}
+
+/// Whether one more account has a place, or the budget the memory for one.
+bool AccountTable::has_room() const {
   if (size_ >= max_accounts_) return false;
-  return !is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1));
+  if (!is_crowded(size_ + 1, places_.count)) return true;
+  return budget_.has((places_for(size_ + 1) - places_.count) * kBytesOfAPlace);
+}
+
+/// Makes sure that one more account has a place. False: it may not, or there is no memory.
+bool AccountTable::grow() {
+  return has_room() && (!is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1)));
 }
 
 Account* AccountTable::find(const SubjectKey& key) const {

@@ -37,7 +37,7 @@ class AccountTable {
 
   /// Charges the subject's account, which is opened where something is to be counted. A full table closes an idle
   /// account for it, else the one with most left of some it looks at, never one that has used up a limit; nullopt: it
-  /// found none, and nothing was charged.
+  /// found none, and nothing was charged. A cost of 0 opens and closes nothing, and has the answer that another finds.
   std::optional<ports::Taken> take(const SubjectKey& key, model::Instant now, model::Limits limits, std::uint32_t cost);
 
   /// Looks at the next two accounts, and closes those that are idle.
@@ -64,9 +64,12 @@ class AccountTable {
   };
 
   Account* find(const SubjectKey& key) const;
-  std::size_t next();
+  bool would_open(model::Instant now);
   bool make_room(model::Instant now);
-  bool has_room();
+  std::size_t after(std::size_t hand) const;
+  std::optional<std::size_t> cheapest_after(std::size_t& hand, model::Instant now);
+  bool has_room() const;
+  bool grow();
   bool resize(std::size_t count);
   void close(std::size_t place);
 

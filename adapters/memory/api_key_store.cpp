@@ -95,4 +95,18 @@ model::Status MemoryApiKeyStore::usage(Call&, model::Day first, model::Day last,
   return {};
 }
 
+model::Result<std::optional<model::Day>> MemoryApiKeyStore::last_used(Call&, std::string_view id) {
+  const std::shared_lock lock(mutex_);
+  const auto days = usage_.find(id);
+  if (days == usage_.end()) return std::optional<model::Day>();
+  return std::optional(days->second.rbegin()->first);
+}
+
+model::Status MemoryApiKeyStore::forget_usage(Call&, model::Day first) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, days] : usage_) days.erase(days.begin(), days.lower_bound(first));
+  std::erase_if(usage_, [](const auto& of_key) { return of_key.second.empty(); });
+  return {};
+}
+
 }  // namespace kbase::memory

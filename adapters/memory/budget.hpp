@@ -12,12 +12,13 @@ class Budget {
 
   /// False: so many are not left, and none were taken.
   bool reserve(std::size_t bytes) {
-    if (bytes > max_bytes_ - held_bytes_) return false;
+    if (!has(bytes)) return false;
     held_bytes_ += bytes;
     return true;
   }
   void release(std::size_t bytes) { held_bytes_ -= bytes; }
 
+  bool has(std::size_t bytes) const { return bytes <= max_bytes_ - held_bytes_; }
   std::size_t held_bytes() const { return held_bytes_; }
 
  private:

@@ -38,7 +38,7 @@ std::string time_of(model::Instant instant) {
 }  // namespace
 
 model::Result<std::unique_ptr<RedisCache>> RedisCache::open(const KeyspaceOptions& options, const ports::Clock& clock) {
-  auto keyspace = Keyspace::open(options);
+  auto keyspace = Keyspace::open(options, clock);
   if (!keyspace) return keyspace.error();
   return std::unique_ptr<RedisCache>(new RedisCache(*std::move(keyspace), clock));
 }

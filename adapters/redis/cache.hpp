@@ -15,6 +15,9 @@ namespace kbase::redis {
 ///
 /// A value that is replaced while the Redis is full or away stays until its time ends. Callers whose keys name the
 /// revision of what they keep never see it.
+///
+/// A caller who gives up takes what it wanted to put along. Where the Redis is silent, a connection keeps what was sent
+/// last, a MiB or one larger value, until it is given up two seconds later.
 class RedisCache final : public ports::Cache {
  public:
   /// InvalidArgument: an option that cannot be. `clock` outlives the cache.

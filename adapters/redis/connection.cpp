@@ -10,8 +10,6 @@
 namespace kbase::redis {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
 /// How long opening a connection may get no further: more than a take's deadline, and the next take goes on with it.
 constexpr std::chrono::milliseconds kLongestOpening{1000};
 
@@ -19,11 +17,19 @@ constexpr std::chrono::milliseconds kLongestOpening{1000};
 /// the server does not cost the connection.
 constexpr std::chrono::milliseconds kLongestSilence{2000};
 
+/// While a server owes so many replies, what is posted gathers. One more than one, so that two callers who share a
+/// connection do not wait for each other's replies.
+constexpr std::size_t kFew = 2;
+
+/// How much is sent at once, but for one exchange that is larger, so that the large values of many callers are not kept
+/// here too.
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
+
 /// How much is read from TCP before the replies in it are seen to and the lead may change hands.
 constexpr int kMostReads = 64;
 
 int milliseconds_until(Patience::Time time) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - Steady::now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
@@ -41,8 +47,8 @@ class Lead {
 
 }  // namespace
 
-Connection::Connection(Endpoint endpoint, Access access, Role role)
-    : endpoint_(std::move(endpoint)), access_(std::move(access)), role_(role) {}
+Connection::Connection(Endpoint endpoint, Access access, Role role, const ports::Clock& clock)
+    : endpoint_(std::move(endpoint)), access_(std::move(access)), role_(role), clock_(clock) {}
 
 std::shared_ptr<Exchange> Connection::post(Commands commands) {
   auto exchange = std::make_shared<Exchange>(std::move(commands));
@@ -51,7 +57,7 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
   if (stage_ == Stage::Open && waiting_.empty() && !is_led_) attempt([&] { return receive(); });
   waiting_.push_back(exchange);
   ++load_;
-  if (stage_ == Stage::Open)
+  if (stage_ == Stage::Open && sent_ < kFew)
     attempt([&]() -> model::Status {
       stage_exchanges();
       [[maybe_unused]] const model::Status sent = send();  // the next reader finds the connection lost
@@ -61,25 +67,39 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
 }
 
 model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const Patience& patience) {
-  Lock lock(mutex_);
-  exchange.is_awaited = true;
-  std::optional<model::Error> exhausted;
-  while (!exchange.is_done && !(exhausted = patience.exhausted())) {
-    if (is_led_)
-      exchange.changed.wait_until(lock, patience.next_look());
-    else
-      lead(lock, exchange, patience);
-  }
-  exchange.is_awaited = false;
+  auto exhausted = await(exchange, patience);
   --load_;
-  if (!exchange.is_done) give_up(exchange);
-  if (!is_led_) appoint();
-  if (!exchange.is_done) {
+  if (exhausted) {
     exhausted->detail = "redis " + endpoint_.text();
-    return *exhausted;
+    return *std::move(exhausted);
   }
   if (exchange.error) return *exchange.error;
   return std::move(exchange.replies);
+}
+
+/// Until the exchange is done, whoever leads; or why it was given up.
+std::optional<model::Error> Connection::await(Exchange& exchange, const Patience& patience) {
+  Lock lock(mutex_);
+  std::optional<model::Error> exhausted;
+  exchange.is_awaited = true;
+  while (!exchange.is_done && !(exhausted = patience.exhausted())) {
+    if (!is_led_) {
+      lead(lock, exchange, patience);
+      continue;
+    }
+    lock.unlock();
+    exchange.bell.wait_until(patience.next_look());
+    if (exchange.is_done) return {};  // whoever led has seen to the next one
+    lock.lock();
+  }
+  exchange.is_awaited = false;
+  if (exchange.is_done)
+    exhausted.reset();
+  else
+    give_up(exchange);
+  if (!is_led_) appoint();
+  wake_done(lock);
+  return exhausted;
 }
 
 void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& patience) {
@@ -89,6 +109,7 @@ void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& pati
   while (!exchange.is_done && !patience.exhausted()) {
     if (!std::exchange(has_all_sent, false)) attempt([&] { return step(std::exchange(is_first, false)); });
     if (exchange.is_done) break;
+    wake_done(lock);
     pollfd awaited = channel_->awaited(!outgoing_.empty());
     lock.unlock();
     ::poll(&awaited, 1, milliseconds_until(patience.next_look()));
@@ -99,7 +120,15 @@ void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& pati
 /// Wakes one of those who wait, for nobody reads any more.
 void Connection::appoint() {
   const auto next = std::find_if(waiting_.begin(), waiting_.end(), [](const auto& other) { return other->is_awaited; });
-  if (next != waiting_.end()) (*next)->changed.notify_one();
+  if (next != waiting_.end()) (*next)->bell.ring();
+}
+
+/// With the mutex free, so that who wakes up does not wait for it.
+void Connection::wake_done(Lock& lock) {
+  const auto done = std::exchange(done_, {});
+  lock.unlock();
+  for (const std::shared_ptr<Exchange>& exchange : done) exchange->bell.ring();
+  lock.lock();
 }
 
 /// What was not sent yet never will be; the replies to what was are dropped when they come.
@@ -121,27 +150,27 @@ void Connection::attempt(Work work) {
 
 /// `is_first`: of this leader, so that nobody may have looked after the connection for long.
 model::Status Connection::step(bool is_first) {
+  const Time now = clock_.steady();  // before it looks: what comes later is not late
   if (auto advanced = advance(); !advanced) return advanced;
-  return check_time(Steady::now(), is_first);
+  return check_time(now, is_first);
 }
 
 model::Status Connection::advance() {
   if (stage_ == Stage::Closed) open();
   if (stage_ == Stage::Connecting)
     if (auto connected = connect(); !connected) return connected;
-  if (stage_ == Stage::Open) stage_exchanges();
-  if (stage_ != Stage::Connecting) {
-    if (auto sent = send(); !sent) return sent;
-    if (auto received = receive(); !received) return received;
-  }
-  return {};
+  if (stage_ == Stage::Connecting) return {};
+  if (auto sent = send(); !sent) return sent;
+  if (auto received = receive(); !received) return received;
+  if (stage_ == Stage::Open && sent_ < kFew) stage_exchanges();
+  return send();
 }
 
 void Connection::open() {
   if (lookup_ == nullptr) lookup_ = std::make_shared<const Lookup>(endpoint_);
   reader_ = ReplyReader();
   channel_.emplace(endpoint_, lookup_, access_.tls, first_address_);
-  moved_ = Steady::now();
+  moved_ = clock_.steady();
   stage_ = Stage::Connecting;
 }
 
@@ -149,7 +178,7 @@ model::Status Connection::connect() {
   const std::uint64_t before = channel_->progress();
   const auto connected = channel_->connect();
   if (!connected) return connected.error();
-  if (channel_->progress() != before) moved_ = Steady::now();
+  if (channel_->progress() != before) moved_ = clock_.steady();
   if (*connected) greet();
   return {};
 }
@@ -187,14 +216,14 @@ model::Status Connection::check_greeting(const Reply& reply) {
   if (reply.is_error()) return error_of_greeting(endpoint_, reply);
   if (reply.kind == Reply::Kind::Array && (reply.elements.empty() || reply.elements.front().text != "master"))
     return unreachable(endpoint_, "it is no primary: sentinels have not agreed on one yet");
-  moved_ = Steady::now();
+  moved_ = clock_.steady();
   if (--greetings_ == 0) stage_ = Stage::Open;
   return {};
 }
 
 void Connection::stage_exchanges() {
-  if (sent_ == 0) heard_ = Steady::now();
-  for (; sent_ < waiting_.size(); ++sent_) {
+  if (sent_ == 0) heard_ = clock_.steady();
+  for (; sent_ < waiting_.size() && outgoing_.rest().size() < kMostAtOnce; ++sent_) {
     outgoing_.add(waiting_[sent_]->commands.bytes());
     waiting_[sent_]->is_sent = true;
   }
@@ -218,7 +247,7 @@ model::Status Connection::receive() {
     if (!received) return received.error();
     if (*received == 0) break;
     more = is_tls || *received == room_.size();
-    heard_ = Steady::now();
+    heard_ = clock_.steady();
     reader_.feed({room_.data(), *received});
     if (auto delivered = deliver_all(); !delivered) return delivered;
   }
@@ -245,10 +274,10 @@ model::Status Connection::deliver(Reply reply) {
   Exchange& exchange = *waiting_.front();
   exchange.replies.push_back(std::move(reply));
   if (exchange.replies.size() < exchange.commands.count()) return {};
-  exchange.is_done = true;
-  exchange.changed.notify_one();
+  done_.push_back(std::move(waiting_.front()));
   waiting_.pop_front();
   --sent_;
+  exchange.is_done = true;
   return {};
 }
 
@@ -267,7 +296,7 @@ void Connection::fail(const model::Error& error) {
   for (const std::shared_ptr<Exchange>& exchange : waiting_) {
     exchange->error = error;
     exchange->is_done = true;
-    exchange->changed.notify_one();
+    exchange->bell.ring();
   }
   waiting_.clear();
 }

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "adapters/redis/bell.hpp"
 #include "adapters/redis/channel.hpp"
 #include "adapters/redis/outgoing.hpp"
 #include "adapters/redis/patience.hpp"
 #include "adapters/redis/reply.hpp"
+#include "ports/driven/clock.hpp"
 
 namespace kbase::redis {
 
@@ -36,24 +38,27 @@ struct Exchange {
   const Commands commands;
   std::vector<Reply> replies;
   std::optional<model::Error> error;  // in place of replies
-  bool is_done = false;
-  bool is_sent = false;     // at least in part, so that it has to be answered
-  bool is_awaited = false;  // its owner is in finish()
-  std::condition_variable changed;
+  std::atomic<bool> is_done{false};   // the last thing that the connection does to it, but for ringing
+  bool is_sent = false;               // at least in part, so that it has to be answered
+  bool is_awaited = false;            // its owner is in finish()
+  Bell bell;                          // it is done, or its owner is to lead
 };
 
 /// One connection to a server, which any number of threads use at once: what they send is pipelined. It has no thread
 /// of its own. Of those who wait for replies one leads: it reads for all, and hands the lead on when its own are there.
+/// What is posted while two replies are still to come gathers and is sent when they are there: many callers make few,
+/// large messages, and a server that does not answer is sent no more than it was: a MiB, or one larger exchange.
 ///
 /// It is opened with the first exchange, and again after an error. An exchange on a connection that is lost fails with
 /// Unavailable and is not sent again, for nobody knows how far it got.
 class Connection {
  public:
-  Connection(Endpoint endpoint, Access access, Role role);
+  /// `clock` outlives the connection. It tells how long an opening or a server has been silent.
+  Connection(Endpoint endpoint, Access access, Role role, const ports::Clock& clock);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Sends `commands`, at once where the connection is open.
+  /// Sends `commands`, at once where the connection is open and owes few replies.
   std::shared_ptr<Exchange> post(Commands commands);
 
   /// Waits for the replies to an exchange that was posted here, which may be errors of Redis. Once for each.
@@ -65,11 +70,14 @@ class Connection {
  private:
   enum class Stage { Closed, Connecting, Greeting, Open };
   using Lock = std::unique_lock<std::mutex>;
-  using Time = Patience::Time;
+  using Time = std::chrono::steady_clock::time_point;  // by clock_
 
-  // All of these with the mutex held; lead() lets go of it while it waits for the socket.
+  std::optional<model::Error> await(Exchange& exchange, const Patience& patience);
+
+  // All of these with the mutex held; those that are given the lock let go of it meanwhile.
   void lead(Lock& lock, const Exchange& exchange, const Patience& patience);
   void appoint();
+  void wake_done(Lock& lock);
   void give_up(const Exchange& exchange);
   template <class Work>
   void attempt(Work work);
@@ -92,6 +100,7 @@ class Connection {
   const Endpoint endpoint_;
   const Access access_;
   const Role role_;
+  const ports::Clock& clock_;
   std::atomic<std::size_t> load_{0};
 
   std::mutex mutex_;
@@ -104,7 +113,8 @@ class Connection {
   Outgoing outgoing_;
   std::size_t greetings_ = 0;  // replies to the greeting that are still to come
   std::deque<std::shared_ptr<Exchange>> waiting_;
-  std::size_t sent_ = 0;  // how many of them, from the front, were given to the channel
+  std::size_t sent_ = 0;                         // how many of them, from the front, were given to the channel
+  std::vector<std::shared_ptr<Exchange>> done_;  // whose owners are still to be woken
   bool is_led_ = false;
   Time moved_;  // when opening last got on
   Time heard_;  // of the server, or since when it has something to answer

@@ -34,7 +34,7 @@ std::optional<Endpoint> other_server(const Reply& reply, const Endpoint& server)
   return other;
 }
 
-model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& options) {
+model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& options, const ports::Clock& clock) {
   const auto location = Location::parse(options.url);
   if (!location) return location.error();
   Access access;
@@ -46,7 +46,7 @@ model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& opti
     if (!context) return context.error();
     access.tls = *std::move(context);
   }
-  const Client client{access, options.connections};
+  const Client client{access, clock, options.connections};
   switch (location->kind) {
     case Location::Kind::Single:
       return std::unique_ptr<Topology>(std::make_unique<SingleServer>(location->endpoints.front(), client));
@@ -70,8 +70,8 @@ struct Keyspace::Group {
   std::optional<Server::Posted> posted;
 };
 
-model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options) {
-  auto topology = topology_of(options);
+model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const ports::Clock& clock) {
+  auto topology = topology_of(options, clock);
   if (!topology) return topology.error();
   return Keyspace(*std::move(topology), options.prefix);
 }

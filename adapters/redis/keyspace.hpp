@@ -39,8 +39,8 @@ struct Errand {
 /// of a cluster. Connects when it is first asked. Any thread.
 class Keyspace {
  public:
-  /// InvalidArgument: an option that cannot be.
-  static model::Result<Keyspace> open(const KeyspaceOptions& options);
+  /// InvalidArgument: an option that cannot be. `clock` outlives the keyspace.
+  static model::Result<Keyspace> open(const KeyspaceOptions& options, const ports::Clock& clock);
 
   const std::string& prefix() const { return prefix_; }
 

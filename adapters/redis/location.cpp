@@ -65,7 +65,9 @@ model::Result<Endpoint> endpoint_of(std::string_view text, std::uint16_t default
   Endpoint endpoint{{}, default_port};
   if (text.starts_with('[')) {
     text.remove_prefix(1);
+    if (text.find(']') == text.npos) return wrong("a ] is missing behind an IPv6 address, as in [::1]");
     endpoint.host = take_until(text, ']');
+    if (endpoint.host.find(':') == endpoint.host.npos) return wrong("between [ and ] is an IPv6 address, as in [::1]");
     if (!text.empty() && text.front() != ':') return wrong("behind [ADDRESS] there may be :PORT alone");
     if (!text.empty()) text.remove_prefix(1);
   } else {

@@ -27,7 +27,7 @@ std::string key_of(const std::string& prefix, const model::Subject& subject) {
 
 model::Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(const Options& options,
                                                                               const ports::Clock& clock) {
-  auto keyspace = Keyspace::open(options);
+  auto keyspace = Keyspace::open(options, clock);
   if (!keyspace) return keyspace.error();
   return std::unique_ptr<RedisRateLimitStore>(new RedisRateLimitStore(*std::move(keyspace), options.time, clock));
 }

@@ -11,6 +11,7 @@ namespace {
 /// What a reply may come to, so that a server that is none, or has an enemy's hand in it, cannot take all the memory.
 /// The largest that is asked for are the slots of a cluster and a value of the cache.
 constexpr std::size_t kMostElements = std::size_t{1} << 20;
+constexpr std::size_t kTooMany = kMostElements + 1;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 /// Where the reply of `task` is to be put: its place in the array that it is an element of, or a new one. hiredis is C,
@@ -36,7 +37,10 @@ void* make_text(const redisReadTask* task, char* start, std::size_t size) {
 
 void* make_array(const redisReadTask* task, int size) {
   std::size_t& elements = *static_cast<std::size_t*>(task->privdata);
-  if (size < 0 || static_cast<std::size_t>(size) > kMostElements - elements) return nullptr;
+  if (size < 0 || static_cast<std::size_t>(size) > kMostElements - elements) {
+    elements = kTooMany;
+    return nullptr;
+  }
   elements += static_cast<std::size_t>(size);
   Reply* const reply = place_of(task, Reply::Kind::Array);
   try {
@@ -67,17 +71,12 @@ redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_ni
 }  // namespace
 
 void Commands::add(std::initializer_list<std::string_view> words) {
-  std::vector<const char*> starts;
-  std::vector<std::size_t> sizes;
+  bytes_ += '*' + std::to_string(words.size()) + "\r\n";
   for (const std::string_view word : words) {
-    starts.push_back(word.data());
-    sizes.push_back(word.size());
+    bytes_ += '$' + std::to_string(word.size()) + "\r\n";
+    bytes_ += word;
+    bytes_ += "\r\n";
   }
-  char* formatted = nullptr;
-  const int size = redisFormatCommandArgv(&formatted, static_cast<int>(words.size()), starts.data(), sizes.data());
-  if (size < 0) throw std::bad_alloc();
-  const std::unique_ptr<char, void (*)(char*)> owner(formatted, redisFreeCommand);
-  bytes_.append(formatted, static_cast<std::size_t>(size));
   ++count_;
 }
 
@@ -106,7 +105,8 @@ model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
     return model::Error{model::ErrorCode::BadUpstream, "this is no answer of a Redis", reason, {}, {}};
   };
   void* reply = nullptr;
-  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) return no_answer(reader_->errstr);
+  if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
+    return no_answer(*elements_ == kTooMany ? "arrays of more than 1048576 elements" : reader_->errstr);
   if (reply == nullptr && bytes_ > kMostBytes) return no_answer("one of more than 64 MiB");
   if (reply != nullptr) {
     *elements_ = 0;

@@ -11,7 +11,7 @@ Sentinels::Sentinels(const std::vector<Endpoint>& endpoints, std::string primary
                      const Client& client)
     : name_(std::move(primary)), client_(client) {
   for (const Endpoint& endpoint : endpoints)
-    sentinels_.push_back(std::make_shared<Server>(endpoint, Client{sentinels, 1}, Role::Any));
+    sentinels_.push_back(std::make_shared<Server>(endpoint, Client{sentinels, client_.clock, 1}, Role::Any));
 }
 
 model::Result<std::shared_ptr<Server>> Sentinels::server_of(std::string_view, const Patience& patience) {

@@ -9,7 +9,7 @@ namespace kbase::redis {
 
 Server::Server(Endpoint endpoint, const Client& client, Role role) : endpoint_(std::move(endpoint)) {
   for (std::size_t i = 0; i < client.connections; ++i)
-    connections_.push_back(std::make_unique<Connection>(endpoint_, client.access, role));
+    connections_.push_back(std::make_unique<Connection>(endpoint_, client.access, role, client.clock));
 }
 
 Server::Posted Server::post(Commands commands) {

@@ -11,6 +11,7 @@ namespace kbase::redis {
 /// What every connection to the servers of one Redis has in common.
 struct Client {
   Access access;
+  const ports::Clock& clock;    ///< outlives them
   std::size_t connections = 1;  ///< to each server
 };
 

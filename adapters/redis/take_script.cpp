@@ -13,9 +13,10 @@ namespace {
 /// first. Charges that have left the minute stay in front until they are half of the string, so that a take costs the
 /// same however many there are.
 ///
-/// The head: the UTC day and what was used of it; the time of the newest charge; how far the minute's time is ahead of
-/// the clock, which is 0 unless the clock stepped back: the minute's time then stands still until the clock goes on, as
-/// if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
+/// The head: the UTC day and what was used of it, a day that is ahead since the clock stepped back being kept where it
+/// begins within an hour, else taken back to today; the time of the newest charge; how far the minute's time is ahead
+/// of the clock, which is 0 unless the clock stepped back: the minute's time then stands still until the clock goes on,
+/// as if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
 /// little-endian; charges have the low 32 bits of their millisecond, as they lie within a minute.
 ///
 /// Every write sets the expiry anew: when nothing counts any more. The first write is SETRANGE or SET, which a full
@@ -28,7 +29,7 @@ if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local MINUTE, DAY, HEAD, CHARGE = 60000, 86400000, 32, 8
+local MINUTE, HOUR, DAY, HEAD, CHARGE = 60000, 3600000, 86400000, 32, 8
 
 local today = math.floor(now / DAY)
 local day, day_used, newest, ahead, used, left = today, 0, 0, 0, 0, 0
@@ -37,7 +38,7 @@ if #head == HEAD then day, day_used, newest, ahead, used, left = struct.unpack('
 local changed = false
 
 if day < today then day_used = 0 end
-if (day_used == 0 or day > today + 1) and day ~= today then
+if (day_used == 0 or day * DAY - now > HOUR) and day ~= today then
   day = today
   changed = #head > 0
 end

@@ -22,6 +22,8 @@ constexpr char kAddUsage[] =
     "INSERT INTO key_days VALUES (?1, ?2, ?3) ON CONFLICT (id, day) DO UPDATE SET requests = requests + "
     "excluded.requests";
 constexpr char kUsage[] = "SELECT id, day, requests FROM key_days WHERE day BETWEEN ?1 AND ?2 ORDER BY id, day";
+constexpr char kLastUsed[] = "SELECT max(day) FROM key_days WHERE id = ?1";
+constexpr char kForgetUsage[] = "DELETE FROM key_days WHERE day < ?1";
 constexpr char kPut[] = "INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 std::optional<KeyDigest> digest_in(const Statement& row, int column) {
@@ -155,6 +157,22 @@ model::Status SqliteApiKeyStore::usage(ports::Call& call, model::Day first, mode
   Statement rows = (*reader)->use(kUsage);
   rows.bind(first, last);
   return visit_rows(rows, read_usage, visitor);
+}
+
+model::Result<std::optional<model::Day>> SqliteApiKeyStore::last_used(ports::Call& call, std::string_view id) {
+  const auto reader = database_.read(call);
+  if (!reader) return reader.error();
+  Statement row = (*reader)->use(kLastUsed).bind(id);
+  const auto found = row.step();
+  if (!found) return found.error();
+  return row.is_null(0) ? std::nullopt : std::optional(row.day(0));
+}
+
+model::Status SqliteApiKeyStore::forget_usage(ports::Call& call, model::Day first) {
+  auto transaction = database_.write(call);
+  if (!transaction) return transaction.error();
+  if (auto forgotten = (*transaction)->use(kForgetUsage).bind(first).run(); !forgotten) return forgotten;
+  return transaction->commit();
 }
 
 }  // namespace kbase::sqlite

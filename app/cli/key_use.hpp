@@ -16,13 +16,12 @@ namespace kbase::cli {
 struct KeyUse {
   std::map<model::Day, std::uint64_t> days;  ///< of the span that was asked for
   std::uint64_t requests = 0;                ///< of these days together
-  std::optional<model::Day> last;            ///< of all days
 };
 
-/// By the keys' ids; a key that was never used is not there.
+/// By the keys' ids; a key that was not used in the span is not there.
 using KeyUses = std::map<std::string, KeyUse, std::less<>>;
 
-/// What was counted; `days` has what was from `first` on. Unsupported: the store keeps no usage.
+/// What was counted from `first` on. Unsupported: the store keeps no usage.
 model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
 
 }  // namespace kbase::cli

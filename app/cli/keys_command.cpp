@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "app/cli/key_use.hpp"
 #include "app/cli/session.hpp"
@@ -58,21 +59,13 @@ model::Result<model::Scopes> scopes_of(const std::string& text) {
   return scopes;
 }
 
-/// The uses of all keys; nullopt where the store keeps no usage.
-model::Result<std::optional<KeyUses>> uses_if_kept(ports::KeyAdministration& keys, ports::Call& call) {
-  auto uses = read_key_uses(keys, call, model::Day::max());
-  if (uses) return std::optional(*std::move(uses));
-  if (uses.error().code == model::ErrorCode::Unsupported) return std::optional<KeyUses>();
-  return uses.error();
-}
-
-std::string last_day_of(const KeyUse* use) {
-  return use != nullptr && use->last ? model::format_day(*use->last) : std::string();
-}
-
-const KeyUse* find_use(const KeyUses& uses, std::string_view id) {
-  const auto found = uses.find(id);
-  return found == uses.end() ? nullptr : &found->second;
+/// The last day of a key's use as text, empty where there was none; nullopt: the store tells none.
+model::Result<std::optional<std::string>> last_use_of(ports::KeyAdministration& keys, ports::Call& call,
+                                                      std::string_view id) {
+  const auto day = keys.last_used(call, id);
+  if (day) return std::optional(*day ? model::format_day(**day) : std::string());
+  if (day.error().code == model::ErrorCode::Unsupported) return std::optional<std::string>();
+  return day.error();
 }
 
 nlohmann::ordered_json text_or_null(const std::string& text) {
@@ -120,37 +113,74 @@ const char* state_of(const model::ApiKey& key, model::Instant now) {
   return model::is_alive(key, now) ? "good" : "expired";
 }
 
+model::Result<std::vector<model::ApiKey>> every_key(ports::KeyAdministration& keys, ports::Call& call) {
+  std::vector<model::ApiKey> all;
+  const auto listed = keys.list(call, [&all](const model::ApiKey& key) {
+    all.push_back(key);
+    return model::Visit::Continue;
+  });
+  if (!listed) return listed.error();
+  return all;
+}
+
 int list(const KeyArguments& arguments, Session& session) {
   ports::Call call;
   KeyDesk desk(session);
-  auto keys = nlohmann::ordered_json::array();
+  auto json = nlohmann::ordered_json::array();
   const model::Instant now = session.platform.clock.now();
-  const auto uses = uses_if_kept(desk.administer, call);
-  if (!uses) return fail(uses.error());
-  const auto listed = desk.administer.list(call, [&](const model::ApiKey& key) {
-    const std::string last = *uses ? last_day_of(find_use(**uses, key.id)) : std::string();
+  const auto keys = every_key(desk.administer, call);
+  if (!keys) return fail(keys.error());
+  for (const model::ApiKey& key : *keys) {
+    const auto last = last_use_of(desk.administer, call, key.id);
+    if (!last) return fail(last.error());
     if (arguments.as_json) {
-      keys.push_back(json_of(key));
-      if (*uses) keys.back()["last_used"] = text_or_null(last);
-      return model::Visit::Continue;
+      json.push_back(json_of(key));
+      if (*last) json.back()["last_used"] = text_or_null(**last);
+      continue;
     }
-    const std::string used = !*uses ? "" : last.empty() ? "never used" : "used " + last;
+    const std::string used = !*last ? "" : (*last)->empty() ? "never used" : "used " + **last;
     std::printf("%-20s  %-8s  %-12s  %-20s  %-15s  %s\n", key.id.c_str(), state_of(key, now), key.plan.c_str(),
                 key.expires ? model::format_instant(*key.expires).c_str() : "never expires", used.c_str(),
                 key.name.c_str());
-    return model::Visit::Continue;
-  });
-  if (!listed) return fail(listed.error());
-  if (arguments.as_json) std::puts(keys.dump().c_str());
+  }
+  if (arguments.as_json) std::puts(json.dump().c_str());
   return kSuccess;
 }
 
-nlohmann::ordered_json json_of(const std::string& id, const std::string& name, const KeyUse& use) {
-  nlohmann::ordered_json json = {{"id", id}, {"name", name}, {"requests", use.requests}};
-  json["last_used"] = text_or_null(last_day_of(&use));
+/// A key of the report: one that there is, or that was counted in the span.
+struct Reported {
+  std::string id;
+  std::string name;
+  KeyUse use;
+  std::string last_used;  // empty: on no day
+};
+
+nlohmann::ordered_json json_of(const Reported& key) {
+  nlohmann::ordered_json json = {{"id", key.id}, {"name", key.name}, {"requests", key.use.requests}};
+  json["last_used"] = text_or_null(key.last_used);
   json["days"] = nlohmann::ordered_json::object();
-  for (const auto& [day, requests] : use.days) json["days"][model::format_day(day)] = requests;
+  for (const auto& [day, requests] : key.use.days) json["days"][model::format_day(day)] = requests;
   return json;
+}
+
+/// Of all keys, or of the one with the id that was asked for.
+model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, KeyDesk& desk, model::Day first) {
+  ports::Call call;
+  auto uses = read_key_uses(desk.administer, call, first);
+  if (!uses) return uses.error();
+  const auto keys = every_key(desk.administer, call);
+  if (!keys) return keys.error();
+  std::map<std::string, std::string> names;
+  for (const model::ApiKey& key : *keys) names[key.id] = key.name;
+  for (const auto& [id, use] : *uses) names.try_emplace(id);  // of keys that the configuration had once
+  std::vector<Reported> report;
+  for (const auto& [id, name] : names) {
+    if (!arguments.id.empty() && id != arguments.id) continue;
+    auto last = last_use_of(desk.administer, call, id);
+    if (!last) return last.error();
+    report.push_back({id, name, std::move((*uses)[id]), (*last).value_or(std::string())});
+  }
+  return report;
 }
 
 void print_days(const KeyUse& use) {
@@ -159,53 +189,31 @@ void print_days(const KeyUse& use) {
   std::printf("together    %10llu\n", static_cast<unsigned long long>(use.requests));
 }
 
-/// Of one key, day by day. NotFound, where neither the keys nor the counts know its id.
-int usage_of_one(const KeyArguments& arguments, const std::map<std::string, std::string>& names, const KeyUses& uses) {
-  const KeyUse* const counted = find_use(uses, arguments.id);
-  const auto name = names.find(arguments.id);
-  if (name == names.end() && counted == nullptr)
-    return fail({model::ErrorCode::NotFound, "no key has the id " + arguments.id, {}, {}, {}});
-  const KeyUse use = counted != nullptr ? *counted : KeyUse();
-  if (arguments.as_json)
-    std::puts(json_of(arguments.id, name == names.end() ? "" : name->second, use).dump().c_str());
-  else
-    print_days(use);
-  return kSuccess;
-}
-
-/// Of every key that there is, or that was counted.
-int usage_of_all(const KeyArguments& arguments, const std::map<std::string, std::string>& names, const KeyUses& uses) {
-  if (!arguments.as_json) std::printf("%-20s  %10s  %-10s  %s\n", "key", "requests", "last used", "name");
-  auto keys = nlohmann::ordered_json::array();
-  for (const auto& [id, name] : names) {
-    const KeyUse* const counted = find_use(uses, id);
-    const KeyUse use = counted != nullptr ? *counted : KeyUse();
-    const std::string last = last_day_of(&use);
-    if (arguments.as_json)
-      keys.push_back(json_of(id, name, use));
-    else
-      std::printf("%-20s  %10llu  %-10s  %s\n", id.c_str(), static_cast<unsigned long long>(use.requests),
-                  last.empty() ? "never" : last.c_str(), name.c_str());
-  }
-  if (arguments.as_json) std::puts(keys.dump().c_str());
-  return kSuccess;
+void print_table(const std::vector<Reported>& report) {
+  std::printf("%-20s  %10s  %-10s  %s\n", "key", "requests", "last used", "name");
+  for (const Reported& key : report)
+    std::printf("%-20s  %10llu  %-10s  %s\n", key.id.c_str(), static_cast<unsigned long long>(key.use.requests),
+                key.last_used.empty() ? "never" : key.last_used.c_str(), key.name.c_str());
 }
 
 int usage(const KeyArguments& arguments, Session& session) {
-  ports::Call call;
   KeyDesk desk(session);
   const model::Day today = model::day_of(session.platform.clock.now());
-  const auto uses = read_key_uses(desk.administer, call, today - std::chrono::days(arguments.days - 1));
-  if (!uses) return fail(uses.error());
-  std::map<std::string, std::string> names;
-  const auto listed = desk.administer.list(call, [&](const model::ApiKey& key) {
-    names[key.id] = key.name;
-    return model::Visit::Continue;
-  });
-  if (!listed) return fail(listed.error());
-  if (!arguments.id.empty()) return usage_of_one(arguments, names, *uses);
-  for (const auto& [id, use] : *uses) names.try_emplace(id);  // of keys that the configuration had once
-  return usage_of_all(arguments, names, *uses);
+  const auto report = report_of(arguments, desk, today - std::chrono::days(arguments.days - 1));
+  if (!report) return fail(report.error());
+  const bool is_one = !arguments.id.empty();
+  if (is_one && report->empty())
+    return fail({model::ErrorCode::NotFound, "no key has the id " + arguments.id, {}, {}, {}});
+  if (arguments.as_json) {
+    auto keys = nlohmann::ordered_json::array();
+    for (const Reported& key : *report) keys.push_back(json_of(key));
+    std::puts((is_one ? keys.front() : keys).dump().c_str());
+  } else if (is_one) {
+    print_days(report->front().use);
+  } else {
+    print_table(*report);
+  }
+  return kSuccess;
 }
 
 int revoke(const KeyArguments& arguments, Session& session) {

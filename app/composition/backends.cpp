@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/composition/sealed_ledger.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin_search.hpp"
-#include "app/runtime/sealed_ledger.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -142,7 +142,7 @@ model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
   auto ledger = plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
   if (!ledger || !(*ledger)->capabilities().shared) return ledger;
   return std::unique_ptr<ports::RateLimitStore>(
-      std::make_unique<runtime::SealedLedger>(*std::move(ledger), settings_.rate_limit.secret));
+      std::make_unique<SealedLedger>(*std::move(ledger), settings_.rate_limit.secret));
 }
 
 model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_ledger() {

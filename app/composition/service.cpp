@@ -315,7 +315,9 @@ void Service::Parts::start_background() {
   codehost_watcher = codehost->watch(probes);
   // By itself, so that no probe of a part that hangs keeps a revoked key good.
   key_watcher = std::make_unique<runtime::Repeater>(kKeyPause, [this] { key_cache.refresh(); });
-  usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] { usage.flush(); });
+  usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] {
+    static_cast<void>(usage.flush());  // which says what failed, and tries it again
+  });
 }
 
 void Service::Parts::flush_views() {
@@ -387,9 +389,10 @@ void Service::drain() {
   parts_->flusher.write_journal();
   parts_->flusher.flush();
   parts_->usage_keeper->stop();
-  parts_->usage.flush();
+  const bool is_written = parts_->usage.finish() && !parts_->flusher.has_unwritten();
   if (parts_->admin) parts_->admin->drain();
-  parts_->platform.log.log(ports::LogLevel::Info, "server.stopped", "everything is written");
+  parts_->platform.log.log(is_written ? ports::LogLevel::Info : ports::LogLevel::Warning, "server.stopped",
+                           is_written ? "everything is written" : "not everything could be written; see above");
 }
 
 }  // namespace kbase::composition

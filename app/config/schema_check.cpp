@@ -31,6 +31,15 @@ bool allows(const Json& schema, std::string_view type) {
   return *types == type;
 }
 
+/// The text of a value as an error may say it.
+std::string shown(const YamlNode& node, const Json& schema) {
+  return schema.value("writeOnly", false) ? "it" : node.text;
+}
+
+std::string characters(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " character" : " characters");
+}
+
 std::string types_of(const Json& schema) {
   const Json types = schema.contains("type") ? schema["type"] : Json("value");
   std::string phrase;
@@ -222,7 +231,7 @@ model::Result<Json> SchemaCheck::check_scalar(const YamlNode& node, const Json& 
   }
   if (!allows(schema, "string")) return error(node, "must be " + types_of(schema));
   if (!literal.is_null() && node.style == YamlNode::Style::Plain)
-    return error(node, "must be " + types_of(schema) + ": put " + node.text + " in quotes");
+    return error(node, "must be " + types_of(schema) + ": put " + shown(node, schema) + " in quotes");
   return check_text(node, schema);
 }
 
@@ -252,8 +261,10 @@ model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema
     measure = quantity ? Json(*quantity) : Json();
     unit = format == "duration" ? " ms" : " bytes";
     const std::size_t length = model::utf8::code_points(value.get<std::string>());
-    if (length < schema.value("minLength", std::size_t{0})) return error(node, "must not be so short");
-    if (length > schema.value("maxLength", length)) return error(node, "must not be so long");
+    if (const auto least = schema.value("minLength", std::size_t{0}); length < least)
+      return error(node, "must have at least " + characters(least));
+    if (const auto most = schema.value("maxLength", length); length > most)
+      return error(node, "must have at most " + characters(most));
   }
   if (!measure.is_number()) return {};
   if (const auto least = schema.find("minimum"); least != schema.end() && measure < *least)

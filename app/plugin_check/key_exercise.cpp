@@ -24,6 +24,8 @@ class KeyExercise final : public Exercise {
   void read(Caller& caller, int tag) override {
     find(caller, tag);
     if (keeps_usage()) read_usage(caller, tag);
+    if (KB_HAS(&table_, last_used) && table_.last_used != nullptr) read_last_use(caller, tag);
+    if (KB_HAS(&table_, forget_usage) && table_.forget_usage != nullptr) forget(caller);
   }
 
   bool stop(Caller& caller) override {
@@ -84,6 +86,21 @@ class KeyExercise final : public Exercise {
       return;
     caller.expect(requests == requests_of(tag), "a key has the requests that were added",
                   id + " has " + std::to_string(requests) + " in place of " + std::to_string(requests_of(tag)));
+  }
+
+  void read_last_use(Caller& caller, int tag) {
+    Turn turn(caller, "last_used");
+    std::int32_t day = 0;
+    const kb_view id = turn.lend().text(word_of(tag));
+    if (!turn.expect_ok(table_.last_used(store_, turn.call(), id, &day), "last_used finds a key that was used")) return;
+    caller.expect(day == kDay, "the last use of a key is the last day with requests",
+                  word_of(tag) + " was used on day " + std::to_string(day) + " in place of " + std::to_string(kDay));
+  }
+
+  /// Days that nothing was added to, so that other threads find what they added.
+  void forget(Caller& caller) {
+    Turn turn(caller, "forget_usage");
+    turn.expect_ok(table_.forget_usage(store_, turn.call(), kDay), "forget_usage succeeds");
   }
 
   static Sink<const kb_key*> key_sink(Turn& turn, Caller& caller, int tag) {

@@ -57,8 +57,8 @@ constexpr Line kWindows{"kbase.rate_limit_store/1, the ledger of requests.", "kb
 constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and the UTC day.",
                        "kb_rate_limit_store_v1"};
 constexpr Line kExact{"one more than a limit, whoever asks at the same time.", "kb_rate_limit_store_v1"};
-constexpr Line kClock{"longer than one window. Time is kb_host.wall_ms", "kb_rate_limit_store_v1"};
-constexpr Line kCost{"uint32_t cost;       /* 0: only look */", "kb_take.cost"};
+constexpr Line kClock{"A clock that steps back keeps what is counted in the", "kb_rate_limit_store_v1"};
+constexpr Line kCost{"uint32_t cost;       /* 0: only look, at the account", "kb_take.cost"};
 constexpr Line kPlan{"uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit.",
                      "kb_take.per_minute"};
 constexpr Line kSubject{"uint8_t subject[16]; /* a hash", "kb_take.subject"};
@@ -91,13 +91,15 @@ constexpr Entry kEntries[] = {
     {"AFullStoreForgetsNobodyWhoHasNothingLeft", kBound},
     {"NewcomersToAFullStoreShareAnAccountByGroup", kAccount},
     {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", kBound},
+    {"ALookShowsWhatAChargeWouldFind", kCost},
+    {"NobodyLosesAPlaceByALook", kCost},
     {"AResetDoesNotGoBack", kMinuteReset},
     {"ADayEndsAtUtcMidnight", kDayReset},
     {"ANewDayLeavesTheMinute", kDayReset},
     {"AClockThatStepsBackFreesNoMinute", kClock},
     {"AClockThatStepsForwardFreesTheMinute", kClock},
     {"AClockThatStepsBackOverMidnightKeepsTheNewDay", kClock},
-    {"AClockThatStepsForthAndBackKeepsNoDayForLong", kClock},
+    {"AClockThatStepsBackByHoursKeepsNoDayAhead", kClock},
 };
 }  // namespace limits
 
@@ -130,6 +132,8 @@ constexpr Line kCreate{"/* KB_CONFLICT: the id, or a digest, is there already.",
 constexpr Line kUpdate{"/* Replaces the key of the same id.", "kb_key_store_v1.update_key"};
 constexpr Line kAddUsage{"/* Adds to the counts of keys and days,", "kb_key_store_v1.add_usage"};
 constexpr Line kUsage{"by id, then day. */", "kb_key_store_v1.usage"};
+constexpr Line kLastUsed{"/* The last day that has a count of", "kb_key_store_v1.last_used"};
+constexpr Line kForgetUsage{"/* Drops the counts of the days before", "kb_key_store_v1.forget_usage"};
 
 constexpr Entry kEntries[] = {
     {"StartsEmpty", kPort},
@@ -143,6 +147,8 @@ constexpr Entry kEntries[] = {
     {"OfEqualKeysOneIsCreated", kCreate},
     {"SurvivesAReopen", kCreate},
     {"UsageAddsUpByKeyAndDay", kUsage},
+    {"TheLastUseIsTheLastDayWithACount", kLastUsed},
+    {"UsageOfEarlierDaysIsForgotten", kForgetUsage},
     {"UsageOfManyThreadsIsExact", kAddUsage},
     {"UsageSurvivesAReopen", kAddUsage},
 };

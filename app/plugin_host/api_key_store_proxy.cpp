@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/plugin_host/content_sinks.hpp"
+#include "app/plugin_host/lent_instants.hpp"
 #include "app/plugin_host/row_sink.hpp"
 
 namespace kbase::plugin_host {
@@ -102,6 +103,23 @@ model::Status ApiKeyStoreProxy::usage(ports::Call& call, model::Day first, model
   KeyUsageSink sink(frame, visitor);
   return frame.visited(frame.run(table_.usage, store_, frame.call(), sdk::number_of(first), sdk::number_of(last),
                                  KeyUsageSink::receive, &sink));
+}
+
+model::Result<std::optional<model::Day>> ApiKeyStoreProxy::last_used(ports::Call& call, std::string_view id) {
+  if (!KB_HAS(&table_, last_used) || table_.last_used == nullptr) return keeps_none();
+  CallFrame frame = instance_->frame("key_store.last_used", call);
+  std::int32_t day = 0;
+  const kb_status status = frame.run(table_.last_used, store_, frame.call(), sdk::view_of(id), &day);
+  if (status == KB_OK && !is_calendar_day(day)) frame.accuse(kNoDay);
+  const auto found = frame.found(status);
+  if (!found) return found.error();
+  return *found ? std::optional(sdk::day_of(day)) : std::nullopt;
+}
+
+model::Status ApiKeyStoreProxy::forget_usage(ports::Call& call, model::Day first) {
+  if (!KB_HAS(&table_, forget_usage) || table_.forget_usage == nullptr) return keeps_none();
+  CallFrame frame = instance_->frame("key_store.forget_usage", call);
+  return frame.done(frame.run(table_.forget_usage, store_, frame.call(), sdk::number_of(first)));
 }
 
 }  // namespace kbase::plugin_host

@@ -26,6 +26,8 @@ class ApiKeyStoreProxy final : public ports::ApiKeyStore {
   model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
   model::Status usage(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::KeyUsage> visitor) override;
+  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
+  model::Status forget_usage(ports::Call& call, model::Day first) override;
 
  private:
   bool keeps_usage() const noexcept;

@@ -6,7 +6,7 @@
 namespace kbase::runtime {
 namespace {
 
-bool was_charged(const ports::Admission& admission) {
+bool was_let_in(const ports::Admission& admission) {
   using Verdict = ports::Admission::Verdict;
   return admission.verdict == Verdict::Admitted || admission.verdict == Verdict::BadKey;
 }
@@ -15,7 +15,7 @@ bool was_charged(const ports::Admission& admission) {
 
 ports::Admission CountedAccess::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
   ports::Admission admission = parts_.access.admit(call, client, mode);
-  if (mode != ports::Take::Mode::Charge || !was_charged(admission)) return admission;
+  if (mode != ports::Take::Mode::Charge || !was_let_in(admission)) return admission;
   counters_of(admission.plan.name)[admission.has_key ? 1 : 0]->add();
   if (admission.has_key) parts_.usage.count(admission.key_id, model::day_of(parts_.clock.now()));
   return admission;
@@ -28,7 +28,7 @@ const CountedAccess::OfPlan& CountedAccess::counters_of(const std::string& plan)
   }
   const auto counter = [&](std::string_view subject) {
     return &parts_.metrics.counter("kbase_quota_requests_total",
-                                   "Requests that were charged, by the plan whose limits they met.",
+                                   "Requests that were let in, by the plan whose limits they met.",
                                    {{"plan", plan}, {"subject", subject}});
   };
   const OfPlan counters{counter("address"), counter("key")};

@@ -25,23 +25,34 @@ bool GuardedLedger::Waiting::is_over(const void* waiting) noexcept {
 
 model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
                                   std::span<ports::Taken* const> taken) {
-  if (state_ != State::Away) {
-    const Waiting waiting{*this, call.cancel};
-    ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience()),
-                        ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
-    const auto asked = parts_.store.take(bounded, takes, taken);
-    if (asked) {
-      // A store that is full or has become a replica answers looks all the same.
-      if (std::any_of(takes.begin(), takes.end(), charges)) answered();
-      tell_fallback(call, takes, taken);
-      return asked;
-    }
-    if (call.cancelled() || parts_.clock.steady() >= call.deadline) return asked;  // it says nothing about the store
-    parts_.failures.add(takes.size());
-    if (asked.error().code != ErrorCode::Cancelled) failed(asked.error());
+  if (state_ == State::Away) return ask_fallback(call, takes, taken);
+  const Way way = way_of(takes);
+  const Waiting waiting{*this, call.cancel};
+  ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience(way)),
+                      ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
+  const auto asked = parts_.store.take(bounded, takes, taken);
+  if (asked) {
+    answered(way);
+    tell_fallback(call, takes, taken);
+    return asked;
   }
+  if (call.cancelled() || parts_.clock.steady() >= call.deadline) return asked;  // it says nothing about the store
+  parts_.failures.add(takes.size());
+  if (asked.error().code != ErrorCode::Cancelled) failed(way, asked.error());
+  return ask_fallback(call, takes, taken);
+}
+
+model::Status GuardedLedger::ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
+                                          std::span<ports::Taken* const> taken) {
   parts_.without.add(takes.size());
-  return parts_.fallback.take(call, takes, taken);
+  const auto asked = parts_.fallback.take(call, takes, taken);
+  if (asked) return asked;
+  model::Error refused = asked.error();
+  const SteadyTime now = parts_.clock.steady();
+  const SteadyTime back_at = back_at_;
+  if (back_at > now)
+    refused.retry_after = std::max(refused.retry_after, std::chrono::ceil<std::chrono::milliseconds>(back_at - now));
+  return refused;
 }
 
 void GuardedLedger::tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
@@ -59,39 +70,53 @@ void GuardedLedger::probe() {
   ports::Call call;
   call.deadline = parts_.clock.steady() + timeout_;
   const auto health = parts_.store.health(call);
-  if (!health) return failed(health.error());
+  if (!health) return failed(Probe, health.error());
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Trying) return become_present();  // nobody took since the last probe, or answered() would have
-  if (state_ != State::Away) return;
-  failures_ = kFailures - 1;
-  state_ = State::Trying;
-}
-
-std::chrono::milliseconds GuardedLedger::patience() const {
-  // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
-  return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_);
-}
-
-void GuardedLedger::answered() {
-  if (state_ == State::Present) {
-    if (failures_ != 0) failures_ = 0;
-    return;
+  switch (state_) {
+    case State::Present:
+      return end_rows(Probe);
+    case State::Away:
+      state_ = State::Trying;
+      return;
+    case State::Trying:  // nobody charged since the last probe, or it would be present
+      return become_present();
   }
+}
+
+GuardedLedger::Way GuardedLedger::way_of(std::span<const ports::Take* const> takes) {
+  return std::any_of(takes.begin(), takes.end(), charges) ? Charge : Look;
+}
+
+std::chrono::milliseconds GuardedLedger::patience(Way way) const {
+  // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
+  return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_[way]);
+}
+
+void GuardedLedger::answered(Way way) {
+  if (state_ == State::Present) return end_rows(way);
+  if (way != Charge) return;
   const std::lock_guard lock(mutex_);
   if (state_ == State::Trying) become_present();  // away: it was asked before, which says nothing about now
 }
 
+void GuardedLedger::end_rows(Way last) {
+  for (std::size_t way = Probe; way <= last; ++way)
+    if (failures_[way] != 0) failures_[way] = 0;  // a line of the cache that all threads read is seldom written
+}
+
 void GuardedLedger::become_present() {
-  failures_ = 0;
+  end_rows(Charge);
   state_ = State::Present;
   const auto away = std::chrono::ceil<std::chrono::seconds>(parts_.clock.steady() - away_since_);
   const ports::LogField fields[] = {{"away_seconds", static_cast<std::uint64_t>(away.count())}};
   parts_.log.log(ports::LogLevel::Info, "ledger.back", "the ledger answers again and counts", fields);
 }
 
-void GuardedLedger::failed(const model::Error& error) {
+void GuardedLedger::failed(Way way, const model::Error& error) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Away || ++failures_ < kFailures) return;
+  back_at_ = parts_.clock.steady() + error.retry_after;
+  if (state_ == State::Away) return;
+  if (state_ == State::Present && ++failures_[way] < kFailures) return;
   const bool is_news = state_ == State::Present;
   state_ = State::Away;
   if (!is_news) return;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <mutex>
 
 #include "ports/driven/clock.hpp"
@@ -18,11 +20,23 @@ namespace kbase::runtime {
 /// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
 /// back with nothing of what it had counted, makes this process let in at most twice a limit.
 ///
-/// Five failures in a row, and it is away: it is not asked for takes, and what still waits for it is cancelled. Each
-/// failure in a row shortens the time that the next take is given, so that a store which is frozen is known to be after
-/// little more than one time-out. `probe` asks for its health, never for a take; once that is good the store is tried,
-/// and one failure more sends it away again. A take whose outcome is unknown is never sent again: the fallback counts
-/// it too.
+/// The store is asked in three ways, each of which proves more than the one before: a probe, that it can be reached and
+/// itself well; a look, that it answers; a charge, that it counts, which a store that is full or has become a replica
+/// does not, though it answers the others. Failures are counted in a row of each of the three by itself. An answer ends
+/// the row of its own kind and of those that prove less, never of one that proves more.
+///
+///     Present, asked:      the fifth failure in a row of one kind      -> Away
+///     Away, never asked:   a good probe                                -> Trying
+///     Trying, asked:       a charge answered, or another good probe    -> Present, with all rows ended
+///                          any failure                                 -> Away
+///
+/// Nothing else changes the state. Away cancels what still waits for the store. `probe` alone asks a store that is
+/// away, and for its health, never for a take.
+///
+/// Each failure of a row shortens the time that the next take of its kind is given, so that a store which is frozen is
+/// known to be after little more than two time-outs; one that is tried gets the whole of it. A take whose outcome is
+/// unknown is never sent again: the fallback counts it too. Where the fallback refuses it as well, its error says when
+/// to come back as the store's last failure knew it.
 ///
 /// Ownership: all that it is made of outlives it. Thread-safety: any thread; `probe` from one at a time.
 class GuardedLedger final : public ports::RateLimitStore {
@@ -49,7 +63,10 @@ class GuardedLedger final : public ports::RateLimitStore {
   bool is_present() const { return state_ == State::Present; }
 
  private:
+  using SteadyTime = std::chrono::steady_clock::time_point;
   enum class State { Present, Away, Trying };
+  enum Way : std::size_t { Probe, Look, Charge };  // each proves what those before it do
+  static constexpr std::size_t kWays = 3;
   static constexpr int kFailures = 5;
 
   /// Who waits for the store: the caller, until it gives up or the store is known to be away.
@@ -59,19 +76,24 @@ class GuardedLedger final : public ports::RateLimitStore {
     static bool is_over(const void* waiting) noexcept;
   };
 
+  static Way way_of(std::span<const ports::Take* const> takes);
+  std::chrono::milliseconds patience(Way way) const;
+  model::Status ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
+                             std::span<ports::Taken* const> taken);
   void tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken);
-  std::chrono::milliseconds patience() const;
-  void answered();
-  void failed(const model::Error& error);
+  void answered(Way way);
+  void failed(Way way, const model::Error& error);
+  void end_rows(Way last);
   void become_present();
 
   const Parts parts_;
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;  // of every change of state
   std::atomic<State> state_{State::Present};
-  std::atomic<int> failures_{0};  // in a row
-  std::chrono::steady_clock::time_point away_since_{};
+  std::array<std::atomic<int>, kWays> failures_{};      // in a row, by the way it was asked
+  std::atomic<SteadyTime> back_at_{SteadyTime::min()};  // as the last failure said; in the past: it did not say
+  SteadyTime away_since_{};
 };
 
 }  // namespace kbase::runtime

@@ -43,6 +43,10 @@ class KeyCache final : public ports::ApiKeyStore {
                       model::Visitor<ports::KeyUsage> visitor) override {
     return store_.usage(call, first, last, visitor);
   }
+  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+    return store_.last_used(call, id);
+  }
+  model::Status forget_usage(ports::Call& call, model::Day first) override { return store_.forget_usage(call, first); }
 
  private:
   using Found = std::optional<model::ApiKey>;

@@ -60,13 +60,12 @@ std::optional<ports::Admission> LastFigures::recall(std::string_view text) const
   }
   if (known.whom != who) return std::nullopt;
   const model::Instant now = clock_.now();
-  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
   ports::Admission admission;
   admission.has_key = known.has_key;
   admission.subject = known.subject;
   admission.plan.limits = known.limits;
   admission.taken = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
-                     window_now(known.day, known.limits.per_day, now, midnight)};
+                     window_now(known.day, known.limits.per_day, now, model::next_midnight(now))};
   return admission;
 }
 

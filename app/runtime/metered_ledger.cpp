@@ -11,7 +11,7 @@ constexpr std::array<double, 8> kBounds = {0.000'001, 0.000'01, 0.0001, 0.0005, 
 constexpr std::chrono::minutes kSilence{1};
 
 ports::Counter& takes(ports::Metrics& metrics, std::string_view outcome) {
-  return metrics.counter("kbase_ledger_takes_total", "Requests that were charged to a limit, or were to be.",
+  return metrics.counter("kbase_ledger_takes_total", "Requests that asked the ledger to be let in, by its answer.",
                          {{"outcome", outcome}});
 }
 

@@ -11,7 +11,8 @@
 
 namespace kbase::runtime {
 
-/// Counts what a ledger answers, and says in the log why it did not, once a minute. Looks are not counted. Any thread.
+/// Counts what a ledger answers, and says in the log why it did not, once a minute. Looks are not counted; what a fallback
+/// allows is, though nobody was charged. Any thread.
 class MeteredLedger final : public ports::RateLimitStore {
  public:
   /// All outlive it.

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/usage_counter.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
 
 namespace kbase::runtime {
+namespace {
+
+const std::string& cause_of(const model::Error& error) {
+  return error.detail.empty() ? error.message : error.detail;
+}
+
+}  // namespace
 
 void UsageCounter::count(std::string_view key, model::Day day) {
   Shard& shard = shards_[std::hash<std::string_view>()(key) % kShards];
@@ -15,18 +23,48 @@ void UsageCounter::count(std::string_view key, model::Day day) {
   ++known->second[day];
 }
 
-void UsageCounter::flush() {
+model::Status UsageCounter::flush() {
   collect();
   std::vector<ports::KeyUsage> usage;
+  model::Day newest = model::Day::min();
   for (const auto& [key, days] : waiting_)
-    for (const auto& [day, requests] : days) usage.push_back({key, day, requests});
-  if (usage.empty()) return;
+    for (const auto& [day, requests] : days) {
+      usage.push_back({key, day, requests});
+      newest = std::max(newest, day);
+    }
+  if (usage.empty()) return {};
   ports::Call call;
   const auto added = store_.add_usage(call, usage);
-  if (!added) say(added.error());
-  // A store that keeps no usage will keep none later either.
-  if (added || added.error().code == model::ErrorCode::Unsupported) waiting_.clear();
-  if (added) in_trouble_ = false;
+  if (!added) say_waiting(added.error());
+  const bool is_kept = added || added.error().code != model::ErrorCode::Unsupported;
+  if (!added && is_kept) return added;
+  waiting_.clear();
+  if (!is_kept) return {};
+  in_trouble_ = false;
+  forget_before(newest - kKept);
+  return {};
+}
+
+model::Status UsageCounter::finish() {
+  const auto flushed = flush();
+  if (flushed) return {};
+  std::uint64_t requests = 0;
+  for (const auto& [key, days] : waiting_)
+    for (const auto& [day, of_day] : days) requests += of_day;
+  const ports::LogField fields[] = {{"requests", requests}, {"cause", cause_of(flushed.error())}};
+  log_.log(ports::LogLevel::Error, "keys.usage_lost",
+           "the report of use lacks requests that were counted, as the store refused them to the end; mend the cause "
+           "before the next stop. Limits are not affected",
+           fields);
+  return flushed;
+}
+
+/// Once for each day. What fails is tried again with the next counts; a store that cannot write says so at those.
+void UsageCounter::forget_before(model::Day first) {
+  if (first <= forgotten_before_) return;
+  ports::Call call;
+  const auto forgotten = store_.forget_usage(call, first);
+  if (forgotten || forgotten.error().code == model::ErrorCode::Unsupported) forgotten_before_ = first;
 }
 
 void UsageCounter::collect() {
@@ -42,10 +80,9 @@ void UsageCounter::collect() {
 }
 
 /// Says the first of a row of failures: the work is tried again every few seconds.
-void UsageCounter::say(const model::Error& error) {
+void UsageCounter::say_waiting(const model::Error& error) {
   if (std::exchange(in_trouble_, true)) return;
-  const std::string& cause = error.detail.empty() ? error.message : error.detail;
-  const ports::LogField fields[] = {{"cause", cause}};
+  const ports::LogField fields[] = {{"cause", cause_of(error)}};
   log_.log(ports::LogLevel::Warning, "keys.usage_waiting", "the counted use of keys cannot be stored", fields);
 }
 

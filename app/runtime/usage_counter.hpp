@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,7 +17,8 @@ namespace kbase::runtime {
 
 /// Counts requests by key and UTC day, and brings the counts to the store from time to time: a killed process loses
 /// those since the last time. What the store refuses waits for the next time; an add whose answer got lost is added
-/// again, for a report of use may err upwards where a quota may not.
+/// again, for a report of use may err upwards where a quota may not. Days that are older than the report goes back are
+/// dropped from the store.
 class UsageCounter {
  public:
   /// Both outlive it.
@@ -25,8 +27,14 @@ class UsageCounter {
   /// Any thread.
   void count(std::string_view key, model::Day day);
 
-  /// One thread at a time.
-  void flush();
+  /// One thread at a time. A store that keeps no usage is no failure: what was counted is dropped.
+  model::Status flush();
+
+  /// The last flush of the process: what the store refuses now is lost, and the log says how much. As flush.
+  model::Status finish();
+
+  /// How far the report goes back: over a year, so that each month can be set beside the same one a year before.
+  static constexpr std::chrono::days kKept{400};
 
  private:
   static constexpr std::size_t kShards = 16;
@@ -39,12 +47,14 @@ class UsageCounter {
   };
 
   void collect();
-  void say(const model::Error& error);
+  void forget_before(model::Day first);
+  void say_waiting(const model::Error& error);
 
   ports::ApiKeyStore& store_;
   ports::EventLog& log_;
   std::array<Shard, kShards> shards_;
   Counts waiting_;  // the flushing thread's
+  model::Day forgotten_before_ = model::Day::min();
   bool in_trouble_ = false;
 };
 

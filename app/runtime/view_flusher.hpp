@@ -40,6 +40,9 @@ class ViewFlusher {
   /// Whether something failed since the last flush that did not.
   bool is_in_trouble() const noexcept { return in_trouble_; }
 
+  /// Whether there are views that not even the journal has, and that end with this process.
+  bool has_unwritten() const noexcept { return !unwritten_.empty(); }
+
   /// Tells the index and the statistics the totals as they are now.
   void publish();
 

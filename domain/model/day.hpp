@@ -18,6 +18,11 @@ inline Day day_of(Instant instant) {
   return std::chrono::floor<std::chrono::days>(instant);
 }
 
+/// When the UTC day of the instant is over.
+inline Instant next_midnight(Instant instant) {
+  return day_of(instant) + std::chrono::days(1);
+}
+
 /// "YYYY-MM-DD" of a day that exists (years 0000 to 9999); nothing else is a day.
 std::optional<Day> parse_day(std::string_view text);
 std::string format_day(Day day);

@@ -32,6 +32,9 @@ class AdministerKeys final : public ports::KeyAdministration {
                       model::Visitor<ports::KeyUsage> visitor) override {
     return parts_.keys.usage(call, first, last, visitor);
   }
+  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+    return parts_.keys.last_used(call, id);
+  }
 
  private:
   model::Result<model::ApiKey> existing(ports::Call& call, std::string_view id) const;

@@ -28,6 +28,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   if (const auto asked = parts_.ledger.take(call, takes, taken); !asked) {
     admission.taken = ports::untouched(take.limits, parts_.clock.now());
     admission.verdict = mode == ports::Take::Mode::Charge ? Verdict::Unavailable : Verdict::Admitted;
+    admission.retry_after = asked.error().retry_after;
   } else if (mode == ports::Take::Mode::Charge && !admission.taken.allowed) {
     admission.verdict = Verdict::Limited;
   } else if (mode == ports::Take::Mode::Charge && key == KeyVerdict::Bad) {
@@ -58,7 +59,10 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   if (!model::is_key_text(*client.credential)) return KeyVerdict::Bad;
   const model::KeyDigest digest = parts_.digest.sha256(*client.credential);
   const auto key = parts_.keys.find(call, digest);
-  if (!key) return KeyVerdict::Unchecked;
+  if (!key) {
+    admission.retry_after = key.error().retry_after;
+    return KeyVerdict::Unchecked;
+  }
   if (!*key || !model::is_good(**key, digest, parts_.clock.now())) return KeyVerdict::Bad;
   admission.has_key = true;
   admission.key_id = (*key)->id;

@@ -305,6 +305,44 @@ void usage_adds_up_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(rows, 1, "after a stop no further count is visited");
 }
 
+/// "-" of an id without counts.
+std::string last_day_of(ApiKeyStore& store, std::string_view id) {
+  Call call;
+  const auto day = store.last_used(call, id);
+  if (!day) return "error " + std::string(name_of(day.error().code));
+  return *day ? std::to_string((**day - kDay).count()) : "-";
+}
+
+void the_last_use_is_the_last_day_with_a_count(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  const model::Day next = kDay + std::chrono::days(1);
+  if (!counts(fixture, report, {{"a", next, 5}, {"a", kDay, 1}, {"ab", next + std::chrono::days(1), 1}})) return;
+  if (last_day_of(store, "a") == "error Unsupported") return report.skip("the store tells no last use");
+  report.equal(last_day_of(store, "a"), "1", "the last use is the last day with a count, of that id alone");
+  report.equal(last_day_of(store, "b"), "-", "what has no counts has no last use");
+  counts(fixture, report, {{"a", kDay, 1}, {"a", next + std::chrono::days(3), 0}});
+  report.equal(last_day_of(store, "a"), "1", "a count of nothing or of an earlier day does not move it");
+}
+
+void usage_of_earlier_days_is_forgotten(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  Call call;
+  const model::Day before = kDay - std::chrono::days(1);
+  if (!counts(fixture, report, {{"a", before, 1}, {"a", kDay, 2}, {"b", before, 3}, {"c", kFirstDay, 4}})) return;
+  const std::uint64_t revision = revision_of(store);
+  const auto forgotten = store.forget_usage(call, kDay);
+  if (!forgotten && forgotten.error().code == ErrorCode::Unsupported)
+    return report.skip("the store keeps usage for good");
+  report.ok(forgotten, "usage is forgotten");
+  report.equal(usage_of(store), "a@0=2", "counts of days before the first one that is kept are gone, others stay");
+  report.equal(last_day_of(store, "b"), "-", "of what was forgotten there is no last use");
+  report.equal(revision_of(store), revision, "to forget usage does not move the revision of the keys");
+  counts(fixture, report, {{"b", before, 7}});
+  report.equal(usage_of(store), "a@0=2 b@-1=7", "what is added later begins anew");
+  report.ok(store.forget_usage(call, kFirstDay), "there may be nothing to forget");
+  report.equal(usage_of(store), "a@0=2 b@-1=7", "and then all stays");
+}
+
 void usage_of_many_threads_is_exact(ApiKeyStoreFixture& fixture, Report& report) {
   if (!counts(fixture, report, {})) return;
   std::vector<std::thread> threads;
@@ -343,6 +381,8 @@ Suite<ApiKeyStoreFixture> api_key_store_suite() {
       {"OfEqualKeysOneIsCreated", of_equal_keys_one_is_created},
       {"SurvivesAReopen", survives_a_reopen},
       {"UsageAddsUpByKeyAndDay", usage_adds_up_by_key_and_day},
+      {"TheLastUseIsTheLastDayWithACount", the_last_use_is_the_last_day_with_a_count},
+      {"UsageOfEarlierDaysIsForgotten", usage_of_earlier_days_is_forgotten},
       {"UsageOfManyThreadsIsExact", usage_of_many_threads_is_exact},
       {"UsageSurvivesAReopen", usage_survives_a_reopen},
   };

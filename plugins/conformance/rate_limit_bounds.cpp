@@ -50,8 +50,15 @@ class FullStore {
   const std::vector<Subject>& exhausted() const { return exhausted_; }
 
   model::Result<Taken> take(const Subject& subject, const Subject& group, Limits limits) {
+    return ask({subject, 1, ports::Take::Mode::Charge, limits, group});
+  }
+  model::Result<Taken> peek(const Subject& subject, const Subject& group, Limits limits) {
+    return ask({subject, 1, ports::Take::Mode::Peek, limits, group});
+  }
+
+ private:
+  model::Result<Taken> ask(const ports::Take& question) {
     ports::Call call;
-    const ports::Take question{subject, 1, ports::Take::Mode::Charge, limits, group};
     Taken answer;
     const ports::Take* const takes[] = {&question};
     Taken* const taken[] = {&answer};
@@ -59,7 +66,6 @@ class FullStore {
     return answer;
   }
 
- private:
   ports::RateLimitStore& port_;
   bool is_full_ = false;
   std::vector<Subject> exhausted_;
@@ -113,6 +119,50 @@ void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& f
   }
 }
 
+void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Report& report) {
+  FullStore store(fixture, report);
+  if (!store) return;
+  std::uint32_t newcomer = kMostSubjects;
+  const auto look_and_charge = [&](const Subject& group, SourceLine where = SourceLine::current()) {
+    const Subject subject = client(newcomer++);
+    const auto seen = store.peek(subject, group, kThreeAMinute);
+    const auto charged = store.take(subject, group, kThreeAMinute);
+    report.equal(seen.has_value(), charged.has_value(), "a look is answered where a charge would be", where);
+    if (!seen || !charged) return;
+    report.expect(seen->account == charged->account, "a look names the account that a charge finds", {}, where);
+    report.equal(seen->minute.remaining, charged->minute.remaining + (charged->allowed ? 1 : 0),
+                 "a look shows what a charge finds in it", where);
+  };
+  for (int i = 0; i < 5; ++i) look_and_charge(network(1));
+  look_and_charge(network(2));
+  look_and_charge(Subject{});
+  const auto own = store.peek(store.exhausted().front(), network(0), kOneAMinute);
+  report.expect(own && own->account == Taken::Account::Own && own->minute.remaining == 0,
+                "who has a place sees its own windows");
+  fixture.clock.advance(seconds(60));
+  for (int i = 0; i < 5; ++i) look_and_charge(network(1));
+}
+
+void nobody_loses_a_place_by_a_look(RateLimitStoreFixture& fixture, Report& report) {
+  FullStore store(fixture, report);
+  if (!store) return;
+  for (const Subject& subject : store.exhausted()) {
+    const auto seen = store.peek(subject, network(0), kThreeAMinute);
+    report.expect(seen && seen->minute.remaining == 2, "a look may be at other limits");
+  }
+  const auto newcomer = store.take(client(kMostSubjects), network(1), kOneAMinute);
+  report.expect(!newcomer || newcomer->account == Taken::Account::Shared,
+                "which do not make a subject one that has something left");
+  const Subject first = store.exhausted().front();
+  fixture.clock.advance(seconds(60));
+  report.expect(store.take(first, network(0), kThreeAMinute).has_value(), "one has something left");
+  for (std::uint32_t i = 1; i < store.exhausted().size(); ++i)
+    report.expect(store.take(store.exhausted()[i], network(0), kOneAMinute).has_value(), "the others have nothing");
+  for (std::uint32_t i = 0; i < 100; ++i) (void)store.peek(client(kMostSubjects + i), network(1), kOneAMinute);
+  const auto kept = store.peek(first, network(0), kThreeAMinute);
+  report.expect(kept && kept->minute.remaining == 2, "newcomers who only look take nobody's place");
+}
+
 }  // namespace
 
 Suite<RateLimitStoreFixture> rate_limit_bounds() {
@@ -120,6 +170,8 @@ Suite<RateLimitStoreFixture> rate_limit_bounds() {
       {"AFullStoreForgetsNobodyWhoHasNothingLeft", a_full_store_forgets_nobody_who_has_nothing_left},
       {"NewcomersToAFullStoreShareAnAccountByGroup", newcomers_to_a_full_store_share_an_account_by_group},
       {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", a_full_store_has_room_again_when_windows_are_empty},
+      {"ALookShowsWhatAChargeWouldFind", a_look_shows_what_a_charge_would_find},
+      {"NobodyLosesAPlaceByALook", nobody_loses_a_place_by_a_look},
   };
 }
 

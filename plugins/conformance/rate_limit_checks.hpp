@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/suite.hpp"
 
 namespace kbase::conformance {
 
-/// The ledger as a check asks it: one take at a time, and a store that fails is a finding.
+/// The ledger as a check asks it: a store that fails is a finding.
 class Ledger {
  public:
   Ledger(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
@@ -28,14 +31,24 @@ class Ledger {
     return count;
   }
 
+  /// The takes of one call, in their order.
+  std::vector<ports::Taken> take_together(std::span<const ports::Take> takes,
+                                          SourceLine where = SourceLine::current()) {
+    std::vector<ports::Taken> answers(takes.size());
+    std::vector<const ports::Take*> asked;
+    std::vector<ports::Taken*> answered;
+    for (std::size_t i = 0; i < takes.size(); ++i) {
+      asked.push_back(&takes[i]);
+      answered.push_back(&answers[i]);
+    }
+    ports::Call call;
+    report_.ok(fixture_.port().take(call, asked, answered), "take answers", where);
+    return answers;
+  }
+
  private:
   ports::Taken ask(const ports::Take& question, SourceLine where) {
-    ports::Call call;
-    ports::Taken answer;
-    const ports::Take* const takes[] = {&question};
-    ports::Taken* const taken[] = {&answer};
-    report_.ok(fixture_.port().take(call, takes, taken), "take answers", where);
-    return answer;
+    return take_together({&question, 1}, where).front();
   }
 
   RateLimitStoreFixture& fixture_;

@@ -96,6 +96,20 @@ kb_status usage(kb_key_store* store, kb_call* call, std::int32_t first, std::int
   });
 }
 
+kb_status last_used(kb_key_store* store, kb_call* call, kb_view id, std::int32_t* out) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    const auto day = of(store).last_used(inner, text_of(id));
+    if (!day) return failed(call, day.error());
+    if (!*day) return kb_status{KB_NOT_FOUND};
+    *out = number_of(**day);
+    return kb_status{KB_OK};
+  });
+}
+
+kb_status forget_usage(kb_key_store* store, kb_call* call, std::int32_t first) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).forget_usage(inner, day_of(first))); });
+}
+
 }  // namespace
 
 constinit const kb_key_store_v1 InC<ports::ApiKeyStore>::kCalls = {
@@ -115,6 +129,8 @@ constinit const kb_key_store_v1 InC<ports::ApiKeyStore>::kCalls = {
     .update_key = update_key,
     .add_usage = add_usage,
     .usage = usage,
+    .last_used = last_used,
+    .forget_usage = forget_usage,
 };
 
 }  // namespace kbase::sdk

@@ -54,6 +54,12 @@ class ApiKeyStore {
 
   /// Every count of the days from `first` to `last`, both included, by id, then day. Unsupported: as add_usage.
   virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
+
+  /// The last day that has a count of the id; nullopt: none has. Unsupported: as add_usage.
+  virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
+
+  /// Drops the counts of the days before `first`, and leaves the revision as it is. Unsupported: as add_usage.
+  virtual model::Status forget_usage(Call& call, model::Day first) = 0;
 };
 
 }  // namespace kbase::ports

@@ -12,7 +12,8 @@ namespace kbase::ports {
 
 /// A question to the ledger: may this subject make `cost` more requests?
 struct Take {
-  enum class Mode { Charge, Peek };  ///< Peek only looks, as if the cost were 0
+  /// Peek only looks, as if the cost were 0: it changes nothing, and shows the account that a charge would find.
+  enum class Mode { Charge, Peek };
 
   model::Subject subject{};
   std::uint32_t cost = 1;
@@ -41,13 +42,16 @@ struct Taken {
 
 /// The windows of a subject that made no request.
 inline Taken untouched(const model::Limits& limits, model::Instant now) {
-  const model::Instant midnight = model::Instant(model::day_of(now) + std::chrono::days(1));
-  return {true, {limits.per_minute, now + std::chrono::minutes(1)}, {limits.per_day, midnight}, Taken::Account::Own};
+  return {true,
+          {limits.per_minute, now + std::chrono::minutes(1)},
+          {limits.per_day, model::next_midnight(now)},
+          Taken::Account::Own};
 }
 
 /// The ledger of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000 ms)
 /// and the UTC day. A take charges both windows or neither, and never admits one more than a limit, whoever asks at
-/// the same time. A clock that steps back keeps the newer window, but for no longer than one window.
+/// the same time. A clock that steps back keeps what is counted in the minute for 60 seconds at most, and a newer day
+/// where that begins within an hour; what was charged in a day further ahead counts as charged today.
 ///
 /// A store may bound how many subjects it remembers. A full one gives a newcomer the place of a subject with nothing
 /// counted, else of one with much left, never of one that has used up a limit; where there is no such place the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ struct Admission {
   model::Plan plan;                       ///< whose limits apply; without a good key the public one or the page's
   std::optional<model::Subject> subject;  ///< whom the ledger counts; nullopt: nobody was asked about
   Taken taken;
+  /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.
+  std::chrono::milliseconds retry_after{0};
 };
 
 /// Keys, plans and the ledger, for each request. Any thread.

@@ -47,6 +47,8 @@ class KeyAdministration {
   virtual model::Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;
   /// The requests that keys made, as ApiKeyStore::usage.
   virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
+  /// The last day with requests of the key, as ApiKeyStore::last_used.
+  virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 };
 
 }  // namespace kbase::ports

@@ -64,9 +64,8 @@ TEST(NetworkAddress, IsShownWholeByItsNetworkAndAsItIsCounted) {
 std::string client(const std::string& fields, std::string_view peer, const std::vector<std::string>& trusted) {
   http::RequestParser parser{http::MessageLimits{}};
   parser.feed("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
-  return http::client_of(parser.request(), http::Peer(*http::NetworkAddress::parse(peer)),
-                         *http::NetworkSet::parse(trusted))
-      .canonical;
+  const http::Peer socket(*http::NetworkAddress::parse(peer));
+  return http::client_behind(socket, parser.request(), *http::NetworkSet::parse(trusted)).value_or(socket).canonical;
 }
 
 TEST(ClientAddress, IsFoundFromTheRightThroughTrustedProxies) {

@@ -103,7 +103,12 @@ TEST_F(Responder, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
     admit_as(with(verdict));
     const HttpAnswer answer = get("/stats");
     EXPECT_EQ(answer.status, 503);
-    EXPECT_NE(answer.field("retry-after"), "(absent)");
+    EXPECT_EQ(answer.field("retry-after"), "5") << "who did not answer did not say";
+
+    ports::Admission hinted = with(verdict);
+    hinted.retry_after = std::chrono::milliseconds(1001);
+    admit_as(hinted);
+    EXPECT_EQ(get("/stats").field("retry-after"), "2");
   }
 }
 

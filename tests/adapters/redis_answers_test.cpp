@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/redis_world.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/fake_redis.hpp"
@@ -15,16 +16,21 @@ namespace {
 
 using model::ErrorCode;
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 using Words = FakeRedis::Words;
 using Answer = std::optional<std::string>;
 
 TEST(RedisAnswers, ThatAreLostAreNotAskedForAgain) {
-  FakeRedis silent([](const Words&) -> Answer { return ""; });
-  RedisLedger ledger(silent.url());
-  const milliseconds waited =
-      time_of([&] { EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)); });
-  EXPECT_LT(waited, milliseconds(100));
-  EXPECT_EQ(silent.heard("EVALSHA"), 1U);
+  std::atomic<int> asked{0};
+  FakeRedis forgetful([&](const Words&) -> Answer { return ++asked == 2 ? "" : kAdmitted; });
+  RedisLedger ledger(forgetful.url());
+  EXPECT_TRUE(succeeded(ledger.take())) << "the connection is open";
+  EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  EXPECT_TRUE(eventually(seconds(20), [&] { return forgetful.heard().size() == 2; }));
+  forgetful.end_connections();
+  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable)) << "it is sent on the old connection";
+  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_EQ(forgetful.heard("EVALSHA"), 3U) << "neither lost take is asked on the new one";
 
   FakeRedis leaving([](const Words&) -> Answer { return std::nullopt; });
   RedisLedger other(leaving.url());
@@ -34,14 +40,24 @@ TEST(RedisAnswers, ThatAreLostAreNotAskedForAgain) {
   EXPECT_EQ(leaving.heard("EVALSHA"), 2U);
 }
 
+TEST(RedisAnswers, ThatDoNotComeKeepWhatFollowsFromBeingSent) {
+  FakeRedis redis([](const Words&) -> Answer { return ""; });
+  RedisLedger ledger(redis.url());
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  EXPECT_EQ(redis.heard("EVALSHA"), 2U) << "who gave up takes the rest along";
+}
+
 TEST(RedisAnswers, ThatComeTooLateAreNotTakenForTheNextOnes) {
   std::atomic<int> asked{0};
+  std::promise<void> answers;
   FakeRedis late([&](const Words&) -> Answer {
-    if (++asked == 1) return "";
-    return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n" + kAdmitted;  // the first take's, then this one's
+    if (++asked > 1) return kAdmitted;
+    answers.get_future().wait();
+    return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n";
   });
   RedisLedger ledger(late.url());
   EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  answers.set_value();
   const auto second = ledger.take();
   ASSERT_TRUE(succeeded(second));
   EXPECT_EQ(second->minute.remaining, 9U);
@@ -131,39 +147,62 @@ TEST(RedisConnection, DoesNotLetAPasswordIntoTheLog) {
   EXPECT_NE(refused.error().message.find("set username, password"), std::string::npos) << refused.error().message;
 }
 
-/// Longer than an opening may stall. The connection has no clock but the machine's.
-void let_an_opening_become_overdue() {
-  EXPECT_FALSE(eventually(milliseconds(1050), [] { return false; }));
-}
+/// Longer than an opening may stall.
+constexpr milliseconds kOverdue{1001};
 
 TEST(RedisConnection, WhoseOpeningStalledWhileNobodyLookedIsOpenedAnewForTheNextTake) {
-  std::atomic<int> greeted{0};
+  std::atomic<bool> is_greeted{false};
   FakeRedis redis([&](const Words& words) -> Answer {
-    if (words[0] == "AUTH") return ++greeted == 1 ? "" : "+OK\r\n";
+    if (words[0] == "AUTH") return is_greeted.exchange(true) ? "+OK\r\n" : "";
     return kAdmitted;
   });
-  RedisLedger ledger("redis://:right@" + redis.address());
-  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline));
-  let_an_opening_become_overdue();
-  EXPECT_TRUE(succeeded(ledger.take_within(milliseconds(500))));
-  EXPECT_EQ(redis.heard("AUTH"), 2U);
+  conformance::ManualClock clock;
+  RedisLedger ledger(RedisLedger::with_url("redis://:right@" + redis.address()), &clock);
+  EXPECT_TRUE(failed(ledger.take_until(is_greeted), ErrorCode::Cancelled));
+  clock.advance(kOverdue);
+  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
+  EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "AUTH", "EVALSHA"}));
+}
+
+TEST(RedisConnection, WhoseServerOwesAnAnswerForTooLongIsGivenUp) {
+  std::atomic<bool> is_asked{false};
+  std::atomic<bool> answers{false};
+  FakeRedis redis([&](const Words&) -> Answer {
+    is_asked = true;
+    return answers ? kAdmitted : "";
+  });
+  conformance::ManualClock clock;
+  RedisLedger ledger(RedisLedger::with_url(redis.url()), &clock);
+  EXPECT_TRUE(failed(ledger.take_until(is_asked), ErrorCode::Cancelled));
+  clock.advance(milliseconds(2001));
+  const auto waiting = ledger.take_within(seconds(20));
+  ASSERT_TRUE(failed(waiting, ErrorCode::Unavailable));
+  EXPECT_NE(waiting.error().detail.find("two seconds"), std::string::npos) << waiting.error().detail;
+  answers = true;
+  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
 }
 
 TEST(RedisConnection, WhoseOpeningGetsOnIsNotOverdueHoweverRarelyItIsLookedAt) {
   std::promise<void> lets_in;
   std::promise<void> selects;
+  std::atomic<bool> is_greeted{false};
   FakeRedis redis([&](const Words& words) -> Answer {
-    if (words[0] == "AUTH") lets_in.get_future().wait();
+    if (words[0] == "AUTH") {
+      is_greeted = true;
+      lets_in.get_future().wait();
+    }
     if (words[0] == "SELECT") selects.get_future().wait();
     return words[0] == "EVALSHA" ? kAdmitted : "+OK\r\n";
   });
-  RedisLedger ledger("redis://:right@" + redis.address() + "/1");
-  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline));
+  conformance::ManualClock clock;
+  RedisLedger ledger(RedisLedger::with_url("redis://:right@" + redis.address() + "/1"), &clock);
+  EXPECT_TRUE(failed(ledger.take_until(is_greeted), ErrorCode::Cancelled));
   lets_in.set_value();
-  let_an_opening_become_overdue();
+  ASSERT_TRUE(eventually(seconds(20), [&] { return redis.heard("SELECT") == 1; })) << "AUTH is answered";
+  clock.advance(kOverdue);
   EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)) << "it has got on by a half";
   selects.set_value();
-  EXPECT_TRUE(succeeded(ledger.take_within(milliseconds(500))));
+  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
   EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "SELECT", "EVALSHA"})) << "it is the first connection";
 }
 

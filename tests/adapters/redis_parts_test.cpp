@@ -53,7 +53,7 @@ TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
   for (const char* url :
        {"", "host", "http://host", "redis://", "redis://host:0", "redis://host:70000", "redis://:hush", "redis://a,b",
         "redis://me:hu/sh@host", "redis://me:hu%zz@host", "redis://me:hu%4", "redis://host/hush", "redis+sentinel://a",
-        "redis+cluster://a/1", "redis://[::1]x", "redis+cluster://a,,b"}) {
+        "redis+cluster://a/1", "redis://[::1]x", "redis://[::1", "redis://[hush]", "redis+cluster://a,,b"}) {
     const auto location = Location::parse(url);
     ASSERT_TRUE(failed(location, ErrorCode::InvalidArgument, "url")) << url;
     EXPECT_EQ(location.error().message.find("hu"), std::string::npos) << location.error().message;
@@ -101,10 +101,12 @@ TEST(RedisReply, OfSomethingElseIsRefused) {
 }
 
 TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
-  for (const char* bytes : {"*1048577\r\n", "*-7\r\n", "*2\r\n*1048575\r\n", "*2147483647\r\n"}) {
+  for (const char* bytes : {"*1048577\r\n", "*2\r\n*1048575\r\n", "*2147483647\r\n"}) {
     ReplyReader reader;
     reader.feed(bytes);
-    EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream)) << bytes;
+    const auto reply = reader.next();
+    ASSERT_TRUE(failed(reply, ErrorCode::BadUpstream)) << bytes;
+    EXPECT_EQ(reply.error().detail, "arrays of more than 1048576 elements") << bytes;
   }
   ReplyReader reader;
   const std::string megabyte(std::size_t{1} << 20, 'x');
@@ -114,6 +116,12 @@ TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
     ASSERT_TRUE(succeeded(reader.next())) << i;
   }
   reader.feed(megabyte);
+  EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
+}
+
+TEST(RedisReply, WithFewerElementsThanNoneIsRefused) {
+  ReplyReader reader;
+  reader.feed("*-7\r\n");
   EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
 }
 

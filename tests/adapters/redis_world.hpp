@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -13,7 +14,8 @@ namespace kbase::tests {
 class RedisLedger {
  public:
   explicit RedisLedger(redis::Options options, const ports::Clock* clock = nullptr)
-      : store_(redis::RedisRateLimitStore::open(options, clock != nullptr ? *clock : machine_clock_).value()) {}
+      : clock_(clock != nullptr ? *clock : machine_clock_),
+        store_(redis::RedisRateLimitStore::open(options, clock_).value()) {}
   explicit RedisLedger(std::string url) : RedisLedger(with_url(std::move(url))) {}
 
   static redis::Options with_url(std::string url) {
@@ -37,7 +39,14 @@ class RedisLedger {
   /// The same with so much time.
   model::Result<ports::Taken> take_within(std::chrono::milliseconds time) {
     ports::Call call;
-    call.deadline = machine_clock_.steady() + time;
+    call.deadline = clock_.steady() + time;
+    return take({{1}, 1, {}, {100, 1000}}, call);
+  }
+
+  /// The same until nobody waits for it any more.
+  model::Result<ports::Taken> take_until(const std::atomic<bool>& given_up) {
+    ports::Call call;
+    call.cancel = &given_up;
     return take({{1}, 1, {}, {100, 1000}}, call);
   }
 
@@ -48,15 +57,8 @@ class RedisLedger {
 
  private:
   system::SystemClock machine_clock_;
+  const ports::Clock& clock_;
   std::unique_ptr<redis::RedisRateLimitStore> store_;
 };
-
-/// How long `body` took.
-template <class Body>
-std::chrono::milliseconds time_of(Body body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
-}
 
 }  // namespace kbase::tests

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `kbase keys` and the keys of requests: specification 5, contract sections 1 and 6.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <zlib.h>
 
 #include <regex>
@@ -236,6 +237,21 @@ TEST_P(KeysTest, NeverAppearInTheLog) {
   EXPECT_EQ(log.find("kb_wrongkey"), std::string::npos);
   EXPECT_EQ(log.find("secretword"), std::string::npos);
   EXPECT_EQ(log.find("127.0.0.1\""), std::string::npos) << "client addresses are hashed";
+}
+
+TEST(UsageOfKeys, IsMissedOutLoudWhereTheStoreRefusesItToTheEnd) {
+  ServedBase served(Storage::Sqlite);
+  const std::string key = served.base().create_key("developer").text;
+  sqlite3* state = nullptr;
+  ASSERT_EQ(sqlite3_open((served.base().folder() / "data/state.db").c_str(), &state), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(state, "DROP TABLE key_days", nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(state);
+  EXPECT_EQ(sqlite3_close(state), SQLITE_OK);
+  EXPECT_EQ(served.client(key).get("/categories").status, 200);
+  EXPECT_EQ(served.server().stop(), 0);
+  const std::string log = served.base().log();
+  EXPECT_NE(log.find(R"("event":"keys.usage_lost")"), std::string::npos) << log;
+  EXPECT_NE(log.find(R"("requests":1)"), std::string::npos) << log;
+  EXPECT_EQ(log.find("everything is written"), std::string::npos) << log;
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
   const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
   redis_->kill();
   for (int i = 0; i < 3; ++i) expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
+  EXPECT_EQ(denying.client().get("/categories").number("retry-after"), 1) << "it is looked at each second";
   EXPECT_EQ(denying.client().get("/health").status, 200);
   EXPECT_EQ(denying.server().stop(), 0);
   const std::string log = denying.base().log();

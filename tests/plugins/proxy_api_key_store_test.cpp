@@ -39,6 +39,15 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
       current->given = std::to_string(first) + ".." + std::to_string(last);
       return sink(data, &current->usage) == 0 ? KB_OK : KB_STOPPED;
     };
+    table.last_used = [](Store*, kb_call*, kb_view id, std::int32_t* out) {
+      current->given = std::string(id.data, id.size);
+      *out = current->last_day;
+      return current->answer;
+    };
+    table.forget_usage = [](Store*, kb_call*, std::int32_t first) {
+      current->given = std::to_string(first);
+      return current->answer;
+    };
     key.id = lent("id");
     key.name = lent("name");
     key.plan = lent("public");
@@ -54,6 +63,7 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
 
   kb_key key = sized<kb_key>();
   kb_key_usage usage{lent("id"), 3, 20'500, 0};
+  std::int32_t last_day = 20'500;
   kb_status answer = KB_OK;
   std::string given;
 };
@@ -130,6 +140,12 @@ TEST_F(ApiKeyStoreProxy, HandsUsageOverAndGivesWhatIsLent) {
   })));
   EXPECT_EQ(fake_.given, "7..9");
   EXPECT_EQ(told, "id=3");
+  EXPECT_EQ(store_->last_used(call_, "mine").value(), model::Day(days(20'500)));
+  EXPECT_EQ(fake_.given, "mine");
+  EXPECT_TRUE(succeeded(store_->forget_usage(call_, model::Day(days(8)))));
+  EXPECT_EQ(fake_.given, "8");
+  fake_.answer = KB_NOT_FOUND;
+  EXPECT_EQ(store_->last_used(call_, "mine").value(), std::nullopt);
 }
 
 TEST_F(ApiKeyStoreProxy, RefusesUsageThatIsNone) {
@@ -144,6 +160,8 @@ TEST_F(ApiKeyStoreProxy, RefusesUsageThatIsNone) {
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = kNowhere; }));
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = lent("caf\xE9"); }));
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.day = INT32_MIN; }));
+  fake_.last_day = INT32_MAX;
+  EXPECT_TRUE(failed(store_->last_used(call_, "a"), ErrorCode::Internal));
 }
 
 TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
@@ -152,10 +170,17 @@ TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
            failed(store_->usage(call_, {}, {}, [](const ports::KeyUsage&) { return Visit::Continue; }),
                   ErrorCode::Unsupported);
   };
+  const auto tells_and_forgets_none = [this] {
+    return failed(store_->last_used(call_, "a"), ErrorCode::Unsupported) &&
+           failed(store_->forget_usage(call_, {}), ErrorCode::Unsupported);
+  };
   fake_.table.usage = nullptr;
   EXPECT_TRUE(keeps_none());
+  fake_.table.last_used = nullptr;
+  fake_.table.forget_usage = nullptr;
+  EXPECT_TRUE(tells_and_forgets_none());
   fake_.table.struct_size = offsetof(kb_key_store_v1, add_usage);
-  EXPECT_TRUE(keeps_none()) << "it was built before there was such a thing";
+  EXPECT_TRUE(keeps_none() && tells_and_forgets_none()) << "it was built before there was such a thing";
 }
 
 }  // namespace

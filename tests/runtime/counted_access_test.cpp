@@ -39,7 +39,7 @@ class CountedAccess : public testing::Test {
 
   /// Of the key "a", today.
   std::uint64_t usage_of_a() {
-    usage_.flush();
+    EXPECT_TRUE(usage_.flush());
     std::uint64_t requests = 0;
     const model::Day today = model::day_of(clock_.now());
     EXPECT_TRUE(store_.usage(call_, today, today, [&](const ports::KeyUsage& row) {

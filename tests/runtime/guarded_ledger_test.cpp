@@ -69,7 +69,7 @@ class FarLedger final : public ports::RateLimitStore {
   bool is_healthy = false;  ///< whatever trouble there is
   bool is_shared = true;
   bool allows = true;
-  std::chrono::nanoseconds patience{0};  ///< of the last take
+  std::atomic<std::chrono::nanoseconds> patience{0ns};  ///< of the last take
   std::atomic<int> asked{0};
   int probed = 0;
 };
@@ -112,13 +112,13 @@ TEST_F(GuardedLedger, GivesAStoreThatItTriesTheWholeTime) {
   far_.trouble.reset();
   guard_.probe();
   ASSERT_TRUE(take());
-  EXPECT_EQ(far_.patience, 50ms) << "one that is well but slow comes back";
+  EXPECT_EQ(far_.patience.load(), 50ms) << "one that is well but slow comes back";
   EXPECT_TRUE(guard_.is_present());
 }
 
 TEST_F(GuardedLedger, IsTheStoreWhileThatAnswers) {
   EXPECT_EQ(take()->minute.remaining, 7u);
-  EXPECT_EQ(far_.patience, 50ms);
+  EXPECT_EQ(far_.patience.load(), 50ms);
   EXPECT_TRUE(guard_.capabilities().shared);
   EXPECT_FALSE(guard_.capabilities().inline_calls);
   EXPECT_EQ(without_.value, 0u);
@@ -162,6 +162,108 @@ TEST_F(GuardedLedger, ForgetsFailuresThatAnAnswerInterrupts) {
   EXPECT_TRUE(log_.names.empty());
 }
 
+TEST_F(GuardedLedger, KeepsAStoreThatFailsAProbeNowAndThen) {
+  for (int hour = 0; hour < 20; ++hour) {
+    far_.trouble = away();
+    guard_.probe();
+    far_.trouble.reset();
+    guard_.probe();
+  }
+  EXPECT_TRUE(guard_.is_present()) << "twenty failures, no two in a row";
+}
+
+TEST_F(GuardedLedger, KeepsAStoreThatFailsALookNowAndThen) {
+  ports::Call call;
+  for (int hour = 0; hour < 20; ++hour) {
+    far_.trouble = away();
+    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    far_.trouble.reset();
+    EXPECT_TRUE(take(call, Take::Mode::Peek));
+  }
+  EXPECT_TRUE(guard_.is_present());
+}
+
+TEST_F(GuardedLedger, CountsFailuresInARowOfEachWayItAsksByItself) {
+  ports::Call call;
+  far_.trouble = away();
+  for (int i = 0; i < 4; ++i) {
+    guard_.probe();
+    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    EXPECT_TRUE(take());
+  }
+  EXPECT_TRUE(guard_.is_present());
+  EXPECT_EQ(far_.patience.load(), 12ms) << "a fourth of the time, whatever failed besides";
+  EXPECT_TRUE(take(call, Take::Mode::Peek));
+  EXPECT_FALSE(guard_.is_present()) << "the fifth look";
+}
+
+TEST_F(GuardedLedger, LetsNoAnswerHideThatTheStoreDoesNotCount) {
+  ports::Call call;
+  for (int i = 0; i < 5; ++i) {  // as a store does that is full
+    far_.trouble.reset();
+    guard_.probe();
+    EXPECT_EQ(take(call, Take::Mode::Peek)->minute.remaining, 7u);
+    EXPECT_TRUE(guard_.is_present());
+    far_.trouble = away();
+    EXPECT_TRUE(take());
+  }
+  EXPECT_FALSE(guard_.is_present());
+}
+
+TEST_F(GuardedLedger, TakesAChargeForProofOfAllThatTheOtherWaysProve) {
+  ports::Call call;
+  for (int i = 0; i < 10; ++i) {
+    far_.trouble = away();
+    guard_.probe();
+    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    far_.trouble.reset();
+    EXPECT_TRUE(take());
+  }
+  EXPECT_TRUE(guard_.is_present());
+}
+
+TEST_F(GuardedLedger, BeginsAllRowsAnewWhenTheStoreIsBack) {
+  ports::Call call;
+  far_.trouble = away();
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(take(call, Take::Mode::Peek));
+  send_away();
+  far_.trouble.reset();
+  guard_.probe();
+  guard_.probe();
+  ASSERT_TRUE(guard_.is_present());
+  far_.trouble = away();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    EXPECT_TRUE(take());
+  }
+  EXPECT_TRUE(guard_.is_present());
+}
+
+TEST_F(GuardedLedger, SaysWhenToComeBackAsTheStoreKnowsIt) {
+  runtime::DenyingLedger deny;
+  runtime::GuardedLedger guard{{far_, deny, clock_, log_, failures_, without_}, 50ms};
+  const auto told = [&] {
+    const Take question{{1}, 1, Take::Mode::Charge, kLimits, {}};
+    Taken answer;
+    const Take* const takes[] = {&question};
+    Taken* const taken[] = {&answer};
+    ports::Call call;
+    const auto asked = guard.take(call, takes, taken);
+    return asked ? 0ms : asked.error().retry_after;
+  };
+  far_.trouble = away();
+  EXPECT_EQ(told(), 1s) << "the store did not say: after the next probe";
+  far_.trouble->retry_after = 30s;
+  EXPECT_EQ(told(), 30s);
+  clock_.advance(12s);
+  for (int i = 0; i < 5; ++i) guard.probe();
+  ASSERT_FALSE(guard.is_present());
+  clock_.advance(12s);
+  EXPECT_EQ(told(), 18s) << "it is not asked, and was to be back 30 s after its last failure";
+  clock_.advance(20s);
+  EXPECT_EQ(told(), 1s);
+}
+
 TEST_F(GuardedLedger, TakesALookForNoProofThatTheStoreCounts) {
   send_away();
   far_.trouble.reset();
@@ -176,7 +278,7 @@ TEST_F(GuardedLedger, WaitsLessTheMoreOftenTheStoreFailed) {
   std::vector<std::chrono::nanoseconds> waits;
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(take());
-    waits.push_back(far_.patience);
+    waits.push_back(far_.patience.load());
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::nanoseconds>{50ms, 25ms, 16ms, 12ms, 10ms}));
 }
@@ -185,7 +287,7 @@ TEST_F(GuardedLedger, NeverWaitsForLongerThanTheCaller) {
   ports::Call call;
   call.deadline = clock_.steady() + 20ms;
   ASSERT_TRUE(take(call));
-  EXPECT_EQ(far_.patience, 20ms);
+  EXPECT_EQ(far_.patience.load(), 20ms);
 }
 
 TEST_F(GuardedLedger, BlamesNobodyForACallerWhoGaveUp) {

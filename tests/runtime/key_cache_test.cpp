@@ -28,6 +28,10 @@ class OneKeyStore final : public ports::ApiKeyStore {
   model::Status update(ports::Call&, const model::ApiKey&) override { return {}; }
   model::Status add_usage(ports::Call&, std::span<const ports::KeyUsage>) override { return {}; }
   model::Status usage(ports::Call&, model::Day, model::Day, model::Visitor<ports::KeyUsage>) override { return {}; }
+  model::Result<std::optional<model::Day>> last_used(ports::Call&, std::string_view) override {
+    return std::optional<model::Day>();
+  }
+  model::Status forget_usage(ports::Call&, model::Day) override { return {}; }
 
   model::ApiKey key;
   std::uint64_t revision_now = 1;

@@ -22,10 +22,14 @@ constexpr model::Day kToday{std::chrono::days(20'500)};
 /// Counts how often it is told something.
 class CountingLog final : public ports::EventLog {
  public:
-  void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
+  void log(ports::LogLevel, std::string_view event, std::string_view,
+           std::span<const ports::LogField> fields) override {
     events.emplace_back(event);
+    for (const ports::LogField& field : fields)
+      if (field.name == "requests") requests = std::get<std::uint64_t>(field.value);
   }
   std::vector<std::string> events;
+  std::uint64_t requests = 0;
 };
 
 class UsageCounter : public testing::Test {
@@ -50,13 +54,13 @@ TEST_F(UsageCounter, BringsWhatWasCountedToTheStoreOnce) {
   usage_.count("b", kToday);
   usage_.count("a", kToday + std::chrono::days(1));
   EXPECT_EQ(stored("a"), 0u);
-  usage_.flush();
-  usage_.flush();
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  EXPECT_TRUE(succeeded(usage_.flush()));
   EXPECT_EQ(stored("a"), 3u);
   EXPECT_EQ(stored("a", kToday + std::chrono::days(1)), 1u);
   EXPECT_EQ(stored("b"), 1u);
   usage_.count("a", kToday);
-  usage_.flush();
+  EXPECT_TRUE(succeeded(usage_.flush()));
   EXPECT_EQ(stored("a"), 4u);
 }
 
@@ -66,9 +70,9 @@ TEST_F(UsageCounter, LosesNoneOfManyThreads) {
     threads.emplace_back([this, thread] {
       for (int i = 0; i < 5'000; ++i) usage_.count(std::to_string((thread + i) % 7), kToday);
     });
-  for (int i = 0; i < 10; ++i) usage_.flush();
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(succeeded(usage_.flush()));
   threads.clear();
-  usage_.flush();
+  EXPECT_TRUE(succeeded(usage_.flush()));
   std::uint64_t all = 0;
   for (int key = 0; key < 7; ++key) all += stored(std::to_string(key));
   EXPECT_EQ(all, 20'000u);
@@ -80,16 +84,72 @@ TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
   usage.count("a", kToday);
   {
     ALLOW_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unavailable));
-    usage.flush();
+    EXPECT_TRUE(failed(usage.flush(), ErrorCode::Unavailable));
     usage.count("a", kToday);
-    usage.flush();
+    EXPECT_TRUE(failed(usage.flush(), ErrorCode::Unavailable));
   }
   EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
   std::uint64_t given = 0;
   REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(given = _2[0].requests).RETURN(model::Status());
-  usage.flush();
+  ALLOW_CALL(store, forget_usage(_, _)).RETURN(model::Status());
+  EXPECT_TRUE(succeeded(usage.flush()));
   EXPECT_EQ(given, 2u);
-  usage.flush();
+  EXPECT_TRUE(succeeded(usage.flush()));
+}
+
+TEST_F(UsageCounter, SaysAtTheEndHowMuchIsLost) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, log_);
+  usage.count("a", kToday);
+  usage.count("a", kToday + std::chrono::days(1));
+  usage.count("b", kToday);
+  ALLOW_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(usage.flush(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(usage.finish(), ErrorCode::Unavailable));
+  EXPECT_EQ(log_.events, (std::vector<std::string>{"keys.usage_waiting", "keys.usage_lost"}));
+  EXPECT_EQ(log_.requests, 3u);
+}
+
+TEST_F(UsageCounter, LosesNothingAtTheEndOfAStoreThatAnswers) {
+  usage_.count("a", kToday);
+  EXPECT_TRUE(succeeded(usage_.finish()));
+  EXPECT_EQ(stored("a"), 1u);
+  EXPECT_EQ(log_.events, std::vector<std::string>());
+}
+
+TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
+  usage_.count("a", kToday - std::chrono::days(1));
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  usage_.count("a", kToday);
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  const model::Day later = kToday + runtime::UsageCounter::kKept;
+  usage_.count("b", later);
+  EXPECT_TRUE(succeeded(usage_.flush()));
+  EXPECT_EQ(stored("a", kToday - std::chrono::days(1)), 0u);
+  EXPECT_EQ(stored("a", kToday), 1u);
+  EXPECT_EQ(stored("b", later), 1u);
+}
+
+TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, log_);
+  ALLOW_CALL(store, add_usage(_, _)).RETURN(model::Status());
+  const auto flush_on = [&usage](model::Day day) {
+    usage.count("a", day);
+    EXPECT_TRUE(succeeded(usage.flush()));
+  };
+  {
+    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept))
+        .RETURN(error_of(ErrorCode::Unavailable));
+    flush_on(kToday);
+  }
+  {
+    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept)).RETURN(model::Status());
+    for (int i = 0; i < 3; ++i) flush_on(kToday);
+  }
+  const model::Day next = kToday + std::chrono::days(1);
+  REQUIRE_CALL(store, forget_usage(_, next - runtime::UsageCounter::kKept)).RETURN(error_of(ErrorCode::Unsupported));
+  for (int i = 0; i < 3; ++i) flush_on(next);
 }
 
 TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
@@ -97,8 +157,8 @@ TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
   runtime::UsageCounter usage(store, log_);
   usage.count("a", kToday);
   REQUIRE_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unsupported));
-  usage.flush();
-  usage.flush();
+  EXPECT_TRUE(succeeded(usage.flush()));
+  EXPECT_TRUE(succeeded(usage.flush()));
   EXPECT_EQ(log_.events.size(), 1u);
 }
 

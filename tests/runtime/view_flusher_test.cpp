@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "plugins/conformance/manual_clock.hpp"
@@ -198,6 +200,17 @@ TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
   process.flusher.flush();
   EXPECT_EQ(stored("a"), 3U);
   EXPECT_EQ(process.views.views_of("a"), 3U);
+}
+
+TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
+  Process process(*this);
+  std::filesystem::remove_all(folder_.path());
+  process.views.count("a");
+  process.flusher.write_journal();
+  EXPECT_TRUE(process.flusher.has_unwritten());
+  std::filesystem::create_directories(folder_.path());
+  process.flusher.write_journal();
+  EXPECT_FALSE(process.flusher.has_unwritten());
 }
 
 TEST_F(ViewFlusherTest, LearnsWhatAnotherServerCounted) {

@@ -247,6 +247,7 @@ TEST_F(AdministerKeys, TellsHowMuchKeysWereUsed) {
     return model::Visit::Continue;
   })));
   EXPECT_EQ(requests, 3u);
+  EXPECT_EQ(administration_.last_used(call_, "key_a").value(), day);
 }
 
 TEST_F(AdministerKeys, RefusesAChangeToABadNameWhole) {

@@ -237,6 +237,14 @@ TEST_F(AdmitRequest, IsUnavailableWhereTheLedgerDoesNotAnswer) {
   EXPECT_EQ(admit("no key").verdict, Verdict::Unavailable);
 }
 
+TEST_F(AdmitRequest, HandsOnWhenAStoreThatDoesNotAnswerMayBeBack) {
+  model::Error away = error_of(ErrorCode::Unavailable);
+  away.retry_after = 3s;
+  EXPECT_EQ(admit(kKeyText, away).retry_after, 3s) << "the key store";
+  ledger_error_ = away;
+  EXPECT_EQ(admit_with_key().retry_after, 3s) << "the ledger";
+}
+
 TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooksWhereTheLedgerDoesNotAnswer) {
   ledger_error_ = error_of(ErrorCode::Unavailable);
   const auto admission = admit(std::nullopt, kNobody, Take::Mode::Peek);

@@ -276,7 +276,8 @@ TEST_F(LoadConfiguration, AsksForASecretWhereCountsLeaveTheProcess) {
             "k.yaml:1: rate_limit.secret: is needed, since the plugin 'counting-together' counts for several servers: "
             "give all of "
             "them the same text of 32 characters or more, such as `openssl rand -hex 32` makes");
-  EXPECT_EQ(defect_of("rate_limit:\n  secret: too short\n"), "k.yaml:2: rate_limit.secret: must not be so short");
+  EXPECT_EQ(defect_of("rate_limit:\n  secret: too short\n"),
+            "k.yaml:2: rate_limit.secret: must have at least 32 characters");
   const std::string secret(32, 's');
   const auto settings = load_sets({"rate_limit.plugin=counting-together", "rate_limit.secret=" + secret});
   ASSERT_TRUE(settings) << settings.error().message;

@@ -124,12 +124,25 @@ TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
             "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
 }
 
+TEST(Secrets, AreNotShownByErrorsEither) {
+  const std::string digits = "01234567890123456789012345678901";
+  EXPECT_EQ(message_of(load_sets({"rate_limit.secret=" + digits})),
+            "--set rate_limit.secret: must be a string: put it in quotes");
+  EXPECT_EQ(message_of(load_sets({"rate_limit.secret=-0.5e3"})),
+            "--set rate_limit.secret: must be a string: put it in quotes");
+  EXPECT_EQ(message_of(load_sets({"rate_limit.secret=short"})),
+            "--set rate_limit.secret: must have at least 32 characters");
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: \"\"}]"})),
+            "--set keys.0.key: must have at least 1 character");
+  EXPECT_EQ(message_of(load_sets({"upstream.proxy=https://user:" + digits + "@"})).find(digits), std::string::npos);
+}
+
 TEST(Secrets, OfTheLogAreNotShownAndNotShort) {
   const auto settings = load_sets({"logging.secret=sixteen letters!"});
   ASSERT_TRUE(settings) << message_of(settings);
   EXPECT_EQ(settings->logging.secret, "sixteen letters!");
   EXPECT_EQ(config::print(*settings).find("sixteen"), std::string::npos);
-  EXPECT_EQ(message_of(load_sets({"logging.secret=guess"})), "--set logging.secret: must not be so short");
+  EXPECT_EQ(message_of(load_sets({"logging.secret=guess"})), "--set logging.secret: must have at least 16 characters");
 }
 
 TEST(ConfiguredKeys, AreHeldByTheirDigest) {

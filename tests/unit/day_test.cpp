@@ -56,5 +56,12 @@ TEST(Instants, FallOnTheUtcDayThatContainsThem) {
   EXPECT_EQ(day_of(Instant(sys_days(1970y / 1 / 1)) - 1ms), sys_days(1969y / 12 / 31));
 }
 
+TEST(Instants, HaveTheirNextMidnightAlwaysAhead) {
+  const Instant leap_day = sys_days(2028y / 2 / 29);
+  EXPECT_EQ(next_midnight(leap_day), leap_day + 24h);
+  EXPECT_EQ(next_midnight(leap_day - 1ms), leap_day);
+  EXPECT_EQ(next_midnight(leap_day + 24h - 1ms), leap_day + 24h);
+}
+
 }  // namespace
 }  // namespace kbase::model

@@ -10,9 +10,11 @@
 KB_NOTE;
 
 #define WINDOW_MS 60000
+#define HOUR_MS 3600000
 #define DAY_MS 86400000
 #define DEFAULT_MAX_SUBJECTS 100000u
 #define LARGEST_MAX_SUBJECTS 10000000u
+#define PASSED_BY 32 /* subjects that are looked at for a place */
 #define NONE UINT32_MAX
 
 /* ---- the two windows of a subject ------------------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ typedef struct subject {
 
   int64_t day; /* since 1970-01-01 */
   uint32_t day_used;
-  uint32_t per_minute, per_day; /* the limits it was last asked about */
+  uint32_t per_minute, per_day; /* the limits of the last take that was more than a look */
 } subject;
 
 static charge* charge_of(const subject* s, uint32_t index) {
@@ -52,10 +54,10 @@ static void settle(subject* s, int64_t now) {
     s->first = (s->first + 1) % s->capacity;
     --s->count;
   }
-  /* A clock that stepped back over midnight stays in the day it had begun; from farther ahead the count is taken back.
-   */
+  /* A clock that stepped back over midnight stays in the day it had begun where that begins again within an hour; what
+   * was charged in a day further ahead counts as charged today. */
   if (s->day < today) s->day_used = 0;
-  if (s->day_used == 0 || s->day > today + 1) s->day = today;
+  if (s->day_used == 0 || s->day * DAY_MS - now > HOUR_MS) s->day = today;
 }
 
 static bool has_place_for_charge(subject* s, int64_t now) {
@@ -96,8 +98,10 @@ static bool admits(uint32_t limit, uint32_t used, uint32_t cost) {
 static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_taken* taken) {
   const bool allowed =
       admits(take->per_minute, s->minute_used, take->cost) && admits(take->per_day, s->day_used, take->cost);
-  s->per_minute = take->per_minute;
-  s->per_day = take->per_day;
+  if (take->cost > 0) {
+    s->per_minute = take->per_minute;
+    s->per_day = take->per_day;
+  }
   if (allowed && take->cost > 0) {
     if (take->per_minute > 0) {
       if (!has_place_for_charge(s, now)) return KB_NO_MEMORY;
@@ -167,7 +171,7 @@ static bool is_exhausted(const subject* s) {
  * them are passed by. NONE: there were too many, and the next call goes on behind them. */
 static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
   int looks;
-  for (looks = 0; looks < 32; ++looks) {
+  for (looks = 0; looks < PASSED_BY; ++looks) {
     const uint32_t index = store->oldest;
     subject* s = &store->subjects[index];
     settle(s, now);
@@ -182,12 +186,30 @@ static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
   return NONE;
 }
 
+/* Whether freed_place would find one, if it were asked now. */
+static bool has_place(kb_rate_limit_store* store, int64_t now) {
+  uint32_t index = store->oldest;
+  int looks;
+  if (store->subject_count < store->max_subjects) return true;
+  for (looks = 0; looks < PASSED_BY && index != NONE; ++looks, index = store->subjects[index].newer) {
+    settle(&store->subjects[index], now);
+    if (!is_exhausted(&store->subjects[index])) return true;
+  }
+  return false;
+}
+
+/* NONE: there is no such subject. */
+static uint32_t index_of(kb_rate_limit_store* store, const uint8_t name[16]) {
+  uint32_t index = *bucket_of(store, name);
+  while (index != NONE && memcmp(store->subjects[index].name, name, 16) != 0)
+    index = store->subjects[index].next_in_bucket;
+  return index;
+}
+
 /* The subject of this name, made where there is none; NULL: there is no place. */
 static subject* subject_named(kb_rate_limit_store* store, const uint8_t name[16], int64_t now) {
   uint32_t* bucket = bucket_of(store, name);
-  uint32_t index = *bucket;
-  while (index != NONE && memcmp(store->subjects[index].name, name, 16) != 0)
-    index = store->subjects[index].next_in_bucket;
+  uint32_t index = index_of(store, name);
   if (index != NONE) {
     leave_order(store, index);
   } else {
@@ -224,9 +246,21 @@ static kb_status explained(kb_call* call, kb_status status, const char* message,
   return status;
 }
 
+/* The subject as it is, or as it would be made, in `newcomer`; nobody is made or moved. NULL: there is no place. */
+static subject* subject_seen(kb_rate_limit_store* store, const uint8_t name[16], int64_t now, subject* newcomer) {
+  const uint32_t index = index_of(store, name);
+  subject* s = index != NONE ? &store->subjects[index] : newcomer;
+  memset(newcomer, 0, sizeof *newcomer);
+  if (index == NONE && !has_place(store, now)) return NULL;
+  settle(s, now);
+  return s;
+}
+
 static kb_status take_one(kb_rate_limit_store* store, kb_call* call, const kb_take* take, kb_taken* taken) {
   const int64_t now = store->host->wall_ms(store->host);
-  subject* s = subject_named(store, take->subject, now);
+  subject newcomer;
+  subject* s =
+      take->cost > 0 ? subject_named(store, take->subject, now) : subject_seen(store, take->subject, now, &newcomer);
   kb_status status;
   if (s == NULL)
     return explained(call, KB_UNAVAILABLE, "too many clients have used up their limits; try again later",

@@ -140,7 +140,8 @@ static void print_key_store(void) {
          MEMBER(revoked));
   STRUCT(kb_key_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(revision), MEMBER(find),
-         MEMBER(get), MEMBER(list), MEMBER(create_key), MEMBER(update_key), MEMBER(add_usage), MEMBER(usage));
+         MEMBER(get), MEMBER(list), MEMBER(create_key), MEMBER(update_key), MEMBER(add_usage), MEMBER(usage),
+         MEMBER(last_used), MEMBER(forget_usage));
   STRUCT(kb_key_usage, MEMBER(id), MEMBER(requests), MEMBER(day), MEMBER(reserved));
   TEXT(KB_PORT_KEY_STORE);
   NUMBER(KB_KEY_STORE_CAN_PERSIST);

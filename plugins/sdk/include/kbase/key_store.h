@@ -86,6 +86,12 @@ typedef struct kb_key_store_v1 {
   /* Every count of the days from `first` to `last`, both included, by id, then day. */
   kb_status (*usage)(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink,
                      void* data);
+
+  /* The last day that has a count of `id`. KB_NOT_FOUND: none has. NULL: the server shows no last use. */
+  kb_status (*last_used)(kb_key_store* store, kb_call* call, kb_view id, int32_t* out);
+
+  /* Drops the counts of the days before `first`, durably; the revision stays. NULL: they are kept for good. */
+  kb_status (*forget_usage)(kb_key_store* store, kb_call* call, int32_t first);
 } kb_key_store_v1;
 
 #define KB_KEY_STORE_INLINE_READS 1u /* revision, find, get */

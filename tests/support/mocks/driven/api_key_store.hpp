@@ -16,6 +16,8 @@ class MockApiKeyStore : public trompeloeil::mock_interface<ports::ApiKeyStore> {
   IMPLEMENT_MOCK2(update);
   IMPLEMENT_MOCK2(add_usage);
   IMPLEMENT_MOCK4(usage);
+  IMPLEMENT_MOCK2(last_used);
+  IMPLEMENT_MOCK2(forget_usage);
 };
 
 }  // namespace kbase::tests

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kbase/rate_limit_store.h: port kbase.rate_limit_store/1, the ledger of requests. Two windows for each subject: any 60
  * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never
- * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps the newer window, but for
- * no longer than one window. Time is kb_host.wall_ms, or the clock of a server that several processes share.
+ * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps what is counted in the
+ * minute for 60 seconds at most, and a newer day where that begins within an hour; what was charged in a day further
+ * ahead counts as charged today. Time is kb_host.wall_ms, or the clock of a server that several processes share.
  *
  * A store may bound how many subjects it remembers. A full one gives a newcomer the place of a subject with nothing
  * counted, else of one with much left, never of one that has used up a limit. Where there is no such place it charges
@@ -29,7 +30,7 @@ extern "C" {
 /* A question: may this subject make `cost` more requests? */
 typedef struct kb_take {
   uint32_t struct_size;
-  uint32_t cost;       /* 0: only look */
+  uint32_t cost;       /* 0: only look, at the account that a charge would find; nobody loses a place by it */
   uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
   uint32_t per_day;
   uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */

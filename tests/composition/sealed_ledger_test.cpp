@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/sealed_ledger.hpp"
+#include "app/composition/sealed_ledger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ class SealedLedger : public testing::Test {
     return answer;
   }
 
-  std::unique_ptr<runtime::SealedLedger> sealed(std::string_view secret) {
-    return std::make_unique<runtime::SealedLedger>(std::make_unique<OpenLedger>(clock_, asked_), secret);
+  std::unique_ptr<composition::SealedLedger> sealed(std::string_view secret) {
+    return std::make_unique<composition::SealedLedger>(std::make_unique<OpenLedger>(clock_, asked_), secret);
   }
 
   static Take take_of(std::uint8_t subject, std::uint8_t group = 0) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/sealed_ledger.hpp"
+#include "app/composition/sealed_ledger.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace kbase::runtime {
+namespace kbase::composition {
+
 model::Status SealedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
                                  std::span<ports::Taken* const> taken) {
   std::vector<ports::Take> hidden;
@@ -29,4 +30,4 @@ model::Subject SealedLedger::sealed(std::string_view kind, const model::Subject&
   return hidden;
 }
 
-}  // namespace kbase::runtime
+}  // namespace kbase::composition

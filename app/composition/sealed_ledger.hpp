@@ -7,7 +7,7 @@
 #include "adapters/system/system_crypto.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
-namespace kbase::runtime {
+namespace kbase::composition {
 
 /// A ledger outside of this process that gets to see subjects only under a secret: the first 128 bits of HMAC-SHA-256
 /// (RFC 2104). All IPv4 addresses are hashed in a minute, so without it whoever reads the store could tell who called.
@@ -29,4 +29,4 @@ class SealedLedger final : public ports::RateLimitStore {
   const system::HmacSha256 seal_;
 };
 
-}  // namespace kbase::runtime
+}  // namespace kbase::composition

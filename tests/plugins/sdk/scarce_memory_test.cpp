@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of its own, as it replaces the operators that give memory.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "plugins/sdk/settings.hpp"
+
+namespace {
+
+constexpr long kAll = -1;
+thread_local long left = kAll;  // how often memory is given yet
+
+void* given(std::size_t size) {
+  if (left == 0) throw std::bad_alloc();
+  if (left > 0) --left;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return given(size);
+}
+void* operator new[](std::size_t size) {
+  return given(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace kbase::tests {
+namespace {
+
+/// Whether the settings could be read, and let go, with so many pieces of memory.
+bool are_read_with(long pieces, std::string_view json) {
+  left = pieces;
+  bool read = false;
+  try {
+    const auto settings = sdk::Settings::parse(json);
+    read = settings && settings->text("url", {}).size() == 40 && settings->number("connections", 0) == 2;
+  } catch (const std::bad_alloc&) {
+  }
+  left = kAll;
+  return read;
+}
+
+TEST(Settings, EndWithoutMemoryInAnExceptionAndNotTheProcess) {
+  const std::string json = R"({"url": ")" + std::string(40, 'u') + R"(", "list": [[1, "two"], {"a": {}}], "flag": true,
+                              "password": ")" +
+                           std::string(40, 'p') + R"(", "connections": 2})";
+  long pieces = 0;
+  while (pieces < 1000 && !are_read_with(pieces, json)) ++pieces;
+  EXPECT_GT(pieces, 4) << "it has to be met without memory at some point";
+  EXPECT_LT(pieces, 1000);
+}
+
+}  // namespace
+}  // namespace kbase::tests
