@@ -27,6 +27,12 @@ bool is_free(const Arrival& arrival) {
   return is_options(arrival.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
 }
 
+ports::Take::Mode charge_of(const Arrival& arrival) {
+  if (is_free(arrival)) return ports::Take::Mode::Peek;
+  const Route* const route = arrival.match.route;
+  return route && route->quota == Quota::CountedExactly ? ports::Take::Mode::ChargeExactly : ports::Take::Mode::Charge;
+}
+
 bool answers(const Route& route, const Request& request) {
   const auto method = method_named(request.method());
   return method == route.method || (method == Method::Head && route.method == Method::Get);
@@ -194,8 +200,7 @@ Response Responder::refuse(const Refusal& refusal, const Request& request, const
 }
 
 ports::Admission Responder::admit(const Arrival& arrival, const ports::Client& client, ports::Call& call) {
-  const auto mode = is_free(arrival) ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
-  return services_.access.admit(call, client, mode);
+  return services_.access.admit(call, client, charge_of(arrival));
 }
 
 /// The contract's order of checks (section 5), from the quota on.
@@ -211,7 +216,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
     return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), route->allow());
   if (needs_key(*route) && !admission.has_key)
     return answer_of(problem(Status::Unauthorized, "This endpoint needs an API key: Authorization: Bearer KEY."), now);
-  if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota == Quota::Counted)
+  if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota != Quota::Free)
     return answer_of(problem(Status::Forbidden), now);
   if (route->method == Method::Post && !has_json_body(arrival.request))
     return answer_of(problem(Status::Unsupported_Media_Type), now);

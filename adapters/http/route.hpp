@@ -25,7 +25,11 @@ constexpr bool is_external(Work work) {
 }
 
 enum class Key { Optional, Required };
-enum class Quota { Counted, Free };
+enum class Quota {
+  Counted,
+  CountedExactly,  ///< refused while the ledger is away, whatever stands in for it then
+  Free,
+};
 
 /// What an endpoint is given.
 struct Context {

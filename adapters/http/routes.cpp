@@ -19,7 +19,7 @@ constexpr std::array<Route, 10> kRoutes = {{
     {"/health", Method::Get, Work::Health, Scope::Read, Key::Optional, Quota::Free, get_health},
     {"/external/codehost/{username}", Method::Get, Work::Codehost, Scope::Codehost, Key::Optional, Quota::Counted,
      get_codehost_user},
-    {"/external/llm", Method::Post, Work::Llm, Scope::Llm, Key::Required, Quota::Counted, post_completion},
+    {"/external/llm", Method::Post, Work::Llm, Scope::Llm, Key::Required, Quota::CountedExactly, post_completion},
 }};
 
 }  // namespace

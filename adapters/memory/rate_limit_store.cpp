@@ -89,7 +89,7 @@ std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table,
   const model::Instant now = clock_.now();
   const std::uint64_t forgotten = accounts.forgotten();
   const std::size_t shared = shard.shared.size();
-  const auto taken = accounts.take(key, now, take.limits, take.mode == Take::Mode::Peek ? 0 : take.cost);
+  const auto taken = accounts.take(key, now, take.limits, take.is_charge() ? take.cost : 0);
   if (shard.shared.size() != 0) shard.shared.sweep(now);
   if (accounts.forgotten() != forgotten && metrics_.forgotten != nullptr) metrics_.forgotten->add();
   if (shard.shared.size() != shared && metrics_.shared_accounts != nullptr)

@@ -148,7 +148,7 @@ Commands TakeScript::call(Form form, std::string_view key, const ports::Take& ta
   const bool is_whole = form == Form::Whole;
   const std::string_view name = is_whole ? "EVAL" : "EVALSHA";
   const std::string_view script = is_whole ? kScript : std::string_view(digest_);
-  const std::string cost = std::to_string(take.mode == ports::Take::Mode::Peek ? 0 : take.cost);
+  const std::string cost = std::to_string(take.is_charge() ? take.cost : 0);
   const std::string per_minute = std::to_string(take.limits.per_minute);
   const std::string per_day = std::to_string(take.limits.per_day);
   Commands commands;

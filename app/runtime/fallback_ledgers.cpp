@@ -3,6 +3,14 @@
 
 namespace kbase::runtime {
 
+model::Error cannot_count(std::string cause) {
+  return {model::ErrorCode::Unavailable,
+          "Requests cannot be counted now; try again later.",
+          std::move(cause),
+          {},
+          std::chrono::seconds(1)};
+}
+
 model::Status AllowingLedger::take(ports::Call&, std::span<const ports::Take* const> takes,
                                    std::span<ports::Taken* const> taken) {
   const model::Instant now = clock_.now();
@@ -11,11 +19,7 @@ model::Status AllowingLedger::take(ports::Call&, std::span<const ports::Take* co
 }
 
 model::Status DenyingLedger::take(ports::Call&, std::span<const ports::Take* const>, std::span<ports::Taken* const>) {
-  return model::Error{model::ErrorCode::Unavailable,
-                      "Requests cannot be counted now; try again later.",
-                      "the ledger is away, and rate_limit.when_unavailable says deny",
-                      {},
-                      std::chrono::seconds(1)};
+  return cannot_count("the ledger is away, and rate_limit.when_unavailable says deny");
 }
 
 }  // namespace kbase::runtime

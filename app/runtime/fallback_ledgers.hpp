@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
 /// What answers in a ledger's place while it is away, beside a ledger of this process. Any thread; neither counts.
 namespace kbase::runtime {
+
+/// How a request fails that the ledger would have to count and does not: Unavailable, worth a retry after a second,
+/// when the ledger was asked for its health again. `cause` is for the log.
+model::Error cannot_count(std::string cause);
 
 /// Admits everybody and shows full windows. `clock` outlives it.
 class AllowingLedger final : public ports::RateLimitStore {

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "app/runtime/fallback_ledgers.hpp"
+
 namespace kbase::runtime {
 namespace {
 
 using model::ErrorCode;
 
-bool charges(const ports::Take* take) {
-  return take->mode == ports::Take::Mode::Charge;
+bool has_any(std::span<const ports::Take* const> takes, ports::Take::Mode mode) {
+  return std::any_of(takes.begin(), takes.end(), [&](const ports::Take* take) { return take->mode == mode; });
 }
 
 }  // namespace
@@ -44,10 +46,16 @@ model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take
 
 model::Status GuardedLedger::ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                                           std::span<ports::Taken* const> taken) {
+  if (has_any(takes, ports::Take::Mode::ChargeExactly))
+    return with_hint(cannot_count("the ledger is away, and this is counted by it alone"));
   parts_.without.add(takes.size());
   const auto asked = parts_.fallback.take(call, takes, taken);
-  if (asked) return asked;
-  model::Error refused = asked.error();
+  if (!asked) return with_hint(asked.error());
+  return asked;
+}
+
+/// The error, with when the store is back, where that is known and later than it says.
+model::Error GuardedLedger::with_hint(model::Error refused) const {
   const SteadyTime now = parts_.clock.steady();
   const SteadyTime back_at = back_at_;
   if (back_at > now)
@@ -58,7 +66,7 @@ model::Status GuardedLedger::ask_fallback(ports::Call& call, std::span<const por
 void GuardedLedger::tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                                   std::span<ports::Taken* const> taken) {
   for (std::size_t i = 0; i < takes.size(); ++i) {
-    if (!charges(takes[i]) || !taken[i]->allowed) continue;
+    if (!takes[i]->is_charge() || !taken[i]->allowed) continue;
     ports::Taken ignored;
     ports::Taken* const answer = &ignored;
     // One that cannot count it now answers nothing in the store's place either.
@@ -84,7 +92,9 @@ void GuardedLedger::probe() {
 }
 
 GuardedLedger::Way GuardedLedger::way_of(std::span<const ports::Take* const> takes) {
-  return std::any_of(takes.begin(), takes.end(), charges) ? Charge : Look;
+  for (const ports::Take* const take : takes)
+    if (take->is_charge()) return Charge;
+  return Look;
 }
 
 std::chrono::milliseconds GuardedLedger::patience(Way way) const {

@@ -15,7 +15,8 @@
 namespace kbase::runtime {
 
 /// A ledger on another machine, asked in a way that no request waits for it longer than one time-out, and none at all
-/// once it is known to be away. Meanwhile the fallback answers.
+/// once it is known to be away. Meanwhile the fallback answers, but for what is to be charged exactly: a call with such
+/// a take then fails with Unavailable as a whole, and nothing of it is charged here.
 ///
 /// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
 /// back with nothing of what it had counted, makes this process let in at most twice a limit.
@@ -80,6 +81,7 @@ class GuardedLedger final : public ports::RateLimitStore {
   std::chrono::milliseconds patience(Way way) const;
   model::Status ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                              std::span<ports::Taken* const> taken);
+  model::Error with_hint(model::Error refused) const;
   void tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken);
   void answered(Way way);

@@ -37,7 +37,7 @@ model::Status MeteredLedger::take(ports::Call& call, std::span<const ports::Take
   seconds_.observe(std::chrono::duration<double>(ended - began).count());
   if (!asked) say(asked.error(), ended);
   for (std::size_t i = 0; i < takes.size(); ++i) {
-    if (takes[i]->mode == ports::Take::Mode::Peek) continue;
+    if (!takes[i]->is_charge()) continue;
     (!asked ? failed_ : taken[i]->allowed ? allowed_ : denied_).add();
     if (asked && taken[i]->account == ports::Taken::Account::Shared) shared_.add();
   }

@@ -9,7 +9,8 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   using Verdict = ports::Admission::Verdict;
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   const KeyVerdict key = identify(call, client, admission);
-  if (key == KeyVerdict::Unchecked && mode == ports::Take::Mode::Charge) {
+  const bool is_charge = mode != ports::Take::Mode::Peek;
+  if (key == KeyVerdict::Unchecked && is_charge) {
     admission.verdict = Verdict::KeyUnchecked;
     return admission;
   }
@@ -27,11 +28,11 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   ports::Taken* const taken[] = {&admission.taken};
   if (const auto asked = parts_.ledger.take(call, takes, taken); !asked) {
     admission.taken = ports::untouched(take.limits, parts_.clock.now());
-    admission.verdict = mode == ports::Take::Mode::Charge ? Verdict::Unavailable : Verdict::Admitted;
+    admission.verdict = is_charge ? Verdict::Unavailable : Verdict::Admitted;
     admission.retry_after = asked.error().retry_after;
-  } else if (mode == ports::Take::Mode::Charge && !admission.taken.allowed) {
+  } else if (is_charge && !admission.taken.allowed) {
     admission.verdict = Verdict::Limited;
-  } else if (mode == ports::Take::Mode::Charge && key == KeyVerdict::Bad) {
+  } else if (is_charge && key == KeyVerdict::Bad) {
     admission.verdict = Verdict::BadKey;
   }
   return admission;

@@ -291,7 +291,7 @@ model::Result<model::QueryNode> FromC::query(const kb_query_node& root) {
 
 kb_take take_of(const ports::Take& take) noexcept {
   auto made = sized<kb_take>();
-  made.cost = take.mode == ports::Take::Mode::Peek ? 0 : take.cost;
+  made.cost = take.is_charge() ? take.cost : 0;
   made.per_minute = take.limits.per_minute;
   made.per_day = take.limits.per_day;
   std::copy(take.subject.begin(), take.subject.end(), made.subject);

@@ -12,8 +12,11 @@ namespace kbase::ports {
 
 /// A question to the ledger: may this subject make `cost` more requests?
 struct Take {
-  /// Peek only looks, as if the cost were 0: it changes nothing, and shows the account that a charge would find.
-  enum class Mode { Charge, Peek };
+  enum class Mode {
+    Charge,
+    ChargeExactly,  ///< by the ledger itself or not at all: what stands in for one that is away does not answer it
+    Peek,           ///< only looks, as if the cost were 0: changes nothing, and shows the account a charge would find
+  };
 
   model::Subject subject{};
   std::uint32_t cost = 1;
@@ -23,6 +26,7 @@ struct Take {
   /// no more has no place for this one. All zeros: the subject is in none.
   model::Subject group{};
 
+  bool is_charge() const { return mode != Mode::Peek; }
   bool has_group() const { return group != model::Subject{}; }
 };
 

@@ -32,7 +32,7 @@ struct Admission {
     Limited,       ///< a window has nothing left: 429, whatever else is wrong with the request
     BadKey,        ///< the credential is no good key; charged to the address
     KeyUnchecked,  ///< the key store did not answer
-    Unavailable,   ///< the ledger did not answer, and the configuration says to deny then
+    Unavailable,   ///< the ledger did not answer, and the configuration or the take says to deny then
   };
 
   Verdict verdict = Verdict::Admitted;
@@ -51,7 +51,7 @@ class Access {
  public:
   virtual ~Access() = default;
 
-  /// Identifies the client and takes one request from its windows (Charge), or only looks (Peek). With Peek a bad key
+  /// Identifies the client and takes one request from its windows, or only looks (Peek). With Peek a bad key
   /// is no refusal: the figures are the address's.
   virtual Admission admit(Call& call, const Client& client, Take::Mode mode) = 0;
 

@@ -131,6 +131,8 @@ TEST_F(Responder, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   EXPECT_EQ(taken, Mode::Peek);
   send("OPTIONS", "/item/x");
   EXPECT_EQ(taken, Mode::Peek);
+  send("POST", "/external/llm");
+  EXPECT_EQ(taken, Mode::ChargeExactly) << "refused while the ledger is away, whatever it is configured";
   ask("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(taken, Mode::Peek);
 }

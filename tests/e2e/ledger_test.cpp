@@ -121,6 +121,8 @@ TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFull) {
 TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
   ServedBase denying = served({"rate_limit.when_unavailable=deny"});
   const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
+  const Request completion{.method = "POST", .target = "/external/llm", .fields = {}, .body = "{}", .whole_target = {}};
+  expect_error(allowing.client().send(completion), 401, "UNAUTHORIZED");
   redis_->kill();
   for (int i = 0; i < 3; ++i) expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
   EXPECT_EQ(denying.client().get("/categories").number("retry-after"), 1) << "it is looked at each second";
@@ -130,6 +132,7 @@ TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
   const std::size_t said = log.find("\"ledger.failed\"");
   ASSERT_NE(said, std::string::npos) << log;
   EXPECT_EQ(log.find("\"ledger.failed\"", said + 1), std::string::npos) << "once a minute";
+  expect_error(allowing.client().send(completion), 503, "SERVICE_UNAVAILABLE");
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(allowing.client().get("/categories").number("x-ratelimit-remaining"), 10) << "nothing is counted";
 }

@@ -360,6 +360,25 @@ TEST_F(GuardedLedger, CancelsWhatWaitsForAStoreThatIsAway) {
   frozen.join();
 }
 
+TEST_F(GuardedLedger, LetsNothingStandInForWhatIsToBeChargedExactly) {
+  ports::Call call;
+  EXPECT_EQ(take(call, Take::Mode::ChargeExactly)->minute.remaining, 7u);
+  far_.trouble = away();
+  far_.trouble->retry_after = 7s;
+  const auto refused = take(call, Take::Mode::ChargeExactly);
+  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
+  EXPECT_EQ(refused.error().retry_after, 7s);
+  EXPECT_EQ(without_.value, 0u);
+  send_away();
+  const int asked = far_.asked;
+  EXPECT_TRUE(failed(take(call, Take::Mode::ChargeExactly), ErrorCode::Unavailable));
+  EXPECT_EQ(far_.asked, asked) << "nobody waits for a store that is away";
+  far_.trouble.reset();
+  guard_.probe();
+  EXPECT_TRUE(take(call, Take::Mode::ChargeExactly));
+  EXPECT_TRUE(guard_.is_present()) << "it is a charge, and proves that the store counts";
+}
+
 TEST(FallbackLedgers, AllowOrDeny) {
   conformance::ManualClock clock;
   const Take question{{1}, 1, Take::Mode::Charge, kLimits, {}};

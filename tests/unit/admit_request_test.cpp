@@ -237,6 +237,17 @@ TEST_F(AdmitRequest, IsUnavailableWhereTheLedgerDoesNotAnswer) {
   EXPECT_EQ(admit("no key").verdict, Verdict::Unavailable);
 }
 
+TEST_F(AdmitRequest, RefusesWhatIsChargedExactlyAsAnyCharge) {
+  EXPECT_EQ(admit(kKeyText, error_of(ErrorCode::Unavailable), Take::Mode::ChargeExactly).verdict,
+            Verdict::KeyUnchecked);
+  EXPECT_EQ(admit("no key", kNobody, Take::Mode::ChargeExactly).verdict, Verdict::BadKey);
+  EXPECT_EQ(takes_.back().mode, Take::Mode::ChargeExactly);
+  answer_.allowed = false;
+  EXPECT_EQ(admit_with_key(Take::Mode::ChargeExactly).verdict, Verdict::Limited);
+  ledger_error_ = error_of(ErrorCode::Unavailable);
+  EXPECT_EQ(admit_with_key(Take::Mode::ChargeExactly).verdict, Verdict::Unavailable);
+}
+
 TEST_F(AdmitRequest, HandsOnWhenAStoreThatDoesNotAnswerMayBeBack) {
   model::Error away = error_of(ErrorCode::Unavailable);
   away.retry_after = 3s;
