@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "adapters/language_model/http_language_model.hpp"
+
+namespace kbase::anthropic {
+
+struct Options {
+  std::string base_url = "https://api.anthropic.com/v1";
+  /// Sent as `x-api-key`; empty: none is, as servers without keys have it.
+  std::string api_key;
+};
+
+/// Messages of Anthropic and of servers that speak as it does (docs.anthropic.com/en/api/messages).
+class AnthropicLanguageModel final : public language_model::HttpLanguageModel {
+ public:
+  /// `http` and `clock` outlive it.
+  AnthropicLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
+
+ private:
+  model::Result<std::string> request_of(const ports::Prompt& prompt) const override;
+  model::Status read_answer(language_model::Value answer, language_model::Draft& draft) const override;
+  model::Result<Part> read_part(language_model::Value part, language_model::Draft& draft) const override;
+};
+
+}  // namespace kbase::anthropic

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/language_model/json.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::language_model {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxDepth = 16;
+constexpr std::size_t kEscapeSize = 6;  // \uXXXX
+
+// The parser takes UTF-8 alone, so a byte B that is part of none travels as the character U+10FF00 + B. These are for
+// private use, and only documents with such bytes are looked through for them.
+constexpr std::string_view kStandInStart = "\xF4\x8F";
+constexpr std::size_t kStandInSize = 4;
+
+void append_stand_in(std::string& text, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  text.append(kStandInStart);
+  text += static_cast<char>(0xBC | byte >> 6);
+  text += static_cast<char>(0x80 | (byte & 0x3F));
+}
+
+void restore_bytes(std::string& text) {
+  for (std::size_t at = text.find(kStandInStart); at != std::string::npos; at = text.find(kStandInStart, at + 1)) {
+    const auto high = static_cast<unsigned char>(text[at + 2]);
+    if (high < 0xBE) continue;
+    const auto low = static_cast<unsigned char>(text[at + 3]);
+    text.replace(at, kStandInSize, 1, static_cast<char>((high & 3) << 6 | (low & 0x3F)));
+  }
+}
+
+/// The UTF-16 unit that `text` starts with as an escape; nullopt: it starts with none.
+std::optional<unsigned> escaped_unit(std::string_view text) {
+  if (text.size() < kEscapeSize || !text.starts_with("\\u")) return std::nullopt;
+  unsigned unit = 0;
+  const char* const end = text.data() + kEscapeSize;
+  const auto [stop, error] = std::from_chars(text.data() + 2, end, unit, 16);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return unit;
+}
+
+bool is_high(std::optional<unsigned> unit) {
+  return unit && *unit >= 0xD800 && *unit <= 0xDBFF;
+}
+bool is_low(std::optional<unsigned> unit) {
+  return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
+}
+
+/// Moves what a backslash begins.
+void mend_escape(std::string_view& rest, std::string& mended) {
+  const auto unit = escaped_unit(rest);
+  std::size_t size = unit ? kEscapeSize : std::min<std::size_t>(rest.size(), 2);
+  if (is_high(unit) && is_low(escaped_unit(rest.substr(kEscapeSize)))) size = 2 * kEscapeSize;
+  const bool is_half = size == kEscapeSize && (is_high(unit) || is_low(unit));
+  mended += is_half ? std::string_view("\\ufffd") : rest.substr(0, size);
+  rest.remove_prefix(size);
+}
+
+/// `text` without what the parser does not take though it would make sense in a stream.
+std::string mended(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + 16);
+  while (!text.empty()) {
+    if (text.front() == '\\') {
+      mend_escape(text, result);
+      continue;
+    }
+    const std::size_t length = model::utf8::sequence_length(text);
+    if (length == 0)
+      append_stand_in(result, text.front());
+    else
+      result += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+std::optional<Json> parsed(std::string_view text, bool has_stand_ins) {
+  using Event = Json::parse_event_t;
+  const auto keep = [has_stand_ins](int depth, Event event, Json& value) {
+    if (has_stand_ins && event == Event::value && value.is_string()) restore_bytes(value.get_ref<std::string&>());
+    return depth <= kMaxDepth;
+  };
+  Json root = Json::parse(text, keep, /*allow_exceptions=*/false);
+  if (root.is_discarded()) return std::nullopt;
+  return root;
+}
+
+}  // namespace
+
+Value Value::member(std::string_view name) const {
+  if (!is_object()) return {};
+  const auto found = value_->find(name);
+  return found == value_->end() ? Value() : Value(&*found);
+}
+
+Value Value::element(std::size_t index) const {
+  return index < elements() ? Value(&(*value_)[index]) : Value();
+}
+
+std::size_t Value::elements() const {
+  return value_ != nullptr && value_->is_array() ? value_->size() : 0;
+}
+
+bool Value::is_given() const {
+  return value_ != nullptr && !value_->is_null();
+}
+
+bool Value::is_object() const {
+  return value_ != nullptr && value_->is_object();
+}
+
+bool Value::is_true() const {
+  return value_ != nullptr && value_->is_boolean() && value_->get<bool>();
+}
+
+std::string_view Value::text() const {
+  return value_ != nullptr && value_->is_string() ? value_->get_ref<const std::string&>() : std::string_view();
+}
+
+std::optional<std::uint64_t> Value::count() const {
+  if (value_ == nullptr || !value_->is_number_unsigned()) return std::nullopt;
+  return value_->get<std::uint64_t>();
+}
+
+Document::Document(std::unique_ptr<const Json> root) : root_(std::move(root)) {}
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+std::optional<Document> Document::parse(std::string_view text) {
+  auto root = parsed(text, false);
+  if (!root) root = parsed(mended(text), true);
+  if (!root) return std::nullopt;
+  return Document(std::make_unique<const Json>(*std::move(root)));
+}
+
+}  // namespace kbase::language_model

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "adapters/language_model/http_language_model.hpp"
+
+namespace kbase::ollama {
+
+struct Options {
+  std::string base_url = "http://127.0.0.1:11434";
+  /// Sent as a bearer token to a proxy that asks for one; Ollama itself has no keys. Empty: none is sent.
+  std::string api_key;
+};
+
+/// Chats of Ollama (github.com/ollama/ollama, docs/api.md).
+class OllamaLanguageModel final : public language_model::HttpLanguageModel {
+ public:
+  /// `http` and `clock` outlive it.
+  OllamaLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
+
+ private:
+  model::Result<std::string> request_of(const ports::Prompt& prompt) const override;
+  model::Status read_answer(language_model::Value answer, language_model::Draft& draft) const override;
+  model::Result<Part> read_part(language_model::Value part, language_model::Draft& draft) const override;
+};
+
+}  // namespace kbase::ollama

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/openai/openai_language_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/adapters/language_model/model_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using Json = nlohmann::json;
+
+Json request_with(const openai::Options& set, bool is_stream) {
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("500 No"); });
+  CurlWorld world;
+  const auto http = world.client(server.url());
+  openai::Options options = set;
+  options.base_url = server.url();
+  openai::OpenAiLanguageModel model(options, *http, world.clock);
+  EXPECT_TRUE(failed_with(ask(model, world.call, prompt_of("Hello?", is_stream)), ErrorCode::BadUpstream));
+  return Json::parse(server.heard().at(0).body);
+}
+
+TEST(OpenAi, BoundsTheTokensByTheMemberThatIsSet) {
+  openai::Options options;
+  EXPECT_EQ(request_with(options, false).at("max_tokens"), 100);
+  options.token_limit = openai::Options::TokenLimit::MaxCompletionTokens;
+  const Json request = request_with(options, false);
+  EXPECT_EQ(request.at("max_completion_tokens"), 100);
+  EXPECT_FALSE(request.contains("max_tokens"));
+}
+
+TEST(OpenAi, AsksStreamsForTheirTokensUnlessToldNotTo) {
+  openai::Options options;
+  EXPECT_EQ(request_with(options, true).at("stream_options").at("include_usage"), true);
+  EXPECT_FALSE(request_with(options, false).contains("stream_options"));
+  options.asks_for_usage = false;
+  EXPECT_FALSE(request_with(options, true).contains("stream_options"));
+}
+
+Told told_by_stream(const std::string& body) {
+  ScriptedHttpServer server(
+      [&](const HeardRequest&, Peer& peer) { peer.answer("200 OK\r\nContent-Type: text/event-stream", body); });
+  return ModelWorld(fake_openai(), server.url()).ask("Hello?", true);
+}
+
+std::string chunk(const std::string& delta, const std::string& reason) {
+  return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" +
+         delta + ",\"finish_reason\":" + reason + "}]}\n\n";
+}
+
+TEST(OpenAi, TellsWhyAModelStopped) {
+  using ports::FinishReason;
+  const std::vector<std::pair<std::string, FinishReason>> reasons{{"stop", FinishReason::Stop},
+                                                                  {"length", FinishReason::Length},
+                                                                  {"content_filter", FinishReason::ContentFilter},
+                                                                  {"tool_calls", FinishReason::Other}};
+  for (const auto& [name, reason] : reasons) {
+    const Told told = told_by_stream(chunk(R"({"content":"x"})", "\"" + name + "\"") + "data: [DONE]\n\n");
+    ASSERT_TRUE(told.completion) << told.error->detail;
+    EXPECT_EQ(told.completion->finish_reason, reason);
+  }
+}
+
+TEST(OpenAi, TellsARefusalAsTheText) {
+  const Told told = told_by_stream(chunk(R"({"content":null,"refusal":"I can't."})", "\"stop\""));
+  EXPECT_EQ(told.text(), "I can't.");
+}
+
+TEST(OpenAi, TakesAStreamWithoutItsLastMarkAndWithoutTokens) {
+  const Told told = told_by_stream(chunk(R"({"content":"123456"})", "null") + chunk("{}", "\"stop\""));
+  ASSERT_TRUE(told.completion) << told.error->detail;
+  EXPECT_EQ(told.completion->prompt_tokens, 2U);  // estimated
+  EXPECT_EQ(told.completion->completion_tokens, 2U);
+}
+
+TEST(OpenAi, TakesNothingThatComesAfterTheMark) {
+  const Told told = told_by_stream(chunk(R"({"content":"x"})", "\"stop\"") + "data: [DONE]\n\n" +
+                                   chunk(R"({"content":"y"})", "\"stop\""));
+  EXPECT_EQ(told.text(), "x");
+}
+
+TEST(OpenAi, JoinsCharactersThatAServerCutInTwo) {
+  const Told told =
+      told_by_stream(chunk("{\"content\":\"Gr\xC3\"}", "null") + chunk("{\"content\":\"\xBC\xC3\"}", "null") +
+                     chunk("{\"content\":\"\x9F\x65\"}", "\"stop\""));
+  EXPECT_EQ(told.pieces, (std::vector<std::string>{"Gr", "\xC3\xBC",
+                                                   "\xC3\x9F"
+                                                   "e"}));
+}
+
+TEST(OpenAi, HasTheShapesThatItsOwnClientKnows) {
+  const auto request = llm_schema("openai-request");
+  if (!request) GTEST_SKIP() << "KBASE_TEST_DATA has no shapes";
+  EXPECT_EQ(misfit(request_with({}, false).dump(), *request), "");
+  EXPECT_EQ(misfit(fake_openai().answer({}), *llm_schema("openai-chat-completion")), "");
+  for (const std::string& part : fake_openai().stream({}))
+    if (part.find("[DONE]") == std::string::npos) {
+      EXPECT_EQ(misfit(part.substr(6), *llm_schema("openai-chat-completion-chunk")), "") << part;
+    }
+}
+
+}  // namespace
+}  // namespace kbase::tests

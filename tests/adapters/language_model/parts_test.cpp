@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "adapters/language_model/answer_lines.hpp"
+#include "adapters/language_model/draft.hpp"
+#include "adapters/language_model/json.hpp"
+#include "adapters/language_model/part_stream.hpp"
+#include "adapters/language_model/pieces.hpp"
+#include "adapters/language_model/retry_after.hpp"
+#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/support/cut_answer.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace language_model;
+using Texts = std::vector<std::string>;
+
+Texts lines_of(const std::string& body, std::size_t piece_bytes) {
+  CutAnswer answer(body, piece_bytes);
+  AnswerLines lines(answer);
+  Texts found;
+  for (auto more = lines.next(); more && *more; more = lines.next()) found.emplace_back(lines.line());
+  return found;
+}
+
+Texts parts_of(const std::string& body, Framing framing, std::size_t piece_bytes) {
+  CutAnswer answer(body, piece_bytes);
+  PartStream stream(answer, framing);
+  Texts found;
+  for (auto more = stream.next(); more && *more; more = stream.next()) found.emplace_back(stream.part());
+  return found;
+}
+
+TEST(AnswerLines, EndWithAnyOfTheThreeEndsWhereverTheAnswerIsCut) {
+  for (const std::size_t piece : {1U, 2U, 3U, 100U, 5000U})
+    EXPECT_EQ(lines_of("one\ntwo\r\nthree\rfour\r\r\n\nlast", piece),
+              (Texts{"one", "two", "three", "four", "", "", "last"}))
+        << piece;
+}
+
+TEST(AnswerLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
+  // A CR is the last byte that the service sends for now.
+  CutAnswer answer("now\r\nlater", 4);
+  AnswerLines lines(answer);
+  ASSERT_TRUE(*lines.next());
+  EXPECT_EQ(lines.line(), "now");
+  ASSERT_TRUE(*lines.next());
+  EXPECT_EQ(lines.line(), "later");
+  EXPECT_FALSE(*lines.next());
+}
+
+TEST(AnswerLines, BeginAfterAByteOrderMark) {
+  for (const std::size_t piece : {1U, 100U})
+    EXPECT_EQ(lines_of("\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\n", piece), (Texts{"one", "\xEF\xBB\xBFtwo"}));
+}
+
+TEST(AnswerLines, AreNoLongerThanTheirLimit) {
+  EXPECT_EQ(lines_of(std::string(kMaxLineBytes - 4096, 'x') + "\n", 4096).size(), 1U);
+  CutAnswer answer(std::string(kMaxLineBytes + 4096, 'x'), 4096);
+  AnswerLines lines(answer);
+  EXPECT_TRUE(failed(lines.next(), ErrorCode::BadUpstream));
+}
+
+TEST(PartStreams, ReadTheDataOfEvents) {
+  const std::string body =
+      ": a comment\n\nevent: named\ndata: one\nid: 7\nretry: 10\n\ndata:two\ndata\ndata:  lines\n\n\nevent: empty\n\n"
+      "data: cut off\n";
+  for (const std::size_t piece : {1U, 2U, 1000U})
+    EXPECT_EQ(parts_of(body, Framing::Events, piece), (Texts{"one", "two\n\n lines"}));
+}
+
+TEST(PartStreams, GiveAnEventWithoutDataNoPart) {
+  EXPECT_EQ(parts_of("data\n\ndata:\n\ndatum: x\n\n", Framing::Events, 1000), (Texts{"", ""}));
+}
+
+TEST(PartStreams, ReadLinesEvenTheLastWithoutItsEnd) {
+  for (const std::size_t piece : {1U, 2U, 1000U})
+    EXPECT_EQ(parts_of("{\"a\":1}\n\n \r\n{\"b\":2}\r\n{}", Framing::Lines, piece),
+              (Texts{"{\"a\":1}", "{\"b\":2}", "{}"}));
+}
+
+TEST(PartStreams, RefuseAnEventOfTooManyLines) {
+  std::string body;
+  for (int i = 0; i < 300; ++i) body += "data: " + std::string(4000, 'x') + "\n";
+  CutAnswer answer(body, 4096);
+  PartStream stream(answer, Framing::Events);
+  EXPECT_TRUE(failed(stream.next(), ErrorCode::BadUpstream));
+}
+
+Texts pieces_of(const Texts& parts) {
+  Texts told;
+  const auto keep = [&](std::string_view piece) {
+    told.emplace_back(piece);
+    return model::Visit::Continue;
+  };
+  Pieces pieces(keep);
+  for (const std::string& part : parts) pieces.tell(part);
+  pieces.finish();
+  return told;
+}
+
+TEST(PiecesOfText, AreWholeCharactersWhereverTheyAreCut) {
+  EXPECT_EQ(pieces_of({"a", "\xC3", "\xA4", "\xE2\x82", "\xAC!", "\xF0\x9F", "\x98", "\x80"}),
+            (Texts{"a", "\xC3\xA4", "\xE2\x82\xAC!", "\xF0\x9F\x98\x80"}));
+  EXPECT_EQ(pieces_of({"x\xC3", "\xA4y"}), (Texts{"x", "\xC3\xA4y"}));
+  EXPECT_EQ(pieces_of({"", "a", ""}), (Texts{"a"}));
+}
+
+TEST(PiecesOfText, HaveAReplacementForWhatIsNoCharacter) {
+  const std::string no_character = "\xEF\xBF\xBD";
+  EXPECT_EQ(pieces_of({"a\xFF"
+                       "b"}),
+            (Texts{"a" + no_character + "b"}));
+  EXPECT_EQ(pieces_of({"a\xC3"}), (Texts{"a", no_character}));
+  EXPECT_EQ(pieces_of({"\xC3", "b"}), (Texts{no_character + "b"}));
+  EXPECT_EQ(pieces_of({"\xED\xA0", "\x80"}), (Texts{no_character + no_character + no_character}));
+}
+
+std::string text_in(const std::string& json) {
+  const auto document = Document::parse(json);
+  return document ? std::string(document->root().member("t").text()) : "(no JSON)";
+}
+
+TEST(JsonOfServices, KeepsBytesThatAreNoCharacterYet) {
+  EXPECT_EQ(text_in("{\"t\":\"a\xC3\"}"), "a\xC3");
+  EXPECT_EQ(text_in("{\"t\":\"\xA4\xFF\x80 \xE2\x82\xAC \\u00e4 \\\\\"}"), "\xA4\xFF\x80 \xE2\x82\xAC \xC3\xA4 \\");
+  EXPECT_EQ(text_in("{\"t\":\"\xF4\x8F\xBF\xBD\"}"), "\xF4\x8F\xBF\xBD");  // a character for private use
+}
+
+TEST(JsonOfServices, ReplacesHalfOfAnEscapedPair) {
+  EXPECT_EQ(text_in(R"({"t":"\ud83d"})"), "\xEF\xBF\xBD");
+  EXPECT_EQ(text_in(R"({"t":"\ude00\\ud83d"})"), "\xEF\xBF\xBD\\ud83d");
+  EXPECT_EQ(text_in(R"({"t":"\ud83d\ud83d\ude00"})"), "\xEF\xBF\xBD\xF0\x9F\x98\x80");
+}
+
+TEST(JsonOfServices, IsNothingElse) {
+  for (const char* const text : {"", "{", "{\"t\":}", "nonsense", "{} {}", "\\", "{\"t\":\"\\u12", "\xFF"})
+    EXPECT_FALSE(Document::parse(text)) << text;
+}
+
+TEST(JsonOfServices, LeavesOutWhatIsNestedTooDeep) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const auto document = Document::parse("{\"deep\":" + deep + ",\"t\":\"x\"}");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->root().member("t").text(), "x");
+}
+
+TEST(JsonOfServices, GivesNothingForWhatIsNotThere) {
+  const auto document = Document::parse(R"({"n":null,"t":5,"neg":-1,"a":[1],"o":{}})");
+  ASSERT_TRUE(document);
+  const Value root = document->root();
+  EXPECT_EQ(root.member("t").text(), "");
+  EXPECT_EQ(root.member("t").count(), 5U);
+  EXPECT_FALSE(root.member("neg").count());
+  EXPECT_FALSE(root.member("n").is_given());
+  EXPECT_FALSE(root.member("none").is_given());
+  EXPECT_EQ(root.member("none").member("of").element(3).member("it").text(), "");
+  EXPECT_EQ(root.member("a").element(0).count(), 1U);
+  EXPECT_FALSE(root.member("a").element(1).is_given());
+  EXPECT_FALSE(root.member("a").member("x").is_given());
+  EXPECT_FALSE(root.member("t").is_true());
+}
+
+std::chrono::milliseconds wait_of(std::initializer_list<ports::HttpField> fields) {
+  const std::vector<ports::HttpField> all(fields);
+  return retry_after({429, all}, conformance::ManualClock().now());  // 2026-03-14 12:00
+}
+
+TEST(RetryAfter, IsSecondsADateOrMilliseconds) {
+  EXPECT_EQ(wait_of({{"retry-after", "20"}}), 20s);
+  EXPECT_EQ(wait_of({{"retry-after", "0.5"}}), 500ms);
+  EXPECT_EQ(wait_of({{"retry-after", "Sat, 14 Mar 2026 12:01:30 GMT"}}), 90s);
+  EXPECT_EQ(wait_of({{"retry-after", "Sat, 14 Mar 2026 11:00:00 GMT"}}), 0s);
+  EXPECT_EQ(wait_of({{"retry-after", "2"}, {"retry-after-ms", "1234"}}), 1234ms);
+}
+
+TEST(RetryAfter, IsTheLongestResetOfWhatIsUsedUp) {
+  EXPECT_EQ(wait_of({{"x-ratelimit-reset-requests", "1m0s"}, {"x-ratelimit-reset-tokens", "6ms"}}), 60s);
+  EXPECT_EQ(wait_of({{"x-ratelimit-remaining-requests", "12"},
+                     {"x-ratelimit-reset-requests", "1h2m3.5s"},
+                     {"x-ratelimit-remaining-tokens", "0"},
+                     {"x-ratelimit-reset-tokens", "17"}}),
+            17s);
+}
+
+TEST(RetryAfter, IsUnknownOrBoundedWhereItIsNonsense) {
+  for (const char* const text : {"", "soon", "-5", "nan", "5 apples", "Sat, 14 Mar 2026"})
+    EXPECT_EQ(wait_of({{"retry-after", text}, {"x-ratelimit-reset-tokens", text}}), 0ms) << text;
+  EXPECT_EQ(wait_of({{"retry-after", "99999999999999999999"}}), 24h);
+  EXPECT_EQ(wait_of({{"retry-after", "Sat, 14 Mar 2099 12:01:30 GMT"}}), 24h);
+}
+
+/// A draft that hears `text` and no counts.
+ports::Completion uncounted(const std::string& prompt_text, const std::string& text) {
+  const auto ignore = [](std::string_view) { return model::Visit::Continue; };
+  const ports::Prompt prompt = prompt_of(prompt_text);
+  Draft draft(prompt, ignore);
+  EXPECT_TRUE(succeeded(draft.say(text)));
+  draft.count_prompt(0);
+  draft.count_completion(std::nullopt);
+  draft.name_model("two\nlines");
+  draft.stop(ports::FinishReason::Stop);
+  return draft.finish().value();
+}
+
+TEST(Drafts, EstimateTokensThatNobodyCounted) {
+  const ports::Completion completion = uncounted("1234567", "12345");
+  EXPECT_EQ(completion.prompt_tokens, 3U);
+  EXPECT_EQ(completion.completion_tokens, 2U);
+  EXPECT_EQ(uncounted("x", std::string(1000, 'x')).completion_tokens, 100U);  // no more than were allowed
+  EXPECT_EQ(uncounted("x", "").completion_tokens, 0U);
+}
+
+TEST(Drafts, NameTheModelThatWasAskedForWhereTheServiceNamesNone) {
+  EXPECT_EQ(uncounted("x", "y").model, kFakeModel);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real servers of language models, where this machine has some: llama.cpp's by KBASE_TEST_LLM_URL and
+// KBASE_TEST_LLM_KEY, Ollama by KBASE_TEST_OLLAMA_URL.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "adapters/anthropic/anthropic_language_model.hpp"
+#include "adapters/ollama/ollama_language_model.hpp"
+#include "adapters/openai/openai_language_model.hpp"
+#include "domain/model/utf8.hpp"
+#include "tests/adapters/language_model/model_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+constexpr const char* kServedModel = "kbase-tiny";
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// A real server and an adapter that speaks to it.
+struct Served {
+  const char* name;
+  const char* url_variable;
+  const char* path;
+  std::unique_ptr<ports::LanguageModel> (*open)(const std::string& base_url, const std::string& key,
+                                                ports::HttpClient& http, const ports::Clock& clock);
+  bool has_keys;
+  bool knows_its_models;
+};
+
+template <class Adapter, class Options>
+std::unique_ptr<ports::LanguageModel> open(const std::string& base_url, const std::string& key, ports::HttpClient& http,
+                                           const ports::Clock& clock) {
+  Options options;
+  options.base_url = base_url;
+  options.api_key = key;
+  return std::make_unique<Adapter>(options, http, clock);
+}
+
+constexpr auto kOpenAi = open<openai::OpenAiLanguageModel, openai::Options>;
+constexpr auto kAnthropic = open<anthropic::AnthropicLanguageModel, anthropic::Options>;
+constexpr auto kOllama = open<ollama::OllamaLanguageModel, ollama::Options>;
+
+const std::vector<Served> kServed{
+    {"OpenAiOfLlamaCpp", "KBASE_TEST_LLM_URL", "/v1", kOpenAi, true, false},
+    {"AnthropicOfLlamaCpp", "KBASE_TEST_LLM_URL", "/v1", kAnthropic, true, false},
+    {"Ollama", "KBASE_TEST_OLLAMA_URL", "", kOllama, false, true},
+    {"OpenAiOfOllama", "KBASE_TEST_OLLAMA_URL", "/v1", kOpenAi, false, true},
+};
+
+class RealServer : public testing::TestWithParam<Served> {
+ protected:
+  void SetUp() override {
+    const std::string url = variable(GetParam().url_variable);
+    if (url.empty()) GTEST_SKIP() << GetParam().url_variable << " names no server";
+    curl::ClientOptions options = CurlWorld::options(url);
+    http_ = world_.client(options);
+    model_ = opened(GetParam().has_keys ? variable("KBASE_TEST_LLM_KEY") : "");
+  }
+
+  std::unique_ptr<ports::LanguageModel> opened(const std::string& key, const char* path = GetParam().path) {
+    return GetParam().open(variable(GetParam().url_variable) + path, key, *http_, world_.clock);
+  }
+
+  static ports::Prompt prompt(bool is_stream, std::uint32_t max_tokens) {
+    ports::Prompt prompt = prompt_of("Tell me about knowledge.", is_stream);
+    prompt.model = kServedModel;
+    prompt.max_tokens = max_tokens;
+    prompt.temperature = 1.0;
+    return prompt;
+  }
+
+  Told ask(const ports::Prompt& prompt) { return tests::ask(*model_, world_.call, prompt); }
+
+  CurlWorld world_;
+  std::unique_ptr<ports::HttpClient> http_;
+  std::unique_ptr<ports::LanguageModel> model_;
+};
+INSTANTIATE_TEST_SUITE_P(Of, RealServer, testing::ValuesIn(kServed),
+                         [](const testing::TestParamInfo<Served>& test) { return test.param.name; });
+
+TEST_P(RealServer, IsHealthy) {
+  EXPECT_TRUE(succeeded(model_->health(world_.call)));
+}
+
+TEST_P(RealServer, CompletesWithItsRealTokens) {
+  for (const bool is_stream : {false, true}) {
+    const Told told = ask(prompt(is_stream, 12));
+    ASSERT_TRUE(told.completion) << told.error->detail;
+    EXPECT_NE(told.completion->model.find(kServedModel), std::string::npos) << told.completion->model;
+    EXPECT_GT(told.completion->prompt_tokens, 3U);
+    EXPECT_GT(told.completion->completion_tokens, 0U);
+    EXPECT_LE(told.completion->completion_tokens, 12U);
+    const bool is_cut = told.completion->completion_tokens == 12;
+    EXPECT_TRUE(!is_cut || told.completion->finish_reason == ports::FinishReason::Length);
+    for (const std::string& piece : told.pieces) EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
+    EXPECT_TRUE(is_stream || told.pieces.size() == 1);
+  }
+}
+
+TEST_P(RealServer, StreamsInManyPieces) {
+  Told longest;
+  for (int i = 0; i < 5 && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 200));
+  ASSERT_TRUE(longest.completion);
+  EXPECT_GE(longest.pieces.size(), 3U);
+}
+
+TEST_P(RealServer, IsLeftInMidStreamAndAnswersAgain) {
+  const auto stop = [](std::string_view) { return model::Visit::Stop; };
+  EXPECT_TRUE(failed(model_->complete(world_.call, prompt(true, 200), stop), ErrorCode::Cancelled));
+  EXPECT_TRUE(ask(prompt(true, 5)).completion);
+}
+
+TEST_P(RealServer, RefusesAWrongKey) {
+  if (!GetParam().has_keys) GTEST_SKIP() << "this server has no keys";
+  model_ = opened("sk-wrong-key-of-mine");
+  const Told told = ask(prompt(true, 5));
+  ASSERT_TRUE(failed_with(told, ErrorCode::BadUpstream));
+  EXPECT_NE(told.error->detail.find("set api_key"), std::string::npos) << told.error->detail;
+  EXPECT_EQ(told.error->detail.find("sk-wrong"), std::string::npos);
+}
+
+TEST_P(RealServer, DoesNotKnowEveryModel) {
+  if (!GetParam().knows_its_models) GTEST_SKIP() << "this server answers to any name";
+  ports::Prompt unknown = prompt(false, 5);
+  unknown.model = "no-such-model";
+  EXPECT_TRUE(failed_with(ask(unknown), ErrorCode::InvalidArgument, "model"));
+  unknown.is_stream = true;
+  EXPECT_TRUE(failed_with(ask(unknown), ErrorCode::InvalidArgument, "model"));
+}
+
+TEST_P(RealServer, TakesNoPromptsElsewhere) {
+  model_ = opened(variable("KBASE_TEST_LLM_KEY"), "/elsewhere");
+  const Told told = ask(prompt(true, 5));
+  ASSERT_TRUE(failed_with(told, ErrorCode::BadUpstream));
+  EXPECT_NE(told.error->detail.find("base_url"), std::string::npos) << told.error->detail;
+}
+
+TEST_P(RealServer, SaysThatAPromptIsTooLong) {
+  if (std::string_view(GetParam().url_variable) != "KBASE_TEST_LLM_URL") GTEST_SKIP() << "this server cuts it";
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "knowledge ";
+  ports::Prompt too_long = prompt(true, 5);
+  too_long.text = text;
+  EXPECT_TRUE(failed_with(ask(too_long), ErrorCode::InvalidArgument, "prompt"));
+}
+
+}  // namespace
+}  // namespace kbase::tests

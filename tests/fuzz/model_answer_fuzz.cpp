@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a service of language models answers, its adapter tells whole UTF-8 and no empty piece, and the same text
+// however the answer is cut. Byte 0 says which adapter, whether it asked for a stream and whether it is refused, byte 1
+// how large the pieces are; the rest is the body.
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "adapters/anthropic/anthropic_language_model.hpp"
+#include "adapters/ollama/ollama_language_model.hpp"
+#include "adapters/openai/openai_language_model.hpp"
+#include "domain/model/utf8.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/cut_answer.hpp"
+
+namespace kbase::tests {
+namespace {
+
+constexpr std::size_t kWhole = std::size_t{1} << 30;
+
+struct Case {
+  int api;
+  bool is_stream;
+  std::uint32_t status;
+  std::string body;
+};
+
+class OneAnswer final : public ports::HttpClient {
+ public:
+  OneAnswer(const Case& played, std::size_t piece_bytes) : case_(played), piece_bytes_(piece_bytes) {}
+
+  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
+    return std::unique_ptr<ports::HttpExchange>(std::make_unique<CutAnswer>(case_.body, piece_bytes_, case_.status));
+  }
+
+ private:
+  const Case& case_;
+  const std::size_t piece_bytes_;
+};
+
+std::unique_ptr<ports::LanguageModel> model_of(int api, ports::HttpClient& http, const ports::Clock& clock) {
+  if (api == 0) return std::make_unique<openai::OpenAiLanguageModel>(openai::Options(), http, clock);
+  if (api == 1) return std::make_unique<anthropic::AnthropicLanguageModel>(anthropic::Options(), http, clock);
+  return std::make_unique<ollama::OllamaLanguageModel>(ollama::Options(), http, clock);
+}
+
+/// The text, and in what it ended.
+std::string told(const Case& played, std::size_t piece_bytes) {
+  OneAnswer http(played, piece_bytes);
+  const conformance::ManualClock clock;
+  std::string text;
+  const auto keep = [&](std::string_view piece) {
+    if (piece.empty() || !model::utf8::is_valid(piece)) std::abort();
+    text += piece;
+    return model::Visit::Continue;
+  };
+  ports::Prompt prompt;
+  prompt.text = "Hello?";
+  prompt.model = "m";
+  prompt.max_tokens = 10;
+  prompt.is_stream = played.is_stream;
+  ports::Call call;
+  const auto ended = model_of(played.api, http, clock)->complete(call, prompt, keep);
+  if (!ended) return text + "\n" + ended.error().detail;
+  if (ended->model.empty() || !model::utf8::is_valid(ended->model) || ended->prompt_tokens == 0) std::abort();
+  return text + "\n" + ended->model + std::to_string(ended->completion_tokens);
+}
+
+}  // namespace
+}  // namespace kbase::tests
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kbase::tests;
+  if (size < 2) return 0;
+  const Case played{data[0] % 3,
+                    data[0] / 3 % 2 == 1,
+                    data[0] / 6 % 2 == 1 ? 400U : 200U,
+                    {reinterpret_cast<const char*>(data) + 2, size - 2}};
+  if (told(played, std::size_t{1} + data[1]) != told(played, kWhole)) std::abort();
+  return 0;
+}
