@@ -135,6 +135,7 @@ model::Status GitlabCodeHost::gather(Inquiry& inquiry, std::vector<Inquiry::Ask>
 model::Status GitlabCodeHost::gather_profile(Inquiry& inquiry, Inquiry::Ask ask, Findings& findings) const {
   const auto answer = ask.read();
   if (!answer) return answer.error();
+  if (answer->status == code_host::kNotFound) return code_host::no_such_user();
   if (const auto ok = code_host::expect_ok(*answer, ask.request()); !ok) return ok.error();
   auto found = code_host::objects_of(*answer);
   if (!found) return found.error();

@@ -6,6 +6,7 @@
 #include "plugins/conformance/activity_store_suite.hpp"
 #include "plugins/conformance/api_key_store_suite.hpp"
 #include "plugins/conformance/cache_suite.hpp"
+#include "plugins/conformance/code_host_suite.hpp"
 #include "plugins/conformance/item_store_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "plugins/conformance/search_index_suite.hpp"
@@ -62,7 +63,7 @@ class BoundaryFixture final : public conformance::Fixture<Port> {
   const Plugin plugin_;
   TemporaryFolder folder_;
   LogCopy log_;
-  const HostTable host_{plugin_, {this->clock, log_, nullptr}};
+  const HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream}};
   std::unique_ptr<Port> port_;
 };
 
@@ -134,6 +135,19 @@ const bool kFts5Registered =
 const bool kNativeRegistered =
     register_offer<ports::SearchIndex>("NativePluginSearchIndex", conformance::search_index_suite(),
                                        {KBASE_NATIVE_PLUGIN, plugin_host::open_search_index, index_settings, true});
+
+std::string code_host_settings(const std::filesystem::path&) {
+  return R"({"base_url":"https://code.example","token":"s3cret"})";
+}
+
+bool register_code_host(const char* name, const char* file) {
+  return register_offer<ports::CodeHost>(name, conformance::code_host_suite(),
+                                         {file, plugin_host::open_code_host, code_host_settings, false});
+}
+
+const bool kCodeHostsRegistered = register_code_host("GiteaPlugin", KBASE_GITEA_PLUGIN) &&
+                                  register_code_host("GithubPlugin", KBASE_GITHUB_PLUGIN) &&
+                                  register_code_host("GitlabPlugin", KBASE_GITLAB_PLUGIN);
 
 template <class Servers>
 bool register_redis(const char* name) {
