@@ -64,8 +64,8 @@ model::Status check_ca_file(const std::string& file) {
 
 /// What all clients share.
 struct Upstreams::Running {
-  std::unique_ptr<curl::TransferLoop> loop;
-  prometheus::PrometheusMetrics unread;  // counts for a command, which shows no figures
+  prometheus::PrometheusMetrics unread;      // counts for a command, which shows no figures
+  std::unique_ptr<curl::TransferLoop> loop;  // ends first: its thread counts to the last
 };
 
 Upstreams::Upstreams(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics)
