@@ -20,14 +20,14 @@ model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock,
   const std::string& url = options.base_url;
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos || url.find_first_of("?#") != url.npos)
-    return model::invalid_argument("base_url", "must be the service's URL, http:// or https://, without a query");
+    return model::invalid_argument("base_url",
+                                   "base_url must be the service's URL, http:// or https://, without a query");
   if (model::utf8::graphic_ascii_length(options.token) != options.token.size())
-    return model::invalid_argument("token", "must be a token as the service gave it, without spaces or line ends");
-  if (http == nullptr) return model::invalid_argument("base_url", "can't be reached, since no HTTP is lent for it");
+    return model::invalid_argument("token", "token must be as the service gave it, without spaces or line ends");
   const std::size_t slash = std::min(url.find('/', scheme + 3), url.size());
   std::string path = url.substr(slash);
   drop_slashes(path);
-  return Api{*http,
+  return Api{http,
              clock,
              url.substr(0, slash),
              std::move(path),

@@ -19,12 +19,13 @@ struct Field {
 
 /// A service's API: where it is, and what goes with every call. Never changes; any thread.
 struct Api {
-  /// InvalidArgument: `options.base_url` is no plain http:// or https:// URL, there is no `http` to reach it by, or the
-  /// token can't be sent. What is lent outlives the API. `fields` are sent with every call.
+  /// InvalidArgument: `options.base_url` is no plain http:// or https:// URL, or the token can't be sent. `http` null:
+  /// none is lent, and every call fails with Unavailable. What is lent outlives the API. `fields` are sent with every
+  /// call.
   static model::Result<Api> make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
                                  std::vector<Field> fields);
 
-  ports::HttpClient& http;
+  ports::HttpClient* http;
   const ports::Clock& clock;
   std::string origin;  ///< "https://git.example"
   std::string path;    ///< of base_url, "" or "/sub/path"

@@ -74,6 +74,7 @@ model::Result<Answer> Pending::read() {
 
 model::Result<std::unique_ptr<ports::HttpExchange>> Calls::begin(const Request& request,
                                                                  std::string_view if_none_match) {
+  if (api_.http == nullptr) return unavailable("no HTTP is lent for codehost.config.base_url", {});
   if (left_ == 0) return bad_answer("codehost.config.max_calls is too small for this user");
   --left_;
   std::vector<ports::HttpField> fields;
@@ -90,7 +91,7 @@ model::Result<std::unique_ptr<ports::HttpExchange>> Calls::begin(const Request& 
   sent.fields = fields;
   sent.body = request.body;
   sent.max_body_bytes = kMaxBodyBytes;
-  auto exchange = api_.http.open(call_, sent);
+  auto exchange = api_.http->open(call_, sent);
   // What can't be sent was made of the service's words or of settings, never of the caller's.
   if (!exchange && exchange.error().code == model::ErrorCode::InvalidArgument)
     return bad_answer("what it leads to can't be asked for: " + exchange.error().message);

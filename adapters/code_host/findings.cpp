@@ -10,6 +10,23 @@ namespace kbase::code_host {
 
 using model::Visit;
 
+namespace {
+
+// What a port may be told at most; a service that answers more answers nonsense.
+constexpr std::size_t kMostTopics = 1000;
+constexpr std::size_t kMostLanguages = 1000;
+constexpr std::size_t kMostBytes = 7U << 20U;
+
+std::size_t bytes_of(const ports::Repository& repository) {
+  std::size_t bytes = repository.name.size() + repository.full_name.size();
+  for (const auto& text : {repository.description, repository.url, repository.language})
+    bytes += text.value_or("").size();
+  for (const std::string_view topic : repository.topics.value_or(model::TextList())) bytes += topic.size();
+  return bytes;
+}
+
+}  // namespace
+
 void DayCounts::tell(model::Day first, model::Day last, ports::UserVisitor& visitor) const {
   for (auto day = days_.lower_bound(first); day != days_.end() && day->first <= last; ++day)
     if (day->second > 0 && visitor.contribution_day(day->first, day->second) == Visit::Stop) return;
@@ -19,12 +36,20 @@ std::optional<model::TextList> Findings::topics_of(const Json& topics) {
   if (!topics.is_array()) return std::nullopt;
   std::vector<std::string_view> texts;
   for (const Json& topic : topics)
-    if (const auto* const text = topic.get_ptr<const std::string*>()) texts.push_back(*text);
+    if (const auto* const text = topic.get_ptr<const std::string*>(); text != nullptr && texts.size() < kMostTopics)
+      texts.push_back(*text);
   return keep(std::move(texts));
 }
 
 void Findings::add_language(const std::string& name, double weight) {
-  if (!name.empty() && std::isfinite(weight) && weight > 0) weights_[name] += weight;
+  const bool has_room = weights_.size() < kMostLanguages || weights_.contains(name);
+  if (has_room && !name.empty() && std::isfinite(weight) && weight > 0) weights_[name] += weight;
+}
+
+bool Findings::fit() const {
+  std::size_t bytes = 0;
+  for (const ports::Repository& repository : repositories) bytes += bytes_of(repository);
+  return bytes <= kMostBytes;
 }
 
 void Findings::sort_repositories(std::size_t most) {

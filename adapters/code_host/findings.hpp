@@ -52,6 +52,9 @@ class Findings {
   /// The most recently updated first, each once, so many at most.
   void sort_repositories(std::size_t most);
 
+  /// Whether repositories have no more text than the port takes.
+  bool fit() const;
+
   void tell(ports::UserVisitor& visitor) const;
 
  private:

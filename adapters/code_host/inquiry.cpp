@@ -7,6 +7,8 @@
 namespace kbase::code_host {
 namespace {
 
+constexpr std::size_t kMostBytes = 64U << 10U;  // as the port has it
+
 /// Takes the first line off `text`.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -83,7 +85,7 @@ model::Result<Answer> Inquiry::Ask::read() {
 std::string Inquiry::validator() const {
   std::string text = model::format_day(today_);
   for (const Tagged& call : read_) text.append("\n").append(call.tag).append(" ").append(call.path);
-  return text;
+  return text.size() <= kMostBytes ? text : std::string();
 }
 
 }  // namespace kbase::code_host

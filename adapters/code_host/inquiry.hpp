@@ -51,7 +51,7 @@ class Inquiry {
   Calls& calls() noexcept { return calls_; }
   model::Day today() const noexcept { return today_; }
 
-  /// Of all that was read.
+  /// Of all that was read; empty where that is too much for one.
   std::string validator() const;
 
  private:

@@ -74,7 +74,8 @@ std::optional<model::Instant> parse_rfc3339(std::string_view text) {
   std::string_view rest = text.substr(kToTheSecond);
   if (rest.front() == '.') rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
   const auto offset = offset_of(rest);
-  if (!local || !offset) return std::nullopt;
+  const std::string_view year = text.substr(0, 4);
+  if (!local || !offset || year == "0000" || year == "9999") return std::nullopt;  // the offset may leave the calendar
   return *local - *offset;
 }
 

@@ -35,6 +35,7 @@ model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::strin
   for (const Request& request : requests) first.push_back(inquiry.ask(request));
   Findings findings;
   if (const auto gathered = gather(inquiry, std::move(first), username, findings); !gathered) return gathered.error();
+  if (!findings.fit()) return bad_answer("the texts of the repositories are too long");
   findings.tell(visitor);
   return ports::LookUp{ports::LookUp::Outcome::Told, inquiry.validator()};
 }

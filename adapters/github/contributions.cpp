@@ -26,6 +26,7 @@ constexpr char kQuery[] =
     "repositoryContributions(first:100){nodes{repository{isPrivate}}}}}}";
 
 constexpr std::chrono::days kDaysOfEvents{30};
+constexpr std::chrono::days kLongestPeriod{731};  // a calendar has a year
 
 bool has_private(const Json& contributions) {
   const auto is_private = [](const Json& each) {
@@ -77,7 +78,7 @@ std::optional<Findings::Counted> read_calendar(const Json& answer) {
       counted.days.add(*day, number(each, "contributionCount").value_or(0));
     }
   }
-  if (!first) return std::nullopt;
+  if (!first || counted.last - *first > kLongestPeriod) return std::nullopt;
   counted.first = *first;
   counted.source = "GitHub's contribution calendar";
   return counted;

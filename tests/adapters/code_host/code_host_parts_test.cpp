@@ -3,6 +3,8 @@
 
 #include "adapters/code_host/json.hpp"
 #include "adapters/code_host/rate_limit.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -108,6 +110,20 @@ TEST(AnInstant, IsReadWithItsFractionAndOffset) {
   for (const char* text :
        {"", "2015-03-03", "2015-03-03T18:37:05", "2015-03-03T18:37:05+2", "2015-03-03T18:37:05.", "x"})
     EXPECT_EQ(read(text), "none") << text;
+}
+
+TEST(AnApi, NeedsAnUrlAndATokenThatCanBeSent) {
+  const conformance::ManualClock clock;
+  const auto made = [&](std::string url, std::string token) {
+    return code_host::Api::make(nullptr, clock, {std::move(url), std::move(token)}, {});
+  };
+  for (const char* url : {"", "api.github.com", "https://api.github.com?x", "https://api.github.com/#x"})
+    EXPECT_TRUE(failed(made(url, ""), model::ErrorCode::InvalidArgument, "base_url")) << url;
+  EXPECT_TRUE(failed(made("https://api.github.com", "s3cret\n"), model::ErrorCode::InvalidArgument, "token"));
+  const auto api = made("https://git.example:8443/sub//", "");
+  ASSERT_TRUE(succeeded(api));
+  EXPECT_EQ(api->origin, "https://git.example:8443");
+  EXPECT_EQ(api->path, "/sub");
 }
 
 }  // namespace

@@ -255,6 +255,15 @@ TEST_F(Github, RefusesAnswersThatMakeNoSense) {
   }
 }
 
+TEST_F(Github, TellsNoMoreThanThePortTakes) {
+  const std::string long_text(90'000, 'x');
+  std::string list = repository("r", "2026-03-01T00:00:00Z");
+  for (int i = 0; i < 85; ++i)
+    list += "," + repository(std::to_string(i), "2026-03-01T00:00:00Z", R"(, "description": ")" + long_text + "\"");
+  service.answer(kRepositories, "[" + list + "]");
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "too long"));
+}
+
 TEST_F(Github, PassesOverMembersOfOtherTypes) {
   service.answer(kUser, R"({"login": "mona", "name": 5, "followers": -1, "following": "9", "created_at": "today"})");
   service.answer(kRepositories, R"([{"name": 1, "full_name": [], "private": false}, {"private": "no"}, {}])");
@@ -336,7 +345,8 @@ TEST_F(Github, TakesNoCalendarThatCountsWhatIsPrivate) {
 
 TEST_F(Github, CountsEventsWhereGraphqlGivesNoCalendar) {
   open_with_token();
-  for (const std::string answer : {R"({"data": {"user": null}, "errors": [{"type": "NOT_FOUND"}]})", "{}", "<html>"}) {
+  const std::string of_a_century = std::string(calendar()).replace(calendar().find("2026"), 4, "1926");
+  for (const std::string& answer : {std::string(R"({"data": {"user": null}})"), std::string("{}"), of_a_century}) {
     service.answer("/graphql", answer);
     ASSERT_TRUE(succeeded(look_up("mona")));
     EXPECT_THAT(told.period, HasSubstr("public events")) << answer;
@@ -374,23 +384,16 @@ TEST_F(Github, IsWellWhileItAnswers) {
   EXPECT_TRUE(failed(host().health(curl.call), ErrorCode::BadUpstream));
 }
 
-TEST(GithubOptions, NeedAnUrlAndAClientThatReachesItAndATokenThatCanBeSent) {
-  CurlWorld world;
+TEST(GithubOptions, DoWithoutHttpUntilSomethingIsAsked) {
+  const conformance::ManualClock clock;
   code_host::Options options;
   options.base_url = "https://api.github.com";
-  EXPECT_TRUE(
-      failed(github::GithubCodeHost::open(nullptr, world.clock, options), ErrorCode::InvalidArgument, "base_url"));
-  const auto client = world.client("http://127.0.0.1:1");
-  for (const char* url : {"", "api.github.com", "https://api.github.com?x", "https://api.github.com/#x"}) {
-    options.base_url = url;
-    EXPECT_TRUE(failed(github::GithubCodeHost::open(client.get(), world.clock, options), ErrorCode::InvalidArgument,
-                       "base_url"))
-        << url;
-  }
-  options.base_url = "http://127.0.0.1:1";
-  options.token = "s3cret\n";
-  EXPECT_TRUE(
-      failed(github::GithubCodeHost::open(client.get(), world.clock, options), ErrorCode::InvalidArgument, "token"));
+  const auto host = github::GithubCodeHost::open(nullptr, clock, options);
+  ASSERT_TRUE(succeeded(host));
+  ports::Call call;
+  Told told;
+  EXPECT_TRUE((*host)->is_username("mona"));
+  EXPECT_TRUE(failed_for((*host)->look_up(call, "mona", {}, told), ErrorCode::Unavailable, "no HTTP is lent"));
 }
 
 }  // namespace
