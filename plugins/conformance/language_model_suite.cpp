@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/conformance/language_model_suite.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "domain/model/utf8.hpp"
+
+namespace kbase::conformance {
+namespace {
+
+using model::ErrorCode;
+using model::Visit;
+using ports::Call;
+using ports::Completion;
+using ports::FinishReason;
+using Mood = ServiceScript::Mood;
+
+/// What one prompt came to.
+struct Seen {
+  model::Result<Completion> completion;
+  std::string text;
+  std::size_t pieces = 0;
+  bool is_sound = true;  ///< each piece is whole UTF-8 and not empty
+};
+
+Seen complete(ports::LanguageModel& model, Call& call, bool is_stream, Visit after_each = Visit::Continue) {
+  ports::Prompt prompt;
+  prompt.text = "Why? \xE2\x82\xAC";
+  prompt.model = "small";
+  prompt.max_tokens = 16;
+  prompt.is_stream = is_stream;
+  Seen seen{Completion{}, {}, 0, true};
+  seen.completion = model.complete(call, prompt, [&](std::string_view piece) {
+    seen.is_sound = seen.is_sound && !piece.empty() && model::utf8::is_valid(piece);
+    seen.text += piece;
+    ++seen.pieces;
+    return after_each;
+  });
+  return seen;
+}
+
+Seen complete(LanguageModelFixture& fixture, bool is_stream) {
+  Call call;
+  return complete(fixture.port(), call, is_stream);
+}
+
+void tells_the_whole_text(LanguageModelFixture& fixture, Report& report) {
+  for (const bool is_stream : {false, true}) {
+    fixture.play({});
+    const Seen seen = complete(fixture, is_stream);
+    report.ok(seen.completion, "a prompt is completed");
+    report.equal(seen.text, "Because.", "the pieces together are the completion's text");
+    report.expect(seen.is_sound, "a piece is whole UTF-8 and not empty");
+  }
+}
+
+void tells_a_stream_in_pieces(LanguageModelFixture& fixture, Report& report) {
+  fixture.play({.pieces = {"one ", "two ", "three ", "four"}});
+  report.expect(complete(fixture, true).pieces > 1, "a stream is told in pieces as they come");
+}
+
+void pieces_are_whole_characters(LanguageModelFixture& fixture, Report& report) {
+  const std::string text = "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \"quoted\" \\ \n line";
+  for (const bool is_stream : {false, true}) {
+    fixture.play({.pieces = {"caf\xC3\xA9 ", "\xE2\x82\xAC \xF0\x9F\x98\x80 ", "\"quoted\" \\ \n line"}});
+    const Seen seen = complete(fixture, is_stream);
+    report.ok(seen.completion, "text of any language is told");
+    report.equal(seen.text, text, "text arrives as the service wrote it");
+    report.expect(seen.is_sound, "a piece is whole UTF-8 and not empty");
+  }
+}
+
+void an_empty_completion_has_no_pieces(LanguageModelFixture& fixture, Report& report) {
+  for (const bool is_stream : {false, true}) {
+    fixture.play({.pieces = {}});
+    const Seen seen = complete(fixture, is_stream);
+    report.ok(seen.completion, "an empty completion is one");
+    report.equal(seen.pieces, std::size_t{0}, "an empty completion has no pieces");
+  }
+}
+
+void tells_how_it_ended(LanguageModelFixture& fixture, Report& report) {
+  for (const FinishReason reason : {FinishReason::Stop, FinishReason::Length}) {
+    for (const bool is_stream : {false, true}) {
+      fixture.play({.finish_reason = reason, .prompt_tokens = 11, .completion_tokens = 7});
+      const Seen seen = complete(fixture, is_stream);
+      if (!report.ok(seen.completion, "a prompt is completed")) continue;
+      report.expect(seen.completion->finish_reason == reason, "the reason is that which the service gave");
+      report.equal(seen.completion->prompt_tokens, std::uint64_t{11}, "the prompt's tokens are as the service counted");
+      report.equal(seen.completion->completion_tokens, std::uint64_t{7}, "so are the completion's");
+      report.expect(!seen.completion->model.empty(), "the model that answered is named");
+    }
+  }
+}
+
+/// Plain and as a stream; a failure never makes the prompt go out again.
+void expect_failure(LanguageModelFixture& fixture, Report& report, Mood mood, ErrorCode code, std::string_view rule) {
+  for (const bool is_stream : {false, true}) {
+    fixture.play({.mood = mood});
+    const std::size_t before = fixture.prompts();
+    report.fails(complete(fixture, is_stream).completion, code, rule);
+    report.equal(fixture.prompts() - before, std::size_t{1}, "a prompt is never sent twice");
+  }
+}
+
+void an_unknown_model_is_the_callers_mistake(LanguageModelFixture& fixture, Report& report) {
+  expect_failure(fixture, report, Mood::KnowsNoModel, ErrorCode::InvalidArgument,
+                 "a model that the service does not know is InvalidArgument");
+  const Seen seen = complete(fixture, false);
+  if (!seen.completion) report.equal(seen.completion.error().parameter, "model", "its parameter is `model`");
+}
+
+void a_refused_key_is_the_services_failure(LanguageModelFixture& fixture, Report& report) {
+  expect_failure(fixture, report, Mood::RefusesOurKey, ErrorCode::BadUpstream,
+                 "a service that refuses our key is BadUpstream: the caller's own is good");
+}
+
+void a_rate_limit_says_when_to_come_back(LanguageModelFixture& fixture, Report& report) {
+  expect_failure(fixture, report, Mood::HasEnoughOfUs, ErrorCode::Unavailable,
+                 "a service that has enough of us is Unavailable");
+  const Seen seen = complete(fixture, false);
+  if (!seen.completion)
+    report.equal(seen.completion.error().retry_after.count(), std::int64_t{7000}, "retry_after is what it said");
+}
+
+void nonsense_is_a_bad_upstream(LanguageModelFixture& fixture, Report& report) {
+  expect_failure(fixture, report, Mood::TalksNonsense, ErrorCode::BadUpstream, "nonsense is BadUpstream");
+}
+
+void a_stream_that_breaks_off_fails(LanguageModelFixture& fixture, Report& report) {
+  fixture.play({.mood = Mood::BreaksOff});
+  const Seen seen = complete(fixture, true);
+  report.expect(!seen.completion, "a completion whose end never came is none");
+  report.equal(seen.text, "Because.", "what came before was told");
+}
+
+void stops_when_the_visitor_says_so(LanguageModelFixture& fixture, Report& report) {
+  fixture.play({.pieces = {"one ", "two ", "three ", "four"}});
+  Call call;
+  const Seen seen = complete(fixture.port(), call, true, Visit::Stop);
+  report.fails(seen.completion, ErrorCode::Cancelled, "a visitor that asks for no more cancels");
+  report.equal(seen.pieces, std::size_t{1}, "it gets no further piece");
+}
+
+void a_deadline_ends_the_wait(LanguageModelFixture& fixture, Report& report) {
+  for (const bool is_stream : {false, true}) {
+    fixture.play({.mood = Mood::SaysNothing});
+    Call call;
+    call.deadline = fixture.clock.steady();
+    report.fails(complete(fixture.port(), call, is_stream).completion, ErrorCode::Deadline,
+                 "a call whose time is over fails with Deadline");
+  }
+}
+
+void nobody_waits_for_a_cancelled_call(LanguageModelFixture& fixture, Report& report) {
+  for (const bool is_stream : {false, true}) {
+    fixture.play({.mood = Mood::SaysNothing});
+    const std::size_t before = fixture.prompts();
+    std::atomic<bool> left = false;
+    std::thread leaver([&] {
+      while (!left && fixture.prompts() == before) std::this_thread::yield();
+      left = true;
+    });
+    Call call;
+    call.cancel = &left;
+    report.fails(complete(fixture.port(), call, is_stream).completion, ErrorCode::Cancelled,
+                 "a call that nobody waits for any more fails with Cancelled");
+    left = true;
+    leaver.join();
+  }
+}
+
+void serves_several_at_a_time(LanguageModelFixture& fixture, Report& report) {
+  constexpr int kThreads = 8;
+  fixture.play({});
+  std::atomic<int> whole{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, is_stream = i % 2 == 0] {
+      const Seen seen = complete(fixture, is_stream);
+      if (seen.completion && seen.text == "Because.") ++whole;
+    });
+  for (std::thread& thread : threads) thread.join();
+  report.equal(whole.load(), kThreads, "any number of threads may ask at a time");
+}
+
+void is_healthy_while_its_service_is(LanguageModelFixture& fixture, Report& report) {
+  fixture.play({});
+  const std::size_t before = fixture.prompts();
+  Call call;
+  report.ok(fixture.port().health(call), "a model whose service works is healthy");
+  report.equal(fixture.prompts(), before, "to ask for health costs no tokens");
+}
+
+}  // namespace
+
+Suite<LanguageModelFixture> language_model_suite() {
+  return {
+      {"TellsTheWholeText", tells_the_whole_text},
+      {"TellsAStreamInPieces", tells_a_stream_in_pieces},
+      {"PiecesAreWholeCharacters", pieces_are_whole_characters},
+      {"AnEmptyCompletionHasNoPieces", an_empty_completion_has_no_pieces},
+      {"TellsHowItEnded", tells_how_it_ended},
+      {"AnUnknownModelIsTheCallersMistake", an_unknown_model_is_the_callers_mistake},
+      {"ARefusedKeyIsTheServicesFailure", a_refused_key_is_the_services_failure},
+      {"ARateLimitSaysWhenToComeBack", a_rate_limit_says_when_to_come_back},
+      {"NonsenseIsABadUpstream", nonsense_is_a_bad_upstream},
+      {"AStreamThatBreaksOffFails", a_stream_that_breaks_off_fails},
+      {"StopsWhenTheVisitorSaysSo", stops_when_the_visitor_says_so},
+      {"ADeadlineEndsTheWait", a_deadline_ends_the_wait},
+      {"NobodyWaitsForACancelledCall", nobody_waits_for_a_cancelled_call},
+      {"ServesSeveralAtATime", serves_several_at_a_time},
+      {"IsHealthyWhileItsServiceIs", is_healthy_while_its_service_is},
+  };
+}
+
+}  // namespace kbase::conformance

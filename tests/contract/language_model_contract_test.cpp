@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "app/plugin_host/open_ports.hpp"
+#include "plugins/conformance/language_model_suite.hpp"
+#include "plugins/sdk/plugin.hpp"
+#include "tests/plugins/host_world.hpp"
+#include "tests/support/contract.hpp"
+
+/// The suite for language models on one that does what its script says: as a port, and through a plugin's table.
+namespace kbase::tests {
+namespace {
+
+using conformance::ServiceScript;
+using model::ErrorCode;
+using model::Visit;
+
+class HonestModel final : public ports::LanguageModel {
+ public:
+  explicit HonestModel(const ports::Clock& clock) : clock_(clock) {}
+
+  void play(const ServiceScript& script) {
+    const std::lock_guard lock(mutex_);
+    script_ = script;
+  }
+  std::size_t prompts() const { return prompts_; }
+
+  model::Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
+                                            model::Visitor<std::string_view> text) override {
+    ++prompts_;
+    const ServiceScript script = this->script();
+    if (const auto refused = refusal_of(script.mood)) return *refused;
+    if (script.mood == ServiceScript::Mood::SaysNothing) return silence(call);
+    std::string whole;
+    for (const std::string& piece : script.pieces) whole += piece;
+    const std::vector<std::string> told = prompt.is_stream || whole.empty() ? script.pieces : std::vector{whole};
+    for (const std::string& piece : told)
+      if (text(piece) == Visit::Stop) return failure(ErrorCode::Cancelled);
+    if (script.mood == ServiceScript::Mood::BreaksOff) return failure(ErrorCode::BadUpstream);
+    return ports::Completion{"small-1", script.finish_reason, script.prompt_tokens, script.completion_tokens};
+  }
+
+  model::Status health(ports::Call&) override { return {}; }
+
+ private:
+  using Mood = ServiceScript::Mood;
+
+  ServiceScript script() const {
+    const std::lock_guard lock(mutex_);
+    return script_;
+  }
+
+  static model::Error failure(ErrorCode code) { return {code, "No.", {}, {}, {}}; }
+
+  static std::optional<model::Error> refusal_of(Mood mood) {
+    if (mood == Mood::KnowsNoModel) return model::invalid_argument("model", "There is no such model.");
+    if (mood == Mood::RefusesOurKey || mood == Mood::TalksNonsense) return failure(ErrorCode::BadUpstream);
+    if (mood == Mood::HasEnoughOfUs)
+      return model::Error{ErrorCode::Unavailable, "Enough.", {}, {}, std::chrono::seconds(7)};
+    return std::nullopt;
+  }
+
+  model::Error silence(const ports::Call& call) const {
+    while (!call.cancelled()) {
+      if (clock_.steady() >= call.deadline) return failure(ErrorCode::Deadline);
+      std::this_thread::yield();
+    }
+    return failure(ErrorCode::Cancelled);
+  }
+
+  const ports::Clock& clock_;
+  mutable std::mutex mutex_;
+  ServiceScript script_;
+  std::atomic<std::size_t> prompts_{0};
+};
+
+class ModelFixture final : public conformance::LanguageModelFixture {
+ public:
+  ports::LanguageModel& port() override { return model_; }
+  void play(const ServiceScript& script) override { model_.play(script); }
+  std::size_t prompts() const override { return model_.prompts(); }
+
+ private:
+  HonestModel model_{clock};
+};
+
+// What the plugin's open function gives: there is one fixture at a time.
+std::shared_ptr<HonestModel> offered;
+
+sdk::Opened<ports::LanguageModel> open_offered(sdk::Setup&) {
+  return std::shared_ptr<ports::LanguageModel>(offered);
+}
+
+class PluginFixture final : public conformance::LanguageModelFixture {
+ public:
+  PluginFixture() {
+    offered = model_;
+    auto opened = plugin_host::open_language_model(table_, host_, "{}");
+    if (!opened) throw std::runtime_error(opened.error().message);
+    port_ = *std::move(opened);
+  }
+
+  ports::LanguageModel& port() override { return *port_; }
+  void play(const ServiceScript& script) override { model_->play(script); }
+  std::size_t prompts() const override { return model_->prompts(); }
+
+ private:
+  const std::shared_ptr<HonestModel> model_ = std::make_shared<HonestModel>(clock);
+  const kb_language_model_v1 table_ = sdk::table<ports::LanguageModel, open_offered>({});
+  LogCopy log_;
+  const plugin_host::HostTable host_{"org.example.honest", "honest", {this->clock, log_, nullptr}};
+  std::unique_ptr<ports::LanguageModel> port_;
+};
+
+using Fixture = conformance::LanguageModelFixture;
+
+const bool kRegistered = register_contract<Fixture>("LanguageModel", conformance::language_model_suite(),
+                                                    [] { return std::make_unique<ModelFixture>(); }) &&
+                         register_contract<Fixture>("LanguageModelPlugin", conformance::language_model_suite(),
+                                                    [] { return std::make_unique<PluginFixture>(); });
+
+}  // namespace
+}  // namespace kbase::tests
