@@ -22,6 +22,7 @@ class AdminResponder final : public Answerer {
   bool is_inline(const RouteMatch&) const override { return true; }
   /// Takes nothing: every answer is made on the reactor's thread.
   Executor& executor_of(const RouteMatch&) const override { return executor_; }
+  bool needs_client(const RouteMatch&) const override { return false; }
   Response respond(const Arrival& arrival) override;
   Response overloaded(const Arrival& arrival) override;
   Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;

@@ -17,11 +17,17 @@ struct Answer {
     Never,
   };
 
+  enum class Format {
+    Json,
+    EventStream,  ///< sent while it is being made: `body` is empty
+  };
+
   Status status = Status::Ok;
   std::string body;        ///< JSON; empty: none
   std::string entity_tag;  ///< as it stands in ETag; empty: none
   std::string fields;      ///< whole field lines of its own
   Caching caching = Caching::Never;
+  Format format = Format::Json;
 };
 
 inline void add_field(std::string& fields, std::string_view name, std::string_view value) {

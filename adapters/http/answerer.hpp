@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "adapters/http/answer_stream.hpp"
 #include "adapters/http/client_address.hpp"
 #include "adapters/http/executor.hpp"
 #include "adapters/http/refusal.hpp"
@@ -21,6 +22,7 @@ struct Arrival {
   std::chrono::steady_clock::time_point arrived;
   Response::Connection connection = Response::Connection::Close;  ///< what becomes of it after the answer
   const std::atomic<bool>* cancel = nullptr;                      ///< see ports::Call
+  Outlet* outlet = nullptr;  ///< for a body that is sent while it is being made; null: there can be none
 };
 
 /// Who makes answers of requests; knows nothing of sockets. Any thread.
@@ -38,6 +40,9 @@ class Answerer {
 
   /// Where it is answered otherwise.
   virtual Executor& executor_of(const RouteMatch& match) const = 0;
+
+  /// Whether it is only for a client that stays: one that sends no more has left then.
+  virtual bool needs_client(const RouteMatch& match) const = 0;
 
   /// Throws nothing but for want of memory.
   virtual Response respond(const Arrival& arrival) = 0;

@@ -7,11 +7,14 @@
 #include <array>
 #include <cerrno>
 
+#include "adapters/http/event_stream.hpp"
+
 namespace kbase::http {
 namespace {
 
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::chrono::seconds kSurplusTime{1};
+constexpr std::chrono::seconds kHeartbeatPause{15};
 constexpr std::size_t kKeptPendingBytes = 1024;
 
 MessageLimits limits_of(const ServerOptions& options) {
@@ -58,6 +61,7 @@ Connection::Interest Connection::interest() const noexcept {
     case Phase::Lingering:
       return Interest::Read;
     case Phase::Waiting:
+    case Phase::Streaming:
       return pending_.empty() && !input_ended_ ? Interest::Read : Interest::Nothing;
     case Phase::Sending:
       return Interest::Write;
@@ -85,7 +89,7 @@ void Connection::on_readable(std::span<char> scratch, Time now) {
 /// Bytes are used where they lie; only what has to wait is copied.
 void Connection::take(std::string_view bytes) {
   if (phase_ == Phase::Reading) advance(bytes);
-  if (phase_ == Phase::Waiting || phase_ == Phase::Sending) pending_.append(bytes);
+  if (phase_ == Phase::Waiting || phase_ == Phase::Sending || phase_ == Phase::Streaming) pending_.append(bytes);
 }
 
 /// Goes on as far as it gets without waiting, request after request.
@@ -120,6 +124,7 @@ void Connection::advance_pending() {
 /// The client sends no more, but may still read (RFC 9112 section 9.6): what it asked for is answered.
 void Connection::end_of_input() {
   input_ended_ = true;
+  if (needs_client_ && phase_ != Phase::Reading) return finish();
   if (phase_ != Phase::Reading) return;
   if (parser_.state() == RequestParser::State::Idle) return finish();
   send(host_.on_refusal(*this, {400, "The request ends before it is complete."}));
@@ -143,8 +148,16 @@ void Connection::begin_request() {
 void Connection::deliver(Response response, Time now) {
   now_ = now;
   if (phase_ != Phase::Waiting) return;
-  cancel_.reset();
+  if (!response.stream) cancel_.reset();
   send(std::move(response));
+}
+
+void Connection::on_stream(Time now) {
+  now_ = now;
+  if (phase_ != Phase::Streaming) return;  // what is being sent is followed by a look for more
+  phase_ = Phase::Sending;
+  unsent_ = true;
+  deadline_ = now_ + options_.send_timeout;
 }
 
 void Connection::make_surplus() noexcept {
@@ -175,6 +188,13 @@ void Connection::send(Response response) {
 
 void Connection::flush() {
   unsent_ = false;
+  do {
+    if (!write_out()) return;
+  } while (take_more());
+}
+
+/// Writes what there is of the answer. False: the socket has no room for it now, or is broken.
+bool Connection::write_out() {
   const std::size_t total = answer_.head.size() + answer_.body.size();
   while (sent_ < total) {
     const std::size_t head_sent = std::min(sent_, answer_.head.size());
@@ -185,17 +205,39 @@ void Connection::flush() {
     const ssize_t written = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
     if (written < 0) {
       if (!would_block(errno)) finish();
-      return;
+      return false;
     }
     sent_ += static_cast<std::size_t>(written);
     deadline_ = now_ + options_.send_timeout;
   }
+  return true;
+}
+
+/// Takes the next part of a body that is still being made. False: there is none now, or none any more.
+bool Connection::take_more() {
+  if (!answer_.stream) {
+    after_answer();
+    return false;
+  }
+  std::string().swap(answer_.head);
+  sent_ = 0;
+  const BodyPipe::State state = (*answer_.stream)->take(answer_.body);
+  if (!answer_.body.empty()) return true;
+  if (state == BodyPipe::State::Open) {
+    phase_ = Phase::Streaming;
+    deadline_ = now_ + kHeartbeatPause;
+    return false;
+  }
+  if (state == BodyPipe::State::Broken) answer_.connection = Response::Connection::Close;
   after_answer();
+  return false;
 }
 
 void Connection::after_answer() {
   const bool goes_on = answer_.connection == Response::Connection::KeepAlive;
   answer_ = {};
+  cancel_.reset();
+  needs_client_ = false;
   if (!goes_on) return linger();
   parser_.next();
   seen_state_ = RequestParser::State::Idle;
@@ -219,6 +261,10 @@ void Connection::on_writable(Time now) {
 void Connection::on_tick(Time now) {
   now_ = now;
   if (now < deadline_) return;
+  if (phase_ == Phase::Streaming) {
+    answer_.body = (*answer_.stream)->framed(kHeartbeat);
+    return on_stream(now);
+  }
   const bool has_begun = parser_.state() != RequestParser::State::Idle;
   if (phase_ == Phase::Reading && has_begun)
     send(host_.on_refusal(*this, {408, "The request did not arrive in time."}));

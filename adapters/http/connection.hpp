@@ -74,6 +74,13 @@ class Connection {
   /// The answer to the request that on_request() gave none for.
   void deliver(Response response, Time now);
 
+  /// There is more of its body to take.
+  void on_stream(Time now);
+
+  /// Of the request that waits for its answer: a client that sends no more has left. Others may still read (RFC 9112
+  /// section 9.6).
+  void need_client() noexcept { needs_client_ = true; }
+
   /// One request more may come, soon; its answer says that there is no room.
   void make_surplus() noexcept;
   bool is_surplus() const noexcept { return is_surplus_; }
@@ -91,6 +98,7 @@ class Connection {
     Reading,    // a request, or for one
     Waiting,    // for the answer of somebody else
     Sending,    // the rest of an answer that the socket had no room for
+    Streaming,  // all that there is of an answer whose body is still being made is sent
     Lingering,  // all is sent and our side closed; reads on so that the client gets to see the answer (RFC 9112, 9.6)
     Finished,
   };
@@ -103,6 +111,8 @@ class Connection {
   void send_continue();
   void send(Response response);
   void flush();
+  bool write_out();
+  bool take_more();
   void after_answer();
   void linger();
   void watch_request();
@@ -121,6 +131,7 @@ class Connection {
   std::size_t pending_used_ = 0;
   bool input_ended_ = false;
   bool is_surplus_ = false;
+  bool needs_client_ = false;
   Response answer_;  // being sent
   std::size_t sent_ = 0;
   bool unsent_ = false;  // and nobody has tried to

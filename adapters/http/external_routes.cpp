@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/completion_body.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/routes.hpp"
 
 namespace kbase::http {
 namespace {
-
-/// While no service gives an answer, its status is all there is to tell.
-model::Result<Answer> answer_after(const model::Status& asked) {
-  if (!asked) return asked.error();
-  return model::Error{model::ErrorCode::Unavailable, "This service gives no answers yet.", {}, {}, {}};
-}
 
 /// The data are JSON already: what is kept is not read again.
 Answer answer_of(const ports::UserAnswer& user) {
@@ -41,13 +34,6 @@ model::Result<Answer> get_codehost_user(const Context& context) {
   const auto user = context.services.users.look_up(context.call, client, username);
   if (!user) return user.error();
   return answer_of(*user);
-}
-
-model::Result<Answer> post_completion(const Context& context) {
-  const auto parsed = parse_completion_body(context.request.body());
-  if (const auto* problem = std::get_if<Problem>(&parsed)) return answer_of(*problem, context.now);
-  const auto& body = std::get<CompletionBody>(parsed);
-  return answer_after(context.services.completions.complete(context.call, body.request()));
 }
 
 }  // namespace kbase::http

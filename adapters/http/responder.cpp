@@ -5,6 +5,7 @@
 #include <exception>
 #include <optional>
 
+#include "adapters/http/event_stream.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/problem.hpp"
@@ -36,6 +37,10 @@ ports::Take::Mode charge_of(const Arrival& arrival) {
 bool answers(const Route& route, const Request& request) {
   const auto method = method_named(request.method());
   return method == route.method || (method == Method::Head && route.method == Method::Get);
+}
+
+BodyPipe::Framing framing_of(const Request& request) {
+  return request.minor_version() == 0 ? BodyPipe::Framing::UntilClose : BodyPipe::Framing::Chunked;
 }
 
 /// The text after "Bearer". A field of another scheme is a credential all the same, an empty one that is no
@@ -112,12 +117,18 @@ Executor& Responder::executor_of(const RouteMatch& match) const {
 }
 
 std::chrono::milliseconds Responder::time_for(const RouteMatch& match) const {
-  const bool asks_codehost = match.route != nullptr && match.route->work == Work::Codehost;
-  return asks_codehost ? std::min(options_.codehost_timeout, options_.request_timeout) : options_.request_timeout;
+  const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
+  if (work == Work::Llm) return options_.llm_timeout;
+  return work == Work::Codehost ? std::min(options_.codehost_timeout, options_.request_timeout)
+                                : options_.request_timeout;
 }
 
 bool Responder::needs_key(const Route& route) const {
   return route.key == Key::Required || (route.work == Work::Codehost && options_.codehost_needs_key);
+}
+
+bool Responder::needs_client(const RouteMatch& match) const {
+  return match.route != nullptr && match.route->work == Work::Llm;
 }
 
 Response Responder::respond(const Arrival& arrival) {
@@ -136,19 +147,33 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   const Peer peer = identify(arrival.request, arrival.peer);
   const ports::Client client = asking(arrival.request, peer);
   ports::Admission admission;
+  const auto stream_head = [&] {
+    Answer head;
+    head.format = Answer::Format::EventStream;
+    return finish(arrival, std::move(head), admission, now, request_id);
+  };
+  AnswerStream stream(arrival.outlet, framing_of(arrival.request), stream_head);
   Answer given;
   try {
     admission = room == Room::Enough ? admit(arrival, client, call) : services_.access.unasked(client);
     given = room == Room::Enough || is_free(arrival)
-                ? answer(arrival, admission, call, now)
+                ? answer(arrival, admission, stream, call, now)
                 : answer_of(problem(Status::Service_Unavailable, "The server is overloaded."), now);
   } catch (const std::exception& error) {
     given = failed(request_id, error.what(), now);
   } catch (...) {
     given = failed(request_id, "an exception of no known type", now);
   }
+  if (stream.has_begun()) {
+    if (given.status != Status::Ok) stream.send(event("error", given.body));
+    stream.end();
+    tell(arrival, peer, admission, request_id, {Status::Ok, stream.head_bytes(), stream.sent_bytes()});
+    Response sent;
+    sent.is_sent = true;
+    return sent;
+  }
   Response response = finish(arrival, std::move(given), admission, now, request_id);
-  tell(arrival, peer, admission, request_id, response);
+  tell(arrival, peer, admission, request_id, {response.status, response.head.size(), response.body.size()});
   return response;
 }
 
@@ -161,13 +186,12 @@ Peer Responder::identify(const Request& request, const Peer& peer) {
 
 /// The log and the metrics of an answer.
 void Responder::tell(const Arrival& arrival, const Peer& client, const ports::Admission& admission,
-                     std::string_view request_id, const Response& response) const {
+                     std::string_view request_id, const Sent& sent) const {
   const Route* route = arrival.match.route;
   const auto time = services_.clock.steady() - arrival.arrived;
-  metrics_.answered(route, response.status, time, arrival.request.body().size(),
-                    response.head.size() + response.body.size());
-  access_log_.say({arrival.request.method(), route ? route->pattern : "-", request_id, response.status,
-                   response.body.size(), time, admission.subject, admission.has_key, client.address});
+  metrics_.answered(route, sent.status, time, arrival.request.body().size(), sent.head_bytes + sent.body_bytes);
+  access_log_.say({arrival.request.method(), route ? route->pattern : "-", request_id, sent.status, sent.body_bytes,
+                   time, admission.subject, admission.has_key, client.address});
 }
 
 Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
@@ -204,8 +228,8 @@ ports::Admission Responder::admit(const Arrival& arrival, const ports::Client& c
 }
 
 /// The contract's order of checks (section 5), from the quota on.
-Answer Responder::answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call,
-                         model::Instant now) {
+Answer Responder::answer(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
+                         ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;
   if (!is_free(arrival) && admission.verdict != ports::Admission::Verdict::Admitted) return denied(admission, now);
   if (is_options(arrival.request)) return answer_options(arrival, now);
@@ -220,7 +244,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
     return answer_of(problem(Status::Forbidden), now);
   if (route->method == Method::Post && !has_json_body(arrival.request))
     return answer_of(problem(Status::Unsupported_Media_Type), now);
-  return ask(arrival, admission, call, now);
+  return ask(arrival, admission, stream, call, now);
 }
 
 Answer Responder::denied(const ports::Admission& admission, model::Instant now) const {
@@ -255,13 +279,14 @@ Answer Responder::answer_options(const Arrival& arrival, model::Instant now) con
   return with_allow(std::move(answer), route ? route->allow() : kServerWideAllow);
 }
 
-Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission, ports::Call& call,
-                      model::Instant now) {
+Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
+                      ports::Call& call, model::Instant now) {
   const Route& route = *arrival.match.route;
   const bool is_head = arrival.request.method() == "HEAD";
   const RouteMatch& match = arrival.match;
-  const Context context{services_,  options_, edition_, arrival.request, match.segment, match.query, admission,
-                        match.kept, call,     now,      is_head};
+  const Context context{services_,     options_,    edition_,  arrival.request,
+                        match.segment, match.query, admission, match.kept,
+                        stream,        call,        now,       is_head};
   model::Result<Answer> answer = route.endpoint(context);
   if (answer) return *std::move(answer);
   const model::Error& error = answer.error();

@@ -29,6 +29,7 @@ class Responder final : public Answerer {
   RouteMatch match(const Request& request) const override;
   bool is_inline(const RouteMatch& match) const override;
   Executor& executor_of(const RouteMatch& match) const override;
+  bool needs_client(const RouteMatch& match) const override;
 
   /// What an endpoint throws is a 500.
   Response respond(const Arrival& arrival) override;
@@ -45,12 +46,20 @@ class Responder final : public Answerer {
   bool needs_key(const Route& route) const;
   Peer identify(const Request& request, const Peer& peer);
   ports::Admission admit(const Arrival& arrival, const ports::Client& client, ports::Call& call);
-  Answer answer(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);
+  Answer answer(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
+                model::Instant now);
   Answer answer_options(const Arrival& arrival, model::Instant now) const;
-  Answer ask(const Arrival& arrival, const ports::Admission& admission, ports::Call& call, model::Instant now);
+  Answer ask(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
+             model::Instant now);
   Answer failed(std::string_view request_id, std::string_view cause, model::Instant now) const;
+  /// What was sent, for the log and the metrics.
+  struct Sent {
+    Status status;
+    std::size_t head_bytes;
+    std::size_t body_bytes;
+  };
   void tell(const Arrival& arrival, const Peer& client, const ports::Admission& admission, std::string_view request_id,
-            const Response& response) const;
+            const Sent& sent) const;
   Answer denied(const ports::Admission& admission, model::Instant now) const;
   Response finish(const Arrival& arrival, Answer answer, const ports::Admission& admission, model::Instant now,
                   std::string_view request_id) const;

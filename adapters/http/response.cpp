@@ -26,21 +26,31 @@ bool has_content(Status status) {
   return status != Status::No_Content && status != Status::Not_Modified;
 }
 
+bool is_stream(const Answer& answer) {
+  return answer.format == Answer::Format::EventStream;
+}
+
 void write_caching(std::string& head, const Answer& answer, std::chrono::seconds max_age) {
+  if (is_stream(answer)) return add_field(head, "Cache-Control", "no-store, no-transform");
   if (answer.caching == Answer::Caching::Never) return add_field(head, "Cache-Control", "no-store");
   if (max_age.count() <= 0) return add_field(head, "Cache-Control", "private, no-cache");
   add_field(head, "Cache-Control", "private, max-age=" + std::to_string(max_age.count()));
 }
 
 void write_vary(std::string& head, const Answer& answer, const CorsPolicy& cors) {
-  const bool by_encoding = answer.status != Status::No_Content;
+  const bool by_encoding = answer.status != Status::No_Content && !is_stream(answer);
   if (by_encoding && cors.varies()) return add_field(head, "Vary", "Accept-Encoding, Origin");
   if (by_encoding) return add_field(head, "Vary", "Accept-Encoding");
   if (cors.varies()) add_field(head, "Vary", "Origin");
 }
 
-void write_connection(std::string& head, const Envelope& envelope) {
-  if (envelope.connection == Response::Connection::Close)
+/// HTTP/1.0 knows no other end of a body whose length is unknown.
+Response::Connection afterwards(const Answer& answer, const Envelope& envelope) {
+  return is_stream(answer) && envelope.is_http_1_0 ? Response::Connection::Close : envelope.connection;
+}
+
+void write_connection(std::string& head, Response::Connection connection, const Envelope& envelope) {
+  if (connection == Response::Connection::Close)
     add_field(head, "Connection", "close");
   else if (envelope.is_http_1_0)
     add_field(head, "Connection", "keep-alive");
@@ -50,6 +60,11 @@ void write_connection(std::string& head, const Envelope& envelope) {
 void write_content(std::string& head, Answer& answer, const Envelope& envelope) {
   if (!has_content(answer.status)) {
     answer.body.clear();
+    return;
+  }
+  if (is_stream(answer)) {
+    add_field(head, "Content-Type", "text/event-stream");
+    if (!envelope.is_http_1_0) add_field(head, "Transfer-Encoding", "chunked");
     return;
   }
   add_field(head, "Content-Type", "application/json; charset=utf-8");
@@ -88,7 +103,7 @@ std::string http_date(model::Instant instant) {
 Response compose(Answer answer, const Envelope& envelope) {
   Response response;
   response.status = answer.status;
-  response.connection = envelope.connection;
+  response.connection = afterwards(answer, envelope);
   std::string& head = response.head;
   head.reserve(kCommonHeadBytes);
   write_status_line(head, answer.status);
@@ -103,7 +118,7 @@ Response compose(Answer answer, const Envelope& envelope) {
   envelope.cors.write_fields(head, envelope.origin);
   add_field(head, "X-Content-Type-Options", "nosniff");
   add_field(head, "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-  write_connection(head, envelope);
+  write_connection(head, response.connection, envelope);
   head += "\r\n";
   if (!envelope.is_head) response.body = std::move(answer.body);
   return response;

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "adapters/http/answer.hpp"
+#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/cors.hpp"
 #include "domain/model/day.hpp"
 #include "ports/driving/access.hpp"
@@ -22,6 +24,8 @@ struct Response {
   std::string head;  ///< status line and fields, with the empty line
   std::string body;  ///< as sent: nothing for HEAD
   Connection connection = Connection::Close;
+  std::unique_ptr<BodyReader> stream;  ///< what follows `body`, and is still being made; null: nothing
+  bool is_sent = false;                ///< by way of an Outlet already
 };
 
 /// What every answer carries beside its own (contract sections 4 to 6).

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "adapters/http/answer.hpp"
+#include "adapters/http/answer_stream.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/request.hpp"
 #include "adapters/http/server_options.hpp"
@@ -41,6 +42,7 @@ struct Context {
   std::string_view query;
   const ports::Admission& admission;
   const std::optional<ports::UserAnswer>& kept;  ///< see RouteMatch
+  AnswerStream& stream;                          ///< for an answer that is told piece by piece
   ports::Call& call;
   model::Instant now;
   bool is_head = false;

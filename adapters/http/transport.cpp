@@ -235,49 +235,93 @@ std::optional<Response> Transport::on_request(Connection& connection, Request& r
     arrival.connection = Response::Connection::Close;
     return reactors_->answerer->overloaded(arrival);
   }
-  if (!reactors_->answerer->is_inline(arrival.match))
-    return submit(connection, request, reactors_->answerer->executor_of(arrival.match));
+  if (!reactors_->answerer->is_inline(arrival.match)) return submit(connection, request, arrival.match);
   return reactors_->answerer->respond(arrival);
 }
 
-/// Hands the request to the executor with all that answering needs; the connection may be gone by then.
-std::optional<Response> Transport::submit(Connection& connection, Request& request, Executor& executor) {
-  struct Task {
-    Request request;
-    Peer peer;
-    CancelFlag cancel;
-    std::shared_ptr<Reactors> reactors;
-    std::shared_ptr<Mailbox> mailbox;
-  };
-  auto task = std::make_shared<Task>(
-      Task{std::move(request), connection.peer(), connection.cancel_flag(), reactors_, mailbox_});
-  const auto arrival_of = [arrived = connection.now()](const Task& owner) {
-    return Arrival{owner.request, owner.reactors->answerer->match(owner.request), owner.peer,
-                   arrived,       afterwards(owner.request, *owner.reactors),     owner.cancel.get()};
-  };
-  const auto work = [this, task, arrival_of, id = connection.id()](Executor::Turn turn) {
-    if (task->cancel->load(std::memory_order_relaxed)) return;
-    Answerer& answerer = *task->reactors->answerer;
-    const Arrival arrival = arrival_of(*task);
-    auto response = std::make_shared<Response>(turn == Executor::Turn::Came ? answerer.respond(arrival)
-                                                                            : answerer.overloaded(arrival));
-    // The mailbox runs nothing once this transport is gone.
-    task->mailbox->post([this, id, response] { deliver(id, std::move(*response)); });
-  };
-  const bool taken = executor.try_submit(work);
-  if (taken) return std::nullopt;
-  return reactors_->answerer->overloaded(arrival_of(*task));
+/// A request in the executor's hands, with all that answering needs; the connection, and the transport, may be gone by
+/// then. One thread at a time.
+class Transport::Task final : public Outlet {
+ public:
+  Task(Transport& transport, Connection& connection, Request request)
+      : transport_(transport),
+        id_(connection.id()),
+        request_(std::move(request)),
+        peer_(connection.peer()),
+        arrived_(connection.now()),
+        cancel_(connection.cancel_flag()),
+        reactors_(transport.reactors_),
+        mailbox_(transport.mailbox_) {}
+
+  void run(Executor::Turn turn) {
+    if (cancel_->load(std::memory_order_relaxed)) return;
+    Response response = turn == Executor::Turn::Came ? reactors_->answerer->respond(arrival()) : overloaded();
+    if (!response.is_sent) post(std::move(response));
+  }
+
+  Response overloaded() { return reactors_->answerer->overloaded(arrival()); }
+
+  std::shared_ptr<BodyPipe> open(Response response, BodyPipe::Framing framing) override {
+    const auto tell = [mailbox = mailbox_, &transport = transport_, id = id_] {
+      mailbox->post([&transport, id] { transport.on_stream(id); });
+    };
+    auto pipe = std::make_shared<BodyPipe>(framing, tell);
+    response.stream = std::make_unique<BodyReader>(pipe);
+    post(std::move(response));
+    return pipe;
+  }
+
+ private:
+  Arrival arrival() {
+    return {request_, reactors_->answerer->match(request_), peer_,
+            arrived_, afterwards(request_, *reactors_),     cancel_.get(),
+            this};
+  }
+
+  /// The mailbox runs nothing once the transport is gone.
+  void post(Response response) {
+    const auto shared = std::make_shared<Response>(std::move(response));
+    mailbox_->post([&transport = transport_, id = id_, shared] { transport.deliver(id, std::move(*shared)); });
+  }
+
+  Transport& transport_;
+  const std::uint64_t id_;
+  const Request request_;
+  const Peer peer_;
+  const Connection::Time arrived_;
+  const CancelFlag cancel_;
+  const std::shared_ptr<Reactors> reactors_;
+  const std::shared_ptr<Mailbox> mailbox_;
+};
+
+std::optional<Response> Transport::submit(Connection& connection, Request& request, const RouteMatch& match) {
+  Answerer& answerer = *reactors_->answerer;
+  Executor& executor = answerer.executor_of(match);
+  if (answerer.needs_client(match)) connection.need_client();
+  const auto task = std::make_shared<Task>(*this, connection, std::move(request));
+  if (executor.try_submit([task](Executor::Turn turn) { task->run(turn); })) return std::nullopt;
+  return task->overloaded();
 }
 
-void Transport::deliver(std::uint64_t id, Response response) {
+/// What the mailbox brings to a connection that may be gone. An exception would lose what others were brought.
+template <class Work>
+void Transport::attend(std::uint64_t id, Work work) {
   const auto client = clients_.find(id);
   if (client == clients_.end()) return;
   try {
-    client->second.connection->deliver(std::move(response), now_);
+    work(*client->second.connection);
     settle(client);
   } catch (const std::exception& error) {
     say_failure(error);
   }
+}
+
+void Transport::deliver(std::uint64_t id, Response response) {
+  attend(id, [&](Connection& connection) { connection.deliver(std::move(response), now_); });
+}
+
+void Transport::on_stream(std::uint64_t id) {
+  attend(id, [&](Connection& connection) { connection.on_stream(now_); });
 }
 
 }  // namespace kbase::http

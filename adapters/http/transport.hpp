@@ -46,8 +46,12 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   std::optional<Response> on_request(Connection& connection, Request& request) override;
   Response on_refusal(Connection& connection, const Refusal& refusal) override;
 
-  std::optional<Response> submit(Connection& connection, Request& request, Executor& executor);
+  class Task;
+  std::optional<Response> submit(Connection& connection, Request& request, const RouteMatch& match);
+  template <class Work>
+  void attend(std::uint64_t id, Work work);
   void deliver(std::uint64_t id, Response response);
+  void on_stream(std::uint64_t id);
 
   void on_event(const Pistache::Aio::FdSet::Entry& event);
   void on_client_event(Client& client, const Pistache::Aio::FdSet::Entry& event);

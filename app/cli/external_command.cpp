@@ -61,6 +61,7 @@ void add_external(CLI::App& app, Action& chosen) {
   CLI::App* external = app.add_subcommand("external", "ask the services outside, without a server");
   external->require_subcommand(1);
   add_codehost(*external, chosen);
+  add_external_llm(*external, chosen);
 }
 
 }  // namespace kbase::cli

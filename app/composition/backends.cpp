@@ -104,10 +104,11 @@ std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settin
   return folder;
 }
 
-model::Result<Backends::Guest*> Backends::invite(std::string_view section, const config::Backend& backend) {
+model::Result<Backends::Guest*> Backends::invite(std::string_view section, const config::Backend& backend,
+                                                 const UpstreamNeeds& needs) {
   auto plugin = load(backend.plugin, backend.sha256, settings_.plugin_directories);
   if (!plugin) return plugin.error();
-  auto http = upstreams_.client(section, backend.config);
+  auto http = upstreams_.client(section, backend.config, needs);
   if (!http) return http.error();
   const plugin_host::HostServices services{platform_.clock, platform_.log, metrics_, http->get()};
   return &guests_.emplace_back(*std::move(plugin), *std::move(http), services);
@@ -164,6 +165,14 @@ model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   const auto guest = invite("codehost", settings_.codehost);
   if (!guest) return guest.error();
   return plugin_host::open_code_host((*guest)->plugin, (*guest)->host, settings_.codehost.config);
+}
+
+model::Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {
+  const config::Llm& llm = settings_.llm;
+  if (llm.plugin == config::kNoPlugin) return std::unique_ptr<ports::LanguageModel>();
+  const auto guest = invite("llm", llm, {llm.timeout, llm.idle_timeout, llm.max_concurrent});
+  if (!guest) return guest.error();
+  return plugin_host::open_language_model((*guest)->plugin, (*guest)->host, llm.config);
 }
 
 }  // namespace kbase::composition

@@ -21,6 +21,7 @@
 #include "ports/driven/code_host.hpp"
 #include "ports/driven/http_client.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/language_model.hpp"
 #include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -66,6 +67,9 @@ class Backends {
   /// Null where the configuration wants no code-hosting service.
   model::Result<std::unique_ptr<ports::CodeHost>> open_code_host();
 
+  /// Null where the configuration wants no language model.
+  model::Result<std::unique_ptr<ports::LanguageModel>> open_language_model();
+
  private:
   /// A plugin and what it is lent; `services` lead to `client`.
   struct Guest {
@@ -77,7 +81,8 @@ class Backends {
     std::unique_ptr<ports::HttpClient> http;  // null: its settings name no service
     plugin_host::HostTable host;
   };
-  model::Result<Guest*> invite(std::string_view section, const config::Backend& backend);
+  model::Result<Guest*> invite(std::string_view section, const config::Backend& backend,
+                               const UpstreamNeeds& needs = {});
 
   const config::Settings& settings_;
   Platform& platform_;

@@ -42,6 +42,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.idle_timeout = wanted.idle_timeout;
   options.send_timeout = wanted.send_timeout;
   options.request_timeout = wanted.request_timeout;
+  options.llm_timeout = settings.llm.timeout;
   options.drain_timeout = wanted.drain_timeout;
   options.trusted_proxies = wanted.trusted_proxies;
   options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};

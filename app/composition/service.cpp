@@ -9,8 +9,10 @@
 #include "adapters/http/server.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/composition/code_host_desk.hpp"
+#include "app/composition/language_model_desk.hpp"
 #include "app/composition/ledger.hpp"
 #include "app/composition/planless_keys.hpp"
+#include "app/composition/serve_locks.hpp"
 #include "app/composition/server_options.hpp"
 #include "app/composition/watched_figures.hpp"
 #include "app/config/version.hpp"
@@ -23,7 +25,6 @@
 #include "app/runtime/log_secret.hpp"
 #include "app/runtime/plan_table.hpp"
 #include "app/runtime/repeater.hpp"
-#include "app/runtime/serve_lock.hpp"
 #include "app/runtime/server_readiness.hpp"
 #include "app/runtime/service_probes.hpp"
 #include "app/runtime/usage_counter.hpp"
@@ -31,7 +32,6 @@
 #include "app/runtime/worker_pool.hpp"
 #include "domain/usecases/admit_request.hpp"
 #include "domain/usecases/browse_catalog.hpp"
-#include "domain/usecases/call_external.hpp"
 #include "domain/usecases/report_health.hpp"
 #include "domain/usecases/report_statistics.hpp"
 #include "domain/usecases/search_items.hpp"
@@ -49,8 +49,10 @@ constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
 constexpr std::chrono::milliseconds kKeyPause{1000};
 constexpr std::chrono::milliseconds kUsagePause{2000};
+constexpr std::chrono::milliseconds kLatePause{50};
 constexpr std::string_view kPoolName = "work";
 constexpr std::string_view kCodehostPoolName = "codehost";
+constexpr std::string_view kLlmPoolName = "llm";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
 /// A store this small is indexed before the first request; a larger one while requests are served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
@@ -74,27 +76,6 @@ std::string url_of(const std::string& address, std::uint16_t port) {
   return "http://" + (is_ipv6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
 }
 
-/// Of the folders that belong to one server.
-struct ServeLocks {
-  runtime::ServeLock data;
-  std::optional<runtime::ServeLock> index;
-};
-
-/// Two servers with one index would each rebuild it for their own store, over and over.
-model::Result<ServeLocks> take_locks(const config::Settings& settings) {
-  auto data = runtime::ServeLock::take(settings.data_dir, "data_dir");
-  if (!data) return data.error();
-  ServeLocks locks{*std::move(data), std::nullopt};
-  if (const auto folder = index_folder_elsewhere(settings)) {
-    std::error_code ignored;  // the lock says what is wrong
-    std::filesystem::create_directories(*folder, ignored);
-    auto index = runtime::ServeLock::take(*folder, "search.config.path");
-    if (!index) return index.error();
-    locks.index.emplace(*std::move(index));
-  }
-  return locks;
-}
-
 /// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
 struct Opened {
   ServeLocks locks;
@@ -106,6 +87,7 @@ struct Opened {
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
   std::unique_ptr<CodeHostDesk> codehost;
+  std::unique_ptr<LanguageModelDesk> llm;
   runtime::ViewJournal journal;
 };
 
@@ -127,11 +109,13 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!cache) return cache.error();
   auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get()});
   if (!codehost) return codehost.error();
+  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->port()});
+  if (!llm) return llm.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
   return Opened{*std::move(locks),    *std::move(log_secret), std::move(metrics), std::move(backends),
                 *std::move(stores),   *std::move(index),      *std::move(ledger), *std::move(cache),
-                *std::move(codehost), *std::move(journal)};
+                *std::move(codehost), *std::move(llm),        *std::move(journal)};
 }
 
 }  // namespace
@@ -154,6 +138,7 @@ struct Service::Parts {
         ledger(std::move(opened.ledger)),
         cache(std::move(opened.cache)),
         codehost(std::move(opened.codehost)),
+        llm(std::move(opened.llm)),
         views(platform.clock),
         flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(opened.journal)),
         keys(wanted.keys, *stores.keys),
@@ -189,6 +174,7 @@ struct Service::Parts {
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
   std::unique_ptr<CodeHostDesk> codehost;
+  std::unique_ptr<LanguageModelDesk> llm;
 
   runtime::CountedViews views;
   runtime::ViewFlusher flusher;
@@ -207,11 +193,10 @@ struct Service::Parts {
   runtime::UsageCounter usage;
   runtime::CountedAccess counted_access;
   runtime::LastFigures access;
-  usecases::CallExternal external;
 
-  std::unique_ptr<runtime::WorkerPool> workers, codehost_workers;
-  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, codehost_watcher, key_watcher,
-      usage_keeper;
+  std::unique_ptr<runtime::WorkerPool> workers, codehost_workers, llm_workers;
+  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, codehost_watcher, llm_watcher,
+      key_watcher, usage_keeper, late_teller;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
@@ -298,6 +283,11 @@ std::unique_ptr<runtime::WorkerPool> Service::Parts::start_pool(std::string_view
 void Service::Parts::start_background() {
   workers = start_pool(kPoolName, kWorkerThreads);
   codehost_workers = start_pool(kCodehostPoolName, settings.codehost.max_concurrent);
+  llm_workers = start_pool(kLlmPoolName, settings.llm.plugin == config::kNoPlugin ? 1 : settings.llm.max_concurrent);
+  late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
+    for (runtime::WorkerPool* const pool : {workers.get(), codehost_workers.get(), llm_workers.get()})
+      pool->tell_late();
+  });
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
   probes.probe();
@@ -313,6 +303,7 @@ void Service::Parts::start_background() {
     readiness.look();  // here too, since a large index takes long to follow
   });
   codehost_watcher = codehost->watch(probes);
+  llm_watcher = llm->watch(probes);
   // By itself, so that no probe of a part that hangs keeps a revoked key good.
   key_watcher = std::make_unique<runtime::Repeater>(kKeyPause, [this] { key_cache.refresh(); });
   usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] {
@@ -328,10 +319,10 @@ void Service::Parts::flush_views() {
 }
 
 model::Status Service::Parts::start_server() {
-  const http::Executors executors{*workers, *codehost_workers, *workers};
-  const http::Services services{search,   catalog,        statistics,      health,       access,     codehost->users(),
-                                external, platform.clock, platform.random, platform.log, pseudonyms, *metrics,
-                                executors};
+  const http::Executors executors{*workers, *codehost_workers, *llm_workers};
+  const http::Services services{
+      search,         catalog,         statistics,   health,     access,   codehost->users(), llm->completions(),
+      platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};
   auto started = http::Server::start(server_options(settings, *stores.items, *index), services);
   if (!started) return started.error();
   server = *std::move(started);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/upstreams.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -39,17 +40,17 @@ std::vector<std::string> urls_in(const std::string& config) {
   return urls;
 }
 
-curl::ClientOptions options_of(const config::Upstream& settings) {
+curl::ClientOptions options_of(const config::Upstream& settings, const UpstreamNeeds& needs) {
   curl::ClientOptions options;
   options.user_agent = "kbase/" + std::string(config::kVersion);
   options.ca_file = settings.ca_file;
   options.proxy = settings.proxy;
   for (const std::string& host : settings.no_proxy) options.no_proxy += (options.no_proxy.empty() ? "" : ",") + host;
   options.connect_timeout = settings.connect_timeout;
-  options.first_byte_timeout = settings.first_byte_timeout;
-  options.idle_timeout = settings.idle_timeout;
+  options.first_byte_timeout = std::max(settings.first_byte_timeout, needs.first_byte_timeout);
+  options.idle_timeout = std::max(settings.idle_timeout, needs.idle_timeout);
   options.max_body_bytes = settings.max_body_bytes;
-  options.max_concurrent = settings.max_connections;
+  options.max_concurrent = std::max(settings.max_connections, needs.max_connections);
   return options;
 }
 
@@ -82,9 +83,9 @@ model::Status Upstreams::start() {
   return {};
 }
 
-model::Result<std::unique_ptr<ports::HttpClient>> Upstreams::client(std::string_view section,
-                                                                    const std::string& config) {
-  curl::ClientOptions options = options_of(settings_);
+model::Result<std::unique_ptr<ports::HttpClient>> Upstreams::client(std::string_view section, const std::string& config,
+                                                                    const UpstreamNeeds& needs) {
+  curl::ClientOptions options = options_of(settings_, needs);
   options.service = section;
   options.allowed_urls = urls_in(config);
   if (options.allowed_urls.empty()) return std::unique_ptr<ports::HttpClient>();

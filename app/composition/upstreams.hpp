@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,12 @@
 
 namespace kbase::composition {
 
+/// What a service has to be given, though the settings of all are lower: its own settings say so.
+struct UpstreamNeeds {
+  std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};
+  std::size_t max_connections = 0;
+};
+
 /// HTTP for plugins that ask a service outside. All share one thread, which begins with the first client; apart from
 /// that each is for itself, with origins, limits, breaker and figures of its own. One thread; outlives the clients.
 class Upstreams {
@@ -23,7 +30,8 @@ class Upstreams {
 
   /// The client of a plugin by its settings, JSON text, under the name of its section. Null: they name no service, by
   /// an http:// or https:// URL as `base_url` or `url`. InvalidArgument: it can't be asked; the message says where.
-  model::Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config);
+  model::Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config,
+                                                           const UpstreamNeeds& needs = {});
 
  private:
   struct Running;

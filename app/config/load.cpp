@@ -99,6 +99,7 @@ class Reading {
       storage_keeps_nothing_ = true;
       add_load(schema);
     }
+    if (section == "llm") add_default_model(schema);
     properties["config"] = std::move(schema);
     if (given) ask_for_config(*node, chosen->line);
     return {};
@@ -120,6 +121,13 @@ class Reading {
                                     {"items", {{"type", "string"}}},
                                     {"default", Json::array()},
                                     {"description", "Sources to import at start, as `kbase import` takes them."}};
+  }
+
+  /// What the program itself asks every language model for, and takes out of its `config`.
+  static void add_default_model(Json& schema) {
+    schema["properties"]["default_model"] = {
+        {"type", "string"}, {"minLength", 1}, {"description", "The model of requests that name none."}};
+    schema["required"].push_back("default_model");
   }
 
   static bool may_be_none(std::string_view section) {

@@ -134,6 +134,9 @@ constexpr const char* kInstance = R"({"type": "string", "format": "name", "defau
 
 using Json = nlohmann::ordered_json;
 
+/// Of a section whose endpoint needs a plugin.
+constexpr const char* kUnlessSet = " none: the endpoint answers 503.";
+
 /// A section that names a plugin and holds the plugin's own settings. `plugins`: the default one first; none is not
 /// the name of any.
 Json plugin_section(const char* description, std::initializer_list<const char*> plugins, const char* further = "") {
@@ -190,7 +193,7 @@ Json cache_section() {
 
 Json codehost_section() {
   Json section = plugin_section("The code-hosting service behind /external/codehost.",
-                                {"none", "github", "gitlab", "gitea"}, " none: the endpoint answers 503.");
+                                {"none", "github", "gitlab", "gitea"}, kUnlessSet);
   section["properties"].update(Json::parse(R"({
     "require_key": {"type": "boolean", "default": false,
       "description": "Whether the endpoint answers nobody without an API key (401)."},
@@ -212,7 +215,35 @@ Json codehost_section() {
   return section;
 }
 
-Json plan(std::uint64_t per_minute, std::uint64_t per_day) {
+Json llm_section() {
+  Json section = plugin_section("The language-model service behind /external/llm.",
+                                {"none", "openai", "anthropic", "ollama"}, kUnlessSet);
+  section["properties"].update(Json::parse(R"({
+    "allowed_models": {"type": "array", "items": {"type": "string", "minLength": 1}, "default": [],
+      "description": "The models that may be asked for, beside config.default_model. Empty: any that the service has."},
+    "max_tokens": {"type": "integer", "minimum": 1, "maximum": 10000000, "default": 4096,
+      "description": "The most tokens that a request may ask for."},
+    "default_max_tokens": {"type": "integer", "minimum": 1, "maximum": 10000000, "default": 1024,
+      "description": "The bound of a completion whose request names none."},
+    "max_prompt_bytes": {"type": ["integer", "string"], "format": "size", "minimum": 1, "maximum": 1073741824,
+      "default": "32KiB", "description": "The longest prompt, in bytes of UTF-8."},
+    "timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "10s",
+      "description": "How long a caller waits for a completion, or for the first piece of a stream; then the answer is 504."},
+    "idle_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "30s",
+      "description": "How long a stream may be silent after its first piece before it ends in an error."},
+    "stream_timeout": {"type": "string", "format": "duration", "minimum": 1, "default": "10m",
+      "description": "How long a stream may last."},
+    "max_concurrent": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 64,
+      "description": "Completions at a time, each with a thread and a connection; more wait for server.max_queue_time and then get 503."},
+    "tokens_per_day": {"type": "integer", "minimum": 0, "maximum": 4294967295, "default": 0,
+      "description": "Tokens of prompts and completions in a UTC day, of all clients together; 0: no such limit."},
+    "log_prompts": {"type": "boolean", "default": false,
+      "description": "Log prompts and completions, which may hold what nobody else should read."}
+  })"));
+  return section;
+}
+
+Json plan(std::uint64_t per_minute, std::uint64_t per_day, std::uint64_t llm_tokens_per_day) {
   const auto limit = [](std::uint64_t value, const char* description) -> Json {
     return {
         {"type", "integer"}, {"minimum", 0}, {"maximum", 2147483647}, {"default", value}, {"description", description}};
@@ -221,21 +252,24 @@ Json plan(std::uint64_t per_minute, std::uint64_t per_day) {
           {"additionalProperties", false},
           {"properties",
            {{"per_minute", limit(per_minute, "Requests in any 60 seconds; 0: no such limit.")},
-            {"per_day", limit(per_day, "Requests in a UTC day; 0: no such limit.")}}}};
+            {"per_day", limit(per_day, "Requests in a UTC day; 0: no such limit.")},
+            {"llm_tokens_per_day",
+             limit(llm_tokens_per_day, "Tokens of prompts and completions in a UTC day; 0: no such limit.")}}}};
 }
 
 Json plans_section() {
-  return {
-      {"type", "object"},
-      {"description", "How many requests a subject may make. The plan public is that of requests without a key."},
-      {"properties", {{"public", plan(10, 1'000)}, {"developer", plan(60, 10'000)}, {"premium", plan(300, 100'000)}}},
-      {"additionalProperties", plan(0, 0)}};
+  return {{"type", "object"},
+          {"description", "How many requests a subject may make. The plan public is that of requests without a key."},
+          {"properties",
+           {{"public", plan(10, 1'000, 10'000)},
+            {"developer", plan(60, 10'000, 50'000)},
+            {"premium", plan(300, 100'000, 1'000'000)}}},
+          {"additionalProperties", plan(0, 0, 0)}};
 }
 
 }  // namespace
 
 nlohmann::ordered_json host_schema() {
-  constexpr const char* kUnlessSet = " none: the endpoint answers 503.";
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", "kbase configuration"},
           {"type", "object"},
@@ -251,8 +285,7 @@ nlohmann::ordered_json host_schema() {
             {"rate_limit", rate_limit_section()},
             {"cache", cache_section()},
             {"codehost", codehost_section()},
-            {"llm", plugin_section("The language-model service behind /external/llm.",
-                                   {"none", "openai", "anthropic", "ollama"}, kUnlessSet)},
+            {"llm", llm_section()},
             {"upstream", Json::parse(kUpstream)},
             {"keys", Json::parse(kKeys)},
             {"instance", Json::parse(kInstance)},

@@ -88,6 +88,17 @@ struct CodeHost : Backend {
   std::size_t max_concurrent = 16;
 };
 
+/// What may be asked of the language-model service, beside the plugin's own settings.
+struct Llm : Backend {
+  std::string default_model;                ///< empty where the plugin is none
+  std::vector<std::string> allowed_models;  ///< beside the default one; empty: any
+  std::uint32_t max_tokens = 0, default_max_tokens = 0, tokens_per_day = 0;
+  std::uint64_t max_prompt_bytes = 0;
+  std::chrono::milliseconds timeout{0}, idle_timeout{0}, stream_timeout{0};
+  std::size_t max_concurrent = 0;
+  bool log_prompts = false;
+};
+
 enum class ClientAddress { Hash, Prefix, Full, None };
 
 struct Logging {
@@ -107,7 +118,7 @@ struct Settings {
   RateLimit rate_limit;
   Cache cache;
   CodeHost codehost;
-  Backend llm;
+  Llm llm;
   Upstream upstream;
   std::vector<model::ApiKey> keys;
   std::string instance;

@@ -116,6 +116,27 @@ CodeHost codehost_of(const Json& json) {
   return host;
 }
 
+/// `default_model` is the program's own: the plugin does not get to see it.
+Llm llm_of(Json json) {
+  Llm llm;
+  if (json.contains("config")) {
+    llm.default_model = json["config"].value("default_model", std::string());
+    json["config"].erase("default_model");
+  }
+  static_cast<Backend&>(llm) = backend_of(json);
+  llm.allowed_models = texts(json, "allowed_models");
+  llm.max_tokens = json["max_tokens"].get<std::uint32_t>();
+  llm.default_max_tokens = json["default_max_tokens"].get<std::uint32_t>();
+  llm.tokens_per_day = json["tokens_per_day"].get<std::uint32_t>();
+  llm.max_prompt_bytes = bytes(json, "max_prompt_bytes");
+  llm.timeout = duration(json, "timeout");
+  llm.idle_timeout = duration(json, "idle_timeout");
+  llm.stream_timeout = duration(json, "stream_timeout");
+  llm.max_concurrent = json["max_concurrent"].get<std::size_t>();
+  llm.log_prompts = json["log_prompts"].get<bool>();
+  return llm;
+}
+
 Upstream upstream_of(const Json& json) {
   Upstream upstream;
   upstream.proxy = text(json, "proxy");
@@ -177,12 +198,14 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   settings.rate_limit = rate_limit_of(checked["rate_limit"]);
   settings.cache = cache_of(checked["cache"]);
   settings.codehost = codehost_of(checked["codehost"]);
-  settings.llm = backend_of(checked["llm"]);
+  settings.llm = llm_of(checked["llm"]);
   settings.upstream = upstream_of(checked["upstream"]);
   for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
   settings.instance = text(checked, "instance");
   for (const auto& [name, plan] : checked["plans"].items())
-    settings.plans.push_back({name, {plan["per_minute"].get<std::uint32_t>(), plan["per_day"].get<std::uint32_t>()}});
+    settings.plans.push_back({name,
+                              {plan["per_minute"].get<std::uint32_t>(), plan["per_day"].get<std::uint32_t>()},
+                              plan["llm_tokens_per_day"].get<std::uint32_t>()});
   settings.logging = logging_of(checked["logging"]);
   return settings;
 }

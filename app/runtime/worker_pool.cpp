@@ -56,6 +56,16 @@ bool WorkerPool::try_submit(Work work) {
   return taken;
 }
 
+void WorkerPool::tell_late() {
+  const Time now = clock_.steady();
+  std::vector<Entry> late;
+  {
+    const std::lock_guard lock(mutex_);
+    late = take_late(now);
+  }
+  for (const Entry& entry : late) call(entry, Turn::TooLate, now);
+}
+
 /// The threads may be busy for long, so whoever comes sees to those that have waited too long.
 std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
   std::vector<Entry> late;

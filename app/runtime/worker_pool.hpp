@@ -25,8 +25,8 @@ struct QueueLimits {
 };
 
 /// Threads for work that may block, with a bounded queue in front. What arrives while even the oldest work waits too
-/// long is refused at once. What has waited too long is told so when a thread comes to it or more work arrives,
-/// whichever is sooner. Destruction calls what was accepted. Any thread.
+/// long is refused at once. What has waited too long is told so when a thread comes to it, more work arrives, or
+/// tell_late() is called, whichever is sooner. Destruction calls what was accepted. Any thread.
 class WorkerPool final : public http::Executor {
  public:
   struct Figures {
@@ -44,6 +44,10 @@ class WorkerPool final : public http::Executor {
 
   /// False: the queue is too full or too slow, or the pool is going away; the work is not taken.
   bool try_submit(Work work) override;
+
+  /// Tells the work that has waited too long, on the caller's thread. To be called over and over where all threads may
+  /// wait for somebody else.
+  void tell_late();
 
   Figures figures() const;
 

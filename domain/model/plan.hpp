@@ -22,6 +22,7 @@ struct Limits {
 struct Plan {
   std::string name;
   Limits limits;
+  std::uint32_t llm_tokens_per_day = 0;  ///< of completions and their prompts in a UTC day; 0: no limit
 };
 
 inline constexpr std::string_view kPublicPlan = "public";

@@ -78,6 +78,13 @@ class RateLimitStore {
   /// Answers takes[i] in taken[i]; both have the same length. Each take is atomic by itself.
   virtual model::Status take(Call& call, std::span<const Take* const> takes, std::span<Taken* const> taken) = 0;
 
+  /// Makes of a charge that was an estimate, as that of a completion's tokens is, what was used of it, in the day that
+  /// it was charged to. To be sent once for each take. Errors: as take; Unsupported: the store cannot, and the estimate
+  /// stays.
+  virtual model::Status settle(Call& /*call*/, const Take& /*take*/, const Taken& /*taken*/, std::uint32_t /*used*/) {
+    return model::Error{model::ErrorCode::Unsupported, "Estimates stay charged.", {}, {}, {}};
+  }
+
   virtual model::Status health(Call& call) = 0;
 };
 

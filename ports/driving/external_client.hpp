@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "domain/model/plan.hpp"
 
 namespace kbase::ports {
@@ -9,6 +11,7 @@ namespace kbase::ports {
 struct ExternalClient {
   model::Subject subject{};  ///< whom the ledger counts
   bool has_key = false;
+  std::uint32_t tokens_per_day = 0;  ///< that its plan lets it spend on completions; 0: no limit
 };
 
 }  // namespace kbase::ports

@@ -84,6 +84,27 @@ class RawClient {
     return next;
   }
 
+  /// What the next chunk of a body carries; empty: that was the last, or the connection ends before it.
+  std::string chunk() {
+    std::size_t end = 0;
+    while ((end = input_.find("\r\n")) == std::string::npos)
+      if (!receive()) return {};
+    const std::size_t size = std::stoul(input_.substr(0, end), nullptr, 16);
+    const std::size_t start = end + 2;
+    while (input_.size() < start + size + 2)
+      if (!receive()) return {};
+    std::string carried = input_.substr(start, size);
+    input_.erase(0, start + size + 2);
+    return carried;
+  }
+
+  /// All that comes until the connection ends.
+  std::string rest() {
+    while (receive()) {
+    }
+    return std::exchange(input_, {});
+  }
+
   /// Whether the server ends the connection without another byte.
   bool ends() { return input_.empty() && !receive() && ended_; }
 

@@ -302,14 +302,33 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
                                                        {R"({"prompt":"p","stream":1})", "stream"}};
   for (const auto& [body, parameter] : wrong)
     EXPECT_EQ(send("POST", "/external/llm", "", body).json().at("error").at("details").at("parameter"), parameter);
-  REQUIRE_CALL(completions, complete(_, _))
-      .WITH(_2.prompt == "p" && _2.model == "m" && _2.max_tokens == 5u && _2.temperature == 0.5 && _2.stream)
+  REQUIRE_CALL(completions, complete(_, _, _, _))
+      .WITH(_3.prompt == "p" && _3.model == "m" && _3.max_tokens == 5u && _3.temperature == 0.5 && _3.stream)
       .RETURN(error(model::ErrorCode::Unavailable));
   const HttpAnswer answer =
       send("POST", "/external/llm", "",
            R"({"prompt":"p","model":"m","max_tokens":5,"temperature":0.5,"stream":true,"unknown":[]})");
   EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
   EXPECT_NE(answer.field("retry-after"), "(absent)");
+}
+
+TEST_F(Endpoint, CompletesAPromptForWhoAsks) {
+  ports::Admission keyed = admitted(clock.now());
+  keyed.has_key = true;
+  keyed.plan.llm_tokens_per_day = 50'000;
+  ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
+  const ports::Completions::Outcome done = ports::Completion{"small-1", ports::FinishReason::Length, 3, 5};
+  REQUIRE_CALL(completions, complete(_, _, _, _))
+      .WITH(_2.subject == model::Subject{7} && _2.has_key && _2.tokens_per_day == 50'000 && !_3.stream)
+      .LR_SIDE_EFFECT(_4("Be"))
+      .LR_SIDE_EFFECT(_4("cause."))
+      .RETURN(done);
+  const HttpAnswer answer = send("POST", "/external/llm", "", R"({"prompt":"p"})");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body,
+            R"({"success":true,"data":{"model":"small-1","completion":"Because.","finish_reason":"length",)"
+            R"("usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}}})");
+  EXPECT_EQ(answer.field("cache-control"), "no-store");
 }
 
 std::string unpacked(const std::string& packed) {

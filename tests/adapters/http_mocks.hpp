@@ -58,7 +58,7 @@ class MockCodeHostUsers : public trompeloeil::mock_interface<ports::CodeHostUser
 
 class MockCompletions : public trompeloeil::mock_interface<ports::Completions> {
  public:
-  IMPLEMENT_MOCK2(complete);
+  IMPLEMENT_MOCK4(complete);
 };
 
 }  // namespace kbase::tests

@@ -40,7 +40,8 @@ class EdgeServer : public HttpServer {
       NAMED_ALLOW_CALL(access, admit(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(admitted_with_key()),
       NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, trompeloeil::_, trompeloeil::_))
           .LR_RETURN(give_known_item(_2, _3)),
-      NAMED_ALLOW_CALL(completions, complete(trompeloeil::_, trompeloeil::_)).RETURN(completion_of(_2)),
+      NAMED_ALLOW_CALL(completions, complete(trompeloeil::_, trompeloeil::_, trompeloeil::_, trompeloeil::_))
+          .RETURN(completion_of(_3)),
   };
   std::atomic<bool> done_{false};
   std::jthread worker_{[this] {

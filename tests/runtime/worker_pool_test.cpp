@@ -65,6 +65,16 @@ TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
   EXPECT_EQ(done, 100);
 }
 
+TEST_F(HeldPool, TellsTheLateWhileAllThreadsAreHeldUp) {
+  ASSERT_TRUE(submit());
+  pool.tell_late();
+  clock.advance(101ms);
+  pool.tell_late();
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(pool.figures().late, 1u);
+  release();
+}
+
 class ToldWaits final : public ports::Histogram {
  public:
   void observe(double seconds) noexcept override { seconds_ = seconds; }

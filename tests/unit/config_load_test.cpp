@@ -229,6 +229,41 @@ TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
             "k.yaml:3: llm.config.base_url: is missing: it has no default");
 }
 
+TEST_F(LoadConfiguration, AsksALanguageModelForItsDefaultModelAndKeepsItFromThePlugin) {
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    base_url: x\n"),
+            "k.yaml:3: llm.config.default_model: is missing: it has no default");
+  const auto settings = load_sets({"llm.plugin=openai", "llm.config.base_url=x", "llm.config.default_model=small"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->llm.default_model, "small");
+  EXPECT_EQ(settings->llm.config.find("small"), std::string::npos) << settings->llm.config;
+}
+
+TEST_F(LoadConfiguration, HasRulesForPrompts) {
+  const auto defaults = load_sets({});
+  ASSERT_TRUE(defaults) << defaults.error().message;
+  EXPECT_EQ(defaults->llm.max_tokens, 4096u);
+  EXPECT_EQ(defaults->llm.default_max_tokens, 1024u);
+  EXPECT_EQ(defaults->llm.max_prompt_bytes, 32u * 1024);
+  EXPECT_EQ(defaults->llm.timeout, 10s);
+  EXPECT_EQ(defaults->llm.idle_timeout, 30s);
+  EXPECT_EQ(defaults->llm.stream_timeout, 10min);
+  EXPECT_EQ(defaults->llm.max_concurrent, 64u);
+  EXPECT_EQ(defaults->llm.tokens_per_day, 0u);
+  EXPECT_FALSE(defaults->llm.log_prompts);
+  EXPECT_EQ(defaults->plans[0].llm_tokens_per_day, 10'000u);
+  EXPECT_EQ(defaults->plans[1].llm_tokens_per_day, 50'000u);
+  EXPECT_EQ(defaults->plans[2].llm_tokens_per_day, 1'000'000u);
+
+  const auto settings = load_sets({"llm.allowed_models=[small, large]", "llm.log_prompts=true", "llm.timeout=1m",
+                                   "llm.tokens_per_day=7", "plans.gold.llm_tokens_per_day=9"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->llm.allowed_models, (std::vector<std::string>{"small", "large"}));
+  EXPECT_TRUE(settings->llm.log_prompts);
+  EXPECT_EQ(settings->llm.timeout, 1min);
+  EXPECT_EQ(settings->llm.tokens_per_day, 7u);
+  EXPECT_EQ(settings->plans[3].llm_tokens_per_day, 9u);
+}
+
 TEST_F(LoadConfiguration, SaysAtItsPlaceWhyAPluginIsNotToBeHad) {
   EXPECT_EQ(defect_of("storage:\n  plugin: sqlight\n"), "k.yaml:2: storage.plugin: no 'sqlight' among 0");
   EXPECT_EQ(defect_of("llm: { plugin: postgres }\nplugins: { directories: [a, b] }\n"),

@@ -34,8 +34,8 @@ std::string message_of(const model::Result<Settings>& settings) {
 }
 
 TEST(PrintConfiguration, HidesSecrets) {
-  const auto settings = load_sets({"llm.plugin=openai", "llm.config.api_key=hush1", "llm.config.headers.x=hush2",
-                                   "keys=[{id: a, plan: public, key: hush3}]"});
+  const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush1",
+                                   "llm.config.headers.x=hush2", "keys=[{id: a, plan: public, key: hush3}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   EXPECT_NE(settings->llm.config.find("hush1"), std::string::npos);
   const std::string printed = print(*settings);
@@ -78,11 +78,11 @@ TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
 
 TEST(PrintConfiguration, IsReadAgainToTheSame) {
   const tests::TemporaryFolder folder;
-  const auto settings =
-      load_sets({"llm.plugin=openai", "llm.config.api_key=hush", "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'",
-                 "data_dir=/srv/on", "instance=\"no\"", "server.port=0", "server.trusted_proxies=['::1', 10.0.0.0/8]",
-                 "admin.port=1", "upstream.proxy=http://me:hush@proxy.example", "plans.gold={per_minute: 5}",
-                 "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
+  const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush",
+                                   "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'", "data_dir=/srv/on", "instance=\"no\"",
+                                   "server.port=0", "server.trusted_proxies=['::1', 10.0.0.0/8]", "admin.port=1",
+                                   "upstream.proxy=http://me:hush@proxy.example", "plans.gold={per_minute: 5}",
+                                   "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   const std::string file = (folder.path() / "printed.yaml").string();
   std::ofstream(file) << print(*settings);
@@ -111,8 +111,8 @@ TEST(Secrets, AreReadFromFiles) {
   const tests::TemporaryFolder folder;
   const std::string secret = (folder.path() / "secret").string();
   std::ofstream(secret) << "s3cret\r\n";
-  const auto settings =
-      load_sets({"llm.plugin=openai", "llm.config.api_key=file:" + secret, "llm.config.base_url=file:" + secret});
+  const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small",
+                                   "llm.config.api_key=file:" + secret, "llm.config.base_url=file:" + secret});
   ASSERT_TRUE(settings) << message_of(settings);
   const auto config = nlohmann::json::parse(settings->llm.config);
   EXPECT_EQ(config["api_key"], "s3cret");

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/cli/command.hpp"
+#include "app/composition/language_model_desk.hpp"
+#include "app/runtime/fallback_ledgers.hpp"
+
+namespace kbase::cli {
+namespace {
+
+struct PromptArguments {
+  ConfigArguments config;
+  std::string prompt;
+  std::optional<std::string> model;
+  std::optional<std::uint64_t> max_tokens;
+  std::optional<double> temperature;
+};
+
+ports::CompletionRequest request_of(const PromptArguments& arguments) {
+  ports::CompletionRequest request;
+  request.prompt = arguments.prompt;
+  if (arguments.model) request.model = *arguments.model;
+  request.max_tokens = arguments.max_tokens;
+  request.temperature = arguments.temperature;
+  request.stream = true;
+  return request;
+}
+
+model::Error disabled() {
+  return model::invalid_argument("llm.plugin",
+                                 "no language-model service is configured; name one, for example with "
+                                 "--set llm.plugin=ollama and --set llm.config.default_model=NAME");
+}
+
+void say_end(const ports::Completion& completion) {
+  std::fprintf(stderr, "%s: %llu tokens of the prompt, %llu of the completion\n", completion.model.c_str(),
+               static_cast<unsigned long long>(completion.prompt_tokens),
+               static_cast<unsigned long long>(completion.completion_tokens));
+}
+
+/// The text goes to standard output as it comes, the rest beside it.
+int complete(const PromptArguments& arguments, const config::Settings& settings, composition::Platform& platform,
+             ports::Completions& completions) {
+  ports::Call call;
+  call.deadline = platform.clock.steady() + settings.llm.timeout;
+  const auto outcome = completions.complete(call, {}, request_of(arguments), [](std::string_view piece) {
+    const bool is_written = std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+    return is_written && std::fflush(stdout) == 0 ? model::Visit::Continue : model::Visit::Stop;
+  });
+  std::fputs("\n", stdout);
+  if (!outcome) return fail(outcome.error());
+  say_end(std::get<ports::Completion>(*outcome));
+  return kSuccess;
+}
+
+/// The operator's own prompts are on nobody's budget.
+int run_llm(const PromptArguments& arguments) {
+  auto settings = load_settings(arguments.config);
+  if (!settings) return fail_usage(settings.error());
+  if (settings->llm.plugin == config::kNoPlugin) return fail_usage(disabled());
+  settings->llm.tokens_per_day = 0;
+  composition::Platform platform(system::StderrLog::Format::Auto);
+  platform.log.set_level(ports::LogLevel::Warning);
+  composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
+  runtime::AllowingLedger ledger(platform.clock);
+  const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, ledger});
+  if (!desk) return fail(desk.error());
+  return complete(arguments, *settings, platform, (*desk)->completions());
+}
+
+}  // namespace
+
+void add_external_llm(CLI::App& external, Action& chosen) {
+  auto arguments = std::make_shared<PromptArguments>();
+  CLI::App* command = external.add_subcommand("llm", "send a prompt to the language-model service and show its answer");
+  add_config_options(*command, arguments->config);
+  command->add_option("--prompt", arguments->prompt, "the prompt")->type_name("TEXT")->required();
+  command->add_option("--model", arguments->model, "the model; without it, llm.config.default_model")
+      ->type_name("NAME");
+  command->add_option("--max-tokens", arguments->max_tokens, "the most tokens of the answer")->type_name("N");
+  command->add_option("--temperature", arguments->temperature, "from 0 to 2; without it, the service's own")
+      ->type_name("T");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run_llm(*arguments); }; });
+}
+
+}  // namespace kbase::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/language_model_desk.hpp"
+
+#include <utility>
+
+namespace kbase::composition {
+namespace {
+
+/// Often enough to see a service come back soon, and seldom enough to be no load.
+constexpr std::chrono::milliseconds kProbePause{10'000};
+/// A stop waits for a probe.
+constexpr std::chrono::milliseconds kProbeTime{3'000};
+
+usecases::PromptRules rules_of(const config::Llm& settings) {
+  usecases::PromptRules rules;
+  rules.default_model = settings.default_model;
+  rules.allowed_models = settings.allowed_models;
+  rules.max_tokens = settings.max_tokens;
+  rules.default_max_tokens = settings.default_max_tokens;
+  rules.max_prompt_bytes = settings.max_prompt_bytes;
+  rules.tokens_per_day = settings.tokens_per_day;
+  rules.idle_timeout = settings.idle_timeout;
+  rules.stream_timeout = settings.stream_timeout;
+  rules.log_prompts = settings.log_prompts;
+  return rules;
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<LanguageModelDesk>> LanguageModelDesk::open(const Parts& parts) {
+  auto model = parts.backends.open_language_model();
+  if (!model) return model.error();
+  return std::make_unique<LanguageModelDesk>(parts, *std::move(model));
+}
+
+LanguageModelDesk::LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::LanguageModel> model)
+    : parts_(parts),
+      model_(std::move(model)),
+      completions_({model_.get(), parts.ledger, parts.platform.digest, parts.platform.clock, parts.platform.log},
+                   rules_of(parts.settings.llm)) {}
+
+std::unique_ptr<runtime::Repeater> LanguageModelDesk::watch(runtime::ServiceProbes& probes) const {
+  if (!model_) return nullptr;
+  probes.set(ports::Service::Llm, ports::ServiceState::Up);  // until it is seen to be down
+  return std::make_unique<runtime::Repeater>(kProbePause, [this, &probes] {
+    ports::Call call;
+    call.deadline = parts_.platform.clock.steady() + kProbeTime;
+    probes.note(ports::Service::Llm, model_->health(call));
+  });
+}
+
+}  // namespace kbase::composition

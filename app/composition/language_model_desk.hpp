@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "app/composition/backends.hpp"
+#include "app/composition/platform.hpp"
+#include "app/config/settings.hpp"
+#include "app/runtime/repeater.hpp"
+#include "app/runtime/service_probes.hpp"
+#include "domain/usecases/complete_prompt.hpp"
+
+namespace kbase::composition {
+
+/// The language model that the configuration names, with all that stands in front of it. Where it names none, the desk
+/// answers that the service is disabled.
+class LanguageModelDesk {
+ public:
+  /// What a desk is opened with outlives it. The ledger counts tokens.
+  struct Parts {
+    const config::Settings& settings;
+    Platform& platform;
+    Backends& backends;
+    ports::RateLimitStore& ledger;
+  };
+  /// Errors: as Backends::open_language_model.
+  static model::Result<std::unique_ptr<LanguageModelDesk>> open(const Parts& parts);
+
+  LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::LanguageModel> model);
+
+  ports::Completions& completions() { return completions_; }
+
+  /// Asks the service how it is, now and then, in a thread of its own, and tells the probes, which outlive it. Null:
+  /// there is no service.
+  std::unique_ptr<runtime::Repeater> watch(runtime::ServiceProbes& probes) const;
+
+ private:
+  const Parts parts_;
+  const std::unique_ptr<ports::LanguageModel> model_;
+  usecases::CompletePrompt completions_;
+};
+
+}  // namespace kbase::composition

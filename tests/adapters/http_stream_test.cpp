@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that are sent while they are being made, as clients' sockets see them.
+#include <atomic>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "adapters/http/body_pipe.hpp"
+#include "tests/adapters/http_server_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using http::BodyPipe;
+using model::Visit;
+using trompeloeil::_;
+
+constexpr std::string_view kPrompt = R"({"prompt":"Why?","stream":true})";
+
+// --------------------------------------------------------------------------------------------- the pipe
+
+TEST(BodyPipe, FramesWhatIsWrittenAsChunks) {
+  BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
+  ASSERT_TRUE(pipe.write("twelve bytes"));
+  ASSERT_TRUE(pipe.write(""));
+  std::string bytes;
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(bytes, "c\r\ntwelve bytes\r\n") << "a chunk of no bytes would be the end";
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(bytes, "");
+  pipe.end();
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(bytes, "0\r\n\r\n");
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Whole);
+}
+
+TEST(BodyPipe, FramesNothingForAnOldClient) {
+  BodyPipe pipe(BodyPipe::Framing::UntilClose, [] {});
+  ASSERT_TRUE(pipe.write("text"));
+  pipe.end();
+  std::string bytes;
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(bytes, "text");
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Whole);
+}
+
+TEST(BodyPipe, HasNoEndWhereItBreaksOff) {
+  BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
+  pipe.break_off();
+  std::string bytes;
+  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Broken);
+  EXPECT_EQ(bytes, "");
+}
+
+TEST(BodyPipe, NotifiesOnceUntilItIsEmptied) {
+  int notified = 0;
+  BodyPipe pipe(BodyPipe::Framing::Chunked, [&] { ++notified; });
+  ASSERT_TRUE(pipe.write("a"));
+  ASSERT_TRUE(pipe.write("b"));
+  EXPECT_EQ(notified, 1);
+  std::string bytes;
+  pipe.take(bytes);
+  ASSERT_TRUE(pipe.write("c"));
+  EXPECT_EQ(notified, 2);
+}
+
+TEST(BodyPipe, LetsAWriterWaitForASlowReader) {
+  BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
+  ASSERT_TRUE(pipe.write(std::string(BodyPipe::kRoom, 'x')));
+  auto written = std::async(std::launch::async, [&] { return pipe.write("more"); });
+  EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  std::string bytes;
+  pipe.take(bytes);
+  EXPECT_TRUE(written.get());
+}
+
+TEST(BodyPipe, TellsAWriterThatNobodyReadsAnyMore) {
+  const auto pipe = std::make_shared<BodyPipe>(BodyPipe::Framing::Chunked, [] {});
+  ASSERT_TRUE(pipe->write(std::string(BodyPipe::kRoom, 'x')));
+  auto written = std::async(std::launch::async, [&] { return pipe->write("more"); });
+  { const http::BodyReader dropped(pipe); }
+  EXPECT_FALSE(written.get());
+  EXPECT_FALSE(pipe->write("again"));
+}
+
+// --------------------------------------------------------------------------------------------- the server
+
+/// A server whose completions are told by a test, on a thread of their own.
+class HttpStream : public HttpServer {
+ protected:
+  using Telling =
+      std::function<model::Result<ports::Completions::Outcome>(ports::Call&, model::Visitor<std::string_view>)>;
+
+  HttpStream() {
+    keyed_ = admitted(clock.now());
+    keyed_.has_key = true;
+  }
+  ~HttpStream() override {
+    server.reset();  // cuts its clients off, so that whoever tells them ends
+    if (teller_.joinable()) teller_.join();
+  }
+
+  /// A client whose prompt is being completed.
+  RawClient ask(Telling telling, std::string_view version = "1.1", std::string_view fields = "") {
+    telling_ = std::move(telling);
+    start();
+    RawClient web = client();
+    web.send("POST /api/v1/external/llm HTTP/" + std::string(version) + "\r\nHost: x\r\n" + std::string(fields) +
+             "Content-Length: " + std::to_string(kPrompt.size()) + "\r\n\r\n" + std::string(kPrompt));
+    EXPECT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+    teller_ = std::thread([this] { executor.run_one(); });
+    return web;
+  }
+
+  static ports::Completions::Outcome done() { return ports::Completion{"small", ports::FinishReason::Stop, 3, 5}; }
+
+  ports::Admission keyed_;
+  Telling telling_;
+  std::thread teller_;
+  std::unique_ptr<trompeloeil::expectation> answers_[2] = {
+      NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed_),
+      NAMED_ALLOW_CALL(completions, complete(_, _, _, _)).LR_RETURN(telling_(_1, _4))};
+};
+
+constexpr std::string_view kDone =
+    R"(data: {"model":"small","finish_reason":"stop","usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}})";
+
+TEST_F(HttpStream, SendsEachPieceAsItComes) {
+  std::promise<void> seen;
+  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+    text("Be");
+    seen.get_future().wait();
+    text("cause\n.");
+    return done();
+  });
+  const HttpAnswer head = web.answer(/*to_head=*/true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.field("content-type"), "text/event-stream");
+  EXPECT_EQ(head.field("transfer-encoding"), "chunked");
+  EXPECT_EQ(head.field("cache-control"), "no-store, no-transform");
+  EXPECT_EQ(head.field("content-length"), "(absent)");
+  EXPECT_EQ(head.field("x-ratelimit-limit"), "10");
+  EXPECT_EQ(web.chunk(), "event: delta\ndata: {\"text\":\"Be\"}\n\n");
+  seen.set_value();
+  EXPECT_EQ(web.chunk(), "event: delta\ndata: {\"text\":\"cause\\n.\"}\n\n");
+  EXPECT_EQ(web.chunk(), "event: done\n" + std::string(kDone) + "\n\n");
+  EXPECT_EQ(web.chunk(), "");
+  web.get("/item/a");
+  EXPECT_EQ(web.answer().status, 200) << "the connection stays";
+}
+
+TEST_F(HttpStream, EndsWithTheConnectionForAnOldClient) {
+  RawClient web = ask(
+      [](ports::Call&, model::Visitor<std::string_view> text) {
+        text("x");
+        return done();
+      },
+      "1.0", "Connection: keep-alive\r\n");
+  const HttpAnswer head = web.answer(/*to_head=*/true);
+  EXPECT_EQ(head.field("connection"), "close");
+  EXPECT_EQ(head.field("transfer-encoding"), "(absent)");
+  EXPECT_EQ(web.rest(), "event: delta\ndata: {\"text\":\"x\"}\n\nevent: done\n" + std::string(kDone) + "\n\n");
+}
+
+TEST_F(HttpStream, IsNeverCompressed) {
+  RawClient web = ask(
+      [](ports::Call&, model::Visitor<std::string_view> text) {
+        text(std::string(5000, 'x'));
+        return done();
+      },
+      "1.1", "Accept-Encoding: gzip\r\n");
+  EXPECT_EQ(web.answer(/*to_head=*/true).field("content-encoding"), "(absent)");
+}
+
+TEST_F(HttpStream, AnswersAsUsualWhatFailsBeforeTheFirstPiece) {
+  RawClient web = ask([](ports::Call&, model::Visitor<std::string_view>) {
+    return model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}};
+  });
+  const HttpAnswer answer = web.answer();
+  EXPECT_EQ(answer.status, 504);
+  EXPECT_EQ(answer.error_code(), "UPSTREAM_TIMEOUT");
+}
+
+TEST_F(HttpStream, EndsInAnErrorEventWhatFailsAfterSomePieces) {
+  RawClient web = ask([](ports::Call&, model::Visitor<std::string_view> text) {
+    text("half");
+    return model::Error{model::ErrorCode::BadUpstream, "The service broke off.", "why", {}, {}};
+  });
+  EXPECT_EQ(web.answer(/*to_head=*/true).status, 200);
+  EXPECT_EQ(web.chunk(), "event: delta\ndata: {\"text\":\"half\"}\n\n");
+  const std::string error = web.chunk();
+  EXPECT_EQ(error.find("event: error\ndata: {\"error\":{\"code\":\"UPSTREAM_ERROR\","), 0u) << error;
+  EXPECT_NE(error.find("\"timestamp\""), std::string::npos);
+  EXPECT_EQ(web.chunk(), "");
+}
+
+TEST_F(HttpStream, SaysThatTokensAreSpent) {
+  RawClient web = ask([this](ports::Call&, model::Visitor<std::string_view>) {
+    return ports::Completions::Outcome(ports::TokensSpent{50'000, 12, clock.now() + std::chrono::hours(12)});
+  });
+  const HttpAnswer answer = web.answer();
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.error_code(), "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(answer.json().at("error").at("details").at("limit"), 50'000);
+  EXPECT_EQ(answer.field("retry-after"), "43200");
+}
+
+TEST_F(HttpStream, SendsACommentWhileNothingElseComes) {
+  std::promise<void> seen;
+  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+    text("x");
+    seen.get_future().wait();
+    return done();
+  });
+  web.answer(/*to_head=*/true);
+  web.chunk();
+  advance_until_readable(web, std::chrono::seconds(5));
+  EXPECT_EQ(web.chunk(), ":\n\n");
+  seen.set_value();
+  EXPECT_EQ(web.chunk().substr(0, 11), "event: done");
+}
+
+/// Tells pieces until nobody wants them any more, which sets `left`.
+auto tell_until(std::atomic<bool>& left) {
+  return [&left](ports::Call& call, model::Visitor<std::string_view> text) {
+    text("x");
+    while (!call.cancelled() && text(std::string(1000, 'y')) == Visit::Continue) std::this_thread::yield();
+    left = true;
+    return model::Error{model::ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+  };
+}
+
+/// Says nothing until nobody waits any more.
+auto wait_until(std::atomic<bool>& left, bool after_a_piece, std::atomic<bool>* begun = nullptr) {
+  return [&left, after_a_piece, begun](ports::Call& call, model::Visitor<std::string_view> text) {
+    if (begun != nullptr) *begun = true;
+    if (after_a_piece) text("x");
+    while (!call.cancelled()) std::this_thread::yield();
+    left = true;
+    return model::Error{model::ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+  };
+}
+
+TEST_F(HttpStream, EndsTheCallOfAClientThatLeaves) {
+  std::atomic<bool> left = false;
+  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  web.answer(/*to_head=*/true);
+  web.leave();
+  EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
+}
+
+TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBeforeTheFirstPiece) {
+  std::atomic<bool> left = false;
+  std::atomic<bool> begun = false;
+  RawClient web = ask(wait_until(left, /*after_a_piece=*/false, &begun));
+  ASSERT_TRUE(eventually(kLong, [&] { return begun.load(); }));
+  web.leave();
+  EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
+}
+
+TEST_F(HttpStream, CutsOffAClientThatReadsNothing) {
+  std::atomic<bool> left = false;
+  RawClient web = ask(tell_until(left));
+  EXPECT_TRUE(eventually(kLong, [&] {
+    clock.advance(std::chrono::seconds(10));
+    return left.load();
+  }));
+}
+
+TEST_F(HttpStream, EndsWhenTheServerStops) {
+  std::atomic<bool> left = false;
+  options.drain_timeout = std::chrono::milliseconds(50);
+  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  web.answer(/*to_head=*/true);
+  server->drain();
+  server.reset();
+  EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
+}
+
+}  // namespace
+}  // namespace kbase::tests

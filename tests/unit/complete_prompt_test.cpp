@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/complete_prompt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/unit/access_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ErrorCode;
+using model::Visit;
+using ports::Completion;
+using ports::TokensSpent;
+
+/// Counts days alone, in no window.
+class DayLedger final : public ports::RateLimitStore {
+ public:
+  Capabilities capabilities() const override { return {true, false}; }
+
+  model::Status take(ports::Call&, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken) override {
+    if (is_away) return model::Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
+    for (std::size_t i = 0; i < takes.size(); ++i) {
+      std::uint32_t& used = days[takes[i]->subject];
+      const std::uint32_t left = takes[i]->limits.per_day - std::min(takes[i]->limits.per_day, used);
+      taken[i]->allowed = takes[i]->cost <= left;
+      if (taken[i]->allowed) used += takes[i]->cost;
+      taken[i]->day.remaining = taken[i]->allowed ? left - takes[i]->cost : left;
+    }
+    return {};
+  }
+
+  model::Status settle(ports::Call&, const ports::Take& take, const ports::Taken&, std::uint32_t used) override {
+    days[take.subject] += used - take.cost;
+    return {};
+  }
+
+  model::Status health(ports::Call&) override { return {}; }
+
+  /// What each subject has used, the least first.
+  std::vector<std::uint32_t> used() const {
+    std::vector<std::uint32_t> counts;
+    for (const auto& [subject, count] : days) counts.push_back(count);
+    std::sort(counts.begin(), counts.end());
+    return counts;
+  }
+
+  std::map<model::Subject, std::uint32_t> days;
+  bool is_away = false;
+};
+
+class ScriptedModel final : public ports::LanguageModel {
+ public:
+  model::Result<Completion> complete(ports::Call& call, const ports::Prompt& prompt,
+                                     model::Visitor<std::string_view> text) override {
+    ++calls;
+    asked = prompt;
+    model = prompt.model;
+    deadline = call.deadline;
+    return answer(call, text);
+  }
+  model::Status health(ports::Call&) override { return {}; }
+
+  using Answer = std::function<model::Result<Completion>(ports::Call&, model::Visitor<std::string_view>)>;
+  Answer answer = [](ports::Call&, model::Visitor<std::string_view> text) {
+    text("Because.");
+    return Completion{"small-1", ports::FinishReason::Stop, 3, 4};
+  };
+  int calls = 0;
+  ports::Prompt asked;
+  std::string model;
+  ports::Call::SteadyTime deadline;
+};
+
+class SilentLog final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view event, std::string_view,
+           std::span<const ports::LogField> fields) override {
+    said.append(event);
+    for (const ports::LogField& field : fields)
+      if (const auto* const text = std::get_if<std::string_view>(&field.value)) said.append(" ").append(*text);
+  }
+  std::string said;
+};
+
+class CompletePrompt : public testing::Test {
+ protected:
+  CompletePrompt() {
+    request_.prompt = "Why?";
+    client_.subject = {1};
+    client_.has_key = true;
+    rules_.default_model = "small";
+    rules_.max_tokens = 100;
+    rules_.default_max_tokens = 10;
+    rules_.max_prompt_bytes = 12;
+    rules_.idle_timeout = 5s;
+    rules_.stream_timeout = 60s;
+    call_.deadline = clock_.steady() + 10s;
+  }
+
+  model::Result<ports::Completions::Outcome> complete(ports::LanguageModel* model) {
+    usecases::CompletePrompt completions({model, ledger_, digest_, clock_, log_}, rules_);
+    return completions.complete(call_, client_, request_, [this](std::string_view piece) {
+      text_.append(piece).append("|");
+      return Visit::Continue;
+    });
+  }
+  model::Result<ports::Completions::Outcome> complete() { return complete(&model_); }
+
+  conformance::ManualClock clock_;
+  DayLedger ledger_;
+  ToyDigest digest_;
+  SilentLog log_;
+  ScriptedModel model_;
+  usecases::PromptRules rules_;
+  ports::Call call_;
+  ports::ExternalClient client_;
+  ports::CompletionRequest request_;
+  std::string text_;
+};
+
+TEST_F(CompletePrompt, TellsWhatTheModelTells) {
+  request_.model = "large";
+  request_.max_tokens = 7;
+  request_.temperature = 0.5;
+  const auto outcome = complete();
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_EQ(std::get<Completion>(*outcome).model, "small-1");
+  EXPECT_EQ(text_, "Because.|");
+  EXPECT_EQ(model_.model, "large");
+  EXPECT_EQ(model_.asked.max_tokens, 7u);
+  EXPECT_EQ(model_.asked.temperature, 0.5);
+  EXPECT_FALSE(model_.asked.is_stream);
+}
+
+TEST_F(CompletePrompt, FillsInWhatARequestLeavesOpen) {
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(model_.model, "small");
+  EXPECT_EQ(model_.asked.max_tokens, 10u);
+  EXPECT_EQ(model_.asked.temperature, std::nullopt);
+}
+
+TEST_F(CompletePrompt, IsUnavailableWhileNoServiceIsConfigured) {
+  EXPECT_TRUE(failed(complete(nullptr), ErrorCode::Unavailable));
+  request_.prompt = "";
+  EXPECT_TRUE(failed(complete(nullptr), ErrorCode::InvalidArgument, "prompt")) << "the request is checked first";
+}
+
+TEST_F(CompletePrompt, RefusesAPromptThatIsEmptyOrTooLong) {
+  request_.prompt = "";
+  EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
+  request_.prompt = "twelve bytes";
+  EXPECT_TRUE(succeeded(complete()));
+  request_.prompt = "thirteen byte";
+  EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
+}
+
+TEST_F(CompletePrompt, TakesTheAllowedModelsAlone) {
+  request_.model = "";
+  EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "model"));
+  rules_.allowed_models = {"large"};
+  for (const char* const allowed : {"small", "large"}) {
+    request_.model = allowed;
+    EXPECT_TRUE(succeeded(complete())) << allowed;
+  }
+  request_.model = "huge";
+  EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "model"));
+}
+
+TEST_F(CompletePrompt, TakesFrom1ToTheMaximumOfTokens) {
+  for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{101}, std::numeric_limits<std::uint64_t>::max()}) {
+    request_.max_tokens = bad;
+    EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "max_tokens")) << bad;
+  }
+  request_.max_tokens = 100;
+  EXPECT_TRUE(succeeded(complete()));
+}
+
+TEST_F(CompletePrompt, TakesATemperatureFrom0To2) {
+  for (const double good : {0.0, 0.7, 2.0}) {
+    request_.temperature = good;
+    EXPECT_TRUE(succeeded(complete())) << good;
+  }
+  using Limits = std::numeric_limits<double>;
+  for (const double bad : {-0.001, 2.001, Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    request_.temperature = bad;
+    EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "temperature")) << bad;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- tokens
+
+TEST_F(CompletePrompt, EstimatesATokenForEachThreeBytes) {
+  EXPECT_EQ(usecases::estimated_tokens(0), 0u);
+  EXPECT_EQ(usecases::estimated_tokens(1), 1u);
+  EXPECT_EQ(usecases::estimated_tokens(3), 1u);
+  EXPECT_EQ(usecases::estimated_tokens(4), 2u);
+}
+
+TEST_F(CompletePrompt, ReservesWhatItMayNeedAndSettlesWhatItUsed) {
+  client_.tokens_per_day = 50;
+  model_.answer = [this](ports::Call&, model::Visitor<std::string_view>) {
+    EXPECT_EQ(ledger_.used(), std::vector<std::uint32_t>{12}) << "10 of the completion, 2 of the prompt";
+    return Completion{"small", ports::FinishReason::Stop, 3, 4};
+  };
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(ledger_.used(), std::vector<std::uint32_t>{7});
+}
+
+TEST_F(CompletePrompt, RefusesWhatADayHasNoTokensForAnyMore) {
+  client_.tokens_per_day = 11;
+  const auto outcome = complete();
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 11u);
+  EXPECT_EQ(std::get<TokensSpent>(*outcome).remaining, 11u);
+  EXPECT_EQ(model_.calls, 0) << "the service is not asked";
+}
+
+TEST_F(CompletePrompt, HasABudgetForAllClientsTogether) {
+  client_.tokens_per_day = 1000;
+  rules_.tokens_per_day = 20;
+  ASSERT_TRUE(std::holds_alternative<Completion>(complete().value()));
+  client_.subject = {2};
+  rules_.default_max_tokens = 12;
+  const auto outcome = complete();
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 20u) << "7 are used, and 14 wanted";
+  EXPECT_EQ(ledger_.used(), (std::vector<std::uint32_t>{0, 7, 7})) << "the second client got its own back";
+}
+
+TEST_F(CompletePrompt, CountsNothingWhereThereIsNoLimit) {
+  ledger_.is_away = true;
+  ASSERT_TRUE(succeeded(complete()));
+}
+
+TEST_F(CompletePrompt, AsksNobodyWhileTokensCannotBeCounted) {
+  client_.tokens_per_day = 50;
+  ledger_.is_away = true;
+  EXPECT_TRUE(failed(complete(), ErrorCode::Unavailable));
+  EXPECT_EQ(model_.calls, 0);
+}
+
+TEST_F(CompletePrompt, ChargesAFailureByWhatIsKnownOfIt) {
+  client_.tokens_per_day = 1000;
+  const auto charged_for = [this](ErrorCode code, bool after_text) {
+    ledger_.days.clear();
+    model_.answer = [=](ports::Call&, model::Visitor<std::string_view> text) -> model::Result<Completion> {
+      if (after_text) text("1234567");
+      return model::Error{code, "No.", {}, {}, {}};
+    };
+    EXPECT_TRUE(failed(complete(), code));
+    return ledger_.used().at(0);
+  };
+  EXPECT_EQ(charged_for(ErrorCode::InvalidArgument, false), 0u);
+  EXPECT_EQ(charged_for(ErrorCode::Unavailable, false), 0u);
+  EXPECT_EQ(charged_for(ErrorCode::BadUpstream, false), 0u);
+  EXPECT_EQ(charged_for(ErrorCode::Deadline, false), 12u) << "the service may be at work still";
+  EXPECT_EQ(charged_for(ErrorCode::Cancelled, false), 12u);
+  EXPECT_EQ(charged_for(ErrorCode::BadUpstream, true), 5u) << "2 for the prompt, 3 for the text";
+  EXPECT_EQ(charged_for(ErrorCode::Cancelled, true), 5u);
+}
+
+// ------------------------------------------------------------------------------------------------- times
+
+TEST_F(CompletePrompt, GivesAPlainCompletionTheDeadlineOfTheCall) {
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(model_.deadline, call_.deadline);
+}
+
+TEST_F(CompletePrompt, EndsAStreamWhoseFirstPieceIsLate) {
+  request_.stream = true;
+  model_.answer = [this](ports::Call& call, model::Visitor<std::string_view>) -> model::Result<Completion> {
+    clock_.advance(9s);
+    EXPECT_FALSE(call.cancelled());
+    clock_.advance(1s);
+    EXPECT_TRUE(call.cancelled());
+    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+  };
+  EXPECT_TRUE(failed(complete(), ErrorCode::Deadline));
+}
+
+TEST_F(CompletePrompt, LetsAStreamGoOnForAsLongAsItIsNotSilent) {
+  request_.stream = true;
+  model_.answer = [this](ports::Call& call, model::Visitor<std::string_view> text) -> model::Result<Completion> {
+    EXPECT_EQ(call.deadline, clock_.steady() + 60s);
+    for (int i = 0; i < 5; ++i) {
+      clock_.advance(4s);
+      EXPECT_FALSE(call.cancelled());
+      text("more");
+    }
+    clock_.advance(5s);
+    EXPECT_TRUE(call.cancelled());
+    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+  };
+  EXPECT_TRUE(failed(complete(), ErrorCode::Deadline)) << "it fell silent";
+}
+
+TEST_F(CompletePrompt, DoesNotTakeASlowReaderForASilentService) {
+  request_.stream = true;
+  ports::Call* inner = nullptr;
+  model_.answer = [&](ports::Call& call, model::Visitor<std::string_view> text) {
+    inner = &call;
+    text("slowly");
+    EXPECT_FALSE(call.cancelled());
+    return Completion{"small", ports::FinishReason::Stop, 1, 1};
+  };
+  usecases::CompletePrompt completions({&model_, ledger_, digest_, clock_, log_}, rules_);
+  EXPECT_TRUE(succeeded(completions.complete(call_, client_, request_, [&](std::string_view) {
+    clock_.advance(20s);
+    EXPECT_FALSE(inner->cancelled());
+    return Visit::Continue;
+  })));
+}
+
+TEST_F(CompletePrompt, EndsAStreamThatNobodyWaitsFor) {
+  request_.stream = true;
+  std::atomic<bool> left = false;
+  call_.cancel = &left;
+  model_.answer = [&](ports::Call& call, model::Visitor<std::string_view>) -> model::Result<Completion> {
+    EXPECT_FALSE(call.cancelled());
+    left = true;
+    EXPECT_TRUE(call.cancelled());
+    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+  };
+  EXPECT_TRUE(failed(complete(), ErrorCode::Cancelled));
+}
+
+// ------------------------------------------------------------------------------------------------- the log
+
+TEST_F(CompletePrompt, LogsPromptsOnlyWhereItIsTold) {
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(log_.said, "");
+  rules_.log_prompts = true;
+  call_.trace_id = "r1";
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(log_.said, "llm.prompt r1 small Why? Because.");
+}
+
+}  // namespace
+}  // namespace kbase::tests
