@@ -14,7 +14,7 @@ ports::Take take_of(const model::Subject& subject, std::uint32_t tokens, std::ui
   ports::Take take;
   take.subject = subject;
   take.cost = tokens;
-  take.mode = ports::Take::Mode::Charge;
+  take.mode = ports::Take::Mode::ChargeExactly;
   take.limits.per_day = per_day;
   return take;
 }
