@@ -112,7 +112,7 @@ bool Responder::is_inline(const RouteMatch& match) const {
 
 Executor& Responder::executor_of(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
-  if (work == Work::Codehost) return services_.executors.codehost;
+  if (work == Work::Codehost && !match.kept) return services_.executors.codehost;
   return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }
 

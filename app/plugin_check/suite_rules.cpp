@@ -42,13 +42,21 @@ constexpr Entry kEntries[] = {
 namespace code_host {
 constexpr Line kIsUsername{"/* Not 0: the service could have a user of this name.", "kb_code_host_v1.is_username"};
 constexpr Line kLookUp{"KB_NOT_FOUND: no such user.", "kb_code_host_v1.look_up"};
+constexpr Line kHealth{"(*health)(kb_code_host* code_host", "kb_code_host_v1.health"};
+constexpr Line kPort{"kbase.code_host/1, a code-hosting service.", "kb_code_host_v1"};
 
 constexpr Entry kEntries[] = {
-    {"TakesNamesThatUsersHave", kIsUsername},         {"FindsNobodyWhereTheServiceDoesNot", kLookUp},
-    {"TellsARefusedTokenFromAnUnknownUser", kLookUp}, {"HandsOnTheRateLimitOfTheService", kLookUp},
-    {"TakesNoFailureForAnAnswer", kLookUp},           {"TakesNoStrangeStatusForAnAnswer", kLookUp},
-    {"TakesNoNonsenseForAnAnswer", kLookUp},          {"TakesNoHalfForAnAnswer", kLookUp},
+    {"TakesNamesThatUsersHave", kIsUsername},
+    {"FindsNobodyWhereTheServiceDoesNot", kLookUp},
+    {"TellsARefusedTokenFromAnUnknownUser", kLookUp},
+    {"HandsOnTheRateLimitOfTheService", kLookUp},
+    {"TakesNoFailureForAnAnswer", kLookUp},
+    {"TakesNoStrangeStatusForAnAnswer", kLookUp},
+    {"TakesNoNonsenseForAnAnswer", kLookUp},
+    {"TakesNoHalfForAnAnswer", kLookUp},
     {"HandsOnWhyTheServiceWasNotReached", kLookUp},
+    {"IsNotHealthyWithoutTheService", kHealth},
+    {"ServesManyThreads", kPort},
 };
 }  // namespace code_host
 

@@ -266,6 +266,37 @@ TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   EXPECT_EQ(get("/stats").status, 503);
 }
 
+TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
+  HeldExecutor codehost, llm;
+  const http::Services apart{search,
+                             catalog,
+                             statistics,
+                             health,
+                             access,
+                             users,
+                             completions,
+                             clock,
+                             random,
+                             log,
+                             pseudonyms,
+                             metrics,
+                             {executor, codehost, llm}};
+  const http::Responder responder(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
+  const auto executor_of = [&](std::string_view path) {
+    http::RequestParser parser{http::MessageLimits{}};
+    const std::string bytes = "GET /api/v1" + std::string(path) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+    parser.feed(bytes);
+    return &responder.executor_of(responder.match(parser.request()));
+  };
+  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, kept("bob")).RETURN(ports::UserAnswer{"{}", {}});
+  EXPECT_EQ(executor_of("/external/codehost/ada"), &codehost);
+  EXPECT_EQ(executor_of("/external/codehost/bob"), &executor);
+  EXPECT_EQ(executor_of("/external/llm"), &llm);
+  EXPECT_EQ(executor_of("/search"), &executor);
+  EXPECT_EQ(executor_of("/nothing"), &executor);
+}
+
 TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorter) {
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   for (const auto& [wanted, given] : {std::pair(2, 2), std::pair(60, 30)}) {

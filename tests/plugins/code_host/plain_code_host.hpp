@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "ports/driven/code_host.hpp"
+#include "ports/driven/http_client.hpp"
+
+namespace kbase::tests {
+
+/// The plainest code host there is. Its service answers GET /users/NAME with "user NAME" and, where it likes, an ETag
+/// that it takes back in If-None-Match; and anything with 200 while it is well.
+class PlainCodeHost final : public ports::CodeHost {
+ public:
+  /// `http` outlives it.
+  PlainCodeHost(ports::HttpClient& http, std::string base_url) : http_(http), base_url_(std::move(base_url)) {}
+
+  bool is_username(std::string_view username) const noexcept override;
+  model::Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                       ports::UserVisitor& visitor) override;
+  model::Status health(ports::Call& call) override;
+
+ private:
+  struct Page {
+    bool is_unchanged = false;
+    std::string tag;
+    std::string body;
+  };
+  model::Result<Page> get(ports::Call& call, std::string_view path, std::string_view validator);
+
+  ports::HttpClient& http_;
+  const std::string base_url_;
+};
+
+}  // namespace kbase::tests
