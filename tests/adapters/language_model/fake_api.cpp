@@ -146,9 +146,9 @@ class FakeAnthropic final : public FakeApi {
             {"stop_reason", nullptr},
             {"stop_sequence", nullptr},
             {"usage",
-             {{"input_tokens", completion.prompt_tokens - 5},
-              {"cache_creation_input_tokens", 3},
-              {"cache_read_input_tokens", 2},
+             {{"input_tokens", completion.prompt_tokens - 2},
+              {"cache_creation_input_tokens", 1},
+              {"cache_read_input_tokens", 1},
               {"output_tokens", 1}}}};
   }
   static const char* reason(const FakeCompletion& completion) {

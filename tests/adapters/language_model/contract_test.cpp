@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The suite for language models on every adapter, whose service is a server that plays the script in its own words.
+#include <atomic>
+#include <mutex>
+
+#include "plugins/conformance/language_model_suite.hpp"
+#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/support/contract.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using conformance::ServiceScript;
+
+class PlayedService final : public conformance::LanguageModelFixture {
+ public:
+  explicit PlayedService(const FakeApi& api)
+      : api_(api),
+        server_([this](const HeardRequest& heard, Peer& peer) { answer(heard, peer); }),
+        world_(api, server_.url()) {}
+
+  ports::LanguageModel& port() override { return world_.model(); }
+
+  void play(const ServiceScript& script) override {
+    const std::lock_guard lock(mutex_);
+    script_ = script;
+  }
+
+  std::size_t prompts() const override { return prompts_; }
+
+ private:
+  using Mood = ServiceScript::Mood;
+
+  ServiceScript script() const {
+    const std::lock_guard lock(mutex_);
+    return script_;
+  }
+
+  void answer(const HeardRequest& heard, Peer& peer) {
+    if (heard.method == "GET") return peer.answer("200 OK", "{}");
+    const ServiceScript script = this->script();
+    ++prompts_;
+    switch (script.mood) {
+      case Mood::KnowsNoModel:
+        return peer.answer("404 Not Found", api_.error("not_found_error", "model \"small\" not found"));
+      case Mood::RefusesOurKey:
+        return peer.answer("401 Unauthorized", api_.error("authentication_error", "no such key"));
+      case Mood::HasEnoughOfUs:
+        return peer.answer("429 Too Many Requests\r\nRetry-After: 7", api_.error("rate_limit_error", "slow down"));
+      case Mood::TalksNonsense:
+        return peer.answer("200 OK", "<html>Welcome!</html>");
+      case Mood::SaysNothing:
+        return peer.wait_until_left();
+      default:
+        complete(script, heard.body.find("\"stream\":true") != std::string::npos, peer);
+    }
+  }
+
+  void complete(const ServiceScript& script, bool is_stream, Peer& peer) const {
+    FakeCompletion completion;
+    completion.pieces = script.pieces;
+    completion.is_cut_by_length = script.finish_reason == ports::FinishReason::Length;
+    completion.prompt_tokens = static_cast<int>(script.prompt_tokens);
+    completion.completion_tokens = static_cast<int>(script.completion_tokens);
+    if (!is_stream) return peer.answer("200 OK", api_.answer(completion));
+    Parts parts = api_.stream(completion);
+    if (script.mood == Mood::BreaksOff) parts.resize(api_.first_text() + completion.pieces.size());
+    peer.send(stream_head(api_) + joined(parts));
+    peer.close();
+  }
+
+  const FakeApi& api_;
+  mutable std::mutex mutex_;
+  ServiceScript script_;
+  std::atomic<std::size_t> prompts_{0};
+  ScriptedHttpServer server_;
+  ModelWorld world_;
+};
+
+bool registered_all() {
+  for (const FakeApi* const api : fake_apis())
+    register_contract<conformance::LanguageModelFixture>((api->name() + "LanguageModel").c_str(),
+                                                         conformance::language_model_suite(),
+                                                         [api] { return std::make_unique<PlayedService>(*api); });
+  return true;
+}
+
+const bool registered = registered_all();
+
+}  // namespace
+}  // namespace kbase::tests
