@@ -35,6 +35,12 @@ Instant DayWindow::begin() const {
   return model::Day(std::chrono::days(day_));
 }
 
+void DayWindow::correct(Instant end, std::int64_t more) {
+  if (reset() != end) return;
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  used_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(used_ + more, 0, kMost));
+}
+
 ports::Taken Account::take(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
   if (cost != 0) limits_ = limits;  // a look changes nothing, so not who is forgotten either
   minute_.settle(now, budget);

@@ -21,6 +21,9 @@ class DayWindow {
   void charge(std::uint32_t cost) { used_ += cost; }
   model::Instant reset() const { return model::next_midnight(begin()); }
 
+  /// Counts so many more (negative: fewer), where this is still the day that ends then.
+  void correct(model::Instant end, std::int64_t more);
+
  private:
   model::Instant begin() const;
 
@@ -39,6 +42,9 @@ class alignas(64) Account {
 
   /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
   ports::Taken take(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
+
+  /// Counts so many more (negative: fewer) in the day that ends then; where that is over, nothing changes.
+  void correct(model::Instant end, std::int64_t more) { day_.correct(end, more); }
 
   /// Whether nothing is counted at `now`, so that forgetting the account loses nothing.
   bool is_idle(model::Instant now, Budget& budget);

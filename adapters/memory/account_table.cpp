@@ -94,6 +94,10 @@ std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Ins
   return taken;
 }
 
+void AccountTable::correct(const SubjectKey& key, model::Instant end, std::int64_t more) {
+  if (Account* const known = find(key)) known->correct(end, more);
+}
+
 void AccountTable::sweep(model::Instant now) {
   for (int i = 0; i < kSwept && size_ != 0; ++i) {
     hand_ = after(hand_);

@@ -40,6 +40,9 @@ class AccountTable {
   /// found none, and nothing was charged. A cost of 0 opens and closes nothing, and has the answer that another finds.
   std::optional<ports::Taken> take(const SubjectKey& key, model::Instant now, model::Limits limits, std::uint32_t cost);
 
+  /// As Account::correct; nothing where the subject has no account.
+  void correct(const SubjectKey& key, model::Instant end, std::int64_t more);
+
   /// Looks at the next two accounts, and closes those that are idle.
   void sweep(model::Instant now);
 

@@ -81,7 +81,7 @@ model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
 std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
                                                      const Take& take) {
   const SubjectKey key(subject);
-  Shard& shard = *shards_[(key.hash >> 8U) % shards_.size()];  // the tables use other bits
+  Shard& shard = shard_of(key);
   AccountTable& accounts = shard.*table;
   accounts.read_ahead(key);
   const std::lock_guard lock(shard.mutex);
@@ -95,6 +95,18 @@ std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table,
   if (shard.shared.size() != shared && metrics_.shared_accounts != nullptr)
     metrics_.shared_accounts->add(static_cast<std::int64_t>(shard.shared.size()) - static_cast<std::int64_t>(shared));
   return taken;
+}
+
+model::Status MemoryRateLimitStore::settle(Call&, const Take& take, const Taken& taken, std::uint32_t used) {
+  const std::int64_t more = ports::correction(take, taken, used);
+  if (more == 0) return {};
+  const bool is_shared = taken.account == Taken::Account::Shared;
+  const SubjectKey key(is_shared ? take.group : take.subject);
+  Shard& shard = shard_of(key);
+  AccountTable& accounts = is_shared ? shard.shared : take.has_group() ? shard.addresses : shard.keys;
+  const std::lock_guard lock(shard.mutex);
+  accounts.correct(key, taken.day.reset, more);
+  return {};
 }
 
 MemoryRateLimitStore::Figures MemoryRateLimitStore::figures() const {

@@ -48,6 +48,8 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   Capabilities capabilities() const override;
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override;
   model::Status health(ports::Call& call) override;
 
   struct Figures {
@@ -72,6 +74,8 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
     AccountTable shared;
   };
 
+  /// The tables use other bits of the hash.
+  Shard& shard_of(const SubjectKey& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
   model::Result<ports::Taken> take(const ports::Take& take);
   std::optional<ports::Taken> take_from(AccountTable Shard::*table, const model::Subject& subject,
                                         const ports::Take& take);

@@ -37,25 +37,14 @@ RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time
 
 model::Status RedisRateLimitStore::take(Call& call, std::span<const Take* const> takes, std::span<Taken* const> taken) {
   assert(takes.size() == taken.size());
-  const Patience patience(call, clock_);
   std::optional<model::Instant> now;
   if (time_ == Options::TimeOf::Caller) now = clock_.now();
   std::vector<Errand> errands(takes.size());
-  std::vector<Errand*> open;
-  for (std::size_t i = 0; i < takes.size(); ++i) {
-    errands[i].key = key_of(keyspace_.prefix(), takes[i]->subject);
-    errands[i].command = script_.call(TakeScript::Form::ByDigest, errands[i].key, *takes[i], now);
-    open.push_back(&errands[i]);
-  }
-  if (auto asked = keyspace_.run(open, patience); !asked) return asked;
-
-  open.clear();
-  for (std::size_t i = 0; i < takes.size(); ++i) {
-    if (!errands[i].reply.is_error("NOSCRIPT")) continue;
-    errands[i].command = script_.call(TakeScript::Form::Whole, errands[i].key, *takes[i], now);
-    open.push_back(&errands[i]);
-  }
-  if (auto asked = keyspace_.run(open, patience); !asked) return asked;
+  for (std::size_t i = 0; i < takes.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), takes[i]->subject);
+  const auto command = [&](std::size_t i, Script::Form form) {
+    return take_script_.call(form, errands[i].key, *takes[i], now);
+  };
+  if (auto asked = run(errands, command, call); !asked) return asked;
 
   for (std::size_t i = 0; i < takes.size(); ++i) {
     const auto answer = TakeScript::taken_of(errands[i].reply);
@@ -63,6 +52,41 @@ model::Status RedisRateLimitStore::take(Call& call, std::span<const Take* const>
     *taken[i] = *answer;
   }
   return {};
+}
+
+model::Status RedisRateLimitStore::settle(Call& call, const Take& take, const Taken& taken, std::uint32_t used) {
+  const std::int64_t more = ports::correction(take, taken, used);
+  if (more == 0) return {};
+  std::vector<Errand> errands(1);
+  Errand& errand = errands.front();
+  errand.key = key_of(keyspace_.prefix(), take.subject);
+  const auto command = [&](std::size_t, Script::Form form) {
+    return settle_script_.call(form, errand.key, taken.day.reset, more);
+  };
+  if (auto asked = run(errands, command, call); !asked) return asked;
+  if (!SettleScript::is_answer(errand.reply))
+    return unexpected(errand.server->endpoint(), "the script of a settlement");
+  return {};
+}
+
+/// Runs a script for each errand. The text goes to a server that does not know it, after it has said so.
+template <class Command>
+model::Status RedisRateLimitStore::run(std::span<Errand> errands, const Command& command, const Call& call) {
+  const Patience patience(call, clock_);
+  std::vector<Errand*> open;
+  for (std::size_t i = 0; i < errands.size(); ++i) {
+    errands[i].command = command(i, Script::Form::ByDigest);
+    open.push_back(&errands[i]);
+  }
+  if (auto asked = keyspace_.run(open, patience); !asked) return asked;
+
+  open.clear();
+  for (std::size_t i = 0; i < errands.size(); ++i) {
+    if (!errands[i].reply.is_error("NOSCRIPT")) continue;
+    errands[i].command = command(i, Script::Form::Whole);
+    open.push_back(&errands[i]);
+  }
+  return keyspace_.run(open, patience);
 }
 
 model::Status RedisRateLimitStore::health(Call& call) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "adapters/redis/keyspace.hpp"
+#include "adapters/redis/settle_script.hpp"
 #include "adapters/redis/take_script.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -19,9 +20,9 @@ struct Options : KeyspaceOptions {
 
 /// The ledger that several processes share, in a Redis: one server, the primary that sentinels name, or a cluster.
 ///
-/// A take is one call of a script. It is sent a second time only where the server said that it has charged nothing,
-/// since it does not know the script or does not keep the key. Takes of one call are pipelined. A take ends with its
-/// call's deadline; a connection is opened within a second, over as many calls as that takes.
+/// A take, as a settlement, is one call of a script. It is sent a second time only where the server said that it has
+/// charged nothing, since it does not know the script or does not keep the key. Takes of one call are pipelined. A take
+/// ends with its call's deadline; a connection is opened within a second, over as many calls as that takes.
 class RedisRateLimitStore final : public ports::RateLimitStore {
  public:
   /// Connects when it is first asked. InvalidArgument: an option that cannot be. `clock` outlives the store.
@@ -30,6 +31,8 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = true}; }
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override;
 
   /// As that of Keyspace.
   model::Status health(ports::Call& call) override;
@@ -37,10 +40,14 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
  private:
   RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock);
 
+  template <class Command>
+  model::Status run(std::span<Errand> errands, const Command& command, const ports::Call& call);
+
   Keyspace keyspace_;
   const Options::TimeOf time_;
   const ports::Clock& clock_;
-  const TakeScript script_;
+  const TakeScript take_script_;
+  const SettleScript settle_script_;
 };
 
 }  // namespace kbase::redis

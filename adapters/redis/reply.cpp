@@ -70,7 +70,7 @@ redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_ni
 
 }  // namespace
 
-void Commands::add(std::initializer_list<std::string_view> words) {
+void Commands::add(std::span<const std::string_view> words) {
   bytes_ += '*' + std::to_string(words.size()) + "\r\n";
   for (const std::string_view word : words) {
     bytes_ += '$' + std::to_string(word.size()) + "\r\n";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ namespace kbase::redis {
 class Commands {
  public:
   /// Each word may be any bytes; the first is the command's name.
-  void add(std::initializer_list<std::string_view> words);
+  void add(std::span<const std::string_view> words);
+  void add(std::initializer_list<std::string_view> words) { add(std::span(words.begin(), words.size())); }
   void add(const Commands& others);
 
   const std::string& bytes() const { return bytes_; }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/redis/take_script.hpp"
 
-#include <openssl/evp.h>
-
-#include <array>
-#include <new>
-
 namespace kbase::redis {
 namespace {
 
@@ -19,8 +14,9 @@ namespace {
 /// as if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
 /// little-endian; charges have the low 32 bits of their millisecond, as they lie within a minute.
 ///
-/// Every write sets the expiry anew: when nothing counts any more. The first write is SETRANGE or SET, which a full
-/// server refuses before anything has changed.
+/// Every write sets the expiry anew: when nothing counts any more, and a minute at least, as the caller's clock may stand
+/// still at the end of a day while that of Redis goes on. The first write is SETRANGE or SET, which a full server refuses
+/// before anything has changed.
 constexpr std::string_view kScript = R"(
 local key = KEYS[1]
 local cost, per_minute, per_day = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -107,25 +103,12 @@ if changed then
       redis.call('SET', key, head .. redis.call('GETRANGE', key, HEAD + left * CHARGE, -1))
     end
   end
-  local expiry = used > 0 and newest - time + MINUTE or 1
+  local expiry = MINUTE
   if day_used > 0 then expiry = math.max(expiry, (day + 1) * DAY - now) end
   redis.call('PEXPIRE', key, expiry)
 end
 return {allowed and 1 or 0, minute_left, now + reset, day_left, (day + 1) * DAY}
 )";
-
-std::string sha1_of(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha1(), nullptr) != 1) throw std::bad_alloc();
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  for (unsigned i = 0; i < size; ++i) {
-    digits += kDigits[bytes[i] / 16];
-    digits += kDigits[bytes[i] % 16];
-  }
-  return digits;
-}
 
 std::uint32_t count_of(const Reply& reply) {
   return static_cast<std::uint32_t>(reply.integer);
@@ -137,26 +120,19 @@ model::Instant instant_of(const Reply& reply) {
 
 }  // namespace
 
-TakeScript::TakeScript() : digest_(sha1_of(kScript)) {}
+TakeScript::TakeScript() : script_(kScript) {}
 
 std::string_view TakeScript::text() {
   return kScript;
 }
 
-Commands TakeScript::call(Form form, std::string_view key, const ports::Take& take,
+Commands TakeScript::call(Script::Form form, std::string_view key, const ports::Take& take,
                           std::optional<model::Instant> now) const {
-  const bool is_whole = form == Form::Whole;
-  const std::string_view name = is_whole ? "EVAL" : "EVALSHA";
-  const std::string_view script = is_whole ? kScript : std::string_view(digest_);
   const std::string cost = std::to_string(take.is_charge() ? take.cost : 0);
   const std::string per_minute = std::to_string(take.limits.per_minute);
   const std::string per_day = std::to_string(take.limits.per_day);
-  Commands commands;
-  if (now)
-    commands.add({name, script, "1", key, cost, per_minute, per_day, std::to_string(now->time_since_epoch().count())});
-  else
-    commands.add({name, script, "1", key, cost, per_minute, per_day});
-  return commands;
+  if (!now) return script_.call(form, key, {cost, per_minute, per_day});
+  return script_.call(form, key, {cost, per_minute, per_day, std::to_string(now->time_since_epoch().count())});
 }
 
 std::optional<ports::Taken> TakeScript::taken_of(const Reply& reply) {

@@ -73,4 +73,17 @@ model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports
   return frame.done(status);
 }
 
+/// The function is newer than the table's first release.
+model::Status RateLimitStoreProxy::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                                          std::uint32_t used) {
+  if (!KB_HAS(&table_, settle) || table_.settle == nullptr)
+    return model::Error{
+        model::ErrorCode::Unsupported, "the plugin that counts requests settles no estimates", {}, {}, {}};
+  const kb_take asked = sdk::take_of(take);
+  auto answered = sdk::sized<kb_taken>();
+  sdk::give(taken, answered);
+  CallFrame frame = instance_->frame("rate_limit_store.settle", call);
+  return frame.done(frame.run(table_.settle, store_, frame.call(), &asked, &answered, used));
+}
+
 }  // namespace kbase::plugin_host

@@ -22,6 +22,9 @@ class RateLimitStoreProxy final : public ports::RateLimitStore {
   Capabilities capabilities() const override;
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  /// Unsupported: the plugin has no such function.
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return instance_->health(call); }
 
  private:

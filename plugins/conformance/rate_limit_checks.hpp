@@ -58,6 +58,7 @@ class Ledger {
 /// The parts of the rate limit store's suite.
 Suite<RateLimitStoreFixture> rate_limit_counts();
 Suite<RateLimitStoreFixture> rate_limit_times();
+Suite<RateLimitStoreFixture> rate_limit_settlements();
 Suite<RateLimitStoreFixture> rate_limit_bounds();
 
 }  // namespace kbase::conformance

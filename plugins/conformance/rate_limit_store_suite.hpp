@@ -6,7 +6,10 @@
 
 namespace kbase::conformance {
 
-/// What every ports::RateLimitStore must do.
+/// What every ports::RateLimitStore must do when it is asked for takes.
+Suite<RateLimitStoreFixture> rate_limit_take_suite();
+
+/// All that it must do.
 Suite<RateLimitStoreFixture> rate_limit_store_suite();
 
 }  // namespace kbase::conformance

@@ -18,10 +18,6 @@ ports::RateLimitStore& of(kb_rate_limit_store* store) noexcept {
   return port_of<ports::RateLimitStore>(store);
 }
 
-kb_status health(kb_rate_limit_store* store, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).health(inner)); });
-}
-
 kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
                std::size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) {
@@ -44,6 +40,13 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
   });
 }
 
+kb_status settle(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
+                 std::uint32_t used) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), used));
+  });
+}
+
 }  // namespace
 
 constinit const kb_rate_limit_store_v1 InC<ports::RateLimitStore>::kCalls = {
@@ -54,8 +57,9 @@ constinit const kb_rate_limit_store_v1 InC<ports::RateLimitStore>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::RateLimitStore>,
     .take = take,
+    .settle = settle,
 };
 
 }  // namespace kbase::sdk

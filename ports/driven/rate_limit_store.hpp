@@ -44,6 +44,12 @@ struct Taken {
   Account account = Account::Own;  ///< which was asked and, where `allowed`, charged
 };
 
+/// How many more (negative: fewer) the day of a take has to hold once it is known that `used` was used of its cost.
+inline std::int64_t correction(const Take& take, const Taken& taken, std::uint32_t used) {
+  const bool is_in_day = take.is_charge() && take.cost != 0 && taken.allowed && take.limits.per_day != 0;
+  return is_in_day ? std::int64_t{used} - take.cost : 0;
+}
+
 /// The windows of a subject that made no request.
 inline Taken untouched(const model::Limits& limits, model::Instant now) {
   return {true,
@@ -78,12 +84,15 @@ class RateLimitStore {
   /// Answers takes[i] in taken[i]; both have the same length. Each take is atomic by itself.
   virtual model::Status take(Call& call, std::span<const Take* const> takes, std::span<Taken* const> taken) = 0;
 
-  /// Makes of a charge that was an estimate, as that of a completion's tokens is, what was used of it, in the day that
-  /// it was charged to. To be sent once for each take. Errors: as take; Unsupported: the store cannot, and the estimate
-  /// stays.
-  virtual model::Status settle(Call& /*call*/, const Take& /*take*/, const Taken& /*taken*/, std::uint32_t /*used*/) {
-    return model::Error{model::ErrorCode::Unsupported, "Estimates stay charged.", {}, {}, {}};
-  }
+  /// Makes of a charge that was an estimate, as that of a completion's tokens is, what was used of it. `take` and
+  /// `taken` are what it was asked and answered; it was to be charged exactly, or a fallback may have answered it. The
+  /// count of the day that it was charged to is corrected, by more than was left where more was used; of a day that is
+  /// over, or a subject that was forgotten, nothing is, and never anybody else's count. The minute keeps the estimate,
+  /// as it is soon over.
+  ///
+  /// To be sent once for each take: a second one would give back what others have taken. So one without an answer is
+  /// not sent again, and leaves the estimate in the day. Errors: as take; Unsupported, where a store cannot.
+  virtual model::Status settle(Call& call, const Take& take, const Taken& taken, std::uint32_t used) = 0;
 
   virtual model::Status health(Call& call) = 0;
 };

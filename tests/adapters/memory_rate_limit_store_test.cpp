@@ -214,6 +214,25 @@ TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
   }
 }
 
+TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
+  Ledger ledger({.max_subjects = 2});
+  ASSERT_TRUE(ledger.take({1}, 4));
+  ASSERT_TRUE(ledger.take({2}, 4));
+  constexpr Limits kMany{0, 100};
+  const auto settled = [&](const Subject& subject, const Subject& group) {
+    const Take take{subject, 60, Take::Mode::ChargeExactly, kMany, group};
+    const auto taken = ledger.take(subject, 60, kMany, group);
+    EXPECT_TRUE(taken && taken->allowed);
+    ports::Call call;
+    EXPECT_TRUE(ledger.store.settle(call, take, *taken, 10));
+    return ledger.take(subject, 90, kMany, group)->allowed;
+  };
+  EXPECT_TRUE(settled({3}, kNetwork)) << "its network's, as the table is full";
+  EXPECT_TRUE(settled({4}, kNoGroup)) << "a key's";
+  ledger.clock.advance(days(1));
+  EXPECT_TRUE(settled({5}, kNetwork)) << "an address's own";
+}
+
 TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
   constexpr Limits kOne{1, 0};
   constexpr Limits kTen{10, 0};

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "adapters/redis/slot.hpp"
+#include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/redis_world.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/outcome.hpp"
@@ -64,6 +65,18 @@ TEST_F(RedisServers, ThatIsFullSaysSoAndChargesNothing) {
   EXPECT_NE(message_of(ledger.health()).find("full"), std::string::npos) << message_of(ledger.health());
   server.ask({"CONFIG", "SET", "maxmemory", "0"});
   EXPECT_EQ(ledger.take()->minute.remaining, 98U);
+}
+
+TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheCallersClockStands) {
+  const RedisServer server;
+  conformance::ManualClock clock;
+  clock.set(model::day_of(clock.now()) + std::chrono::days(1) - milliseconds(1));
+  redis::Options options = RedisLedger::with_url(server.url());
+  options.time = redis::Options::TimeOf::Caller;
+  RedisLedger ledger(options, &clock);
+  ASSERT_TRUE(succeeded(ledger.take({{1}, 1, {}, {0, 1000}})));
+  const redis::Reply left = server.ask({"EVAL", "return redis.call('PTTL', redis.call('KEYS', '*')[1])", "0"});
+  EXPECT_GT(left.integer, 50'000);
 }
 
 TEST_F(RedisServers, ThatIsAReplicaTakesNoRequests) {

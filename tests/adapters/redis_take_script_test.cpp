@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <optional>
 #include <random>
 
 #include "adapters/memory/rate_limit_store.hpp"
@@ -58,6 +60,20 @@ class History {
     return {subject, cost, one_in(6) ? Take::Mode::Peek : Take::Mode::Charge, limits_};
   }
 
+  /// One in four takes is settled, some steps after it was made.
+  struct Settled {
+    Take take;
+    Taken taken;
+    std::uint32_t used;
+  };
+  std::optional<Settled> settled(const Take& take, const Taken& taken) {
+    if (one_in(4)) open_.push_back({take, taken, up_to(2 * take.cost)});
+    if (open_.empty() || !one_in(6)) return std::nullopt;
+    const Settled next = open_.front();
+    open_.pop_front();
+    return next;
+  }
+
  private:
   std::uint32_t up_to(std::uint32_t most) { return static_cast<std::uint32_t>(random_() % (most + 1ULL)); }
   bool one_in(std::uint32_t times) { return up_to(times - 1) == 0; }
@@ -80,6 +96,7 @@ class History {
 
   std::mt19937 random_;
   Limits limits_;
+  std::deque<Settled> open_;
 };
 
 TEST_F(RedisTakeScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
@@ -100,6 +117,11 @@ TEST_F(RedisTakeScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
       ASSERT_EQ(text_of(*taken, take.limits), text_of(expected, take.limits))
           << "seed " << seed << ", step " << step << ", cost " << take.cost << " at "
           << model::format_instant(clock_.now());
+      if (const auto settled = history.settled(take, expected)) {
+        const auto& [of, answer, used] = *settled;
+        ASSERT_TRUE(succeeded(model.settle(call, of, answer, used)));
+        ASSERT_TRUE(succeeded(ledger.settle(of, answer, used)));
+      }
     }
   }
 }
@@ -134,6 +156,22 @@ TEST_F(RedisTakeScript, LetsEveryKeyExpire) {
   EXPECT_LE(day, std::chrono::hours(12)) << "the clock says noon";
   EXPECT_EQ(expiry({{3}, 0, {}, {10, 10}}), milliseconds(-99)) << "who has used nothing has no key";
   EXPECT_EQ(expiry({{4}, 5, {}, {0, 0}}), milliseconds(-99)) << "nor who has no limits";
+}
+
+TEST_F(RedisTakeScript, IsSettledInTheKeyThatItWrote) {
+  RedisLedger ledger(options(), &clock_);
+  const Take estimate{{1}, 60, Take::Mode::ChargeExactly, {0, 100}};
+  const auto taken = ledger.take(estimate);
+  ASSERT_TRUE(succeeded(taken));
+  server_->ask({"SCRIPT", "FLUSH"});
+  ASSERT_TRUE(succeeded(ledger.settle(estimate, *taken, 10)));
+  EXPECT_EQ(ledger.take(Take{{1}, 0, Take::Mode::Peek, {0, 100}})->day.remaining, 90U) << "once, by its whole text";
+  const std::string key = server_->ask({"KEYS", "*"}).elements.at(0).text;
+  EXPECT_GT(server_->ask({"PTTL", key}).integer, milliseconds(std::chrono::hours(11)).count())
+      << "it expires as before";
+  server_->ask({"DEL", key});
+  ASSERT_TRUE(succeeded(ledger.settle(estimate, *taken, 90)));
+  EXPECT_TRUE(server_->ask({"KEYS", "*"}).elements.empty()) << "what is forgotten is not settled";
 }
 
 TEST_F(RedisTakeScript, IsSentAsAWholeWhereTheServerHasForgottenIt) {

@@ -50,6 +50,11 @@ class RedisLedger {
     return take({{1}, 1, {}, {100, 1000}}, call);
   }
 
+  model::Status settle(const ports::Take& take, const ports::Taken& taken, std::uint32_t used) {
+    ports::Call call;
+    return store_->settle(call, take, taken, used);
+  }
+
   model::Status health() {
     ports::Call call;
     return store_->health(call);

@@ -70,6 +70,11 @@ class ServersTime final : public RateLimitStoreFixture {
       set_clock();
       return store_->take(call, takes, taken);
     }
+    model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                         std::uint32_t used) override {
+      set_clock();
+      return store_->settle(call, take, taken, used);
+    }
     model::Status health(ports::Call& call) override { return store_->health(call); }
 
    private:

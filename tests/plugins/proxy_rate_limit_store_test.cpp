@@ -28,6 +28,14 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
       }
       return current->answer;
     };
+    table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take* take, const kb_taken* taken, std::uint32_t used) {
+      EXPECT_EQ(take->struct_size, sizeof(kb_take));
+      EXPECT_EQ(take->cost, 9U);
+      EXPECT_EQ(taken->allowed, 1U);
+      EXPECT_EQ(taken->day_reset_ms, 86'400'000);
+      EXPECT_EQ(used, 4U);
+      return current->answer;
+    };
     given.allowed = 1;
     given.minute_remaining = 1;
     given.day_remaining = 8;
@@ -132,6 +140,25 @@ TEST_F(RateLimitStoreProxy, TakesCapabilitiesFromTheTablesBits) {
   fake_.table.inline_calls = KB_RATE_LIMIT_INLINE_TAKE;
   EXPECT_TRUE(store_->capabilities().shared);
   EXPECT_TRUE(store_->capabilities().inline_calls);
+}
+
+TEST_F(RateLimitStoreProxy, SettlesWhatWasTaken) {
+  take_.cost = 9;
+  taken_ = {true, {}, {1, model::Instant(milliseconds(86'400'000))}, ports::Taken::Account::Own};
+  EXPECT_TRUE(succeeded(store_->settle(call_, take_, taken_, 4)));
+  fake_.answer = KB_UNAVAILABLE;
+  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unavailable));
+}
+
+TEST_F(RateLimitStoreProxy, SettlesNothingWhereThePluginCannot) {
+  fake_.table.settle = nullptr;
+  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unsupported));
+  fake_.table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take*, const kb_taken*, std::uint32_t) {
+    ADD_FAILURE() << "it lies behind the end of the plugin's table";
+    return KB_OK;
+  };
+  fake_.table.struct_size = offsetof(kb_rate_limit_store_v1, settle);
+  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unsupported));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A rate-limit store in plain C99: the ledger of one process, exact for as long as its table has room. It shows what a
- * plugin is without an SDK: settings (read_max_subjects), the port's one function (take), the table, the entry. */
+ * plugin is without an SDK: settings (read_max_subjects), the functions of the port, the table, the entry. */
 #include <kbase/plugin.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -115,6 +115,12 @@ static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_take
   taken->minute_reset_ms = (s->count > 0 ? charge_of(s, 0)->at_ms : now) + WINDOW_MS;
   taken->day_reset_ms = (s->day + 1) * DAY_MS;
   return KB_OK;
+}
+
+/* A count with so many more (negative: fewer), within what it can hold. */
+static uint32_t corrected(uint32_t count, int64_t more) {
+  const int64_t wanted = count + more;
+  return wanted < 0 ? 0 : wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
 }
 
 /* ---- the table of subjects -------------------------------------------------------------------------------------- */
@@ -279,6 +285,21 @@ static kb_status take_all(kb_rate_limit_store* store, kb_call* call, const kb_ta
   return status;
 }
 
+static kb_status adjust(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
+                        uint32_t used) {
+  (void)call;
+  if (!taken->allowed || take->cost == 0 || take->per_day == 0) return KB_OK;
+  pthread_mutex_lock(&store->mutex);
+  {
+    const uint32_t index = index_of(store, take->subject);
+    subject* s = index != NONE ? &store->subjects[index] : NULL;
+    if (s != NULL && (s->day + 1) * DAY_MS == taken->day_reset_ms)
+      s->day_used = corrected(s->day_used, (int64_t)used - take->cost);
+  }
+  pthread_mutex_unlock(&store->mutex);
+  return KB_OK;
+}
+
 static kb_status health(kb_rate_limit_store* store, kb_call* call) {
   (void)store;
   (void)call;
@@ -358,7 +379,7 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_r
 /* ---- what the server finds -------------------------------------------------------------------------------------- */
 
 static const kb_rate_limit_store_v1 table = {
-    sizeof(kb_rate_limit_store_v1), KB_RATE_LIMIT_INLINE_TAKE, 0, 0, schema, create, destroy, health, take_all};
+    sizeof(kb_rate_limit_store_v1), KB_RATE_LIMIT_INLINE_TAKE, 0, 0, schema, create, destroy, health, take_all, adjust};
 
 static const void* get_port(const char* port_id) {
   return strcmp(port_id, KB_PORT_RATE_LIMIT_STORE) == 0 ? &table : NULL;

@@ -80,7 +80,7 @@ static kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* 
 }
 
 static const kb_rate_limit_store_v1 table = {
-    sizeof(kb_rate_limit_store_v1), 0, 0, 0, NULL, create, destroy, health, take};
+    sizeof(kb_rate_limit_store_v1), 0, 0, 0, NULL, create, destroy, health, take, NULL};
 
 static const void* get_port(const char* port_id) {
   return strcmp(port_id, KB_PORT_RATE_LIMIT_STORE) == 0 ? &table : NULL;

@@ -67,6 +67,15 @@ typedef struct kb_rate_limit_store_v1 {
    * KB_DEADLINE: nothing is known of whether they were charged, and they are not sent twice. */
   kb_status (*take)(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
                     size_t count);
+
+  /* Newer than the table's first release. May be NULL: the store settles nothing, and estimates stay charged.
+   * Makes of a charge that was an estimate what was `used` of its cost; `take` and `taken` are what it was asked and
+   * answered. The count of the day that ends at taken->day_reset_ms is corrected, by more than is left where more was
+   * used; where that day is over or the subject is forgotten, nothing changes. The minute keeps the estimate. Nothing
+   * either where the take was denied, was a look, or had no limit of the day. Called once for each take at most, and
+   * not again where nobody knows whether it was done. */
+  kb_status (*settle)(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
+                      uint32_t used);
 } kb_rate_limit_store_v1;
 
 #ifdef __cplusplus

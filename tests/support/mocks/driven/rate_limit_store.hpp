@@ -10,6 +10,7 @@ class MockRateLimitStore : public trompeloeil::mock_interface<ports::RateLimitSt
  public:
   IMPLEMENT_CONST_MOCK0(capabilities);
   IMPLEMENT_MOCK3(take);
+  IMPLEMENT_MOCK4(settle);
   IMPLEMENT_MOCK1(health);
 };
 

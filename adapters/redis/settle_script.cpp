@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/settle_script.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace kbase::redis {
+namespace {
+
+/// The first eight bytes of the head that a take writes: the UTC day and what was used of it. The key keeps its expiry:
+/// a take that counts in the day set it to the day's end at least.
+constexpr std::string_view kScript = R"(
+local key, day, more = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local head = redis.call('GETRANGE', key, 0, 7)
+if #head < 8 then return 0 end
+local counted_day, used = struct.unpack('<I4I4', head)
+if counted_day ~= day then return 0 end
+used = math.min(math.max(used + more, 0), 4294967295)
+redis.call('SETRANGE', key, 4, struct.pack('<I4', used))
+return 1
+)";
+
+}  // namespace
+
+SettleScript::SettleScript() : script_(kScript) {}
+
+Commands SettleScript::call(Script::Form form, std::string_view key, model::Instant day_end, std::int64_t more) const {
+  const auto day = model::day_of(day_end - std::chrono::milliseconds(1)).time_since_epoch().count();
+  return script_.call(form, key, {std::to_string(day), std::to_string(more)});
+}
+
+}  // namespace kbase::redis
