@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "adapters/http/user_document.hpp"
+#include "app/composition/service_watch.hpp"
 #include "app/config/version.hpp"
 
 namespace kbase::composition {
 namespace {
 
-/// Often enough to see a service come back within a minute, and seldom enough to be no load.
-constexpr std::chrono::milliseconds kProbePause{15'000};
 constexpr std::size_t kFingerprintBytes = 16;
 
 /// What an answer depends on beside the user: another version may write other documents, other settings show more or
@@ -54,18 +53,12 @@ CodeHostDesk::CodeHostDesk(const Parts& parts, std::unique_ptr<ports::CodeHost> 
       host_(std::move(host)),
       turns_(std::move(turns)),
       documents_(std::make_unique<http::UserDocuments>()),
-      look_up_({host_.get(), parts.cache, *turns_, *documents_, parts.platform.clock},
+      look_up_({host_.get(), parts.cache, *turns_, *documents_, parts.platform.clock, parts.counts},
                options_of(parts.settings, parts.platform.digest)),
       users_(look_up_) {}
 
 std::unique_ptr<runtime::Repeater> CodeHostDesk::watch(runtime::ServiceProbes& probes) const {
-  if (!host_) return nullptr;
-  probes.set(ports::Service::Codehost, ports::ServiceState::Up);  // until it is seen to be down
-  return std::make_unique<runtime::Repeater>(kProbePause, [this, &probes] {
-    ports::Call call;
-    call.deadline = parts_.platform.clock.steady() + parts_.settings.codehost.timeout;
-    probes.note(ports::Service::Codehost, host_->health(call));
-  });
+  return watch_service(ports::Service::Codehost, host_.get(), parts_.platform.clock, probes);
 }
 
 }  // namespace kbase::composition

@@ -17,12 +17,13 @@ namespace kbase::composition {
 /// answers that the service is disabled. What it is made of stands in the order in which one part uses another.
 class CodeHostDesk {
  public:
-  /// What a desk is opened with; all but `cache`, which may be null, outlive it.
+  /// What a desk is opened with; all of it outlives it. The cache and the counts may be null.
   struct Parts {
     const config::Settings& settings;
     Platform& platform;
     Backends& backends;
     ports::Cache* cache;
+    ports::LookUpCounts* counts = nullptr;
   };
   /// Errors: as Backends::open_code_host.
   static model::Result<std::unique_ptr<CodeHostDesk>> open(const Parts& parts);
@@ -31,8 +32,7 @@ class CodeHostDesk {
 
   ports::CodeHostUsers& users() { return users_; }
 
-  /// Asks the service how it is, now and then, in a thread of its own, and tells the probes, which outlive it. Null:
-  /// there is no service.
+  /// See watch_service().
   std::unique_ptr<runtime::Repeater> watch(runtime::ServiceProbes& probes) const;
 
  private:

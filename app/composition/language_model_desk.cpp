@@ -3,13 +3,10 @@
 
 #include <utility>
 
+#include "app/composition/service_watch.hpp"
+
 namespace kbase::composition {
 namespace {
-
-/// Often enough to see a service come back soon, and seldom enough to be no load.
-constexpr std::chrono::milliseconds kProbePause{10'000};
-/// A stop waits for a probe.
-constexpr std::chrono::milliseconds kProbeTime{3'000};
 
 usecases::PromptRules rules_of(const config::Llm& settings) {
   usecases::PromptRules rules;
@@ -40,13 +37,7 @@ LanguageModelDesk::LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::
                    rules_of(parts.settings.llm)) {}
 
 std::unique_ptr<runtime::Repeater> LanguageModelDesk::watch(runtime::ServiceProbes& probes) const {
-  if (!model_) return nullptr;
-  probes.set(ports::Service::Llm, ports::ServiceState::Up);  // until it is seen to be down
-  return std::make_unique<runtime::Repeater>(kProbePause, [this, &probes] {
-    ports::Call call;
-    call.deadline = parts_.platform.clock.steady() + kProbeTime;
-    probes.note(ports::Service::Llm, model_->health(call));
-  });
+  return watch_service(ports::Service::Llm, model_.get(), parts_.platform.clock, probes);
 }
 
 }  // namespace kbase::composition

@@ -30,8 +30,7 @@ class LanguageModelDesk {
 
   ports::Completions& completions() { return completions_; }
 
-  /// Asks the service how it is, now and then, in a thread of its own, and tells the probes, which outlive it. Null:
-  /// there is no service.
+  /// See watch_service().
   std::unique_ptr<runtime::Repeater> watch(runtime::ServiceProbes& probes) const;
 
  private:

@@ -2,7 +2,8 @@
 #include "app/composition/ledger.hpp"
 
 #include "app/runtime/fallback_ledgers.hpp"
-#include "app/runtime/metered_ledger.hpp"
+#include "app/runtime/metered_requests.hpp"
+#include "app/runtime/metered_tokens.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -36,15 +37,16 @@ model::Result<Ledger> open_ledger(const config::RateLimit& settings, Backends& b
     if (!fallback) return fallback.error();
     ledger.fallback = *std::move(fallback);
     ledger.guard = std::make_unique<runtime::GuardedLedger>(
-        runtime::GuardedLedger::Parts{
-            *ledger.store, *ledger.fallback, platform.clock, platform.log,
-            metrics.counter("kbase_ledger_failures_total", "Takes that the ledger did not answer in time."),
-            metrics.counter("kbase_ledger_fallback_takes_total",
-                            "Takes answered as rate_limit.when_unavailable says.")},
+        runtime::GuardedLedger::Parts{*ledger.store, *ledger.fallback, platform.clock, platform.log,
+                                      metrics.counter("kbase_ledger_failures_total",
+                                                      "Takes and settlements that the ledger did not answer in time."),
+                                      metrics.counter("kbase_ledger_fallback_takes_total",
+                                                      "Takes answered as rate_limit.when_unavailable says.")},
         settings.timeout);
     asked = ledger.guard.get();
   }
-  ledger.metered = std::make_unique<runtime::MeteredLedger>(*asked, platform.clock, metrics, platform.log);
+  ledger.metered_requests = std::make_unique<runtime::MeteredRequests>(*asked, platform.clock, metrics, platform.log);
+  ledger.metered_tokens = std::make_unique<runtime::MeteredTokens>(*asked, platform.clock, metrics, platform.log);
   return ledger;
 }
 

@@ -17,9 +17,12 @@ struct Ledger {
   std::unique_ptr<ports::RateLimitStore> store;
   std::unique_ptr<ports::RateLimitStore> fallback;  ///< null: the store needs none
   std::unique_ptr<runtime::GuardedLedger> guard;    ///< null likewise
-  std::unique_ptr<ports::RateLimitStore> metered;
+  std::unique_ptr<ports::RateLimitStore> metered_requests;
+  std::unique_ptr<ports::RateLimitStore> metered_tokens;
 
-  ports::RateLimitStore& port() const { return *metered; }
+  /// The same accounts; what is asked of them is counted apart.
+  ports::RateLimitStore& requests() const { return *metered_requests; }
+  ports::RateLimitStore& tokens() const { return *metered_tokens; }
 };
 
 /// `backends` and `metrics` outlive what is opened. Errors: as Backends::open_ledger.

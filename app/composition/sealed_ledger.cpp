@@ -11,13 +11,15 @@ model::Status SealedLedger::take(ports::Call& call, std::span<const ports::Take*
   std::vector<ports::Take> hidden;
   std::vector<const ports::Take*> pointers;
   hidden.reserve(takes.size());
-  for (const ports::Take* const take : takes) {
-    ports::Take& copy = hidden.emplace_back(*take);
-    copy.subject = sealed("subject:", take->subject);
-    if (take->has_group()) copy.group = sealed("group:", take->group);
-    pointers.push_back(&copy);
-  }
+  for (const ports::Take* const take : takes) pointers.push_back(&hidden.emplace_back(sealed(*take)));
   return ledger_->take(call, pointers, taken);
+}
+
+ports::Take SealedLedger::sealed(const ports::Take& take) const {
+  ports::Take copy = take;
+  copy.subject = sealed("subject:", take.subject);
+  if (take.has_group()) copy.group = sealed("group:", take.group);
+  return copy;
 }
 
 /// The kind keeps both apart from each other, and from the names that the log makes where it has the same secret.

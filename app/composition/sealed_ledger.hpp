@@ -20,9 +20,14 @@ class SealedLedger final : public ports::RateLimitStore {
   Capabilities capabilities() const override { return ledger_->capabilities(); }
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override {
+    return ledger_->settle(call, sealed(take), taken, used);
+  }
   model::Status health(ports::Call& call) override { return ledger_->health(call); }
 
  private:
+  ports::Take sealed(const ports::Take& take) const;
   model::Subject sealed(std::string_view kind, const model::Subject& subject) const;
 
   const std::unique_ptr<ports::RateLimitStore> ledger_;

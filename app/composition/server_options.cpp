@@ -43,6 +43,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.send_timeout = wanted.send_timeout;
   options.request_timeout = wanted.request_timeout;
   options.llm_timeout = settings.llm.timeout;
+  options.stream_timeout = settings.llm.stream_timeout;
   options.drain_timeout = wanted.drain_timeout;
   options.trusted_proxies = wanted.trusted_proxies;
   options.cors = {wanted.cors.allowed_origins, wanted.cors.max_age};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
@@ -23,6 +22,8 @@
 #include "app/runtime/key_cache.hpp"
 #include "app/runtime/last_figures.hpp"
 #include "app/runtime/log_secret.hpp"
+#include "app/runtime/metered_completions.hpp"
+#include "app/runtime/metered_look_ups.hpp"
 #include "app/runtime/plan_table.hpp"
 #include "app/runtime/repeater.hpp"
 #include "app/runtime/server_readiness.hpp"
@@ -86,6 +87,7 @@ struct Opened {
   std::unique_ptr<ports::SearchIndex> index;
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
+  std::unique_ptr<runtime::MeteredLookUps> look_ups;
   std::unique_ptr<CodeHostDesk> codehost;
   std::unique_ptr<LanguageModelDesk> llm;
   runtime::ViewJournal journal;
@@ -107,15 +109,16 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!ledger) return ledger.error();
   auto cache = backends->open_cache();
   if (!cache) return cache.error();
-  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get()});
+  auto look_ups = std::make_unique<runtime::MeteredLookUps>(*metrics);
+  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get(), look_ups.get()});
   if (!codehost) return codehost.error();
-  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->port()});
+  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->tokens()});
   if (!llm) return llm.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
-  return Opened{*std::move(locks),    *std::move(log_secret), std::move(metrics), std::move(backends),
-                *std::move(stores),   *std::move(index),      *std::move(ledger), *std::move(cache),
-                *std::move(codehost), *std::move(llm),        *std::move(journal)};
+  return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics), std::move(backends),
+                *std::move(stores),  *std::move(index),      *std::move(ledger), *std::move(cache),
+                std::move(look_ups), *std::move(codehost),   *std::move(llm),    *std::move(journal)};
 }
 
 }  // namespace
@@ -137,6 +140,7 @@ struct Service::Parts {
         index(std::move(opened.index)),
         ledger(std::move(opened.ledger)),
         cache(std::move(opened.cache)),
+        look_ups(std::move(opened.look_ups)),
         codehost(std::move(opened.codehost)),
         llm(std::move(opened.llm)),
         views(platform.clock),
@@ -151,7 +155,8 @@ struct Service::Parts {
         catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
-        admission({key_cache, ledger.port(), plans, platform.digest, platform.clock}),
+        completions(llm->completions(), platform.clock, *metrics),
+        admission({key_cache, ledger.requests(), plans, platform.digest, platform.clock}),
         usage(*stores.keys, platform.log),
         counted_access({admission, usage, *metrics, platform.clock}),
         access(counted_access, platform.clock, platform.random) {
@@ -173,6 +178,7 @@ struct Service::Parts {
   std::unique_ptr<ports::SearchIndex> index;
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
+  std::unique_ptr<runtime::MeteredLookUps> look_ups;
   std::unique_ptr<CodeHostDesk> codehost;
   std::unique_ptr<LanguageModelDesk> llm;
 
@@ -189,6 +195,7 @@ struct Service::Parts {
   usecases::BrowseCatalog catalog;
   usecases::ReportStatistics statistics;
   usecases::ReportHealth health;
+  runtime::MeteredCompletions completions;
   usecases::AdmitRequest admission;
   runtime::UsageCounter usage;
   runtime::CountedAccess counted_access;
@@ -282,8 +289,12 @@ std::unique_ptr<runtime::WorkerPool> Service::Parts::start_pool(std::string_view
 
 void Service::Parts::start_background() {
   workers = start_pool(kPoolName, kWorkerThreads);
-  codehost_workers = start_pool(kCodehostPoolName, settings.codehost.max_concurrent);
-  llm_workers = start_pool(kLlmPoolName, settings.llm.plugin == config::kNoPlugin ? 1 : settings.llm.max_concurrent);
+  // What is disabled says so without waiting.
+  const auto threads_for = [](const auto& section) {
+    return section.plugin == config::kNoPlugin ? std::size_t{1} : section.max_concurrent;
+  };
+  codehost_workers = start_pool(kCodehostPoolName, threads_for(settings.codehost));
+  llm_workers = start_pool(kLlmPoolName, threads_for(settings.llm));
   late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
     for (runtime::WorkerPool* const pool : {workers.get(), codehost_workers.get(), llm_workers.get()})
       pool->tell_late();
@@ -321,7 +332,7 @@ void Service::Parts::flush_views() {
 model::Status Service::Parts::start_server() {
   const http::Executors executors{*workers, *codehost_workers, *llm_workers};
   const http::Services services{
-      search,         catalog,         statistics,   health,     access,   codehost->users(), llm->completions(),
+      search,         catalog,         statistics,   health,     access,   codehost->users(), completions,
       platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};
   auto started = http::Server::start(server_options(settings, *stores.items, *index), services);
   if (!started) return started.error();

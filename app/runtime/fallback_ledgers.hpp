@@ -21,6 +21,7 @@ class AllowingLedger final : public ports::RateLimitStore {
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t) override { return {}; }
   model::Status health(ports::Call&) override { return {}; }
 
  private:
@@ -33,6 +34,7 @@ class DenyingLedger final : public ports::RateLimitStore {
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t) override { return {}; }
   model::Status health(ports::Call&) override { return {}; }
 };
 

@@ -28,20 +28,38 @@ bool GuardedLedger::Waiting::is_over(const void* waiting) noexcept {
 model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
                                   std::span<ports::Taken* const> taken) {
   if (state_ == State::Away) return ask_fallback(call, takes, taken);
-  const Way way = way_of(takes);
+  const auto asked = ask_store(call, way_of(takes), takes.size(),
+                               [&](ports::Call& bounded) { return parts_.store.take(bounded, takes, taken); });
+  if (asked) tell_fallback(call, takes, taken);
+  return asked || gave_up(call) ? asked : ask_fallback(call, takes, taken);
+}
+
+model::Status GuardedLedger::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                                    std::uint32_t used) {
+  if (take.mode != ports::Take::Mode::ChargeExactly) return {};
+  // It was told of the charge. What it cannot settle it counts as it was estimated.
+  [[maybe_unused]] const model::Status told = parts_.fallback.settle(call, take, taken, used);
+  if (state_ == State::Away) return with_hint(cannot_count("the ledger is away: what was estimated stays charged"));
+  return ask_store(call, Charge, 1,
+                   [&](ports::Call& bounded) { return parts_.store.settle(bounded, take, taken, used); });
+}
+
+/// Asks for no longer than the store is given, and learns from how that ends.
+template <class Question>
+model::Status GuardedLedger::ask_store(ports::Call& call, Way way, std::size_t takes, const Question& question) {
   const Waiting waiting{*this, call.cancel};
   ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience(way)),
                       ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
-  const auto asked = parts_.store.take(bounded, takes, taken);
+  const model::Status asked = question(bounded);
   if (asked) {
     answered(way);
-    tell_fallback(call, takes, taken);
     return asked;
   }
-  if (call.cancelled() || parts_.clock.steady() >= call.deadline) return asked;  // it says nothing about the store
-  parts_.failures.add(takes.size());
-  if (asked.error().code != ErrorCode::Cancelled) failed(way, asked.error());
-  return ask_fallback(call, takes, taken);
+  const ErrorCode code = asked.error().code;
+  if (gave_up(call) || code == ErrorCode::Unsupported) return asked;  // it says nothing about the store
+  parts_.failures.add(takes);
+  if (code != ErrorCode::Cancelled) failed(way, asked.error());
+  return asked;
 }
 
 model::Status GuardedLedger::ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,

@@ -55,6 +55,11 @@ class GuardedLedger final : public ports::RateLimitStore {
   Capabilities capabilities() const override;
   model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
                      std::span<ports::Taken* const> taken) override;
+
+  /// Only what was charged exactly: of anything else nobody knows any more whether the store or the fallback did it.
+  /// While the store is away the estimate stays in its day.
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return parts_.store.health(call); }
 
   /// To be called each second.
@@ -79,6 +84,9 @@ class GuardedLedger final : public ports::RateLimitStore {
 
   static Way way_of(std::span<const ports::Take* const> takes);
   std::chrono::milliseconds patience(Way way) const;
+  template <class Question>
+  model::Status ask_store(ports::Call& call, Way way, std::size_t takes, const Question& question);
+  bool gave_up(const ports::Call& call) const { return call.cancelled() || parts_.clock.steady() >= call.deadline; }
   model::Status ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
                              std::span<ports::Taken* const> taken);
   model::Error with_hint(model::Error refused) const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "domain/model/utf8.hpp"
 #include "domain/usecases/patience.hpp"
 
 namespace kbase::usecases {
@@ -83,6 +84,7 @@ model::Status CompletePrompt::check(const ports::CompletionRequest& request) con
   if (request.prompt.size() > rules_.max_prompt_bytes)
     return model::invalid_argument(
         "prompt", "prompt must not be longer than " + std::to_string(rules_.max_prompt_bytes) + " bytes");
+  if (!model::utf8::is_valid(request.prompt)) return model::invalid_argument("prompt", "prompt must be UTF-8");
   if (request.model)
     if (auto allowed = check_model(*request.model); !allowed) return allowed;
   if (request.max_tokens && *request.max_tokens < 1)

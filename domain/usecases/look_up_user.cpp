@@ -8,6 +8,7 @@ namespace kbase::usecases {
 namespace {
 
 using model::ErrorCode;
+using ports::LookUpEnd;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxKeyBytes = 512;  // of a cache
@@ -24,6 +25,11 @@ model::Error nobody() {
 bool can_be_stood_in_for(const model::Error& error) {
   return error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline ||
          error.code == ErrorCode::BadUpstream;
+}
+
+LookUpEnd end_of(const model::Error& error) {
+  if (error.code == ErrorCode::NotFound) return LookUpEnd::Unknown;
+  return error.code == ErrorCode::Cancelled ? LookUpEnd::Cancelled : LookUpEnd::Failed;
 }
 
 // ---- numbers of a record, the highest byte first
@@ -44,6 +50,7 @@ constexpr char kNobody = 'n';
 constexpr int kTimeBytes = 8;
 constexpr int kLengthBytes = 4;
 constexpr std::size_t kHeadBytes = 1 + kTimeBytes + kLengthBytes;
+constexpr std::uint64_t kLastTime = 253'402'300'799'999;  // of the year 9999: ages stay in range
 
 }  // namespace
 
@@ -65,7 +72,9 @@ std::optional<LookUpUser::Record> LookUpUser::decode(std::string_view value) {
   Record record;
   record.is_user = value[0] == kUser;
   value.remove_prefix(1);
-  record.since = model::Instant(milliseconds(static_cast<std::int64_t>(take_number(value, kTimeBytes))));
+  const std::uint64_t since = take_number(value, kTimeBytes);
+  if (since > kLastTime) return std::nullopt;
+  record.since = model::Instant(milliseconds(static_cast<std::int64_t>(since)));
   const std::uint64_t validator_bytes = take_number(value, kLengthBytes);
   if (validator_bytes > value.size()) return std::nullopt;
   record.validator = value.substr(0, validator_bytes);
@@ -121,6 +130,7 @@ std::optional<ports::UserAnswer> LookUpUser::kept(std::string_view username) {
   ports::Call call;
   auto record = find(call, key_of(username), Wanted::Fresh);
   if (!record || !record->is_user) return std::nullopt;
+  if (parts_.counts != nullptr) parts_.counts->count(LookUpEnd::Kept);
   return aged(*std::move(record));
 }
 
@@ -128,22 +138,25 @@ model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const po
                                                      std::string_view username) {
   if (parts_.host == nullptr)
     return model::Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server.", {}, {}, {}};
-  if (!could_be(username)) return nobody();
+  if (!could_be(username)) return counted(nobody(), LookUpEnd::Unknown);
   auto known = find(call, key_of(username), Wanted::Any);
   if (known && is_fresh(*known)) {
-    if (!known->is_user) return nobody();
-    return aged(*std::move(known));
+    if (!known->is_user) return counted(nobody(), LookUpEnd::Unknown);
+    return counted(aged(*std::move(known)), LookUpEnd::Kept);
   }
-  auto asked = ask(call, client, username, known);
-  const bool stands_in = !asked && known && known->is_user && can_be_stood_in_for(asked.error());
-  if (stands_in) return aged(*std::move(known));
-  return asked;
+  const auto turn = take_turn(call, client);
+  auto asked = turn ? ask(call, username, known) : model::Result<ports::UserAnswer>(turn.error());
+  if (asked) return asked;
+  const bool stands_in = known && known->is_user && can_be_stood_in_for(asked.error());
+  if (stands_in) return counted(aged(*std::move(known)), LookUpEnd::StoodIn);
+  const bool is_refused = !turn && turn.error().code == ErrorCode::Unavailable;
+  const LookUpEnd end = is_refused ? LookUpEnd::Refused : end_of(asked.error());
+  return counted(std::move(asked), end);
 }
 
-/// Asks the service, and keeps what it says.
-model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, const ports::ExternalClient& client,
-                                                 std::string_view username, const std::optional<Record>& known) {
-  if (auto turn = take_turn(call, client); !turn) return turn.error();
+/// Asks the service, keeps what it says, and counts what it says of a user.
+model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, std::string_view username,
+                                                 const std::optional<Record>& known) {
   const std::string key = key_of(username);
   const auto writer = parts_.writers.begin();
   auto told =
@@ -155,7 +168,8 @@ model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, const ports:
     if (told.error().code == ErrorCode::NotFound) keep(call, key, record);
     return told.error();
   }
-  if (told->outcome == ports::LookUp::Outcome::Told) {
+  const bool is_told = told->outcome == ports::LookUp::Outcome::Told;
+  if (is_told) {
     record.text = writer->finish();
     record.validator = std::move(told->validator);
   } else if (known) {
@@ -163,7 +177,13 @@ model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, const ports:
     record.validator = known->validator;
   }
   keep(call, key, record);
-  return ports::UserAnswer{std::move(record.text), std::nullopt};
+  return counted(ports::UserAnswer{std::move(record.text), std::nullopt},
+                 is_told ? LookUpEnd::Told : LookUpEnd::Confirmed);
+}
+
+model::Result<ports::UserAnswer> LookUpUser::counted(model::Result<ports::UserAnswer> answer, LookUpEnd end) const {
+  if (parts_.counts != nullptr) parts_.counts->count(end);
+  return answer;
 }
 
 /// The keyless are counted first, so that one of them who asks too often costs the others nothing.

@@ -10,6 +10,7 @@
 #include "ports/driven/cache.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/code_host.hpp"
+#include "ports/driven/look_up_counts.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/user_writer.hpp"
 #include "ports/driving/code_host_users.hpp"
@@ -41,6 +42,7 @@ class LookUpUser final : public ports::CodeHostUsers {
     ports::RateLimitStore& turns;
     const ports::UserWriters& writers;
     const ports::Clock& clock;
+    ports::LookUpCounts* counts = nullptr;  ///< null: nobody counts
   };
   LookUpUser(const Parts& parts, Options options) : parts_(parts), options_(std::move(options)) {}
 
@@ -68,8 +70,9 @@ class LookUpUser final : public ports::CodeHostUsers {
   std::optional<Record> find(ports::Call& call, std::string_view key, Wanted wanted) const;
   void keep(ports::Call& call, std::string_view key, const Record& record) const;
   ports::UserAnswer aged(Record record) const;
-  model::Result<ports::UserAnswer> ask(ports::Call& call, const ports::ExternalClient& client,
-                                       std::string_view username, const std::optional<Record>& known);
+  model::Result<ports::UserAnswer> ask(ports::Call& call, std::string_view username,
+                                       const std::optional<Record>& known);
+  model::Result<ports::UserAnswer> counted(model::Result<ports::UserAnswer> answer, ports::LookUpEnd end) const;
   model::Status take_turn(ports::Call& call, const ports::ExternalClient& client) const;
   model::Status take_turn(ports::Call& call, const model::Subject& subject, std::uint32_t per_minute) const;
 

@@ -28,6 +28,9 @@ class OpenLedger final : public ports::RateLimitStore {
     for (const Take* const take : takes) asked_.push_back(*take);
     return ledger_.take(call, takes, taken);
   }
+  model::Status settle(ports::Call& call, const Take& take, const Taken& taken, std::uint32_t used) override {
+    return ledger_.settle(call, take, taken, used);
+  }
   model::Status health(ports::Call&) override { return {}; }
 
  private:
@@ -95,6 +98,18 @@ TEST_F(SealedLedger, CountsEachSubjectForItself) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(take(*ledger, take_of(1)).allowed);
   EXPECT_FALSE(take(*ledger, take_of(1)).allowed);
   EXPECT_EQ(take(*ledger, take_of(2)).minute.remaining, 2u);
+}
+
+TEST_F(SealedLedger, SettlesTheSubjectThatItCharged) {
+  const auto ledger = sealed(kSecret);
+  Take charge = take_of(1);
+  charge.limits = {0, 100};
+  charge.cost = 60;
+  const Taken taken = take(*ledger, charge);
+  ports::Call call;
+  ASSERT_TRUE(succeeded(ledger->settle(call, charge, taken, 10)));
+  charge.cost = 90;
+  EXPECT_TRUE(take(*ledger, charge).allowed);
 }
 
 }  // namespace

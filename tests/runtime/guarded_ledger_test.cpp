@@ -1,111 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/guarded_ledger.hpp"
 
-#include <gtest/gtest.h>
-
-#include <functional>
 #include <latch>
-#include <optional>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "adapters/memory/rate_limit_store.hpp"
 #include "app/runtime/fallback_ledgers.hpp"
-#include "plugins/conformance/manual_clock.hpp"
-#include "plugins/conformance/rate_limit_store_suite.hpp"
-#include "tests/support/contract.hpp"
+#include "tests/runtime/guarded_ledger_world.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
 
-using namespace std::chrono_literals;
 using model::ErrorCode;
 using ports::Take;
 using ports::Taken;
-
-constexpr model::Limits kLimits{10, 1000};
-
-class EventNames final : public ports::EventLog {
- public:
-  void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
-    names.emplace_back(event);
-  }
-  std::vector<std::string> names;
-};
-
-class Count final : public ports::Counter {
- public:
-  void add(std::uint64_t more) noexcept override { value += more; }
-  std::atomic<std::uint64_t> value{0};
-};
-
-model::Error away() {
-  return {ErrorCode::Unavailable, "the ledger cannot be reached", "connection refused", {}, {}};
-}
-
-/// A ledger on another machine, as the test says it is today.
-class FarLedger final : public ports::RateLimitStore {
- public:
-  Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
-  model::Status take(ports::Call& call, std::span<const Take* const>, std::span<Taken* const> taken) override {
-    ++asked;
-    patience = call.deadline - now();
-    if (on_take) on_take(call);
-    if (trouble) return *trouble;
-    for (Taken* const answer : taken) *answer = {allows, {7, {}}, {700, {}}, Taken::Account::Own};
-    return {};
-  }
-  model::Status health(ports::Call&) override {
-    ++probed;
-    if (trouble && !is_healthy) return *trouble;
-    return {};
-  }
-
-  std::function<std::chrono::steady_clock::time_point()> now;
-  std::function<void(ports::Call&)> on_take;
-  std::optional<model::Error> trouble;
-  bool is_healthy = false;  ///< whatever trouble there is
-  bool is_shared = true;
-  bool allows = true;
-  std::atomic<std::chrono::nanoseconds> patience{0ns};  ///< of the last take
-  std::atomic<int> asked{0};
-  int probed = 0;
-};
-
-class GuardedLedger : public testing::Test {
- protected:
-  GuardedLedger() {
-    far_.now = [this] { return clock_.steady(); };
-  }
-
-  model::Result<Taken> take() {
-    ports::Call call;
-    return take(call);
-  }
-  model::Result<Taken> take(ports::Call& call, Take::Mode mode = Take::Mode::Charge) {
-    const Take question{{1}, 1, mode, kLimits, {}};
-    Taken answer;
-    const Take* const takes[] = {&question};
-    Taken* const taken[] = {&answer};
-    if (auto status = guard_.take(call, takes, taken); !status) return status.error();
-    return answer;
-  }
-  void send_away() {
-    far_.trouble = away();
-    for (int i = 0; i < 5; ++i) ASSERT_TRUE(take());
-    ASSERT_FALSE(guard_.is_present());
-  }
-
-  conformance::ManualClock clock_;
-  EventNames log_;
-  Count failures_;
-  Count without_;
-  FarLedger far_;
-  memory::MemoryRateLimitStore local_{clock_};
-  runtime::GuardedLedger guard_{{far_, local_, clock_, log_, failures_, without_}, 50ms};
-};
 
 TEST_F(GuardedLedger, GivesAStoreThatItTriesTheWholeTime) {
   send_away();
@@ -359,67 +267,6 @@ TEST_F(GuardedLedger, CancelsWhatWaitsForAStoreThatIsAway) {
   for (int i = 0; i < 5; ++i) guard_.probe();
   frozen.join();
 }
-
-TEST_F(GuardedLedger, LetsNothingStandInForWhatIsToBeChargedExactly) {
-  ports::Call call;
-  EXPECT_EQ(take(call, Take::Mode::ChargeExactly)->minute.remaining, 7u);
-  far_.trouble = away();
-  far_.trouble->retry_after = 7s;
-  const auto refused = take(call, Take::Mode::ChargeExactly);
-  ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
-  EXPECT_EQ(refused.error().retry_after, 7s);
-  EXPECT_EQ(without_.value, 0u);
-  send_away();
-  const int asked = far_.asked;
-  EXPECT_TRUE(failed(take(call, Take::Mode::ChargeExactly), ErrorCode::Unavailable));
-  EXPECT_EQ(far_.asked, asked) << "nobody waits for a store that is away";
-  far_.trouble.reset();
-  guard_.probe();
-  EXPECT_TRUE(take(call, Take::Mode::ChargeExactly));
-  EXPECT_TRUE(guard_.is_present()) << "it is a charge, and proves that the store counts";
-}
-
-TEST(FallbackLedgers, AllowOrDeny) {
-  conformance::ManualClock clock;
-  const Take question{{1}, 1, Take::Mode::Charge, kLimits, {}};
-  const Take* const takes[] = {&question};
-  Taken answer;
-  Taken* const taken[] = {&answer};
-  ports::Call call;
-  runtime::AllowingLedger allowing(clock);
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(succeeded(allowing.take(call, takes, taken)));
-  EXPECT_TRUE(answer.allowed);
-  EXPECT_EQ(answer.minute.remaining, 10u);
-  EXPECT_EQ(answer.day.remaining, 1000u);
-  runtime::DenyingLedger denying;
-  EXPECT_TRUE(failed(denying.take(call, takes, taken), ErrorCode::Unavailable));
-}
-
-/// A ledger that never answers a take, guarded by one of this process: what is answered then obeys the same rules as
-/// any store.
-class DegradedFixture final : public conformance::RateLimitStoreFixture {
- public:
-  DegradedFixture() {
-    far_.now = [this] { return clock.steady(); };
-    far_.trouble = away();
-    far_.is_healthy = true;
-    far_.is_shared = false;  // it can be filled, since others do not count in it
-  }
-  ports::RateLimitStore& port() override { return guard_; }
-  bool reopen() override { return false; }
-
- private:
-  EventNames log_;
-  Count failures_;
-  Count without_;
-  FarLedger far_;
-  memory::MemoryRateLimitStore local_{clock, {.max_subjects = 25'000}};
-  runtime::GuardedLedger guard_{{far_, local_, clock, log_, failures_, without_}, 50ms};
-};
-
-const bool kRegistered = register_contract<conformance::RateLimitStoreFixture>(
-    "DegradedRateLimitStore", conformance::rate_limit_store_suite(),
-    [] { return std::make_unique<DegradedFixture>(); });
 
 }  // namespace
 }  // namespace kbase::tests

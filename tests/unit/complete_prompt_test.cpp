@@ -166,6 +166,11 @@ TEST_F(CompletePrompt, RefusesAPromptThatIsEmptyOrTooLong) {
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
 }
 
+TEST_F(CompletePrompt, RefusesAPromptThatIsNoText) {
+  request_.prompt = "caf\xE9";
+  EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
+}
+
 TEST_F(CompletePrompt, TakesTheAllowedModelsAlone) {
   request_.model = "";
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "model"));

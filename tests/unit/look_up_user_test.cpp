@@ -40,6 +40,12 @@ class NameWriters final : public ports::UserWriters {
   };
 };
 
+class Counted final : public ports::LookUpCounts {
+ public:
+  void count(ports::LookUpEnd end) noexcept override { ends.push_back(end); }
+  std::vector<ports::LookUpEnd> ends;
+};
+
 LookUp tell(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
   ports::UserProfile profile;
   profile.username = "ada";
@@ -58,7 +64,8 @@ class LookUpUser : public testing::Test {
     return users().look_up(call_, client, username);
   }
   usecases::LookUpUser users() {
-    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, writers_, clock_}, options_);
+    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, writers_, clock_, &counts_},
+                                options_);
   }
   /// The service tells of Ada, and that is kept.
   void know_ada() {
@@ -71,6 +78,7 @@ class LookUpUser : public testing::Test {
   memory::MemoryCache cache_{clock_};
   memory::MemoryRateLimitStore turns_{clock_};
   NameWriters writers_;
+  Counted counts_;
   usecases::LookUpUser::Options options_{.cache_prefix = "users/"};
   bool cache_is_there_ = true;
   ports::Call call_;
@@ -210,6 +218,34 @@ TEST_F(LookUpUser, AsksNobodyAfterTheDeadline) {
   EXPECT_EQ(look_up()->age, 600s) << "what is kept stands in";
 }
 
+TEST_F(LookUpUser, CountsWhatBecameOfEach) {
+  using End = ports::LookUpEnd;
+  know_ada();
+  EXPECT_TRUE(users().kept("ada"));
+  EXPECT_TRUE(succeeded(look_up()));
+  EXPECT_TRUE(failed(look_up(kKeyed, "-"), ErrorCode::NotFound));
+  clock_.advance(10min);
+  {
+    REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(error_of(ErrorCode::Unavailable));
+    EXPECT_TRUE(succeeded(look_up()));
+  }
+  {
+    REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(LookUp{LookUp::Outcome::Unchanged, {}});
+    EXPECT_TRUE(succeeded(look_up()));
+  }
+  for (const ErrorCode code : {ErrorCode::NotFound, ErrorCode::Unavailable, ErrorCode::Cancelled}) {
+    REQUIRE_CALL(host_, look_up(_, "bob", "", _)).RETURN(error_of(code));
+    EXPECT_TRUE(failed(look_up(kKeyless, "bob"), code));
+    clock_.advance(1min);
+  }
+  options_.cold_per_minute = 1;
+  ALLOW_CALL(host_, look_up(_, "carol", _, _)).RETURN(tell(_4, "Carol"));
+  EXPECT_TRUE(succeeded(look_up(kKeyed, "carol")));
+  EXPECT_TRUE(failed(look_up(kKeyed, "dave"), ErrorCode::Unavailable));
+  EXPECT_EQ(counts_.ends, (std::vector<End>{End::Told, End::Kept, End::Kept, End::Unknown, End::StoodIn, End::Confirmed,
+                                            End::Unknown, End::Failed, End::Cancelled, End::Told, End::Refused}));
+}
+
 TEST_F(LookUpUser, WorksWithoutACache) {
   cache_is_there_ = false;
   EXPECT_FALSE(users().kept("ada"));
@@ -218,8 +254,9 @@ TEST_F(LookUpUser, WorksWithoutACache) {
 }
 
 TEST_F(LookUpUser, TakesWhatIsNoRecordForNothing) {
-  for (const std::string& value : {std::string(), std::string("u"), std::string("x2345678901234"),
-                                   std::string("u\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13)}) {
+  for (const std::string& value :
+       {std::string(), std::string("u"), std::string("x2345678901234"),
+        std::string("u\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13), std::string("u\x80\0\0\0\0\0\0\0\0\0\0\1v", 14)}) {
     ASSERT_TRUE(succeeded(cache_.put(call_, "users/ada", value, 1h)));
     REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
     EXPECT_TRUE(succeeded(look_up()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/metered_ledger.hpp"
+#include "app/runtime/metered_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,11 @@ class SilentLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
 };
 
-class MeteredLedger : public testing::Test {
+class MeteredRequests : public testing::Test {
  protected:
   /// Asks as often as `times` for a subject with a limit of one a minute.
   void ask(ports::RateLimitStore& ledger, int times, Take::Mode mode = Take::Mode::Charge) {
-    runtime::MeteredLedger metered(ledger, clock_, metrics_, log_);
+    runtime::MeteredRequests metered(ledger, clock_, metrics_, log_);
     Take take;
     take.mode = mode;
     take.limits = {1, 0};
@@ -49,7 +49,7 @@ class MeteredLedger : public testing::Test {
   model::Status last_;
 };
 
-TEST_F(MeteredLedger, CountsByTheAnswer) {
+TEST_F(MeteredRequests, CountsByTheAnswer) {
   memory::MemoryRateLimitStore ledger(clock_);
   ask(ledger, 3);
   EXPECT_EQ(takes_of("allowed"), "1");
@@ -57,19 +57,19 @@ TEST_F(MeteredLedger, CountsByTheAnswer) {
   EXPECT_EQ(takes_of("failed"), "0");
 }
 
-TEST_F(MeteredLedger, CountsNoLooks) {
+TEST_F(MeteredRequests, CountsNoLooks) {
   memory::MemoryRateLimitStore ledger(clock_);
   ask(ledger, 3, Take::Mode::Peek);
   EXPECT_EQ(takes_of("allowed"), "0");
 }
 
-TEST_F(MeteredLedger, CountsAsAllowedWhatAFallbackLetInUncharged) {
+TEST_F(MeteredRequests, CountsAsAllowedWhatAFallbackLetInUncharged) {
   runtime::AllowingLedger ledger(clock_);
   ask(ledger, 3);
   EXPECT_EQ(takes_of("allowed"), "3");
 }
 
-TEST_F(MeteredLedger, CountsAsFailedWhatHadNoAnswer) {
+TEST_F(MeteredRequests, CountsAsFailedWhatHadNoAnswer) {
   runtime::DenyingLedger ledger;
   ask(ledger, 2);
   EXPECT_TRUE(failed(last_, model::ErrorCode::Unavailable));

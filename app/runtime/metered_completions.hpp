@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ports/driven/clock.hpp"
+#include "ports/driven/metrics.hpp"
+#include "ports/driving/completions.hpp"
+
+namespace kbase::runtime {
+
+/// Counts completions by what became of them, their tokens, and how streams begin. Any thread.
+class MeteredCompletions final : public ports::Completions {
+ public:
+  /// All outlive it.
+  MeteredCompletions(ports::Completions& completions, const ports::Clock& clock, ports::Metrics& metrics);
+
+  model::Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,
+                                  const ports::CompletionRequest& request,
+                                  model::Visitor<std::string_view> text) override;
+
+ private:
+  class Stream;
+
+  void count(const Outcome& outcome) noexcept;
+  ports::Counter& counter_of(model::ErrorCode code) const noexcept;
+
+  ports::Completions& completions_;
+  const ports::Clock& clock_;
+  ports::Counter& completed_;
+  ports::Counter& spent_;
+  ports::Counter& wrong_;
+  ports::Counter& unavailable_;
+  ports::Counter& timed_out_;
+  ports::Counter& cancelled_;
+  ports::Counter& failed_;
+  ports::Counter& prompt_tokens_;
+  ports::Counter& completion_tokens_;
+  ports::Histogram& first_piece_seconds_;
+  ports::Gauge& open_streams_;
+};
+
+}  // namespace kbase::runtime

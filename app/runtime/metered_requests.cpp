@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/metered_requests.hpp"
+
+#include <array>
+
+namespace kbase::runtime {
+namespace {
+
+constexpr std::array<double, 8> kBounds = {0.000'001, 0.000'01, 0.0001, 0.0005, 0.001, 0.005, 0.025, 0.1};
+
+}  // namespace
+
+MeteredRequests::MeteredRequests(ports::RateLimitStore& ledger, const ports::Clock& clock, ports::Metrics& metrics,
+                                 ports::EventLog& log)
+    : ledger_(ledger),
+      clock_(clock),
+      outcomes_({"kbase_ledger_takes_total", "Requests that asked the ledger to be let in, by its answer.",
+                 "requests are answered with 503"},
+                clock, metrics, log),
+      shared_(metrics.counter("kbase_ledger_shared_takes_total",
+                              "Of these, those charged to the account that a network shares, as the ledger is full.")),
+      seconds_(metrics.histogram("kbase_ledger_take_duration_seconds", "What asking the ledger took.", kBounds)) {}
+
+model::Status MeteredRequests::take(ports::Call& call, std::span<const ports::Take* const> takes,
+                                    std::span<ports::Taken* const> taken) {
+  const auto began = clock_.steady();
+  const auto asked = ledger_.take(call, takes, taken);
+  seconds_.observe(std::chrono::duration<double>(clock_.steady() - began).count());
+  outcomes_.add(asked, takes, taken);
+  if (!asked) return asked;
+  for (std::size_t i = 0; i < takes.size(); ++i)
+    if (takes[i]->is_charge() && taken[i]->account == ports::Taken::Account::Shared) shared_.add();
+  return asked;
+}
+
+}  // namespace kbase::runtime

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/runtime/charge_outcomes.hpp"
+#include "app/runtime/once_a_minute.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/metrics.hpp"
+#include "ports/driven/rate_limit_store.hpp"
+
+namespace kbase::runtime {
+
+/// Counts what a ledger answers of budgets of tokens, apart from the requests that it lets in, and says in the log,
+/// once a minute, why an estimate stays charged. Any thread.
+class MeteredTokens final : public ports::RateLimitStore {
+ public:
+  /// All outlive it.
+  MeteredTokens(ports::RateLimitStore& ledger, const ports::Clock& clock, ports::Metrics& metrics,
+                ports::EventLog& log);
+
+  Capabilities capabilities() const override { return ledger_.capabilities(); }
+  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
+                     std::span<ports::Taken* const> taken) override;
+  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+                       std::uint32_t used) override;
+  model::Status health(ports::Call& call) override { return ledger_.health(call); }
+
+ private:
+  ports::RateLimitStore& ledger_;
+  const ports::Clock& clock_;
+  ports::EventLog& log_;
+  ChargeOutcomes outcomes_;
+  ports::Counter& settled_;
+  ports::Counter& unsettled_;
+  OnceAMinute unsettled_said_;
+};
+
+}  // namespace kbase::runtime

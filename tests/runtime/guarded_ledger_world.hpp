@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/memory/rate_limit_store.hpp"
+#include "app/runtime/guarded_ledger.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+
+namespace kbase::tests {
+
+using namespace std::chrono_literals;
+
+inline constexpr model::Limits kLimits{10, 1000};
+
+class EventNames final : public ports::EventLog {
+ public:
+  void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
+    names.emplace_back(event);
+  }
+  std::vector<std::string> names;
+};
+
+class Count final : public ports::Counter {
+ public:
+  void add(std::uint64_t more) noexcept override { value += more; }
+  std::atomic<std::uint64_t> value{0};
+};
+
+inline model::Error away() {
+  return {model::ErrorCode::Unavailable, "the ledger cannot be reached", "connection refused", {}, {}};
+}
+
+/// A ledger on another machine, as the test says it is today.
+class FarLedger final : public ports::RateLimitStore {
+ public:
+  Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
+  model::Status take(ports::Call& call, std::span<const ports::Take* const>,
+                     std::span<ports::Taken* const> taken) override {
+    ++asked;
+    patience = call.deadline - now();
+    if (on_take) on_take(call);
+    if (trouble) return *trouble;
+    for (ports::Taken* const answer : taken) *answer = {allows, {7, {}}, {700, {}}, ports::Taken::Account::Own};
+    return {};
+  }
+  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t used) override {
+    ++settled;
+    if (trouble) return *trouble;
+    last_used = used;
+    return {};
+  }
+  model::Status health(ports::Call&) override {
+    ++probed;
+    if (trouble && !is_healthy) return *trouble;
+    return {};
+  }
+
+  std::function<std::chrono::steady_clock::time_point()> now;
+  std::function<void(ports::Call&)> on_take;
+  std::optional<model::Error> trouble;
+  bool is_healthy = false;  ///< whatever trouble there is
+  bool is_shared = true;
+  bool allows = true;
+  std::atomic<std::chrono::nanoseconds> patience{0ns};  ///< of the last take
+  std::atomic<int> asked{0};
+  int settled = 0;
+  std::uint32_t last_used = 0;
+  int probed = 0;
+};
+
+class GuardedLedger : public testing::Test {
+ protected:
+  GuardedLedger() {
+    far_.now = [this] { return clock_.steady(); };
+  }
+
+  model::Result<ports::Taken> take() {
+    ports::Call call;
+    return take(call);
+  }
+  model::Result<ports::Taken> take(ports::Call& call, ports::Take::Mode mode = ports::Take::Mode::Charge) {
+    const ports::Take question{{1}, 1, mode, kLimits, {}};
+    ports::Taken answer;
+    const ports::Take* const takes[] = {&question};
+    ports::Taken* const taken[] = {&answer};
+    if (auto status = guard_.take(call, takes, taken); !status) return status.error();
+    return answer;
+  }
+  void send_away() {
+    far_.trouble = away();
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(take());
+    ASSERT_FALSE(guard_.is_present());
+  }
+
+  conformance::ManualClock clock_;
+  EventNames log_;
+  Count failures_;
+  Count without_;
+  FarLedger far_;
+  memory::MemoryRateLimitStore local_{clock_};
+  runtime::GuardedLedger guard_{{far_, local_, clock_, log_, failures_, without_}, 50ms};
+};
+
+}  // namespace kbase::tests

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/metered_completions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ErrorCode;
+using Outcome = ports::Completions::Outcome;
+
+class ScriptedCompletions final : public ports::Completions {
+ public:
+  using Script = std::function<model::Result<Outcome>(model::Visitor<std::string_view>)>;
+
+  model::Result<Outcome> complete(ports::Call&, const ports::ExternalClient&, const ports::CompletionRequest&,
+                                  model::Visitor<std::string_view> text) override {
+    return script(text);
+  }
+  Script script;
+};
+
+class MeteredCompletions : public testing::Test {
+ protected:
+  model::Result<Outcome> ask(bool is_stream, ScriptedCompletions::Script script) {
+    completions_.script = std::move(script);
+    ports::CompletionRequest request;
+    request.stream = is_stream;
+    ports::Call call;
+    return metered_.complete(call, {}, request, [](std::string_view) { return model::Visit::Continue; });
+  }
+  model::Result<Outcome> end(ErrorCode code) {
+    return ask(false, [code](auto) { return model::Error{code, "No.", {}, {}, {}}; });
+  }
+
+  /// The value of a series.
+  std::string figure(const std::string& series) const {
+    const std::string text = metrics_.expose().text;
+    const std::size_t found = text.find("\nkbase_llm_" + series + ' ');
+    if (found == std::string::npos) return "no such series";
+    const std::size_t start = text.find(' ', found) + 1;
+    return text.substr(start, text.find('\n', start) - start);
+  }
+  std::string completions(const std::string& outcome) const {
+    return figure("completions_total{outcome=\"" + outcome + "\"}");
+  }
+
+  conformance::ManualClock clock_;
+  prometheus::PrometheusMetrics metrics_;
+  ScriptedCompletions completions_;
+  runtime::MeteredCompletions metered_{completions_, clock_, metrics_};
+};
+
+const ports::Completion kDone{"small", ports::FinishReason::Stop, 3, 5};
+
+TEST_F(MeteredCompletions, CountsWhatBecameOfEachAndItsTokens) {
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(succeeded(ask(false, [](auto) { return Outcome(kDone); })));
+  EXPECT_TRUE(succeeded(ask(false, [](auto) { return Outcome(ports::TokensSpent{}); })));
+  for (const ErrorCode code : {ErrorCode::InvalidArgument, ErrorCode::Unavailable, ErrorCode::Deadline,
+                               ErrorCode::Cancelled, ErrorCode::BadUpstream, ErrorCode::Internal})
+    EXPECT_TRUE(failed(end(code), code));
+  EXPECT_EQ(completions("completed"), "2");
+  EXPECT_EQ(completions("failed"), "2");
+  for (const char* outcome : {"spent", "wrong", "unavailable", "timed_out", "cancelled"})
+    EXPECT_EQ(completions(outcome), "1") << outcome;
+  EXPECT_EQ(figure(R"(tokens_total{of="prompt"})"), "6");
+  EXPECT_EQ(figure(R"(tokens_total{of="completion"})"), "10");
+}
+
+TEST_F(MeteredCompletions, TellsHowLongAStreamsFirstPieceTookAndHowManyAreOpen) {
+  EXPECT_TRUE(succeeded(ask(true, [this](auto text) {
+    clock_.advance(300ms);
+    EXPECT_EQ(figure("open_streams"), "0") << "nothing was told yet";
+    for (const char* piece : {"Be", "cause"}) {
+      text(piece);
+      EXPECT_EQ(figure("open_streams"), "1");
+      clock_.advance(10s);
+    }
+    return Outcome(kDone);
+  })));
+  EXPECT_EQ(figure("open_streams"), "0");
+  EXPECT_EQ(figure("first_piece_duration_seconds_count"), "1");
+  EXPECT_EQ(figure(R"(first_piece_duration_seconds_bucket{le="0.25"})"), "0");
+  EXPECT_EQ(figure(R"(first_piece_duration_seconds_bucket{le="0.5"})"), "1");
+}
+
+TEST_F(MeteredCompletions, TakesNoPieceForAStreamWhereNobodyAskedForOne) {
+  EXPECT_TRUE(succeeded(ask(false, [](auto text) {
+    text("Because");
+    return Outcome(kDone);
+  })));
+  EXPECT_EQ(figure("first_piece_duration_seconds_count"), "0");
+}
+
+TEST_F(MeteredCompletions, TakesAStreamThatThrowsForEnded) {
+  EXPECT_THROW(ask(true,
+                   [](auto text) -> model::Result<Outcome> {
+                     text("Be");
+                     throw std::runtime_error("no memory");
+                   }),
+               std::runtime_error);
+  EXPECT_EQ(figure("open_streams"), "0");
+}
+
+}  // namespace
+}  // namespace kbase::tests
