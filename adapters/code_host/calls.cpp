@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/code_host/calls.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -13,22 +14,6 @@ namespace {
 constexpr std::uint64_t kMaxBodyBytes = 8U << 20U;
 constexpr std::uint32_t kFirstFailure = 500;
 constexpr std::uint32_t kServiceUnavailable = 503;
-
-model::Result<Answer> read_to_end(ports::HttpExchange& exchange) {
-  const auto head = exchange.head();
-  if (!head) return head.error();
-  Answer answer;
-  answer.status = head->status;
-  for (const ports::HttpField& field : head->fields)
-    answer.fields.push_back({std::string(field.name), std::string(field.value)});
-  std::array<char, 16384> buffer;
-  while (true) {
-    const auto got = exchange.read(buffer);
-    if (!got) return got.error();
-    if (*got == 0) return answer;
-    answer.body.append(buffer.data(), *got);
-  }
-}
 
 /// "GET /users/mona answered 404".
 std::string what_happened(const Answer& answer, const Request& request) {
@@ -57,26 +42,27 @@ model::Status judge(const Answer& answer, const Request& request, const Api& api
 }  // namespace
 
 model::Result<Answer> Pending::read() {
-  auto answer = read_to_end(*exchange_);
-  exchange_.reset();
+  auto answer = calls_->read_to_end(std::move(sent_));
   const Api& api = calls_->api();
   const std::string_view target = answer ? answer->moved_to(api.origin) : std::string_view();
   if (!target.empty() && request_.body.empty()) {
     request_.path = target;
-    auto exchange = calls_->begin(request_, {});
-    if (!exchange) return exchange.error();
-    answer = read_to_end(**exchange);
+    auto sent = calls_->begin(request_, {});
+    if (!sent) return sent.error();
+    answer = calls_->read_to_end(*std::move(sent));
   }
   if (!answer) return answer.error();
   if (const auto judged = judge(*answer, request_, api); !judged) return judged.error();
   return answer;
 }
 
-model::Result<std::unique_ptr<ports::HttpExchange>> Calls::begin(const Request& request,
-                                                                 std::string_view if_none_match) {
+model::Result<Sent> Calls::begin(const Request& request, std::string_view if_none_match) {
   if (api_.http == nullptr) return unavailable("no HTTP is lent for codehost.config.base_url", {});
   if (left_ == 0) return bad_answer("codehost.config.max_calls is too small for this user");
   --left_;
+  // One that fails may be sent once more, unless the calls that are left are few; so half of them can always begin.
+  const std::uint32_t repeats = request.body.empty() && left_ >= kMinCalls ? 1 : 0;
+  left_ -= repeats;
   std::vector<ports::HttpField> fields;
   for (const Field& field : api_.fields) fields.push_back({field.name, field.value});
   if (request.asked == Asked::WithToken && !api_.authorization.empty())
@@ -91,17 +77,38 @@ model::Result<std::unique_ptr<ports::HttpExchange>> Calls::begin(const Request& 
   sent.fields = fields;
   sent.body = request.body;
   sent.max_body_bytes = kMaxBodyBytes;
+  sent.max_attempts = 1 + repeats;
   auto exchange = api_.http->open(call_, sent);
   // What can't be sent was made of the service's words or of settings, never of the caller's.
   if (!exchange && exchange.error().code == model::ErrorCode::InvalidArgument)
     return bad_answer("what it leads to can't be asked for: " + exchange.error().message);
-  return exchange;
+  if (!exchange) return exchange.error();
+  return Sent{*std::move(exchange), sent.max_attempts};
+}
+
+/// What the answer did not need of its attempts is there for others.
+model::Result<Answer> Calls::read_to_end(Sent sent) {
+  ports::HttpExchange& exchange = *sent.exchange;
+  const auto head = exchange.head();
+  if (!head) return head.error();
+  left_ += sent.max_attempts - std::clamp(head->attempts, 1U, sent.max_attempts);
+  Answer answer;
+  answer.status = head->status;
+  for (const ports::HttpField& field : head->fields)
+    answer.fields.push_back({std::string(field.name), std::string(field.value)});
+  std::array<char, 16384> buffer;
+  while (true) {
+    const auto got = exchange.read(buffer);
+    if (!got) return got.error();
+    if (*got == 0) return answer;
+    answer.body.append(buffer.data(), *got);
+  }
 }
 
 model::Result<Pending> Calls::open(Request request, std::string_view if_none_match) {
-  auto exchange = begin(request, if_none_match);
-  if (!exchange) return exchange.error();
-  return Pending(*this, std::move(request), *std::move(exchange));
+  auto sent = begin(request, if_none_match);
+  if (!sent) return sent.error();
+  return Pending(*this, std::move(request), *std::move(sent));
 }
 
 model::Result<Answer> Calls::get(Request request) {

@@ -25,11 +25,17 @@ struct Request {
 
 class Calls;
 
+/// A request on its way, and how often it may be sent at most.
+struct Sent {
+  std::unique_ptr<ports::HttpExchange> exchange;
+  std::uint32_t max_attempts;
+};
+
 /// A call under way.
 class Pending {
  public:
-  Pending(Calls& calls, Request request, std::unique_ptr<ports::HttpExchange> exchange)
-      : calls_(&calls), request_(std::move(request)), exchange_(std::move(exchange)) {}
+  Pending(Calls& calls, Request request, Sent sent)
+      : calls_(&calls), request_(std::move(request)), sent_(std::move(sent)) {}
 
   const Request& request() const noexcept { return request_; }
 
@@ -40,10 +46,11 @@ class Pending {
  private:
   Calls* calls_;
   Request request_;
-  std::unique_ptr<ports::HttpExchange> exchange_;
+  Sent sent_;
 };
 
-/// The calls of one look-up, which are counted. One thread.
+/// The calls of one look-up, which are counted: no more are sent than may be, those that the client sends again after a
+/// failure included. One thread.
 class Calls {
  public:
   /// `api` and `call` outlive them.
@@ -60,7 +67,8 @@ class Calls {
 
  private:
   friend class Pending;
-  model::Result<std::unique_ptr<ports::HttpExchange>> begin(const Request& request, std::string_view if_none_match);
+  model::Result<Sent> begin(const Request& request, std::string_view if_none_match);
+  model::Result<Answer> read_to_end(Sent sent);
 
   const Api& api_;
   ports::Call& call_;

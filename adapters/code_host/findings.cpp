@@ -2,7 +2,7 @@
 #include "adapters/code_host/findings.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -17,15 +17,35 @@ constexpr std::size_t kMostTopics = 1000;
 constexpr std::size_t kMostLanguages = 1000;
 constexpr std::size_t kMostBytes = 7U << 20U;
 
+constexpr std::uint64_t kMostOfADay = std::uint64_t{1} << 32;
+/// No language has a longer name, and no repository more bytes: sums stay in range.
+constexpr std::size_t kLongestLanguage = 256;
+constexpr double kHeaviest = 1e15;
+
+std::size_t bytes_of(std::initializer_list<std::optional<std::string_view>> texts) {
+  std::size_t bytes = 0;
+  for (const auto& text : texts) bytes += text.value_or("").size();
+  return bytes;
+}
+
+std::size_t bytes_of(const ports::UserProfile& profile) {
+  return bytes_of({profile.username, profile.name, profile.bio, profile.company, profile.location, profile.website,
+                   profile.avatar_url, profile.profile_url});
+}
+
 std::size_t bytes_of(const ports::Repository& repository) {
-  std::size_t bytes = repository.name.size() + repository.full_name.size();
-  for (const auto& text : {repository.description, repository.url, repository.language})
-    bytes += text.value_or("").size();
+  std::size_t bytes =
+      bytes_of({repository.name, repository.full_name, repository.description, repository.url, repository.language});
   for (const std::string_view topic : repository.topics.value_or(model::TextList())) bytes += topic.size();
   return bytes;
 }
 
 }  // namespace
+
+void DayCounts::add(model::Day day, std::uint64_t count) {
+  std::uint64_t& sum = days_[day];
+  sum = std::min(sum + std::min(count, kMostOfADay), kMostOfADay);
+}
 
 void DayCounts::tell(model::Day first, model::Day last, ports::UserVisitor& visitor) const {
   for (auto day = days_.lower_bound(first); day != days_.end() && day->first <= last; ++day)
@@ -43,11 +63,12 @@ std::optional<model::TextList> Findings::topics_of(const Json& topics) {
 
 void Findings::add_language(const std::string& name, double weight) {
   const bool has_room = weights_.size() < kMostLanguages || weights_.contains(name);
-  if (has_room && !name.empty() && std::isfinite(weight) && weight > 0) weights_[name] += weight;
+  const bool has_name = !name.empty() && name.size() <= kLongestLanguage;
+  if (has_room && has_name && weight > 0 && weight <= kHeaviest) weights_[name] += weight;
 }
 
 bool Findings::fit() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = bytes_of(profile);
   for (const ports::Repository& repository : repositories) bytes += bytes_of(repository);
   return bytes <= kMostBytes;
 }

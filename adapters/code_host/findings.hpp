@@ -16,7 +16,8 @@ namespace kbase::code_host {
 /// Contributions of days, counted as they come.
 class DayCounts {
  public:
-  void add(model::Day day, std::uint64_t count) { days_[day] += count; }
+  /// A day has 2^32 at most, so that a period's total can be told.
+  void add(model::Day day, std::uint64_t count);
 
   /// Of the days from `first` to `last`; earlier and later ones are left out.
   void tell(model::Day first, model::Day last, ports::UserVisitor& visitor) const;

@@ -5,9 +5,14 @@
 #include <string>
 
 #include "adapters/code_host/failure.hpp"
+#include "adapters/json/bounds.hpp"
 
 namespace kbase::code_host {
 namespace {
+
+/// A year of Gitea's heatmap, the longest of all that is asked for, has at most 105,120 values.
+constexpr json::Bounds kBounds{.depth = 32, .values = 150'000};
+constexpr std::uint64_t kMostExact = (std::uint64_t{1} << 53) - 1;
 
 /// "+02:00", "-0330" or "Z".
 std::optional<std::chrono::minutes> offset_of(std::string_view text) {
@@ -22,14 +27,20 @@ std::optional<std::chrono::minutes> offset_of(std::string_view text) {
 
 }  // namespace
 
-model::Result<Json> object_of(const Answer& answer) {
+Json document_of(const Answer& answer) {
+  if (!json::is_within(kBounds, answer.body)) return {};
   Json document = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  return document.is_discarded() ? Json() : document;
+}
+
+model::Result<Json> object_of(const Answer& answer) {
+  Json document = document_of(answer);
   if (!document.is_object()) return bad_answer("the answer is no JSON object");
   return document;
 }
 
 model::Result<Json> objects_of(const Answer& answer, const char* list) {
-  Json document = Json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+  Json document = document_of(answer);
   if (list != nullptr) document = Json(member(document, list));
   const auto is_object = [](const Json& element) { return element.is_object(); };
   if (!document.is_array() || !std::all_of(document.begin(), document.end(), is_object))
@@ -38,10 +49,10 @@ model::Result<Json> objects_of(const Answer& answer, const char* list) {
 }
 
 const Json& member(const Json& object, const char* name) {
-  static const Json kNull;
-  if (!object.is_object()) return kNull;
+  static const Json null;
+  if (!object.is_object()) return null;
   const auto found = object.find(name);
-  return found == object.end() ? kNull : *found;
+  return found == object.end() ? null : *found;
 }
 
 std::optional<std::string_view> text(const Json& object, const char* name) {
@@ -52,7 +63,7 @@ std::optional<std::string_view> text(const Json& object, const char* name) {
 
 std::optional<std::uint64_t> number(const Json& object, const char* name) {
   const Json& value = member(object, name);
-  if (!value.is_number_unsigned()) return std::nullopt;
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMostExact) return std::nullopt;
   return value.get<std::uint64_t>();
 }
 

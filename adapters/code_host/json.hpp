@@ -16,6 +16,9 @@ namespace kbase::code_host {
 
 using Json = nlohmann::json;
 
+/// Null where the body is no JSON, or is nested deeper or has more values than any answer.
+Json document_of(const Answer& answer);
+
 /// BadUpstream: the body is no JSON object.
 model::Result<Json> object_of(const Answer& answer);
 
@@ -27,6 +30,7 @@ const Json& member(const Json& object, const char* name);
 
 /// A loan of the object's.
 std::optional<std::string_view> text(const Json& object, const char* name);
+/// Up to 2^53 - 1, the largest that every reader of JSON keeps exact.
 std::optional<std::uint64_t> number(const Json& object, const char* name);
 std::optional<bool> flag(const Json& object, const char* name);
 std::optional<model::Instant> instant(const Json& object, const char* name);

@@ -12,7 +12,8 @@ struct Options {
   std::string base_url;
   /// Sent as `Authorization: Bearer`. Empty: the service is asked as anybody may ask it.
   std::string token;
-  /// The most calls that one look-up makes, those that find nothing changed included; at least kMinCalls.
+  /// The most calls that one look-up makes, those that find nothing changed or are sent again included; at least
+  /// kMinCalls.
   std::size_t max_calls = 20;
   /// How many repositories a look-up tells about; further pages are not read.
   std::size_t max_repositories = 100;

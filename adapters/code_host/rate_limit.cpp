@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "adapters/http_fields/retry_after.hpp"
+
 namespace kbase::code_host {
 namespace {
 
@@ -14,34 +16,23 @@ using std::chrono::seconds;
 constexpr std::uint32_t kTooManyRequests = 429;
 constexpr seconds kUnsaid{60};
 constexpr seconds kLongest{24 * 3600};
+/// In seconds, before and after 1970: later is as good as for ever, and what is reckoned with it stays in range.
+constexpr std::int64_t kFarAway = std::int64_t{1} << 40;
 
 std::optional<std::int64_t> number_of(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7); its older forms are not sent any more.
-std::optional<model::Instant> date_of(std::string_view text) {
-  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  if (text.size() != 29 || !text.ends_with(" GMT")) return std::nullopt;
-  const std::size_t month = kMonths.find(text.substr(8, 3));
-  if (month == kMonths.npos || month % 3 != 0) return std::nullopt;
-  const std::string number = std::to_string(month / 3 + 1);
-  std::string instant(text.substr(12, 4));
-  instant.append(number.size() == 1 ? "-0" : "-").append(number).append("-").append(text.substr(5, 2));
-  return model::parse_instant(instant.append("T").append(text.substr(17, 8)).append("Z"));
+  return std::clamp(number, -kFarAway, kFarAway);
 }
 
 /// The service's clock as the answer shows it.
-std::int64_t second_of(const Answer& answer, model::Instant now) {
-  const auto theirs = date_of(answer.field("date"));
-  return std::chrono::floor<seconds>(theirs.value_or(now)).time_since_epoch().count();
+model::Instant now_of(const Answer& answer, model::Instant now) {
+  return http_fields::date(answer.field("date")).value_or(now);
 }
 
-seconds bounded(std::int64_t count) {
-  return seconds(std::clamp<std::int64_t>(count, 1, kLongest.count()));
+seconds bounded(seconds wait) {
+  return std::clamp(wait, seconds(1), kLongest);
 }
 
 bool speaks_of_a_limit(const Answer& answer) {
@@ -55,18 +46,17 @@ bool speaks_of_a_limit(const Answer& answer) {
 }  // namespace
 
 std::optional<seconds> retry_after(const Answer& answer, model::Instant now) {
-  const std::string_view field = answer.field("retry-after");
-  if (const auto count = number_of(field)) return bounded(*count);
-  const auto date = date_of(field);
-  if (!date) return std::nullopt;
-  return bounded(std::chrono::floor<seconds>(*date).time_since_epoch().count() - second_of(answer, now));
+  const auto wait = http_fields::retry_after(answer.field("retry-after"), now_of(answer, now));
+  if (!wait) return std::nullopt;
+  return bounded(std::chrono::ceil<seconds>(*wait));
 }
 
 seconds until_reset(const Answer& answer, model::Instant now) {
   // GitHub says x-ratelimit-*, GitLab ratelimit-*; both count seconds since 1970.
   for (const std::string prefix : {"x-ratelimit-", "ratelimit-"}) {
     const auto reset = number_of(answer.field(prefix + "reset"));
-    if (reset && answer.field(prefix + "remaining") == "0") return bounded(*reset - second_of(answer, now));
+    if (reset && answer.field(prefix + "remaining") == "0")
+      return bounded(seconds(*reset) - std::chrono::floor<seconds>(now_of(answer, now).time_since_epoch()));
   }
   return kUnsaid;
 }

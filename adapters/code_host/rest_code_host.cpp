@@ -35,7 +35,7 @@ model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::strin
   for (const Request& request : requests) first.push_back(inquiry.ask(request));
   Findings findings;
   if (const auto gathered = gather(inquiry, std::move(first), username, findings); !gathered) return gathered.error();
-  if (!findings.fit()) return bad_answer("the texts of the repositories are too long");
+  if (!findings.fit()) return bad_answer("the texts of the user and the repositories are too long");
   findings.tell(visitor);
   return ports::LookUp{ports::LookUp::Outcome::Told, inquiry.validator()};
 }
@@ -76,8 +76,7 @@ model::Result<Optional> read_optional(Inquiry::Ask& ask) {
   const auto answer = ask.read();
   if (!answer) return answer.error();
   Optional optional;
-  if (answer->status == kOk) optional.document = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
-  if (optional.document.is_discarded()) optional.document = Json();
+  if (answer->status == kOk) optional.document = document_of(*answer);
   optional.has_more = !answer->next_page().empty();
   return optional;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/code_host/findings.hpp"
@@ -46,6 +48,15 @@ class RestCodeHost : public ports::CodeHost {
   const Api api_;
   const std::size_t max_repositories_;
 };
+
+/// Opens a `Host` whose every call has `fields`. InvalidArgument as Api::make. What is lent outlives the host.
+template <class Host>
+model::Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const ports::Clock& clock,
+                                               const Options& options, std::vector<Field> fields) {
+  auto api = Api::make(http, clock, options, std::move(fields));
+  if (!api) return api.error();
+  return std::make_unique<Host>(*std::move(api), options.max_repositories);
+}
 
 /// An answer that a look-up can't do without, as an object. NotFound: the service says 404.
 model::Result<Json> read_user(Inquiry::Ask& ask);

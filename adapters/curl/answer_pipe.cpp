@@ -38,7 +38,7 @@ void AnswerPipe::end() {
 void AnswerPipe::fail(model::Error why) {
   {
     const std::lock_guard lock(mutex_);
-    if (why.code == model::ErrorCode::Deadline || why.code == model::ErrorCode::Cancelled) bytes_.clear();
+    if (why.code == model::ErrorCode::Deadline || why.code == model::ErrorCode::Cancelled) drop_bytes();
     failure_ = std::move(why);
   }
   changed_.notify_one();
@@ -68,15 +68,21 @@ model::Result<const Head*> AnswerPipe::head() {
   return *failure_;
 }
 
-model::Result<AnswerPipe::Took> AnswerPipe::take(std::string& bytes) {
-  bytes.clear();
+model::Result<AnswerPipe::Taken> AnswerPipe::take(std::span<char> buffer) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !bytes_.empty() || has_ended_ || failure_; });
-  if (bytes_.empty()) return failure_ ? model::Result<Took>(*failure_) : Took::End;
-  bytes.swap(bytes_);
-  if (!std::exchange(is_paused_, false)) return Took::Some;
-  takes_more_ = true;
-  return Took::SomeOfPaused;
+  if (bytes_.empty()) return failure_ ? model::Result<Taken>(*failure_) : Taken();
+  const std::size_t size = bytes_.copy(buffer.data(), buffer.size(), taken_bytes_);
+  taken_bytes_ += size;
+  if (taken_bytes_ < bytes_.size()) return Taken{size, false};
+  drop_bytes();
+  takes_more_ = std::exchange(is_paused_, false);
+  return Taken{size, takes_more_};
+}
+
+void AnswerPipe::drop_bytes() {
+  bytes_.clear();
+  taken_bytes_ = 0;
 }
 
 void AnswerPipe::leave() {

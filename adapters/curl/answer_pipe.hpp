@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,9 @@ namespace kbase::curl {
 /// The reader's waits have no end of their own: the loop looks after deadline and cancellation, and fails the pipe.
 class AnswerPipe {
  public:
-  /// Bytes that lie ready before the transfer pauses; one piece of the network's may come on top.
-  static constexpr std::size_t kEnoughBytes = 32U << 10U;
+  /// Bytes that lie ready before the transfer pauses; one piece of the network's may come on top. Few, since each
+  /// stream whose reader is slow holds them for as long as it lasts.
+  static constexpr std::size_t kEnoughBytes = 4U << 10U;
 
   explicit AnswerPipe(ports::CancelSource cancel) : cancel_(cancel) {}
 
@@ -45,21 +47,26 @@ class AnswerPipe {
   /// Waits. The head stays as long as the pipe.
   model::Result<const Head*> head();
 
-  /// What take() did beside taking.
-  enum class Took { Some, SomeOfPaused, End };
+  struct Taken {
+    std::size_t bytes = 0;    ///< 0: that was all
+    bool makes_room = false;  ///< the transfer had paused and may go on: the loop must be told
+  };
 
-  /// Waits for bytes and swaps them with `bytes`, which then holds them alone. SomeOfPaused: the loop must be told.
-  model::Result<Took> take(std::string& bytes);
+  /// Waits for bytes and moves as many as fit into `buffer`, which is not empty.
+  model::Result<Taken> take(std::span<char> buffer);
 
   /// The reader goes, and nobody asks `cancel` after this.
   void leave();
 
  private:
+  void drop_bytes();
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   ports::CancelSource cancel_;
   std::optional<Head> head_;
   std::string bytes_;
+  std::size_t taken_bytes_ = 0;  // of these; they go when all are
   std::optional<model::Error> failure_;
   bool has_ended_ = false;
   bool has_reader_ = true;

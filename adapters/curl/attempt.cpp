@@ -10,7 +10,7 @@ namespace kbase::curl {
 namespace {
 
 // The buffers of one transfer. Larger ones would only make many slow streams costly.
-constexpr long kReceiveBufferBytes = 16L << 10;
+constexpr long kReceiveBufferBytes = 4L << 10;
 constexpr long kSendBufferBytes = 16L << 10;
 
 constexpr const char* kTooLarge = "the head of the answer is too large";
@@ -42,6 +42,8 @@ void Attempt::set(CURLoption option, T value) {
 void Attempt::set_up(const Request& request, const Url& url, const ClientOptions& options, void* owner) {
   set(CURLOPT_PRIVATE, owner);
   set(CURLOPT_ERRORBUFFER, text_.data());
+  set(CURLOPT_PREREQFUNCTION, send_entry);
+  set(CURLOPT_PREREQDATA, this);
   set(CURLOPT_HEADERFUNCTION, line_entry);
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, body_entry);
@@ -122,6 +124,7 @@ bool Attempt::was_sent() const {
 
 model::Error Attempt::failure(CURLcode code) const {
   if (is_out_of_memory_) return error_of(CURLE_OUT_OF_MEMORY, {});
+  if (must_not_be_sent_) return unreachable("the connection was lost, and the request may not be sent again");
   // libcurl 7.88 also calls a line of the head so that is longer than the 100 KiB it takes.
   if (code == CURLE_OUT_OF_MEMORY && was_sent() && !head_.is_complete()) return bad_answer(kTooLarge);
   if (fault_ != nullptr) return bad_answer(fault_);
@@ -154,6 +157,12 @@ std::size_t Attempt::on_line(std::string_view line) {
 std::size_t Attempt::on_body(std::string_view bytes) {
   heard_something_ = true;
   return follow(listener_.on_body(bytes), bytes.size());
+}
+
+int Attempt::send_entry(void* self, char*, char*, int, int) noexcept {
+  Attempt& attempt = *static_cast<Attempt*>(self);
+  attempt.must_not_be_sent_ = !attempt.listener_.on_send();
+  return attempt.must_not_be_sent_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 std::size_t Attempt::line_entry(char* data, std::size_t, std::size_t size, void* self) noexcept try {

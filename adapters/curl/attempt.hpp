@@ -23,11 +23,14 @@ class Listener {
   enum class Next { GoOn, Pause, Abort };
 
   virtual ~Listener() = default;
+  /// The request is about to go out, the first time or once more. False: it must not, and the attempt ends.
+  virtual bool on_send() = 0;
   virtual Next on_head(Head& head) = 0;
   virtual Next on_body(std::string_view bytes) = 0;
 };
 
-/// A request on the wire, once: an easy handle of libcurl's in its multi handle. The loop's thread alone.
+/// A request on the wire: an easy handle of libcurl's in its multi handle, which sends it once more by itself where a
+/// connection of its pool turns out to be dead. The loop's thread alone.
 class Attempt {
  public:
   /// Everything outlives the attempt. `owner` is what the loop finds with the handle when it is done.
@@ -68,6 +71,7 @@ class Attempt {
   std::size_t follow(Listener::Next next, std::size_t size);
   std::size_t on_line(std::string_view line);
   std::size_t on_body(std::string_view bytes);
+  static int send_entry(void* self, char*, char*, int, int) noexcept;
   static std::size_t line_entry(char* data, std::size_t one, std::size_t size, void* self) noexcept;
   static std::size_t body_entry(char* data, std::size_t one, std::size_t size, void* self) noexcept;
 
@@ -80,6 +84,7 @@ class Attempt {
   CURLcode begun_ = CURLE_OK;
   const char* fault_ = nullptr;  // of the answer, as we found it
   bool is_out_of_memory_ = false;
+  bool must_not_be_sent_ = false;
   bool is_paused_ = false;
   bool heard_something_ = false;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/curl/exchange.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "adapters/curl/failure.hpp"
@@ -11,6 +10,9 @@ namespace {
 
 constexpr std::string_view kEncoding = "content-encoding";
 constexpr std::string_view kLength = "content-length";
+
+/// What is taken at a time of an answer that is packed.
+constexpr std::size_t kPackedBytes = std::size_t{4} << 10;
 
 }  // namespace
 
@@ -42,14 +44,14 @@ model::Status Exchange::learn_head() {
     gzip_.emplace();
   for (const Field& field : head.fields)
     if (!is_packed || (field.name != kEncoding && field.name != kLength)) fields_.push_back({field.name, field.value});
-  head_ = {head.status, fields_};
+  head_ = {head.status, fields_, head.attempts};
   return {};
 }
 
 model::Result<std::size_t> Exchange::read(std::span<char> buffer) {
   if (auto known = learn_head(); !known) return known.error();
   if (failure_) return *failure_;
-  auto got = read_some(buffer);
+  auto got = gzip_ ? unpack(buffer) : fetch(buffer);
   if (got) {
     read_bytes_ += *got;
     if (read_bytes_ <= transfer_->request().max_body_bytes) return got;
@@ -60,32 +62,24 @@ model::Result<std::size_t> Exchange::read(std::span<char> buffer) {
   return *failure_;
 }
 
-model::Result<std::size_t> Exchange::read_some(std::span<char> buffer) {
+model::Result<std::size_t> Exchange::unpack(std::span<char> buffer) {
+  packed_.resize(kPackedBytes);
   while (true) {
-    auto moved = move_some(buffer);
-    if (!moved || *moved > 0) return moved;
-    auto fetched = fetch();
-    if (!fetched) return fetched.error();
-    if (!*fetched) return std::size_t{0};
+    const auto unpacked = gzip_->read(unread_, buffer);
+    if (!unpacked || *unpacked > 0) return unpacked;
+    const auto got = fetch(packed_);
+    if (!got) return got;
+    if (*got == 0) return gzip_->is_whole() ? got : bad_answer("gzip: it ends too early");
+    unread_ = std::string_view(packed_).substr(0, *got);
   }
 }
 
-model::Result<std::size_t> Exchange::move_some(std::span<char> buffer) {
-  if (gzip_) return gzip_->read(unread_, buffer);
-  const std::size_t size = std::min(buffer.size(), unread_.size());
-  std::copy_n(unread_.begin(), size, buffer.begin());
-  unread_.remove_prefix(size);
-  return size;
-}
-
-/// Waits for more of what came. False: that was all.
-model::Result<bool> Exchange::fetch() {
-  const auto took = transfer_->pipe().take(bytes_);
-  if (!took) return took.error();
-  unread_ = bytes_;
-  if (*took == AnswerPipe::Took::SomeOfPaused) loop_.attend(transfer_);
-  if (*took == AnswerPipe::Took::End && gzip_ && !gzip_->is_whole()) return bad_answer("gzip: it ends too early");
-  return *took != AnswerPipe::Took::End;
+/// Waits for more of what came; 0: that was all.
+model::Result<std::size_t> Exchange::fetch(std::span<char> buffer) {
+  const auto taken = transfer_->pipe().take(buffer);
+  if (!taken) return taken.error();
+  if (taken->makes_room) loop_.attend(transfer_);
+  return taken->bytes;
 }
 
 }  // namespace kbase::curl

@@ -28,19 +28,20 @@ class Exchange final : public ports::HttpExchange {
 
  private:
   model::Status learn_head();
-  model::Result<std::size_t> read_some(std::span<char> buffer);
-  model::Result<std::size_t> move_some(std::span<char> buffer);
-  model::Result<bool> fetch();
+  model::Result<std::size_t> unpack(std::span<char> buffer);
+  model::Result<std::size_t> fetch(std::span<char> buffer);
 
   TransferLoop& loop_;
   const std::shared_ptr<Transfer> transfer_;
 
   std::optional<ports::HttpHead> head_;
   std::vector<ports::HttpField> fields_;
-  std::optional<GzipReader> gzip_;
 
-  std::string bytes_;        // as they came
-  std::string_view unread_;  // of bytes_
+  // Of an answer that is packed.
+  std::optional<GzipReader> gzip_;
+  std::string packed_;       // as it came
+  std::string_view unread_;  // of packed_
+
   std::uint64_t read_bytes_ = 0;
   std::optional<model::Error> failure_;
 };

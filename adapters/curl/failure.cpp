@@ -33,8 +33,12 @@ model::Error error_of(CURLcode code, const std::string& text) {
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
-    case CURLE_SSL_CONNECT_ERROR:
       return unreachable(std::move(detail));
+    case CURLE_SSL_CONNECT_ERROR:
+      return unreachable(detail + "; see whether TLS is spoken there, or http:// is meant");
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return bad_answer(detail + "; the URL's host must be a name in the certificate, and upstream.ca_file, or this " +
+                        "machine, must trust its authority");
     case CURLE_OPERATION_TIMEDOUT:
       return too_late(std::move(detail));
     case CURLE_OUT_OF_MEMORY:

@@ -18,6 +18,7 @@ struct Field {
 struct Head {
   std::uint32_t status = 0;
   std::vector<Field> fields;
+  std::uint32_t attempts = 0;  ///< how often the request was sent for it
 
   /// The value of the first field of this name; null: there is none.
   const std::string* find(std::string_view name) const;

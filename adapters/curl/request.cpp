@@ -84,7 +84,8 @@ model::Result<Request> checked(const ports::HttpRequest& request, std::span<cons
 
   const std::uint64_t wanted = request.max_body_bytes == 0 ? options.max_body_bytes : request.max_body_bytes;
   Request made{std::string(request.method), std::move(*url),       std::move(*lines),
-               std::string(request.body),   request.max_redirects, std::min(wanted, options.max_body_bytes)};
+               std::string(request.body),   request.max_redirects, std::min(wanted, options.max_body_bytes),
+               request.max_attempts};
   if (made.is_repeatable() && !made.body.empty())
     return model::invalid_argument("body", "A " + made.method + " request has no body.");
   return made;

@@ -21,6 +21,7 @@ struct Request {
   std::string body;
   std::uint32_t max_redirects = 0;
   std::uint64_t max_body_bytes = 0;
+  std::uint32_t max_attempts = 0;
 
   bool is_head() const { return method == "HEAD"; }
   /// Whether it may be sent again, and follow a redirect: GET and HEAD (RFC 9110, section 9.2.2, knows more).

@@ -12,7 +12,7 @@ namespace {
 /// Of an answer that nobody gets: reading it to its end keeps the connection, up to here.
 constexpr std::size_t kMostDiscardedBytes = 64U << 10U;
 
-/// A deadline that leaves the service less than this tells nothing about the service.
+/// A deadline before the service was silent for so long tells nothing about the service.
 constexpr milliseconds kFairTime{1000};
 
 constexpr std::uint32_t kFirstServerError = 500;
@@ -70,12 +70,26 @@ void Transfer::on_done(CURLcode code) {
   if (code == CURLE_OK) code = CURLE_GOT_NOTHING;  // it ended within its head
   model::Error why = attempt_->failure(code);
   if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_answer(why.detail);  // it broke off
-  const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_passing(code);
+  const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_passing(code) && may_be_sent();
   const auto pause = may_try_again ? retry_.after_failure() : std::nullopt;
   if (!pause || service_->clock().steady() + *pause >= deadline_) return fail(std::move(why));
+  count_retry();
+  rest(*pause);
+}
+
+bool Transfer::may_be_sent() const noexcept {
+  return request_.max_attempts == 0 || attempts_ < request_.max_attempts;
+}
+
+bool Transfer::on_send() {
+  if (!may_be_sent()) return false;
+  ++attempts_;
+  return true;
+}
+
+void Transfer::count_retry() {
   retry_.count();
   service_->metrics().retried();
-  rest(*pause);
 }
 
 void Transfer::rest(milliseconds span) {
@@ -97,12 +111,12 @@ void Transfer::look_around() {
 }
 
 std::optional<model::Error> Transfer::overdue(Time now) {
-  if (now >= deadline_) return too_late("the deadline of the call passed");
-  if (state_ != State::Running) return std::nullopt;
-  if (attempt_->heard_something()) {
+  if (state_ == State::Running && attempt_->heard_something()) {
     has_heard_ = true;
     last_heard_ = now;
   }
+  if (now >= deadline_) return too_late("the deadline of the call passed");
+  if (state_ != State::Running) return std::nullopt;
   const ClientOptions& options = service_->options();
   if (!has_heard_ && now - started_ >= options.first_byte_timeout) return too_late("no first byte in time");
   if (has_heard_ && !attempt_->is_paused() && now - last_heard_ >= options.idle_timeout)
@@ -118,14 +132,15 @@ void Transfer::shut_down() {
 
 Transfer::Next Transfer::on_head(Head& head) {
   if (is_redirect(head)) return redirect(head);
-  const auto pause = request_.is_repeatable() ? retry_.after_answer(head, service_->clock().now()) : std::nullopt;
+  const bool may_try_again = request_.is_repeatable() && may_be_sent();
+  const auto pause = may_try_again ? retry_.after_answer(head, service_->clock().now()) : std::nullopt;
   if (pause && service_->clock().steady() + *pause < deadline_ && !service_->is_stopped(pass_)) {
-    retry_.count();
-    service_->metrics().retried();
+    count_retry();
     rest_ = pause;
     return Next::GoOn;
   }
   status_ = head.status;
+  head.attempts = attempts_;
   pipe_.put_head(std::move(head));
   return Next::GoOn;
 }
@@ -143,7 +158,7 @@ bool Transfer::is_redirect(const Head& head) const {
 
 Transfer::Next Transfer::redirect(const Head& head) {
   auto next = (redirected_ ? *redirected_ : request_.url).resolve(*head.find("location"));
-  if (redirects_ == request_.max_redirects)
+  if (redirects_ == request_.max_redirects || !may_be_sent())
     failure_ = bad_answer("redirected more often than allowed");
   else if (!next)
     failure_ = bad_answer("redirected to nowhere: " + next.error().message);
@@ -168,6 +183,14 @@ void Transfer::succeed() {
   pipe_.end();
 }
 
+/// Whether it is the service that let the time pass: one of the client's limits, or the deadline after a silence. Not
+/// a deadline in the middle of an answer that comes, nor one while a reader does not go on.
+bool Transfer::was_silent() const {
+  if (state_ != State::Running || attempt_->is_paused()) return false;
+  const Time now = service_->clock().steady();
+  return now < deadline_ || now - last_heard_ >= kFairTime;
+}
+
 Outcome Transfer::outcome_of(model::ErrorCode code) const {
   switch (code) {
     case model::ErrorCode::Unavailable:
@@ -175,8 +198,7 @@ Outcome Transfer::outcome_of(model::ErrorCode code) const {
     case model::ErrorCode::BadUpstream:
       return Outcome::BadAnswer;
     case model::ErrorCode::Deadline:
-      return state_ == State::Running && service_->clock().steady() - started_ >= kFairTime ? Outcome::TimedOut
-                                                                                            : Outcome::Late;
+      return was_silent() ? Outcome::TimedOut : Outcome::Late;
     default:
       return Outcome::Cancelled;
   }

@@ -58,18 +58,22 @@ class Transfer final : public Listener {
     Ended,
   };
 
+  bool on_send() override;
   Next on_head(Head& head) override;
   Next on_body(std::string_view bytes) override;
 
   bool is_redirect(const Head& head) const;
   Next redirect(const Head& head);
 
+  bool may_be_sent() const noexcept;
+  void count_retry();
   void start();
   void rest(milliseconds span);
   std::optional<model::Error> overdue(Time now);
   void succeed();
   void fail(model::Error why);
   void finish(Outcome outcome);
+  bool was_silent() const;
   Outcome outcome_of_status() const;
   Outcome outcome_of(model::ErrorCode code) const;
 
@@ -86,11 +90,12 @@ class Transfer final : public Listener {
   CURLM* multi_ = nullptr;
   std::optional<Url> redirected_;  // where the next attempt goes, if not to the request's URL
   std::uint32_t redirects_ = 0;
+  std::uint32_t attempts_ = 0;  // how often the request was sent
   std::unique_ptr<Attempt> attempt_;
 
   // Of the present attempt.
   Time started_{};
-  Time last_heard_{};
+  Time last_heard_{};  // or its start
   bool has_heard_ = false;
   std::uint32_t status_ = 0;  // of the answer that is handed out
   std::size_t discarded_bytes_ = 0;

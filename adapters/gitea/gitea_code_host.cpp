@@ -63,9 +63,7 @@ Findings::Counted read_heatmap(const Json& heatmap, model::Day today) {
 model::Result<std::unique_ptr<GiteaCodeHost>> GiteaCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
                                                                   code_host::Options options) {
   options.base_url = code_host::site_of(std::move(options.base_url), "/api/v1");
-  auto api = code_host::Api::make(http, clock, options, {{"Accept", "application/json"}});
-  if (!api) return api.error();
-  return std::unique_ptr<GiteaCodeHost>(new GiteaCodeHost(*std::move(api), options.max_repositories));
+  return code_host::open_host<GiteaCodeHost>(http, clock, options, {{"Accept", "application/json"}});
 }
 
 bool GiteaCodeHost::is_username(std::string_view username) const noexcept {

@@ -14,6 +14,8 @@ namespace kbase::gitea {
 /// token is shown more of it.
 class GiteaCodeHost final : public code_host::RestCodeHost {
  public:
+  using RestCodeHost::RestCodeHost;
+
   /// `options.base_url` is the site's, "https://gitea.com"; with "/api/v1" after it, too. InvalidArgument as Api::make.
   /// What is lent outlives the host.
   static model::Result<std::unique_ptr<GiteaCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
@@ -22,8 +24,6 @@ class GiteaCodeHost final : public code_host::RestCodeHost {
   bool is_username(std::string_view username) const noexcept override;
 
  private:
-  using RestCodeHost::RestCodeHost;
-
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
   model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
                        std::string_view username, code_host::Findings& findings) const override;

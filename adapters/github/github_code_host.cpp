@@ -48,10 +48,8 @@ bool is_internal(const Json& repository) {
 
 model::Result<std::unique_ptr<GithubCodeHost>> GithubCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
                                                                     const code_host::Options& options) {
-  auto api = code_host::Api::make(http, clock, options,
-                                  {{"Accept", "application/vnd.github+json"}, {"X-GitHub-Api-Version", "2022-11-28"}});
-  if (!api) return api.error();
-  return std::unique_ptr<GithubCodeHost>(new GithubCodeHost(*std::move(api), options.max_repositories));
+  return code_host::open_host<GithubCodeHost>(
+      http, clock, options, {{"Accept", "application/vnd.github+json"}, {"X-GitHub-Api-Version", "2022-11-28"}});
 }
 
 bool GithubCodeHost::is_username(std::string_view username) const noexcept {

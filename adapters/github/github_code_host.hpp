@@ -16,6 +16,8 @@ namespace kbase::github {
 /// is shown contributions to private repositories, they are counted from the user's public events.
 class GithubCodeHost final : public code_host::RestCodeHost {
  public:
+  using RestCodeHost::RestCodeHost;
+
   /// `options.base_url` is the REST API's: "https://api.github.com", or of an Enterprise Server "https://HOST/api/v3".
   /// InvalidArgument as Api::make. What is lent outlives the host.
   static model::Result<std::unique_ptr<GithubCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
@@ -24,8 +26,6 @@ class GithubCodeHost final : public code_host::RestCodeHost {
   bool is_username(std::string_view username) const noexcept override;
 
  private:
-  using RestCodeHost::RestCodeHost;
-
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
   model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
                        std::string_view username, code_host::Findings& findings) const override;

@@ -85,9 +85,7 @@ void add_project_languages(ports::Repository& project, const Json& percentages, 
 model::Result<std::unique_ptr<GitlabCodeHost>> GitlabCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
                                                                     code_host::Options options) {
   options.base_url = code_host::site_of(std::move(options.base_url), "/api/v4");
-  auto api = code_host::Api::make(http, clock, options, {{"Accept", "application/json"}});
-  if (!api) return api.error();
-  return std::unique_ptr<GitlabCodeHost>(new GitlabCodeHost(*std::move(api), options.max_repositories));
+  return code_host::open_host<GitlabCodeHost>(http, clock, options, {{"Accept", "application/json"}});
 }
 
 bool GitlabCodeHost::is_username(std::string_view username) const noexcept {

@@ -19,6 +19,7 @@ class AdminResponder final : public Answerer {
 
   bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
   RouteMatch match(const Request&) const override { return {}; }
+  std::optional<ports::UserAnswer> kept(const RouteMatch&) const override { return std::nullopt; }
   bool is_inline(const RouteMatch&) const override { return true; }
   /// Takes nothing: every answer is made on the reactor's thread.
   Executor& executor_of(const RouteMatch&) const override { return executor_; }

@@ -17,7 +17,7 @@ namespace kbase::http {
 /// A whole request and what its connection knows about it; lives while it is being answered.
 struct Arrival {
   const Request& request;
-  RouteMatch match;  ///< as Answerer::match gave it for the request
+  RouteMatch match;  ///< of the request, with what is kept for it
   const Peer& peer;
   std::chrono::steady_clock::time_point arrived;
   Response::Connection connection = Response::Connection::Close;  ///< what becomes of it after the answer
@@ -34,6 +34,10 @@ class Answerer {
   virtual bool is_trusted_proxy(const NetworkAddress& address) const noexcept = 0;
 
   virtual RouteMatch match(const Request& request) const = 0;
+
+  /// An answer that is there already. Looked for once, and handed on with the request: who finds none later would wait
+  /// for a service outside on a thread that is for everybody.
+  virtual std::optional<ports::UserAnswer> kept(const RouteMatch& match) const = 0;
 
   /// Whether answering never blocks longer than a page fault.
   virtual bool is_inline(const RouteMatch& match) const = 0;

@@ -10,7 +10,7 @@ bool BodyPipe::write(std::string_view bytes) {
   bool was_empty = false;
   {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return has_left_ || waiting_.size() < kRoom; });
+    room_.wait(lock, [this] { return has_left_ || waiting_.size() + taken_bytes_ < kRoom; });
     if (has_left_) return false;
     was_empty = waiting_.empty();
     append_framed(waiting_, bytes);
@@ -34,6 +34,7 @@ BodyPipe::State BodyPipe::take(std::string& bytes) {
   {
     const std::lock_guard lock(mutex_);
     bytes.swap(waiting_);
+    taken_bytes_ = bytes.size();
     if (bytes.empty()) state = state_;
   }
   room_.notify_one();

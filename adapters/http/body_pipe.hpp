@@ -12,11 +12,11 @@
 namespace kbase::http {
 
 /// The body of an answer that is sent while it is being made, on its way from the thread that makes it to the reactor
-/// that sends it. Its bytes are framed as they go over the wire. No more than kRoom bytes and one write wait in it: a
-/// writer waits for a reader that is slower.
+/// that sends it. Its bytes are framed as they go over the wire. No more than kRoom bytes and one write wait in it or
+/// are being sent: a writer waits for a reader that is slower.
 class BodyPipe {
  public:
-  static constexpr std::size_t kRoom = 16 * 1024;
+  static constexpr std::size_t kRoom = 8 * 1024;
 
   enum class Framing {
     Chunked,     ///< RFC 9112 section 7.1
@@ -40,7 +40,8 @@ class BodyPipe {
 
   // The reader's thread; none of these waits.
 
-  /// Puts what is there into `bytes`, whose memory is used again. The state is Open as long as there was any.
+  /// All that was taken before is sent. Puts what is there now into `bytes`, whose memory is used again. The state is
+  /// Open as long as there was any.
   State take(std::string& bytes);
 
   /// Such bytes as `write` would frame them.
@@ -57,6 +58,7 @@ class BodyPipe {
   std::mutex mutex_;
   std::condition_variable room_;
   std::string waiting_;
+  std::size_t taken_bytes_ = 0;  // and not sent yet
   State state_ = State::Open;
   bool has_left_ = false;
 };

@@ -3,23 +3,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/json/bounds.hpp"
+
 namespace kbase::http {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMaxDepth = 64;
+/// More than anything that is meant for us.
+constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
 constexpr double kMaxTemperature = 2.0;
 
-/// The document; nullopt: no JSON, or nested deeper than anything meant for us.
+/// The document; nullopt: no JSON, or beyond the bounds.
 std::optional<Json> parse_document(std::string_view text) {
-  bool too_deep = false;
-  const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > kMaxDepth;
-    return !too_deep;
-  };
-  Json document = Json::parse(text, watch_depth, false);
-  if (document.is_discarded() || too_deep) return std::nullopt;
+  if (!json::is_within(kBounds, text)) return std::nullopt;
+  Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return std::nullopt;
   return document;
 }
 

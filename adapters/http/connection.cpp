@@ -148,7 +148,10 @@ void Connection::begin_request() {
 void Connection::deliver(Response response, Time now) {
   now_ = now;
   if (phase_ != Phase::Waiting) return;
-  if (!response.stream) cancel_.reset();
+  if (response.stream)
+    stream_end_ = now_ + options_.stream_timeout;
+  else
+    cancel_.reset();
   send(std::move(response));
 }
 
@@ -236,6 +239,7 @@ bool Connection::take_more() {
 void Connection::after_answer() {
   const bool goes_on = answer_.connection == Response::Connection::KeepAlive;
   answer_ = {};
+  stream_end_ = Time::max();
   cancel_.reset();
   needs_client_ = false;
   if (!goes_on) return linger();
@@ -260,6 +264,7 @@ void Connection::on_writable(Time now) {
 
 void Connection::on_tick(Time now) {
   now_ = now;
+  if (now >= stream_end_) return finish();
   if (now < deadline_) return;
   if (phase_ == Phase::Streaming) {
     answer_.body = (*answer_.stream)->framed(kHeartbeat);

@@ -136,8 +136,9 @@ class Connection {
   std::size_t sent_ = 0;
   bool unsent_ = false;  // and nobody has tried to
   CancelFlag cancel_;
-  Time now_;       // of the event that is being handled
-  Time deadline_;  // when on_tick() acts; what it does depends on the phase
+  Time now_;                       // of the event that is being handled
+  Time deadline_;                  // when on_tick() acts; what it does depends on the phase
+  Time stream_end_ = Time::max();  // when a body that is still being made is cut off, whatever the phase
 };
 
 }  // namespace kbase::http

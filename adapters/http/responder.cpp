@@ -39,6 +39,14 @@ bool answers(const Route& route, const Request& request) {
   return method == route.method || (method == Method::Head && route.method == Method::Get);
 }
 
+/// What is left of a time within which an answer has to be there, without what its way out may take: where a service
+/// hangs, hundreds of requests run out of time at the same moment.
+std::chrono::milliseconds without_way_out(std::chrono::milliseconds time) {
+  constexpr int kShare = 50;
+  constexpr std::chrono::milliseconds kMost{100};
+  return time - std::min(time / kShare, kMost);
+}
+
 BodyPipe::Framing framing_of(const Request& request) {
   return request.minor_version() == 0 ? BodyPipe::Framing::UntilClose : BodyPipe::Framing::Chunked;
 }
@@ -84,10 +92,9 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
-RouteMatch Responder::match(const Request& request) const {
-  RouteMatch match = router_.match(request.target());
-  if (match.route != nullptr && match.route->work == Work::Codehost) match.kept = kept_user(services_, match.segment);
-  return match;
+std::optional<ports::UserAnswer> Responder::kept(const RouteMatch& match) const {
+  if (match.route == nullptr || match.route->work != Work::Codehost) return std::nullopt;
+  return kept_user(services_, match.segment);
 }
 
 bool Responder::is_inline(const RouteMatch& match) const {
@@ -118,9 +125,9 @@ Executor& Responder::executor_of(const RouteMatch& match) const {
 
 std::chrono::milliseconds Responder::time_for(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
-  if (work == Work::Llm) return options_.llm_timeout;
-  return work == Work::Codehost ? std::min(options_.codehost_timeout, options_.request_timeout)
-                                : options_.request_timeout;
+  if (work == Work::Llm) return without_way_out(options_.llm_timeout);
+  if (work == Work::Codehost) return without_way_out(std::min(options_.codehost_timeout, options_.request_timeout));
+  return options_.request_timeout;
 }
 
 bool Responder::needs_key(const Route& route) const {
@@ -291,8 +298,9 @@ Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission,
   if (answer) return *std::move(answer);
   const model::Error& error = answer.error();
   const Problem seen = problem_of(error, is_external(route.work) ? Upstream::Yes : Upstream::No);
+  const bool has_left = error.code == model::ErrorCode::Cancelled && call.cancelled();
   const bool is_ours = seen.status == Status::Internal_Server_Error;
-  if (is_ours || (is_server_error(seen.status) && !error.detail.empty()))
+  if (!has_left && (is_ours || (is_server_error(seen.status) && !error.detail.empty())))
     access_log_.say_failure(call.trace_id, error.detail.empty() ? error.message : error.detail);
   return answer_of(seen, now);
 }

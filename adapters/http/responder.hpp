@@ -26,7 +26,8 @@ class Responder final : public Answerer {
   bool is_trusted_proxy(const NetworkAddress& address) const noexcept override {
     return trusted_proxies_.contains(address);
   }
-  RouteMatch match(const Request& request) const override;
+  RouteMatch match(const Request& request) const override { return router_.match(request.target()); }
+  std::optional<ports::UserAnswer> kept(const RouteMatch& match) const override;
   bool is_inline(const RouteMatch& match) const override;
   Executor& executor_of(const RouteMatch& match) const override;
   bool needs_client(const RouteMatch& match) const override;

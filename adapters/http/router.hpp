@@ -18,7 +18,7 @@ struct RouteMatch {
   std::string_view segment;      ///< the path's parameter as it was sent
   std::string_view query;
   bool is_below_base = false;
-  std::optional<ports::UserAnswer> kept;  ///< what answers without waiting, where Answerer::match() found it
+  std::optional<ports::UserAnswer> kept;  ///< see Answerer::kept()
   bool is_server_wide = false;  ///< the target names the whole server: `*`, or an absolute form without a path
 };
 

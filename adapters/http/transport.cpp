@@ -229,24 +229,27 @@ Response Transport::on_refusal(Connection& connection, const Refusal& refusal) {
 }
 
 std::optional<Response> Transport::on_request(Connection& connection, Request& request) {
-  Arrival arrival{request, reactors_->answerer->match(request), connection.peer(), connection.now(),
+  Answerer& answerer = *reactors_->answerer;
+  Arrival arrival{request, answerer.match(request), connection.peer(), connection.now(),
                   afterwards(request, *reactors_)};
   if (connection.is_surplus()) {
     arrival.connection = Response::Connection::Close;
-    return reactors_->answerer->overloaded(arrival);
+    return answerer.overloaded(arrival);
   }
-  if (!reactors_->answerer->is_inline(arrival.match)) return submit(connection, request, arrival.match);
-  return reactors_->answerer->respond(arrival);
+  arrival.match.kept = answerer.kept(arrival.match);
+  if (!answerer.is_inline(arrival.match)) return submit(connection, request, arrival.match);
+  return answerer.respond(arrival);
 }
 
 /// A request in the executor's hands, with all that answering needs; the connection, and the transport, may be gone by
 /// then. One thread at a time.
 class Transport::Task final : public Outlet {
  public:
-  Task(Transport& transport, Connection& connection, Request request)
+  Task(Transport& transport, Connection& connection, Request request, std::optional<ports::UserAnswer> kept)
       : transport_(transport),
         id_(connection.id()),
         request_(std::move(request)),
+        kept_(std::move(kept)),
         peer_(connection.peer()),
         arrived_(connection.now()),
         cancel_(connection.cancel_flag()),
@@ -272,10 +275,11 @@ class Transport::Task final : public Outlet {
   }
 
  private:
+  /// Once. The views of a match are the request's, which has moved here.
   Arrival arrival() {
-    return {request_, reactors_->answerer->match(request_), peer_,
-            arrived_, afterwards(request_, *reactors_),     cancel_.get(),
-            this};
+    RouteMatch match = reactors_->answerer->match(request_);
+    match.kept = std::move(kept_);
+    return {request_, std::move(match), peer_, arrived_, afterwards(request_, *reactors_), cancel_.get(), this};
   }
 
   /// The mailbox runs nothing once the transport is gone.
@@ -287,6 +291,7 @@ class Transport::Task final : public Outlet {
   Transport& transport_;
   const std::uint64_t id_;
   const Request request_;
+  std::optional<ports::UserAnswer> kept_;
   const Peer peer_;
   const Connection::Time arrived_;
   const CancelFlag cancel_;
@@ -294,11 +299,11 @@ class Transport::Task final : public Outlet {
   const std::shared_ptr<Mailbox> mailbox_;
 };
 
-std::optional<Response> Transport::submit(Connection& connection, Request& request, const RouteMatch& match) {
+std::optional<Response> Transport::submit(Connection& connection, Request& request, RouteMatch& match) {
   Answerer& answerer = *reactors_->answerer;
   Executor& executor = answerer.executor_of(match);
   if (answerer.needs_client(match)) connection.need_client();
-  const auto task = std::make_shared<Task>(*this, connection, std::move(request));
+  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(match.kept));
   if (executor.try_submit([task](Executor::Turn turn) { task->run(turn); })) return std::nullopt;
   return task->overloaded();
 }

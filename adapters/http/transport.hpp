@@ -47,7 +47,7 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   Response on_refusal(Connection& connection, const Refusal& refusal) override;
 
   class Task;
-  std::optional<Response> submit(Connection& connection, Request& request, const RouteMatch& match);
+  std::optional<Response> submit(Connection& connection, Request& request, RouteMatch& match);
   template <class Work>
   void attend(std::uint64_t id, Work work);
   void deliver(std::uint64_t id, Response response);

@@ -33,9 +33,9 @@ class AnswerLines {
   model::Status keep_rest();
 
   ports::HttpExchange& answer_;
-  std::array<char, 4096> buffer_{};
-  std::string_view rest_;  // of the buffer
-  std::string joined_;     // a line that came in several pieces
+  std::array<char, 1024> buffer_{};  // many streams hold one
+  std::string_view rest_;            // of the buffer
+  std::string joined_;               // a line that came in several pieces
   std::string_view line_;
   bool is_first_ = true;
   bool ended_with_cr_ = false;  // the last line did; an LF that comes next belongs to it

@@ -4,11 +4,11 @@
 namespace kbase::language_model {
 namespace {
 
-/// The document of an answer or a part. What it complains about is its error.
-model::Result<Document> document_of(std::string_view text, const ports::Prompt& prompt) {
+/// The document of an answer of the service or a part. What it complains about is its error.
+model::Result<Document> document_of(const Service& service, std::string_view text, const ports::Prompt& prompt) {
   auto document = Document::parse(text);
   if (!document || !document->root().is_object()) return nonsense("its answer, or a part of it, is no JSON object");
-  if (const auto complaint = complaint_in(document->root())) return error_of(*complaint, prompt.model);
+  if (const auto complaint = service.complaint_in(document->root())) return error_of(*complaint, prompt.model);
   return *std::move(document);
 }
 
@@ -35,7 +35,7 @@ model::Status HttpLanguageModel::health(ports::Call& call) {
 model::Status HttpLanguageModel::read(ports::HttpExchange& answer, const ports::Prompt& prompt, Draft& draft) const {
   const auto body = body_of(answer);
   if (!body) return body.error();
-  const auto document = document_of(*body, prompt);
+  const auto document = document_of(service_, *body, prompt);
   if (!document) return document.error();
   return read_answer(document->root(), draft);
 }
@@ -47,7 +47,7 @@ model::Status HttpLanguageModel::read_stream(ports::HttpExchange& answer, const 
     const auto found = stream.next();
     if (!found) return found.error();
     if (!*found || (!outline_.end_mark.empty() && stream.part() == outline_.end_mark)) return {};
-    const auto document = document_of(stream.part(), prompt);
+    const auto document = document_of(service_, stream.part(), prompt);
     if (!document) return document.error();
     const auto read = read_part(document->root(), draft);
     if (!read) return read.error();

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "adapters/json/bounds.hpp"
 #include "domain/model/utf8.hpp"
 
 namespace kbase::language_model {
@@ -14,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMaxDepth = 16;
+constexpr json::Bounds kBounds{.depth = 16, .values = 10'000};
 constexpr std::size_t kEscapeSize = 6;  // \uXXXX
 
 // The parser takes UTF-8 alone, so a byte B that is part of none travels as the character U+10FF00 + B. These are for
@@ -86,11 +88,11 @@ std::string mended(std::string_view text) {
 
 std::optional<Json> parsed(std::string_view text, bool has_stand_ins) {
   using Event = Json::parse_event_t;
-  const auto keep = [has_stand_ins](int depth, Event event, Json& value) {
-    if (has_stand_ins && event == Event::value && value.is_string()) restore_bytes(value.get_ref<std::string&>());
-    return depth <= kMaxDepth;
+  const auto restore = [](int, Event event, Json& value) {
+    if (event == Event::value && value.is_string()) restore_bytes(value.get_ref<std::string&>());
+    return true;
   };
-  Json root = Json::parse(text, keep, /*allow_exceptions=*/false);
+  Json root = Json::parse(text, has_stand_ins ? restore : Json::parser_callback_t(), /*allow_exceptions=*/false);
   if (root.is_discarded()) return std::nullopt;
   return root;
 }
@@ -128,7 +130,8 @@ std::string_view Value::text() const {
 }
 
 std::optional<std::uint64_t> Value::count() const {
-  if (value_ == nullptr || !value_->is_number_unsigned()) return std::nullopt;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (value_ == nullptr || !value_->is_number_unsigned() || value_->get<std::uint64_t>() > kMost) return std::nullopt;
   return value_->get<std::uint64_t>();
 }
 
@@ -138,6 +141,7 @@ Document& Document::operator=(Document&&) noexcept = default;
 Document::~Document() = default;
 
 std::optional<Document> Document::parse(std::string_view text) {
+  if (!json::is_within(kBounds, text)) return std::nullopt;
   auto root = parsed(text, false);
   if (!root) root = parsed(mended(text), true);
   if (!root) return std::nullopt;

@@ -27,18 +27,18 @@ class Value {
   bool is_true() const;
   /// "" where it is none. May hold bytes that are no UTF-8: see Document.
   std::string_view text() const;
-  /// A whole number, not negative.
+  /// A whole number below 2^32: no service counts more, and sums of what it counts stay in range.
   std::optional<std::uint64_t> count() const;
 
  private:
   const nlohmann::json* value_ = nullptr;
 };
 
-/// JSON of a service. What is nested deeper than any answer is left out. Texts come as the service wrote them, since
+/// JSON of a service. Texts come as the service wrote them, since
 /// some cut characters in two: bytes that are no UTF-8 stay, and half of an escaped surrogate pair becomes U+FFFD.
 class Document {
  public:
-  /// nullopt: it is no JSON.
+  /// nullopt: it is no JSON, or is nested deeper or has more values than any answer.
   static std::optional<Document> parse(std::string_view text);
 
   Document(Document&&) noexcept;

@@ -3,26 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <ctime>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "adapters/http_fields/retry_after.hpp"
+
 namespace kbase::language_model {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// Longer is as good as for ever.
-constexpr double kLongestMs = 24.0 * 3600 * 1000;
-
-milliseconds bounded(double ms) {
-  return milliseconds(static_cast<std::int64_t>(std::ceil(std::clamp(ms, 0.0, kLongestMs))));
-}
 
 std::string_view field(const ports::HttpHead& head, std::string_view name) {
   const auto found = std::find_if(head.fields.begin(), head.fields.end(),
@@ -30,29 +22,11 @@ std::string_view field(const ports::HttpHead& head, std::string_view name) {
   return found == head.fields.end() ? std::string_view() : found->value;
 }
 
-/// Takes the number that `text` starts with; nullopt: it starts with none.
-std::optional<double> take_number(std::string_view& text) {
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return number;
-}
-
 /// A number of `unit_ms`, and nothing else.
 std::optional<milliseconds> number_of(std::string_view text, double unit_ms) {
-  const auto number = take_number(text);
+  const auto number = http_fields::take_number(text);
   if (!number || !text.empty()) return std::nullopt;
-  return bounded(*number * unit_ms);
-}
-
-std::optional<milliseconds> until_date(std::string_view text, model::Instant now) {
-  std::tm date{};
-  const std::string copy(text);
-  const char* const end = ::strptime(copy.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
-  if (end == nullptr || *end != '\0') return std::nullopt;
-  const double ms = 1000.0 * static_cast<double>(::timegm(&date));
-  return bounded(ms - static_cast<double>(now.time_since_epoch().count()));
+  return http_fields::bounded_wait(*number * unit_ms);
 }
 
 /// "1h2m3.5s", "20ms"; a number alone is of seconds.
@@ -62,14 +36,14 @@ std::optional<milliseconds> span_of(std::string_view text) {
   if (const auto seconds = number_of(text, 1000)) return seconds;
   double ms = 0;
   while (!text.empty()) {
-    const auto number = take_number(text);
+    const auto number = http_fields::take_number(text);
     const auto* const unit =
         std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& known) { return text.starts_with(known.first); });
     if (!number || unit == kUnits.end()) return std::nullopt;
     ms += *number * unit->second;
     text.remove_prefix(unit->first.size());
   }
-  return bounded(ms);
+  return http_fields::bounded_wait(ms);
 }
 
 milliseconds longest_reset(const ports::HttpHead& head) {
@@ -86,9 +60,7 @@ milliseconds longest_reset(const ports::HttpHead& head) {
 
 milliseconds retry_after(const ports::HttpHead& head, model::Instant now) {
   if (const auto exact = number_of(field(head, "retry-after-ms"), 1)) return *exact;
-  const std::string_view told = field(head, "retry-after");
-  if (const auto seconds = number_of(told, 1000)) return *seconds;
-  if (const auto span = until_date(told, now)) return *span;
+  if (const auto wait = http_fields::retry_after(field(head, "retry-after"), now)) return *wait;
   return longest_reset(head);
 }
 

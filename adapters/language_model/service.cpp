@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/language_model/service.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "adapters/language_model/retry_after.hpp"
@@ -18,6 +19,7 @@ constexpr std::size_t kMaxRefusalBytes = 64U << 10U;
 constexpr std::uint64_t kMaxAnswerBytes = 4U << 20U;
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kBearer = "Bearer ";
 
 ServiceAddress without_last_slash(ServiceAddress address) {
   while (address.base_url.ends_with('/')) address.base_url.pop_back();
@@ -47,7 +49,7 @@ std::string start_of(ports::HttpExchange& answer) {
 
 ServiceAddress with_bearer(const std::string& base_url, const std::string& key) {
   if (key.empty()) return {base_url, {}};
-  return {base_url, {{"Authorization", "Bearer " + key}}};
+  return {base_url, {{"Authorization", std::string(kBearer) + key}}};
 }
 
 Service::Service(ports::HttpClient& http, const ports::Clock& clock, ServiceAddress address)
@@ -98,6 +100,21 @@ Refusal Service::refusal(ports::HttpExchange& exchange, const ports::HttpHead& h
   const auto document = Document::parse(start_of(exchange));
   if (document) refusal.complaint = complaint_in(document->root()).value_or(Complaint());
   return refusal;
+}
+
+std::optional<Complaint> Service::complaint_in(Value answer) const {
+  auto complaint = language_model::complaint_in(answer);
+  if (!complaint) return complaint;
+  std::erase_if(complaint->names, [this](const std::string& name) { return is_our_key(name); });
+  if (is_our_key(complaint->parameter)) complaint->parameter.clear();
+  return complaint;
+}
+
+bool Service::is_our_key(std::string_view text) const {
+  return std::any_of(address_.fields.begin(), address_.fields.end(), [text](const Field& field) {
+    const std::string_view value = field.second;
+    return value == text || (value.starts_with(kBearer) && value.substr(kBearer.size()) == text);
+  });
 }
 
 model::Result<std::string> body_of(ports::HttpExchange& answer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,9 @@ class Service {
   model::Result<Exchange> post(ports::Call& call, std::string_view path, std::string_view accepted,
                                std::string_view body, std::string_view model) const;
 
+  /// What an answer complains about, without names in which it repeats our key; nullopt: it is no complaint.
+  std::optional<Complaint> complaint_in(Value answer) const;
+
   /// Whether a GET succeeds; a path that the service lacks is as good.
   model::Status probe(ports::Call& call, std::string_view path) const;
 
@@ -45,6 +49,7 @@ class Service {
   model::Result<Exchange> open(ports::Call& call, ports::HttpRequest request, std::string_view path,
                                std::string_view accepted) const;
   Refusal refusal(ports::HttpExchange& exchange, const ports::HttpHead& head) const;
+  bool is_our_key(std::string_view text) const;
 
   ports::HttpClient& http_;
   const ports::Clock& clock_;

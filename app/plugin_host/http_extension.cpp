@@ -105,9 +105,10 @@ kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_
   made->call = call;
   made->owner = this;
   made->port_call = {sdk::time_of(call.deadline_ns), ports::CancelSource(&made->call, is_cancelled), {}};
-  auto opened =
-      client_.open(made->port_call, {sdk::text_of(request.method), sdk::text_of(request.url), fields,
-                                     sdk::text_of(request.body), request.max_redirects, request.max_body_bytes});
+  const std::uint32_t max_attempts = KB_HAS(&request, max_attempts) ? request.max_attempts : 0;
+  auto opened = client_.open(
+      made->port_call, {sdk::text_of(request.method), sdk::text_of(request.url), fields, sdk::text_of(request.body),
+                        request.max_redirects, request.max_body_bytes, max_attempts});
   if (!opened) return explained(call, opened.error());
   made->exchange = std::move(*opened);
 
@@ -136,7 +137,8 @@ kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_he
     if (!came) return explained(exchange->call, came.error());
     for (const ports::HttpField& field : came->fields)
       exchange->fields.push_back({sdk::view_of(field.name), sdk::view_of(field.value)});
-    exchange->head = {sizeof(kb_http_head), came->status, exchange->fields.data(), exchange->fields.size()};
+    exchange->head = {sizeof(kb_http_head),    came->status,   exchange->fields.data(),
+                      exchange->fields.size(), came->attempts, 0};
   }
   *head = &exchange->head;
   return KB_OK;

@@ -25,14 +25,6 @@ class Counts : public Sink<kb_view_count_sink> {
   model::Visit tell(const kb_view_count& count) { return lend(&count); }
 };
 
-/// The port has no question of its own for this; one that asks for next to nothing does.
-kb_status health(kb_activity_store* store, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) {
-    const auto revision = of(store).revision(inner);
-    return revision ? KB_OK : failed(call, revision.error());
-  });
-}
-
 kb_status add(kb_activity_store* store, kb_call* call, const std::uint8_t journal[16], std::uint64_t sequence,
               const kb_view_count* counts, std::size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) {
@@ -101,7 +93,7 @@ constinit const kb_activity_store_v1 InC<ports::ActivityStore>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health_by_revision<ports::ActivityStore>,
     .add = add,
     .set = set,
     .revision = revision,

@@ -18,10 +18,6 @@ class Value : public Sink<kb_value_sink> {
   model::Visit operator()(std::string_view value) { return lend(view_of(value)); }
 };
 
-kb_status health(kb_cache* cache, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(cache).health(inner)); });
-}
-
 kb_status get(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     Value value(sink, data);
@@ -54,7 +50,7 @@ constinit const kb_cache_v1 InC<ports::Cache>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::Cache>,
     .get = get,
     .put = put,
     .erase = erase,

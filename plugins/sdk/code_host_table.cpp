@@ -113,10 +113,6 @@ class ToSink final : public ports::UserVisitor {
   bool stopped_ = false;
 };
 
-kb_status health(kb_code_host* host, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(host).health(inner)); });
-}
-
 std::int32_t is_username(kb_code_host* host, kb_view username) noexcept {
   return of(host).is_username(text_of(username)) ? 1 : 0;
 }
@@ -145,7 +141,7 @@ constinit const kb_code_host_v1 InC<ports::CodeHost>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::CodeHost>,
     .is_username = is_username,
     .look_up = look_up,
 };

@@ -67,6 +67,21 @@ kb_status guarded(kb_call* call, Body body) noexcept {
   }
 }
 
+/// health of the tables.
+template <class Port, class Handle>
+kb_status health(Handle* handle, kb_call* call) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, port_of<Port>(handle).health(inner)); });
+}
+
+/// The same where the port has no question of its own for this: one that asks for next to nothing does.
+template <class Port, class Handle>
+kb_status health_by_revision(Handle* handle, kb_call* call) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    const auto revision = port_of<Port>(handle).revision(inner);
+    return revision ? KB_OK : failed(call, revision.error());
+  });
+}
+
 /// A C sink that hears of no further row once it asked for none.
 template <class CSink>
 class Sink {

@@ -31,7 +31,7 @@ class HostHttpExchange final : public ports::HttpExchange {
     fields_.clear();
     for (const kb_http_field& field : std::span(head->fields, head->field_count))
       fields_.push_back({text_of(field.name), text_of(field.value)});
-    return ports::HttpHead{head->status, fields_};
+    return ports::HttpHead{head->status, fields_, KB_HAS(head, attempts) ? head->attempts : 1};
   }
 
   model::Result<std::size_t> read(std::span<char> buffer) override {
@@ -74,8 +74,15 @@ model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::
                         {}};
   std::vector<kb_http_field> fields;
   for (const ports::HttpField& field : request.fields) fields.push_back({view_of(field.name), view_of(field.value)});
-  const kb_http_request asked{sizeof asked,  request.max_redirects, view_of(request.method), view_of(request.url),
-                              fields.data(), fields.size(),         view_of(request.body),   request.max_body_bytes};
+  auto asked = sized<kb_http_request>();
+  asked.max_redirects = request.max_redirects;
+  asked.method = view_of(request.method);
+  asked.url = view_of(request.url);
+  asked.fields = fields.data();
+  asked.field_count = fields.size();
+  asked.body = view_of(request.body);
+  asked.max_body_bytes = request.max_body_bytes;
+  asked.max_attempts = request.max_attempts;
   kb_call copy = copy_of(*static_cast<const kb_call*>(original), call);
   kb_http_exchange* exchange = nullptr;
   if (const kb_status status = table_.open(&host_, &copy, &asked, &exchange); status != KB_OK)

@@ -53,10 +53,6 @@ class CategoryViews : public Sink<kb_category_views_sink> {
   }
 };
 
-kb_status health(kb_item_store* store, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).health(inner)); });
-}
-
 void lineage(kb_item_store* store, std::uint8_t out[16]) noexcept {
   const model::Lineage lineage = of(store).lineage();
   std::copy(lineage.begin(), lineage.end(), out);
@@ -152,7 +148,7 @@ constinit const kb_item_store_v1 InC<ports::ItemStore>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::ItemStore>,
     .lineage = lineage,
     .revision = revision,
     .wait = nullptr,

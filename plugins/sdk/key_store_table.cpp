@@ -36,14 +36,6 @@ kb_status ended_search(kb_call* call, const model::Result<std::optional<model::A
   return keys.stopped() ? KB_STOPPED : KB_OK;
 }
 
-/// The port has no question of its own for this; one that asks for next to nothing does.
-kb_status health(kb_key_store* store, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) {
-    const auto revision = of(store).revision(inner);
-    return revision ? KB_OK : failed(call, revision.error());
-  });
-}
-
 kb_status revision(kb_key_store* store, kb_call* call, std::uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).revision(inner), out); });
 }
@@ -120,7 +112,7 @@ constinit const kb_key_store_v1 InC<ports::ApiKeyStore>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health_by_revision<ports::ApiKeyStore>,
     .revision = revision,
     .find = find,
     .get = get,

@@ -15,10 +15,6 @@ class Text : public Sink<kb_text_sink> {
   model::Visit operator()(std::string_view piece) { return lend(view_of(piece)); }
 };
 
-kb_status health(kb_language_model* model, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(model).health(inner)); });
-}
-
 kb_status complete(kb_language_model* model, kb_call* call, const kb_completion_request* request, kb_text_sink text,
                    kb_completion_sink completion, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) {
@@ -41,7 +37,7 @@ constinit const kb_language_model_v1 InC<ports::LanguageModel>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::LanguageModel>,
     .complete = complete,
 };
 

@@ -68,10 +68,6 @@ void give_answer(const ports::SearchAnswer& answer, kb_search_answer& out) noexc
   fill_in(filled, out);
 }
 
-kb_status health(kb_search_index* index, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(index).health(inner)); });
-}
-
 kb_view fingerprint(kb_search_index* index) noexcept {
   return view_of(of(index).fingerprint());
 }
@@ -140,7 +136,7 @@ constinit const kb_search_index_v1 InC<ports::SearchIndex>::kCalls = {
     .config_schema = nullptr,
     .create = nullptr,
     .destroy = destroy,
-    .health = health,
+    .health = health<ports::SearchIndex>,
     .fingerprint = fingerprint,
     .search = search,
     .state = state,

@@ -24,11 +24,15 @@ struct HttpRequest {
   std::string_view body;
   std::uint32_t max_redirects = 0;   ///< of GET and HEAD, within the origin; 0: none is followed
   std::uint64_t max_body_bytes = 0;  ///< of the answer, unpacked; 0, or more than the client's own limit: that limit
+  /// How often it may be sent in all, after failures and redirects too; 0: as often as the client and `max_redirects`
+  /// allow. A connection that is not made sends nothing.
+  std::uint32_t max_attempts = 0;
 };
 
 struct HttpHead {
   std::uint32_t status = 0;
   std::span<const HttpField> fields;  ///< names in lower case; a loan until the exchange ends
+  std::uint32_t attempts = 1;         ///< how often the request was sent for this answer
 };
 
 /// A request under way and its answer, read at the pace of the reader: what is not read pauses the transfer. It belongs

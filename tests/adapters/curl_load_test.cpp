@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -187,6 +188,63 @@ TEST(CurlBreaker, BlamesAFrozenService) {
   world.clock.advance(10s);
   for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->head(), ErrorCode::Deadline));
   EXPECT_EQ(refusal_of(world, *client, server.url()).code, ErrorCode::Unavailable);
+}
+
+TEST(CurlBreaker, BlamesAServiceForEachOfItsLimits) {
+  CurlWorld world;
+  ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) {
+    if (request.target == "/stall") peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive!");
+    peer.wait_until_left();
+  });
+  curl::ClientOptions options = breaking(server.url());
+  options.breaker.failures = 2;
+  options.first_byte_timeout = options.idle_timeout = 200ms;  // what the operator chose, is a fair time
+  const auto client = world.client(options);
+  for (const char* const path : {"/", "/stall"}) {
+    const auto exchange = world.open(*client, server.url(path));
+    std::thread reader([&] { EXPECT_TRUE(failed_with(read_all(*exchange), ErrorCode::Deadline)); });
+    const std::string ended = path == std::string("/") ? "1" : "2";
+    EXPECT_TRUE(world.passes_until([&] { return bool(world.shows("requests_total", ended, "timed_out")); }));
+    reader.join();
+  }
+  EXPECT_TRUE(world.shows("breaker_state", "2"));
+}
+
+TEST(CurlBreaker, DoesNotBlameAServiceWhoseAnswerStillCameAtTheDeadline) {
+  CurlWorld world;
+  std::atomic<int> pieces{0};
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+    for (int sent = 0; sent < 4; ++sent) {
+      EXPECT_TRUE(eventually(10s, [&] { return pieces == sent; }));
+      peer.send("piece");
+    }
+    peer.wait_until_left();
+  });
+  const auto client = world.client(breaking(server.url()));
+  world.call.deadline = world.clock.steady() + 1600ms;
+  const auto exchange = world.open(*client, server.url());
+  std::array<char, 16> buffer{};
+  for (; pieces < 4; ++pieces) {
+    EXPECT_TRUE(succeeded(exchange->read(buffer)));
+    world.clock.advance(400ms);
+  }
+  EXPECT_TRUE(failed(exchange->read(buffer), ErrorCode::Deadline));
+  EXPECT_TRUE(world.shows("requests_total", "1", "late"));
+}
+
+TEST(CurlBreaker, DoesNotBlameAServiceForAReaderThatDoesNotGoOn) {
+  CurlWorld world;
+  const std::string body(8U << 20U, 'x');
+  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.answer("200 OK", body); });
+  const auto client = world.client(breaking(server.url()));
+  world.call.deadline = world.clock.steady() + 10s;
+  const auto exchange = world.open(*client, server.url());
+  EXPECT_TRUE(succeeded(exchange->head()));
+  const auto other = world.open(*client, server.url());  // so the loop has looked around since the first one paused
+  EXPECT_TRUE(succeeded(other->head()));
+  world.clock.advance(10s);
+  EXPECT_TRUE(eventually(10s, [&] { return bool(world.shows("requests_total", "2", "late")); }));
 }
 
 }  // namespace

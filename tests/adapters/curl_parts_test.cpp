@@ -32,28 +32,50 @@ curl::Head head_of(std::uint32_t status, const std::string& retry_after = {}) {
 TEST(AnswerPipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
   curl::AnswerPipe pipe({});
   const std::string half(curl::AnswerPipe::kEnoughBytes / 2, 'x');
-  std::string taken;
+  std::string buffer = half + half;
   EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::Left);
   EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::None);
   EXPECT_FALSE(pipe.takes_more());
-  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::SomeOfPaused);
-  EXPECT_EQ(taken, half + half);
+  EXPECT_TRUE(pipe.take(buffer)->makes_room);
+  EXPECT_EQ(buffer, half + half);
   EXPECT_TRUE(pipe.takes_more());
   EXPECT_FALSE(pipe.takes_more());
   EXPECT_EQ(pipe.put_body("y"), curl::AnswerPipe::Room::Left);
   pipe.end();
-  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::Some);
-  EXPECT_EQ(*pipe.take(taken), curl::AnswerPipe::Took::End);
+  EXPECT_FALSE(pipe.take(buffer)->makes_room);
+  EXPECT_EQ(pipe.take(buffer)->bytes, 0U);
+}
+
+TEST(AnswerPipe, GivesAsMuchAsItsReaderHasRoomFor) {
+  curl::AnswerPipe pipe({});
+  std::string buffer(2, '-');
+  pipe.put_body("abc");
+  EXPECT_EQ(pipe.take(buffer)->bytes, 2U);
+  EXPECT_EQ(buffer, "ab");
+  pipe.put_body("d");
+  EXPECT_EQ(pipe.take(buffer)->bytes, 2U);
+  EXPECT_EQ(buffer, "cd");
+  pipe.end();
+  EXPECT_EQ(pipe.take(buffer)->bytes, 0U);
+}
+
+TEST(AnswerPipe, HasNoRoomWhileItsReaderIsNotAtTheEnd) {
+  curl::AnswerPipe pipe({});
+  std::string buffer(curl::AnswerPipe::kEnoughBytes, '-');
+  EXPECT_EQ(pipe.put_body(buffer + "x"), curl::AnswerPipe::Room::None);
+  EXPECT_FALSE(pipe.take(buffer)->makes_room);
+  EXPECT_FALSE(pipe.takes_more());
+  EXPECT_TRUE(pipe.take(buffer)->makes_room);
 }
 
 TEST(AnswerPipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
   for (const auto code : {model::ErrorCode::BadUpstream, model::ErrorCode::Deadline, model::ErrorCode::Cancelled}) {
     curl::AnswerPipe pipe({});
-    std::string taken;
+    std::string buffer(1, '-');
     pipe.put_body("x");
     pipe.fail(error_of(code));
-    EXPECT_EQ(pipe.take(taken).has_value(), code == model::ErrorCode::BadUpstream);
-    EXPECT_TRUE(failed(pipe.take(taken), code));
+    EXPECT_EQ(pipe.take(buffer).has_value(), code == model::ErrorCode::BadUpstream);
+    EXPECT_TRUE(failed(pipe.take(buffer), code));
     EXPECT_TRUE(failed(pipe.head(), code));
   }
 }

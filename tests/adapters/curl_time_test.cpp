@@ -143,7 +143,9 @@ TEST(CurlRetries, AGetIsSentAgainAfterALostConnection) {
   const auto client = world.client(options);
   const auto exchange = world.open(*client, server.url());
   EXPECT_TRUE(world.passes_until([&] { return server.heard().size() == 3; }));
-  EXPECT_EQ(read_all(*exchange).body, "at last");
+  const Fetched fetched = read_all(*exchange);
+  EXPECT_EQ(fetched.body, "at last");
+  EXPECT_EQ(fetched.attempts, 3U);
   EXPECT_TRUE(world.shows("retries_total", "2"));
 }
 
@@ -179,6 +181,63 @@ TEST(CurlRetries, NeverSendAPostAgain) {
   request.url = busy;
   EXPECT_EQ(world.fetch(*client, request).status, 503U);
   EXPECT_EQ(server.heard().size(), 2U);
+}
+
+/// A GET of `server` that may be sent so often, by a client that would send it three times.
+Fetched got_in_attempts(CurlWorld& world, const ScriptedHttpServer& server, std::uint32_t max_attempts,
+                        std::uint32_t max_redirects = 0) {
+  curl::ClientOptions options = CurlWorld::options(server.url());
+  options.retry.max_retries = 2;
+  options.retry.pause = 0ms;
+  const auto client = world.client(options);
+  const std::string url = server.url();
+  ports::HttpRequest request;
+  request.url = url;
+  request.max_attempts = max_attempts;
+  request.max_redirects = max_redirects;
+  return world.fetch(*client, request);
+}
+
+TEST(CurlRetries, SendNothingMoreOftenThanItsRequestAllows) {
+  CurlWorld world;
+  for (const std::uint32_t attempts : {1U, 2U}) {
+    ScriptedHttpServer busy([](const HeardRequest&, Peer& peer) { peer.answer("503 Service Unavailable"); });
+    const Fetched refused = got_in_attempts(world, busy, attempts);
+    EXPECT_EQ(refused.status, 503U);
+    EXPECT_EQ(refused.attempts, attempts);
+    EXPECT_EQ(busy.heard().size(), attempts);
+
+    ScriptedHttpServer broken([](const HeardRequest&, Peer& peer) { peer.reset(); });
+    EXPECT_TRUE(failed_with(got_in_attempts(world, broken, attempts), ErrorCode::Unavailable));
+    EXPECT_EQ(broken.heard().size(), attempts);
+
+    ScriptedHttpServer restless([](const HeardRequest&, Peer& peer) { peer.answer("302 Found\r\nLocation: /"); });
+    EXPECT_TRUE(failed_with(got_in_attempts(world, restless, attempts, 9), ErrorCode::BadUpstream));
+    EXPECT_EQ(restless.heard().size(), attempts);
+  }
+}
+
+TEST(CurlRetries, CountWhatGoesOutAgainBecauseAnIdleConnectionIsDead) {
+  for (const std::uint32_t attempts : {1U, 2U}) {
+    CurlWorld world;
+    ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) {
+      if (request.target == "/first" || request.connection > 1) return peer.answer("200 OK");
+      peer.close();
+    });
+    const auto client = world.client(server.url());
+    EXPECT_EQ(world.get(*client, server.url("/first")).attempts, 1U);
+    const std::string url = server.url("/second");
+    ports::HttpRequest request;
+    request.url = url;
+    request.max_attempts = attempts;
+    const Fetched fetched = world.fetch(*client, request);
+    if (attempts == 1) {
+      EXPECT_TRUE(failed_with(fetched, ErrorCode::Unavailable));
+    } else {
+      EXPECT_EQ(fetched.attempts, 2U);
+    }
+    EXPECT_EQ(server.heard().size(), 1 + attempts);
+  }
 }
 
 TEST(CurlRetries, WaitAsLongAsTheServiceAsks) {

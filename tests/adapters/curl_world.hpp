@@ -47,6 +47,7 @@ class EventNames final : public ports::EventLog {
 /// An answer, read to its end or its failure.
 struct Fetched {
   std::uint32_t status = 0;
+  std::uint32_t attempts = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
   std::optional<model::Error> error;
@@ -70,6 +71,7 @@ inline Fetched read_all(ports::HttpExchange& exchange, std::size_t buffer_bytes 
   const auto head = exchange.head();
   if (!head) return fetched.error = head.error(), fetched;
   fetched.status = head->status;
+  fetched.attempts = head->attempts;
   for (const ports::HttpField& field : head->fields) fetched.fields.emplace_back(field.name, field.value);
   std::vector<char> buffer(buffer_bytes);
   while (true) {

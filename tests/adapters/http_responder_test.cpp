@@ -286,7 +286,7 @@ TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
     http::RequestParser parser{http::MessageLimits{}};
     const std::string bytes = "GET /api/v1" + std::string(path) + " HTTP/1.1\r\nHost: x\r\n\r\n";
     parser.feed(bytes);
-    return &responder.executor_of(responder.match(parser.request()));
+    return &responder.executor_of(matched(responder, parser.request()));
   };
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, kept("bob")).RETURN(ports::UserAnswer{"{}", {}});
@@ -297,11 +297,12 @@ TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
   EXPECT_EQ(executor_of("/nothing"), &executor);
 }
 
-TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorter) {
+TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnswerTakes) {
+  using namespace std::chrono_literals;
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
-  for (const auto& [wanted, given] : {std::pair(2, 2), std::pair(60, 30)}) {
-    options.codehost_timeout = std::chrono::seconds(wanted);
-    const auto deadline = clock.steady() + std::chrono::seconds(given);
+  for (const auto& [wanted, given] : {std::pair(2s, 1960ms), std::pair(60s, 29'900ms)}) {
+    options.codehost_timeout = wanted;
+    const auto deadline = clock.steady() + given;
     REQUIRE_CALL(users, look_up(_, _, "ada")).WITH(_1.deadline == deadline).RETURN(ports::UserAnswer{"{}", {}});
     EXPECT_EQ(get("/external/codehost/ada").status, 200);
   }

@@ -210,5 +210,16 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
   EXPECT_EQ(answered, 4 * (150 * 2 + 100));
 }
 
+/// Who looked again, and found it gone, would wait for the service on a thread that is for everybody.
+TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
+  allowances[2] = NAMED_ALLOW_CALL(access, is_inline()).RETURN(false);
+  REQUIRE_CALL(users, kept("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+  start();
+  RawClient web = client();
+  web.get("/external/codehost/ada");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.run_one(); }));
+  EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
+}
+
 }  // namespace
 }  // namespace kbase::tests

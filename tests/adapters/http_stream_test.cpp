@@ -71,6 +71,8 @@ TEST(BodyPipe, LetsAWriterWaitForASlowReader) {
   EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   std::string bytes;
   pipe.take(bytes);
+  EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout) << "it is not sent yet";
+  pipe.take(bytes);
   EXPECT_TRUE(written.get());
 }
 
@@ -258,11 +260,33 @@ TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBeforeTheFirstPiece) {
   EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
 }
 
+TEST_F(HttpStream, CallsItNoFailureThatAClientLeaves) {
+  std::atomic<bool> left = false;
+  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  web.answer(/*to_head=*/true);
+  web.leave();
+  teller_.join();
+  for (const std::string& line : log.lines()) EXPECT_FALSE(line.starts_with("http.failed")) << line;
+}
+
 TEST_F(HttpStream, CutsOffAClientThatReadsNothing) {
   std::atomic<bool> left = false;
   RawClient web = ask(tell_until(left));
   EXPECT_TRUE(eventually(kLong, [&] {
     clock.advance(std::chrono::seconds(10));
+    return left.load();
+  }));
+}
+
+TEST_F(HttpStream, CutsOffAClientThatReadsOnAndOnInTheTimeOfAStream) {
+  std::atomic<bool> left = false;
+  options.send_timeout = std::chrono::hours(1);
+  options.stream_timeout = std::chrono::minutes(10);
+  RawClient web = ask(tell_until(left));
+  web.answer(/*to_head=*/true);
+  EXPECT_TRUE(eventually(kLong, [&] {
+    web.chunk();
+    clock.advance(std::chrono::seconds(1));
     return left.load();
   }));
 }

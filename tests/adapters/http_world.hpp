@@ -103,6 +103,13 @@ inline ports::Admission admitted(model::Instant now) {
   return admission;
 }
 
+/// Where a request leads, with what is kept for it.
+inline http::RouteMatch matched(const http::Answerer& answerer, const http::Request& request) {
+  http::RouteMatch match = answerer.match(request);
+  match.kept = answerer.kept(match);
+  return match;
+}
+
 /// Everything around a responder, mocked.
 class HttpWorld {
  public:
@@ -119,7 +126,8 @@ class HttpWorld {
     const http::Peer from(*http::NetworkAddress::parse(peer));
     const auto connection =
         request.keep_alive() ? http::Response::Connection::KeepAlive : http::Response::Connection::Close;
-    http::Response response = responder.respond({request, responder.match(request), from, clock.steady(), connection});
+    http::Response response =
+        responder.respond({request, matched(responder, request), from, clock.steady(), connection});
     HttpAnswer answer = parse_head(response.head);
     answer.body = std::move(response.body);
     return answer;

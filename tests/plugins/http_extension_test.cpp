@@ -26,6 +26,7 @@ struct Script {
   std::string method, url, field, body;
   std::uint32_t max_redirects = 0;
   std::uint64_t max_body_bytes = 0;
+  std::uint32_t max_attempts = 9;
   std::optional<model::Error> refusal, failure;
   int exchanges = 0;  // that live
 };
@@ -37,7 +38,7 @@ class ScriptedExchange final : public ports::HttpExchange {
 
   model::Result<ports::HttpHead> head() override {
     if (script_.failure) return *script_.failure;
-    return ports::HttpHead{200, {&field_, 1}};
+    return ports::HttpHead{200, {&field_, 1}, 2};
   }
   model::Result<std::size_t> read(std::span<char> buffer) override {
     if (script_.failure) return *script_.failure;
@@ -65,6 +66,7 @@ class ScriptedClient final : public ports::HttpClient {
     script_.body = request.body;
     script_.max_redirects = request.max_redirects;
     script_.max_body_bytes = request.max_body_bytes;
+    script_.max_attempts = request.max_attempts;
     for (const ports::HttpField& field : request.fields)
       script_.field.append(field.name).append("=").append(field.value);
     if (script_.refusal) return *script_.refusal;
@@ -79,7 +81,7 @@ class HttpExtension : public testing::Test {
  protected:
   kb_status open(ports::Call& call, kb_http_exchange** exchange) {
     kb_call made = plugin_.call(call);
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
     return plugin_.table->open(&plugin_.host, &made, &request, exchange);
   }
 
@@ -108,8 +110,8 @@ TEST_F(HttpExtension, IsNotLentByAHostWithoutAClient) {
 
 TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
   const kb_http_field field{view_of("accept"), view_of("text/plain")};
-  const kb_http_request request{sizeof request, 3, view_of("POST"),  view_of("http://a/b"),
-                                &field,         1, view_of("hello"), 77};
+  const kb_http_request request{
+      sizeof request, 3, view_of("POST"), view_of("http://a/b"), &field, 1, view_of("hello"), 77, 2, 0};
   kb_call call = plugin_.call(call_);
   call.deadline_ns = 5'000'000'000;  // a copy may have an earlier one
   kb_http_exchange* exchange = nullptr;
@@ -120,12 +122,14 @@ TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
   EXPECT_EQ(script_.body, "hello");
   EXPECT_EQ(script_.max_redirects, 3U);
   EXPECT_EQ(script_.max_body_bytes, 77U);
+  EXPECT_EQ(script_.max_attempts, 2U);
   EXPECT_EQ(script_.call->deadline.time_since_epoch(), std::chrono::seconds(5));
 
   const kb_http_head* head = nullptr;
   ASSERT_EQ(plugin_.table->head(exchange, &head), KB_OK);
   ASSERT_EQ(plugin_.table->head(exchange, &head), KB_OK);
   EXPECT_EQ(head->status, 200U);
+  EXPECT_EQ(head->attempts, 2U);
   ASSERT_EQ(head->field_count, 1U);
   EXPECT_EQ(text_of(head->fields[0].name), "etag");
 
@@ -221,7 +225,7 @@ TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
   FakeCache fake;
   const auto cache = plugin_host::open_cache(fake.table, host, "{}").value();
   fake.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;
     EXPECT_EQ(plugin_.table->open(call->host, call, &request, &exchange), KB_OK);
     EXPECT_EQ(script_.exchanges, 1);
@@ -235,7 +239,7 @@ TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
   {
     const HttpBorrower plugin(client_, world_.clock, world_.log);
     kb_call call = plugin.call(call_);
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;
     ASSERT_EQ(plugin.table->open(&plugin.host, &call, &request, &exchange), KB_OK);
     EXPECT_EQ(script_.exchanges, 1);
@@ -243,10 +247,19 @@ TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
+TEST_F(HttpExtension, TakesARequestThatKnowsNoAttempts) {
+  kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 2, 0};
+  request.struct_size = offsetof(kb_http_request, max_attempts);
+  kb_call call = plugin_.call(call_);
+  kb_http_exchange* exchange = nullptr;
+  ASSERT_EQ(plugin_.table->open(&plugin_.host, &call, &request, &exchange), KB_OK);
+  EXPECT_EQ(script_.max_attempts, 0U);
+}
+
 TEST_F(HttpExtension, RefusesWhatIsNoRequest) {
   kb_call call = plugin_.call(call_);
   const auto open = [&](auto change) {
-    kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0};
+    kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
     change(request);
     kb_http_exchange* exchange = nullptr;
     return plugin_.table->open(&plugin_.host, &call, &request, &exchange);

@@ -90,12 +90,27 @@ TEST(ARateLimit, IsWaitedForASecondAtLeastAndADayAtMost) {
   EXPECT_EQ(asked_to_wait({429, {{"retry-after", "Sat, 14 Mar 2020 12:00:00 GMT"}}, {}}, kNow), 1s);
   EXPECT_EQ(asked_to_wait({429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1807651200000"}}, {}}, kNow),
             24h);
+  const Answer long_ago{429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "-9223372036854775808"}}, {}};
+  EXPECT_EQ(asked_to_wait(long_ago, kNow), 1s);
 }
 
 TEST(ARateLimit, IsNotWhatOtherRefusalsSpeakOf) {
   EXPECT_FALSE(asked_to_wait({403, {{"x-ratelimit-remaining", "12"}}, "Must have admin rights"}, kNow));
   EXPECT_FALSE(asked_to_wait({404, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
   EXPECT_FALSE(asked_to_wait({200, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
+}
+
+TEST(ADocument, IsNoneBeyondTheBoundsOfAllAnswers) {
+  const auto is_one = [](const std::string& body) { return code_host::object_of(Answer{200, {}, body}).has_value(); };
+  const auto deep = [](std::size_t levels) {
+    return R"({"a": )" + std::string(levels, '[') + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(is_one(deep(31)));
+  EXPECT_FALSE(is_one(deep(32)));
+  std::string many = R"({"a": [0)";
+  for (int i = 0; i < 150'000; ++i) many += ",0";
+  EXPECT_FALSE(is_one(many + "]}"));
+  EXPECT_TRUE(is_one(R"({"a": ")" + std::string(200'000, ',') + "[\\\"[" + R"("})")) << "texts are no values";
 }
 
 TEST(AnInstant, IsReadWithItsFractionAndOffset) {

@@ -12,8 +12,8 @@
 
 #include "adapters/code_host/options.hpp"
 #include "ports/driven/code_host.hpp"
-#include "tests/adapters/code_host/fake_service.hpp"
 #include "tests/adapters/curl_world.hpp"
+#include "tests/support/fake_service.hpp"
 
 namespace kbase::tests {
 

@@ -80,8 +80,9 @@ TEST_F(Gitea, FindsNoUserWhomAnonymousVisitorsDoNotSee) {
 TEST_F(Gitea, AsksForTheHeatmapWithoutItsToken) {
   open_with_token();
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_EQ(service.heard(kHeatmap).front().field("authorization"), "");
-  EXPECT_EQ(service.heard(kUser).front().field("authorization"), "Bearer s3cret");
+  for (const HeardRequest& request : service.heard(kUser))
+    EXPECT_EQ(request.field("authorization"), request.target == kHeatmap ? "" : "Bearer s3cret") << request.target;
+  EXPECT_EQ(service.heard(kHeatmap).size(), 1U);
 }
 
 TEST_F(Gitea, HasNoContributionsWhereTheHeatmapIsOff) {
@@ -107,6 +108,34 @@ TEST_F(Gitea, AsksTheHeatmapAgainWithoutItsTokenToo) {
   ASSERT_TRUE(succeeded(first));
   ASSERT_TRUE(succeeded(look_up("mona", first->validator)));
   EXPECT_EQ(service.heard(kHeatmap).back().field("authorization"), "");
+}
+
+TEST_F(Gitea, RefusesAListThatIsNestedDeeperThanAnyStack) {
+  constexpr std::size_t kLevels = 1'000'000;
+  service.answer(kRepositories, R"({"data": )" + std::string(kLevels, '[') + std::string(kLevels, ']') + "}");
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream));
+}
+
+TEST_F(Gitea, KeepsTheDaysOfAYearInWhichSomethingHappenedAllTheTime) {
+  std::string heatmap = "[";
+  for (int i = 0; i < 366 * 96; ++i)
+    heatmap.append(i == 0 ? "" : ",")
+        .append(R"({"timestamp": )")
+        .append(std::to_string(1773489600 - 900 * i))
+        .append(R"(, "contributions": 1})");
+  service.answer(kHeatmap, heatmap + "]");
+  ASSERT_TRUE(succeeded(look_up("mona")));
+  EXPECT_THAT(told.days, SizeIs(366));
+  EXPECT_EQ(told.days["2026-03-13"], 96U);
+}
+
+TEST_F(Gitea, CountsNoMoreThanSumsHold) {
+  service.answer(kHeatmap, R"([{"timestamp": 1773446400, "contributions": 18446744073709551615},
+      {"timestamp": 1773446400, "contributions": 9007199254740991}, {"timestamp": 1773446400, "contributions": 2}])");
+  service.answer("/api/v1/repos/mona/a/languages", R"({"Go": 900, "Shell": 1e308, "C": 1e308, "D": 100})");
+  ASSERT_TRUE(succeeded(look_up("mona")));
+  EXPECT_THAT(told.days, ElementsAre(Pair("2026-03-14", std::uint64_t{1} << 32)));
+  EXPECT_THAT(told.languages, ElementsAre(Pair("D", 0.1), Pair("Go", 0.9)));
 }
 
 TEST_F(Gitea, SaysThatItWantsATokenWhereVisitorsMustSignIn) {

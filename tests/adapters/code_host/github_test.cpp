@@ -262,6 +262,9 @@ TEST_F(Github, TellsNoMoreThanThePortTakes) {
     list += "," + repository(std::to_string(i), "2026-03-01T00:00:00Z", R"(, "description": ")" + long_text + "\"");
   service.answer(kRepositories, "[" + list + "]");
   EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "too long"));
+  service.answer(kRepositories, "[]");
+  service.answer(kUser, R"({"login": "mona", "bio": ")" + std::string(8'000'000, 'x') + "\"}");
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "too long"));
 }
 
 TEST_F(Github, PassesOverMembersOfOtherTypes) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "domain/model/day.hpp"
-#include "tests/adapters/code_host/fake_service.hpp"
+#include "tests/support/fake_service.hpp"
 
 namespace kbase::tests {
 

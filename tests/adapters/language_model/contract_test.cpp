@@ -21,6 +21,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
 
   ports::LanguageModel& port() override { return world_.model(); }
 
+  bool can_answer() override { return true; }
   void play(const ServiceScript& script) override {
     const std::lock_guard lock(mutex_);
     script_ = script;
@@ -42,7 +43,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
     ++prompts_;
     switch (script.mood) {
       case Mood::KnowsNoModel:
-        return peer.answer("404 Not Found", api_.error("not_found_error", "model \"small\" not found"));
+        return peer.answer("404 Not Found", api_.no_such_model(conformance::kAskedModel));
       case Mood::RefusesOurKey:
         return peer.answer("401 Unauthorized", api_.error("authentication_error", "no such key"));
       case Mood::HasEnoughOfUs:
@@ -52,7 +53,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
       case Mood::SaysNothing:
         return peer.wait_until_left();
       default:
-        complete(script, heard.body.find("\"stream\":true") != std::string::npos, peer);
+        complete(script, api_.wants_stream(heard.body), peer);
     }
   }
 
@@ -60,8 +61,8 @@ class PlayedService final : public conformance::LanguageModelFixture {
     FakeCompletion completion;
     completion.pieces = script.pieces;
     completion.is_cut_by_length = script.finish_reason == ports::FinishReason::Length;
-    completion.prompt_tokens = static_cast<int>(script.prompt_tokens);
-    completion.completion_tokens = static_cast<int>(script.completion_tokens);
+    completion.prompt_tokens = script.prompt_tokens;
+    completion.completion_tokens = script.completion_tokens;
     if (!is_stream) return peer.answer("200 OK", api_.answer(completion));
     Parts parts = api_.stream(completion);
     if (script.mood == Mood::BreaksOff) parts.resize(api_.first_text() + completion.pieces.size());

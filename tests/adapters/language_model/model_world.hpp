@@ -9,11 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "ports/driven/language_model.hpp"
 #include "tests/adapters/curl_world.hpp"
-#include "tests/adapters/language_model/fake_api.hpp"
 #include "tests/adapters/language_model/json_shape.hpp"
+#include "tests/support/fake_api.hpp"
 
 namespace kbase::tests {
+
+/// The adapter of an API, with kFakeKey.
+std::unique_ptr<ports::LanguageModel> adapter_of(const FakeApi& api, const std::string& base_url,
+                                                 ports::HttpClient& http, const ports::Clock& clock);
 
 /// What a call of complete() came to.
 struct Told {
@@ -60,7 +65,7 @@ class ModelWorld : public CurlWorld {
  public:
   ModelWorld(const FakeApi& api, const std::string& url) : ModelWorld(api, options(url)) {}
   ModelWorld(const FakeApi& api, const curl::ClientOptions& options)
-      : http_(client(options)), model_(api.model(options.allowed_urls.front() + "v1/", *http_, clock)) {}
+      : http_(client(options)), model_(adapter_of(api, options.allowed_urls.front() + "v1/", *http_, clock)) {}
 
   ports::LanguageModel& model() { return *model_; }
 

@@ -142,11 +142,25 @@ TEST(JsonOfServices, IsNothingElse) {
     EXPECT_FALSE(Document::parse(text)) << text;
 }
 
-TEST(JsonOfServices, LeavesOutWhatIsNestedTooDeep) {
-  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-  const auto document = Document::parse("{\"deep\":" + deep + ",\"t\":\"x\"}");
+TEST(JsonOfServices, IsNestedNoDeeperAndHasNoMoreValuesThanAnyAnswer) {
+  const auto deep = [](std::size_t levels) {
+    return "{\"t\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(Document::parse(deep(15)));
+  EXPECT_FALSE(Document::parse(deep(16)));
+  EXPECT_FALSE(Document::parse(deep(100'000)));
+  std::string many = "[0";
+  for (int i = 0; i < 10'000; ++i) many += ",0";
+  EXPECT_FALSE(Document::parse(many + "]"));
+  EXPECT_TRUE(Document::parse("{\"t\":\"" + std::string(20'000, ',') + "\"}"));
+}
+
+TEST(JsonOfServices, CountsNoMoreThanSumsHold) {
+  const auto document = Document::parse(R"({"most":4294967295,"more":4294967296,"all":18446744073709551615})");
   ASSERT_TRUE(document);
-  EXPECT_EQ(document->root().member("t").text(), "x");
+  EXPECT_EQ(document->root().member("most").count(), 4294967295U);
+  EXPECT_FALSE(document->root().member("more").count());
+  EXPECT_FALSE(document->root().member("all").count());
 }
 
 TEST(JsonOfServices, GivesNothingForWhatIsNotThere) {

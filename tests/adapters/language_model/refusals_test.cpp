@@ -2,6 +2,7 @@
 // What services refuse, in their own words.
 #include <gtest/gtest.h>
 
+#include "adapters/openai/openai_language_model.hpp"
 #include "tests/adapters/language_model/model_world.hpp"
 
 namespace kbase::tests {
@@ -146,6 +147,23 @@ TEST(Refusals, ThatEchoOurKeyAsAnIdentifierDoNotShowIt) {
   const Told told = ModelWorld(fake_openai(), server.url()).ask();
   ASSERT_TRUE(told.error);
   EXPECT_EQ(told.error->detail.find(kFakeKey), std::string::npos);
+}
+
+TEST(Refusals, ThatEchoAKeyThatCouldBeAnIdentifierDoNotShowItEither) {
+  const std::string key = "keyofours";
+  for (const char* const status : {"400 Bad Request", "200 OK"}) {
+    ScriptedHttpServer server(
+        [&](const HeardRequest&, Peer& peer) { peer.answer(status, fake_openai().error(key, key + ": no")); });
+    CurlWorld world;
+    const auto http = world.client(server.url());
+    openai::Options options;
+    options.base_url = server.url("/v1");
+    options.api_key = key;
+    openai::OpenAiLanguageModel model(options, *http, world.clock);
+    const Told told = ask(model, world.call, prompt_of("Hello?"));
+    ASSERT_TRUE(told.error);
+    EXPECT_EQ(told.error->detail.find(key), std::string::npos) << told.error->detail;
+  }
 }
 
 class RefusalOf : public OfEveryApi {};

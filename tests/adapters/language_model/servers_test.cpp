@@ -104,7 +104,7 @@ TEST_P(RealServer, CompletesWithItsRealTokens) {
 
 TEST_P(RealServer, StreamsInManyPieces) {
   Told longest;
-  for (int i = 0; i < 5 && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 200));
+  for (int i = 0; i < 5 && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 40));
   ASSERT_TRUE(longest.completion);
   EXPECT_GE(longest.pieces.size(), 3U);
 }

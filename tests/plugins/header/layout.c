@@ -104,8 +104,9 @@ static void print_code_host(void) {
 static void print_http_client(void) {
   STRUCT(kb_http_field, MEMBER(name), MEMBER(value));
   STRUCT(kb_http_request, MEMBER(struct_size), MEMBER(max_redirects), MEMBER(method), MEMBER(url), MEMBER(fields),
-         MEMBER(field_count), MEMBER(body), MEMBER(max_body_bytes));
-  STRUCT(kb_http_head, MEMBER(struct_size), MEMBER(status), MEMBER(fields), MEMBER(field_count));
+         MEMBER(field_count), MEMBER(body), MEMBER(max_body_bytes), MEMBER(max_attempts), MEMBER(reserved));
+  STRUCT(kb_http_head, MEMBER(struct_size), MEMBER(status), MEMBER(fields), MEMBER(field_count), MEMBER(attempts),
+         MEMBER(reserved));
   STRUCT(kb_http_client_v1, MEMBER(struct_size), MEMBER(reserved), MEMBER(open), MEMBER(head), MEMBER(read),
          MEMBER(close), MEMBER(failure));
   TEXT(KB_EXTENSION_HTTP_CLIENT);
@@ -172,7 +173,7 @@ static void print_rate_limit_store(void) {
   STRUCT(kb_taken, MEMBER(struct_size), MEMBER(allowed), MEMBER(minute_remaining), MEMBER(day_remaining),
          MEMBER(minute_reset_ms), MEMBER(day_reset_ms), MEMBER(account), MEMBER(reserved));
   STRUCT(kb_rate_limit_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
-         MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(take));
+         MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(take), MEMBER(settle));
   TEXT(KB_PORT_RATE_LIMIT_STORE);
   NUMBER(KB_RATE_LIMIT_INLINE_TAKE);
   NUMBER(KB_RATE_LIMIT_CAN_SHARE);

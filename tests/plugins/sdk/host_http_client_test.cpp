@@ -37,6 +37,7 @@ class HttpHost : public testing::Test {
     request.body = "hello";
     request.max_redirects = 3;
     request.max_body_bytes = 77;
+    request.max_attempts = 5;
     return client_.open(call, request);
   }
 
@@ -57,12 +58,13 @@ class HttpHost : public testing::Test {
     current_->asked_.append(text_of(request->fields[0].name)).append("=").append(text_of(request->fields[0].value));
     current_->asked_.append(" ").append(text_of(request->body));
     current_->asked_ += " " + std::to_string(request->max_redirects) + " " + std::to_string(request->max_body_bytes);
+    current_->asked_ += " " + std::to_string(request->max_attempts);
     *exchange = reinterpret_cast<kb_http_exchange*>(current_);
     return current_->answer_;
   }
   static kb_status head_entry(kb_http_exchange*, const kb_http_head** head) {
     static const kb_http_field kField{view_of("etag"), view_of("\"1\"")};
-    static const kb_http_head kHead{sizeof kHead, 304, &kField, 1};
+    static const kb_http_head kHead{sizeof kHead, 304, &kField, 1, 4, 0};
     *head = &kHead;
     return current_->answer_;
   }
@@ -87,13 +89,14 @@ TEST_F(HttpHost, IsAskedWithTheRequestAndTheCallThatItMade) {
   ports::Call call = sdk::call_of(host_.call);
   const auto exchange = open(call);
   ASSERT_TRUE(succeeded(exchange));
-  EXPECT_EQ(asked_, "POST http://a/ accept=text/plain hello 3 77");
+  EXPECT_EQ(asked_, "POST http://a/ accept=text/plain hello 3 77 5");
   EXPECT_EQ(call_.host, &host_.table);
   EXPECT_EQ(call_.host_data, this);
   EXPECT_EQ(call_.deadline_ns, 9'000u);
 
   const auto head = (*exchange)->head();
   EXPECT_EQ(head.value().status, 304u);
+  EXPECT_EQ(head.value().attempts, 4u);
   EXPECT_EQ(head.value().fields[0].name, "etag");
   std::array<char, 8> buffer{};
   EXPECT_EQ((*exchange)->read(buffer).value(), 1u);

@@ -49,6 +49,20 @@ TEST_P(TakesOf, AnswerEachTakeInItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(FewAndMany, TakesOf, testing::Values(1u, 4u, 5u, 100u));
 
+TEST(RateLimitTables, SettleWhatWasTaken) {
+  PluggedLimits store;
+  const kb_take take{sizeof take, 9, 0, 1000, {7}, {}};
+  kb_taken taken{};
+  taken.struct_size = sizeof taken;
+  taken.allowed = 1;
+  taken.day_reset_ms = 86'400'000;
+  REQUIRE_CALL(store.implementation, settle(_, _, _, 4u))
+      .WITH(_2.subject == model::Subject{7} && _2.cost == 9 && _3.allowed &&
+            _3.day.reset == sdk::instant_of(86'400'000))
+      .RETURN(model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}});
+  EXPECT_EQ(store.table.settle(store.handle, store.call(), &take, &taken, 4), KB_UNAVAILABLE);
+}
+
 TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
   PluggedLimits store;
   const kb_take take{sizeof take, 0, 60, 0, {}, {}};

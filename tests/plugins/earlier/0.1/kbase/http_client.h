@@ -35,6 +35,9 @@ typedef struct kb_http_request {
   size_t field_count;
   kb_view body;
   uint64_t max_body_bytes; /* of the answer, unpacked; more is KB_BAD_UPSTREAM. 0: the server's own limit */
+  uint32_t max_attempts;   /* how often it may be sent in all, after failures and redirects too. 0: as often as the
+                              server and max_redirects allow */
+  uint32_t reserved;       /* 0 */
 } kb_http_request;
 
 typedef struct kb_http_head {
@@ -42,6 +45,8 @@ typedef struct kb_http_head {
   uint32_t status;             /* 200 */
   const kb_http_field* fields; /* names in lower case */
   size_t field_count;
+  uint32_t attempts; /* how often the request was sent for this answer */
+  uint32_t reserved;
 } kb_http_head;
 
 typedef struct kb_http_exchange kb_http_exchange;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/adapters/code_host/fake_service.hpp"
+#include "tests/support/fake_service.hpp"
 
 #include <algorithm>
 #include <iterator>
