@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/command.hpp"
+#include "app/cli/service_failure.hpp"
 #include "app/composition/code_host_desk.hpp"
 
 namespace kbase::cli {
@@ -38,11 +39,11 @@ int show_user(const CodehostArguments& arguments) {
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   const auto desk = composition::CodeHostDesk::open({*settings, platform, backends, /*cache=*/nullptr});
-  if (!desk) return fail(desk.error());
+  if (!desk) return fail_at_service(desk.error(), "codehost");
   ports::Call call;
   call.deadline = platform.clock.steady() + settings->codehost.timeout;
   const auto user = (*desk)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
-  if (!user) return fail(user.error());
+  if (!user) return fail_at_service(user.error(), "codehost");
   std::printf("%s\n", readable(user->text).c_str());
   return kSuccess;
 }

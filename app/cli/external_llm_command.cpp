@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "app/cli/command.hpp"
+#include "app/cli/service_failure.hpp"
 #include "app/composition/language_model_desk.hpp"
 #include "app/runtime/fallback_ledgers.hpp"
 
@@ -49,12 +50,17 @@ int complete(const PromptArguments& arguments, const config::Settings& settings,
              ports::Completions& completions) {
   ports::Call call;
   call.deadline = platform.clock.steady() + settings.llm.timeout;
-  const auto outcome = completions.complete(call, {}, request_of(arguments), [](std::string_view piece) {
+  bool is_begun = false;
+  const auto outcome = completions.complete(call, {}, request_of(arguments), [&](std::string_view piece) {
+    is_begun = true;
     const bool is_written = std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
     return is_written && std::fflush(stdout) == 0 ? model::Visit::Continue : model::Visit::Stop;
   });
-  std::fputs("\n", stdout);
-  if (!outcome) return fail(outcome.error());
+  if (is_begun) {
+    std::fputs("\n", stdout);
+    std::fflush(stdout);  // before what comes on the other stream
+  }
+  if (!outcome) return fail_at_service(outcome.error(), "llm");
   say_end(std::get<ports::Completion>(*outcome));
   return kSuccess;
 }
@@ -70,7 +76,7 @@ int run_llm(const PromptArguments& arguments) {
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   runtime::AllowingLedger ledger(platform.clock);
   const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, ledger});
-  if (!desk) return fail(desk.error());
+  if (!desk) return fail_at_service(desk.error(), "llm");
   return complete(arguments, *settings, platform, (*desk)->completions());
 }
 

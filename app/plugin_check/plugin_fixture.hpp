@@ -8,14 +8,14 @@
 #include "app/plugin_check/silent_log.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/open_ports.hpp"
-#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/language_model_fixture.hpp"
 
 namespace kbase::plugin_check {
 
 /// A plugin's port behind the server's own proxy, for the contract suites; its host's clock is the fixture's, and so is
 /// the service that its HTTP requests reach.
 template <class Port>
-class PluginFixture final : public conformance::Fixture<Port> {
+class PluginFixture final : public conformance::FixtureOf<Port> {
  public:
   using Open = plugin_host::Opened<Port> (*)(const plugin_host::Plugin& plugin, const plugin_host::HostTable& host,
                                              std::string_view config_json);

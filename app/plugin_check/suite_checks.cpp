@@ -14,6 +14,7 @@
 #include "plugins/conformance/cache_suite.hpp"
 #include "plugins/conformance/code_host_suite.hpp"
 #include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/language_model_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "plugins/conformance/search_index_suite.hpp"
 
@@ -48,14 +49,14 @@ bool nothing_persists(const Plugin&) {
 /// One port's suite and what it takes to run it on a plugin.
 template <class Port>
 struct PortSuite {
-  conformance::Suite<conformance::Fixture<Port>> checks;
+  conformance::Suite<conformance::FixtureOf<Port>> checks;
   typename PluginFixture<Port>::Open open;
   bool (*persists)(const Plugin& plugin);
 };
 
 template <class Port>
 void run(const Target& target, const PortAccess& access, const PortSuite<Port>& suite,
-         void (*check)(conformance::Fixture<Port>&, conformance::Report&), Bench& bench) {
+         void (*check)(conformance::FixtureOf<Port>&, conformance::Report&), Bench& bench) {
   const auto plugin = plugin_host::load_plugin(target.file, {});
   if (!bench.report.ok(plugin, "a server loads the plugin")) return;
   const void* const table = plugin->template table<void>(access.id);
@@ -75,7 +76,7 @@ template <class Port>
 Checks checks_of(const Target& target, const PortAccess& access, const PortSuite<Port>& suite) {
   Checks checks;
   const auto add = [&](std::string_view name, const Rule& rule,
-                       void (*check)(conformance::Fixture<Port>&, conformance::Report&)) {
+                       void (*check)(conformance::FixtureOf<Port>&, conformance::Report&)) {
     const auto work = [target, &access, suite, check](Bench& bench) { run(target, access, suite, check, bench); };
     checks.push_back({std::string(access.id), std::string(name), words_of(name), rule, work, kSlowLimit,
                       Weight::Requirement, Exit::AtOnce});
@@ -108,6 +109,9 @@ Checks suite_checks(const Target& target, const PortAccess& port) {
     return checks_of<ports::Cache>(target, port, {cache_suite(), plugin_host::open_cache, nothing_persists});
   if (port.id == KB_PORT_CODE_HOST)
     return checks_of<ports::CodeHost>(target, port, {code_host_suite(), plugin_host::open_code_host, nothing_persists});
+  if (port.id == KB_PORT_LANGUAGE_MODEL)
+    return checks_of<ports::LanguageModel>(
+        target, port, {language_model_suite(), plugin_host::open_language_model, nothing_persists});
   return {};
 }
 

@@ -60,6 +60,38 @@ constexpr Entry kEntries[] = {
 };
 }  // namespace code_host
 
+namespace language_model {
+constexpr Line kPort{"kbase.language_model/1, a service that completes a prompt.", "kb_language_model_v1"};
+constexpr Line kStream{"uint32_t is_stream;       /* 1: pieces", "kb_completion_request.is_stream"};
+constexpr Line kPiece{"/* A piece of the completion's text, whole UTF-8", "kb_text_sink"};
+constexpr Line kStop{"reader. Not 0: stop, nobody reads on.", "kb_text_sink"};
+constexpr Line kCompletion{"typedef struct kb_completion {", "kb_completion"};
+constexpr Line kComplete{"/* Tells the text, then how it ended, once, on KB_OK.", "kb_language_model_v1.complete"};
+constexpr Line kModel{"parameter \"model\": the service does not know", "kb_language_model_v1.complete"};
+constexpr Line kRefusal{"the value. KB_BAD_UPSTREAM: it refused our key", "kb_language_model_v1.complete"};
+constexpr Line kRateLimit{"its rate limit. A failure may come after some text.", "kb_language_model_v1.complete"};
+constexpr Line kCall{"(*complete)(kb_language_model* model, kb_call* call", "kb_language_model_v1.complete"};
+constexpr Line kHealth{"(*health)(kb_language_model* model", "kb_language_model_v1.health"};
+
+constexpr Entry kEntries[] = {
+    {"TellsTheWholeText", kComplete},
+    {"TellsAStreamInPieces", kStream},
+    {"PiecesAreWholeCharacters", kPiece},
+    {"AnEmptyCompletionHasNoPieces", kPiece},
+    {"TellsHowItEnded", kCompletion},
+    {"AnUnknownModelIsTheCallersMistake", kModel},
+    {"ARefusedKeyIsTheServicesFailure", kRefusal},
+    {"ARateLimitSaysWhenToComeBack", kRateLimit},
+    {"NonsenseIsABadUpstream", kRefusal},
+    {"AStreamThatBreaksOffFails", kRateLimit},
+    {"StopsWhenTheVisitorSaysSo", kStop},
+    {"ADeadlineEndsTheWait", kCall},
+    {"NobodyWaitsForACancelledCall", kCall},
+    {"ServesSeveralAtATime", kPort},
+    {"IsHealthyWhileItsServiceIs", kHealth},
+};
+}  // namespace language_model
+
 namespace limits {
 constexpr Line kWindows{"kbase.rate_limit_store/1, the ledger of requests.", "kb_rate_limit_store_v1"};
 constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and the UTC day.",
@@ -75,6 +107,9 @@ constexpr Line kMinuteReset{"int64_t minute_reset_ms;", "kb_taken.minute_reset_m
 constexpr Line kDayReset{"int64_t day_reset_ms;", "kb_taken.day_reset_ms"};
 constexpr Line kBound{"A store may bound how many subjects it remembers.", "kb_rate_limit_store_v1"};
 constexpr Line kAccount{"uint32_t account;", "kb_taken.account"};
+constexpr Line kSettle{"* Makes of a charge that was an estimate what was `used`", "kb_rate_limit_store_v1.settle"};
+constexpr Line kSettledDay{"answered. The count of the day that ends at", "kb_rate_limit_store_v1.settle"};
+constexpr Line kUnsettled{"either where the take was denied, was a look,", "kb_rate_limit_store_v1.settle"};
 constexpr Line kTake{"/* Answers takes[i] in taken[i], each atomic by itself", "kb_rate_limit_store_v1.take"};
 
 constexpr Entry kEntries[] = {
@@ -101,6 +136,12 @@ constexpr Entry kEntries[] = {
     {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", kBound},
     {"ALookShowsWhatAChargeWouldFind", kCost},
     {"NobodyLosesAPlaceByALook", kCost},
+    {"ASettlementLeavesWhatWasUsed", kSettle},
+    {"MoreThanWasEstimatedIsChargedToo", kSettledDay},
+    {"ASettlementIsOfTheDayItWasChargedTo", kSettledDay},
+    {"AnEstimateThatIsNotSettledStands", kSettle},
+    {"OnlyWhatWasChargedToTheDayIsSettled", kUnsettled},
+    {"RacingEstimatesNeverUseMoreThanTheLimit", kExact},
     {"AResetDoesNotGoBack", kMinuteReset},
     {"ADayEndsAtUtcMidnight", kDayReset},
     {"ANewDayLeavesTheMinute", kDayReset},
@@ -322,6 +363,7 @@ constexpr PortRules kPorts[] = {
     {KB_PORT_RATE_LIMIT_STORE, "kbase/rate_limit_store.h", limits::kEntries},
     {KB_PORT_CACHE, "kbase/cache.h", cache::kEntries},
     {KB_PORT_CODE_HOST, "kbase/code_host.h", code_host::kEntries},
+    {KB_PORT_LANGUAGE_MODEL, "kbase/language_model.h", language_model::kEntries},
 };
 
 }  // namespace

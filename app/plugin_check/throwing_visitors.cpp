@@ -98,4 +98,17 @@ void a_visitor_that_throws_does_no_harm(conformance::CacheFixture& fixture, Repo
   report.ok(cache.put(call, "b", "value", std::chrono::hours(1)), "put succeeds");
 }
 
+void a_visitor_that_throws_does_no_harm(conformance::LanguageModelFixture& fixture, Report& report) {
+  if (!fixture.can_answer()) return report.skip("no answer comes in which a visitor could throw");
+  fixture.play({});
+  ports::Call call;
+  ports::Prompt prompt;
+  prompt.text = "Why?";
+  prompt.model = conformance::kAskedModel;
+  prompt.max_tokens = 16;
+  prompt.is_stream = true;
+  throw_once<std::string_view>(
+      report, [&](auto visitor) { return fixture.port().complete(call, prompt, visitor).has_value(); });
+}
+
 }  // namespace kbase::plugin_check

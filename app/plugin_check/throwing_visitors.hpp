@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/language_model_fixture.hpp"
 #include "plugins/conformance/suite.hpp"
 
 /// What no contract suite asks, because it is the boundary's own: a server's visitor may throw. The proxy stops the
@@ -13,5 +14,6 @@ void a_visitor_that_throws_does_no_harm(conformance::ActivityStoreFixture& fixtu
 void a_visitor_that_throws_does_no_harm(conformance::ApiKeyStoreFixture& fixture, conformance::Report& report);
 void a_visitor_that_throws_does_no_harm(conformance::SearchIndexFixture& fixture, conformance::Report& report);
 void a_visitor_that_throws_does_no_harm(conformance::CacheFixture& fixture, conformance::Report& report);
+void a_visitor_that_throws_does_no_harm(conformance::LanguageModelFixture& fixture, conformance::Report& report);
 
 }  // namespace kbase::plugin_check

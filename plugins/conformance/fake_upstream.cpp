@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 namespace kbase::conformance {
 namespace {
@@ -15,24 +16,25 @@ model::Error broken(std::string message) {
 
 class FakeUpstream::Exchange final : public ports::HttpExchange {
  public:
-  Exchange(FakeUpstream& upstream, std::shared_ptr<const Reply> reply, std::uint64_t max_body_bytes)
-      : upstream_(upstream), reply_(std::move(reply)), max_body_bytes_(max_body_bytes) {
+  Exchange(FakeUpstream& upstream, const ports::Call& call, Reply reply, std::uint64_t max_body_bytes)
+      : upstream_(upstream), call_(call), reply_(std::move(reply)), max_body_bytes_(max_body_bytes) {
     ++upstream_.under_way_;
-    for (const auto& [name, value] : reply_->fields) fields_.push_back({name, value});
+    for (const auto& field : reply_.fields) fields_.push_back({field.first, field.second});
   }
   ~Exchange() override { --upstream_.under_way_; }
 
   model::Result<ports::HttpHead> head() override {
-    if (reply_->failure) return model::Error{*reply_->failure, "It did not answer.", {}, {}, {}};
-    return ports::HttpHead{reply_->status, fields_};
+    if (reply_.is_silent && !reply_.failure) reply_.failure = silence();
+    if (reply_.failure) return model::Error{*reply_.failure, "It did not answer.", {}, {}, {}};
+    return ports::HttpHead{reply_.status, fields_};
   }
 
   model::Result<std::size_t> read(std::span<char> buffer) override {
     if (auto begun = head(); !begun) return begun.error();
-    const std::string_view body = reply_->body;
+    const std::string_view body = reply_.body;
     if (max_body_bytes_ != 0 && body.size() > max_body_bytes_) return broken("The answer is too large.");
-    const std::size_t end = reply_->breaks_off ? body.size() / 2 : body.size();
-    if (read_ == end && reply_->breaks_off) return broken("The answer broke off.");
+    const std::size_t end = reply_.breaks_off ? body.size() / 2 : body.size();
+    if (read_ == end && reply_.breaks_off) return broken("The answer broke off.");
     const std::size_t size = std::min(buffer.size(), end - read_);
     std::copy_n(body.data() + read_, size, buffer.data());
     read_ += size;
@@ -40,24 +42,42 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
   }
 
  private:
+  model::ErrorCode silence() const {
+    while (!call_.cancelled()) {
+      if (upstream_.clock_.steady() >= call_.deadline) return model::ErrorCode::Deadline;
+      std::this_thread::yield();
+    }
+    return model::ErrorCode::Cancelled;
+  }
+
   FakeUpstream& upstream_;
-  const std::shared_ptr<const Reply> reply_;
+  const ports::Call& call_;
+  Reply reply_;
   const std::uint64_t max_body_bytes_;
   std::vector<ports::HttpField> fields_;
   std::size_t read_ = 0;
 };
 
 void FakeUpstream::set(Reply reply) {
-  auto shared = std::make_shared<const Reply>(std::move(reply));
-  const std::lock_guard lock(mutex_);
-  reply_ = std::move(shared);
+  answer_with([reply = std::move(reply)](const ports::HttpRequest&) { return reply; });
 }
 
-model::Result<std::unique_ptr<ports::HttpExchange>> FakeUpstream::open(ports::Call&,
+void FakeUpstream::answer_with(Answering answering) {
+  auto shared = std::make_shared<const Answering>(std::move(answering));
+  const std::lock_guard lock(mutex_);
+  answering_ = std::move(shared);
+}
+
+model::Result<std::unique_ptr<ports::HttpExchange>> FakeUpstream::open(ports::Call& call,
                                                                        const ports::HttpRequest& request) {
   ++asked_;
-  const std::lock_guard lock(mutex_);
-  return std::unique_ptr<ports::HttpExchange>(std::make_unique<Exchange>(*this, reply_, request.max_body_bytes));
+  std::shared_ptr<const Answering> answering;
+  {
+    const std::lock_guard lock(mutex_);
+    answering = answering_;
+  }
+  return std::unique_ptr<ports::HttpExchange>(
+      std::make_unique<Exchange>(*this, call, answering ? (*answering)(request) : Reply(), request.max_body_bytes));
 }
 
 }  // namespace kbase::conformance

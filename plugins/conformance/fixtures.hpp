@@ -28,7 +28,7 @@ class Fixture {
   virtual bool reopen() = 0;
 
   ManualClock clock;
-  FakeUpstream upstream;  ///< in place of the service that the port asks, where it asks one
+  FakeUpstream upstream{clock};  ///< in place of the service that the port asks, where it asks one
 };
 
 using ItemStoreFixture = Fixture<ports::ItemStore>;

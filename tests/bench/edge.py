@@ -4,14 +4,13 @@
 Server and load generator have a core each. Both servers run at the same time and are measured in turn, so that a
 machine whose speed drifts does not decide a ratio. Figures are medians of the runs.
 """
-import gzip
 import json
 import os
 import socket
 import statistics
 import subprocess
 
-from serving import Server, load, serve_command, write_paths
+from serving import Server, load, search_paths, serve_command, write_paths
 
 SERVER_CORE, LOAD_CORE = 0, 1
 ITEM, NOWHERE = "/api/v1/item/edge", "/api/v1/nowhere"
@@ -172,13 +171,7 @@ class Edge:
         store = os.path.join(self.work, "debian")
         subprocess.run([self.kbase, "import", self.packages, "--set", f"data_dir={store}"], check=True,
                        capture_output=True)
-        words = set()
-        with gzip.open(self.packages, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                words.update(word for word in json.loads(line).get("title", "").lower().split() if word.isascii() and word.isalpha())
-                if len(words) > 2000:
-                    break
-        paths = self.paths(*(f"/api/v1/search?q={word}" for word in sorted(words) if len(word) > 3))
+        paths = self.paths(*search_paths(self.packages))
         best, kept, refused = [], [], []
         with Server(serve_command(self.kbase, store, *QUIET), SERVER_CORE) as server:
             for _ in range(self.runs):

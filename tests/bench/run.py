@@ -3,7 +3,7 @@
 """Measures kbase beside its peers, in one run on one machine, and prints a table.
 
 Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [--items N] [--parts NAMES] [SECTION...]
-Sections: import, memory, serve, edge, quality, search. The data folder holds debian-packages.jsonl.gz,
+Sections: import, memory, serve, edge, external, quality, search. The data folder holds debian-packages.jsonl.gz,
 mixed-250k.jsonl.gz, queries-web.jsonl and judged collections in relevance/.
 Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
 does not decide it.
@@ -22,11 +22,12 @@ import urllib.parse
 
 import quality
 from edge import Edge
+from external import PARTS as EXTERNAL_PARTS, External
 from search import PARTS, SearchBench
 from serving import Server, load, serve_command
 
 
-SECTIONS = ["import", "memory", "serve", "edge", "quality", "search"]
+SECTIONS = ["import", "memory", "serve", "edge", "external", "quality", "search"]
 
 
 def spaced(text):
@@ -154,6 +155,12 @@ class Bench:
         Edge(self.options.kbase, self.tool, self.work, self.options.runs,
              self.data("debian-packages.jsonl.gz")).run()
 
+    def bench_external(self):
+        """Services outside: see external.py."""
+        parts = self.options.parts.split(",") if self.options.parts else EXTERNAL_PARTS
+        External(self.options.kbase, self.tool, self.work, self.options.runs,
+                 self.data("debian-packages.jsonl.gz")).run(parts)
+
     def bench_quality(self):
         """Judged collections through HTTP: see quality.py."""
         work = self.fresh("quality")
@@ -180,7 +187,8 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--items", type=int, default=0, help="search: only the first N items; 0: all")
-    parser.add_argument("--parts", default="", help="search: only these, parted by commas: " + ", ".join(PARTS))
+    parser.add_argument("--parts", default="", help="search or external: only these, parted by commas: " +
+                        ", ".join((*PARTS, *EXTERNAL_PARTS)))
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []])
     Bench(parser.parse_args()).run()
 

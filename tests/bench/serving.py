@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Servers that are measured, which are processes that say where they listen, and the load on them."""
+import contextlib
+import gzip
+import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+import urllib.parse
 
 
 class Server:
-    """A running server, pinned to a core where one is given. Its first line of output ends with its port."""
+    """A running server, pinned to a core where one is given. Its first line of output ends with its port. Its log goes
+    where ours goes, or into a file."""
 
-    def __init__(self, command, core=None):
+    def __init__(self, command, core=None, log=None):
         if core is not None:
             command = ["taskset", "-c", str(core), *command]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        with open(log, "a", encoding="utf-8") if log else contextlib.nullcontext() as errors:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         port = re.search(r"(?:^|:)(\d+)(?:/|$)", self.process.stdout.readline().strip())
         if not port:
             sys.exit(f"{' '.join(command)} did not start")
@@ -53,6 +59,30 @@ def write_paths(file, paths):
     with open(file, "w", encoding="utf-8") as lines:
         lines.write("\n".join(paths) + "\n")
     return file
+
+
+def items_of(packages):
+    """The items of a JSON Lines file."""
+    with gzip.open(packages, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if record.get("type", "item") == "item":
+                yield record
+
+
+def search_paths(packages, count=2000):
+    """Searches for single words of titles."""
+    words = set()
+    for item in items_of(packages):
+        words.update(word for word in item["title"].lower().split() if word.isascii() and word.isalpha())
+        if len(words) > count:
+            break
+    return [f"/api/v1/search?q={word}" for word in sorted(words) if len(word) > 3]
+
+
+def item_paths(packages, count=2000):
+    return [f"/api/v1/item/{urllib.parse.quote(item['id'], safe='')}"
+            for item in itertools.islice(items_of(packages), count)]
 
 
 def load_command(http_load, port, paths, core=None, **options):

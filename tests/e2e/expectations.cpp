@@ -41,9 +41,7 @@ void expect_rate_items(const Response& response) {
   EXPECT_TRUE(is_told) << "X-RateLimit-* describe one of the windows";
 }
 
-}  // namespace
-
-void expect_common_fields(const Response& response) {
+void expect_fields_of_any_body(const Response& response) {
   for (const char* name : {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"})
     EXPECT_GE(response.number(name), 0) << name;
   EXPECT_GT(response.number("x-ratelimit-reset"), 1'600'000'000);
@@ -56,12 +54,26 @@ void expect_common_fields(const Response& response) {
   EXPECT_FALSE(response.has("access-control-allow-credentials"));
   EXPECT_EQ(response.field("x-content-type-options"), "nosniff");
   EXPECT_EQ(response.field("server").find_first_of("0123456789"), std::string::npos) << response.field("server");
+}
+
+}  // namespace
+
+void expect_common_fields(const Response& response) {
+  expect_fields_of_any_body(response);
   if (response.status == 204 || response.status == 304) {
     EXPECT_EQ(response.body, "");
     return;
   }
   EXPECT_EQ(response.field("content-type"), "application/json; charset=utf-8");
   EXPECT_EQ(response.field("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+}
+
+void expect_stream_fields(const Response& response) {
+  expect_fields_of_any_body(response);
+  EXPECT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(response.field("content-type"), "text/event-stream");
+  EXPECT_EQ(response.field("cache-control"), "no-store, no-transform");
+  for (const char* name : {"content-length", "content-encoding", "etag"}) EXPECT_FALSE(response.has(name)) << name;
 }
 
 json expect_envelope(const Response& response, bool with_pagination) {

@@ -11,6 +11,9 @@ namespace kbase::tests {
 /// What every response must carry: JSON, rate-limit figures, a request id, a date, CORS and security fields.
 void expect_common_fields(const Response& response);
 
+/// The same of a stream of events, which are not JSON as a whole.
+void expect_stream_fields(const Response& response);
+
 /// A 200 whose body is {"success":true,"data":...}, `pagination` beside it where wanted. Gives the body; an empty
 /// envelope where it is none, so that a test goes on.
 nlohmann::json expect_envelope(const Response& response, bool with_pagination = false);

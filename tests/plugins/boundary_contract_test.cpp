@@ -8,6 +8,7 @@
 #include "plugins/conformance/cache_suite.hpp"
 #include "plugins/conformance/code_host_suite.hpp"
 #include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/language_model_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "plugins/conformance/search_index_suite.hpp"
 #include "tests/plugins/host_world.hpp"
@@ -40,7 +41,7 @@ struct Offer {
 };
 
 template <class Port>
-class BoundaryFixture final : public conformance::Fixture<Port> {
+class BoundaryFixture final : public conformance::FixtureOf<Port> {
  public:
   explicit BoundaryFixture(const Offer<Port>& offer)
       : offer_(offer), plugin_(value_of(plugin_host::load_plugin(offer.file, {}))) {
@@ -68,9 +69,9 @@ class BoundaryFixture final : public conformance::Fixture<Port> {
 };
 
 template <class Port>
-bool register_offer(const char* name, const conformance::Suite<conformance::Fixture<Port>>& suite,
+bool register_offer(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
                     const Offer<Port>& offer, const char* missing = nullptr) {
-  return register_contract<conformance::Fixture<Port>>(
+  return register_contract<conformance::FixtureOf<Port>>(
       name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); }, missing);
 }
 
@@ -148,6 +149,19 @@ bool register_code_host(const char* name, const char* file) {
 const bool kCodeHostsRegistered = register_code_host("GiteaPlugin", KBASE_GITEA_PLUGIN) &&
                                   register_code_host("GithubPlugin", KBASE_GITHUB_PLUGIN) &&
                                   register_code_host("GitlabPlugin", KBASE_GITLAB_PLUGIN);
+
+std::string language_model_settings(const std::filesystem::path&) {
+  return R"({"base_url":"https://models.example/v1","api_key":"s3cret"})";
+}
+
+bool register_language_model(const char* name, const char* file) {
+  return register_offer<ports::LanguageModel>(name, conformance::language_model_suite(),
+                                              {file, plugin_host::open_language_model, language_model_settings, false});
+}
+
+const bool kLanguageModelsRegistered = register_language_model("AnthropicPlugin", KBASE_ANTHROPIC_PLUGIN) &&
+                                       register_language_model("OllamaPlugin", KBASE_OLLAMA_PLUGIN) &&
+                                       register_language_model("OpenAiPlugin", KBASE_OPENAI_PLUGIN);
 
 template <class Servers>
 bool register_redis(const char* name) {

@@ -80,6 +80,7 @@ class HonestModel final : public ports::LanguageModel {
 class ModelFixture final : public conformance::LanguageModelFixture {
  public:
   ports::LanguageModel& port() override { return model_; }
+  bool can_answer() override { return true; }
   void play(const ServiceScript& script) override { model_.play(script); }
   std::size_t prompts() const override { return model_.prompts(); }
 
@@ -104,6 +105,7 @@ class PluginFixture final : public conformance::LanguageModelFixture {
   }
 
   ports::LanguageModel& port() override { return *port_; }
+  bool can_answer() override { return true; }
   void play(const ServiceScript& script) override { model_->play(script); }
   std::size_t prompts() const override { return model_->prompts(); }
 

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many callers of a service that never answers, and what everybody else notices of them."""
+import asyncio
+import collections
+import os
+import random
+import re
+import statistics
+import threading
+import time
+
+from serving import item_paths, load, search_paths, write_paths
+from streams import prompt
+from upstreams import ModelStream, Silence, listen
+
+CALLERS = 500
+TIMEOUT = 4
+RATE = 300
+SLOWEST = 19  # niceness of the callers, so that they don't delay who measures
+CALM, WARM_UP = 1, 2  # seconds
+
+
+def get(path):
+    return f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+
+
+def ask_user(number, _):
+    return get(f"/api/v1/external/codehost/user{number}")
+
+
+def ask_model(number, key):
+    return prompt(number, key)
+
+
+def ask_stream(number, key):
+    return prompt(number, key, stream=True)
+
+
+class StoppedStream(ModelStream):
+    """A model that writes one piece and nothing more."""
+
+    def __init__(self):
+        super().__init__(self.stop)
+
+    @staticmethod
+    def stop(_, stream):
+        stream.open()
+        stream.write("once ")
+
+
+class Callers:
+    """Each asks over a connection of its own, waits as long as Retry-After says and up to as long again, and asks anew.
+    They come one after the other, in as much time as the service gets. In a thread of their own, with the service."""
+
+    def __init__(self, request, service):
+        self.request, self.service = request, service
+        self.seconds = collections.defaultdict(list)
+        self.failures = []
+        self.go, self.is_over = threading.Event(), False
+        self.ready = threading.Event()
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.run()), daemon=True)
+        self.thread.start()
+        self.ready.wait()
+
+    async def run(self):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), SLOWEST)
+        server, self.service_port = await listen(self.service)
+        self.ready.set()
+        await asyncio.to_thread(self.go.wait)
+        if not self.is_over:
+            await asyncio.gather(*(self.call(number) for number in range(CALLERS)))
+        server.close()
+
+    def start(self, port, key):
+        self.port, self.key = port, key
+        self.go.set()
+
+    def stop(self):
+        """Waits for the answers that are on their way."""
+        self.is_over = True
+        self.go.set()
+        self.thread.join()
+
+    async def call(self, number):
+        try:
+            await asyncio.sleep(random.uniform(0, TIMEOUT))
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            while not self.is_over:
+                pause = random.uniform(1, 2) * await self.ask(number, reader, writer)
+                until = time.monotonic() + pause
+                while not self.is_over and time.monotonic() < until:
+                    await asyncio.sleep(min(0.2, max(0, until - time.monotonic())))
+            writer.close()
+        except (OSError, asyncio.IncompleteReadError) as failure:
+            self.failures.append(repr(failure))
+
+    async def ask(self, number, reader, writer):
+        """Until the answer's end; how many seconds it asks to wait."""
+        begun = time.monotonic()
+        writer.write(self.request(number, self.key))
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        if "chunked" in head:
+            text = await reader.readuntil(b"0\r\n\r\n")
+            what = "error event" if b"event: error" in text else "whole stream"
+        else:
+            await reader.readexactly(int(re.search(r"(?i)content-length: (\d+)", head).group(1)))
+            what = head.split(" ", 2)[1]
+        self.seconds[what].append(time.monotonic() - begun)
+        pause = re.search(r"(?i)retry-after: (\d+)", head)
+        return int(pause.group(1)) if pause else 0
+
+
+class FrozenDrill:
+    """Each case starts a server of its own, so that its callers meet a service that nobody knows to be frozen, with as
+    many places as may be: every one of them waits."""
+
+    CODE_HOST = ("codehost.plugin=gitea", "codehost.config.base_url={url}", f"codehost.timeout={TIMEOUT}s",
+                 "codehost.cold_per_minute=0", "codehost.cold_per_minute_keyless=0", "codehost.max_concurrent=256",
+                 "upstream.max_connections=512")
+    MODEL = ("llm.plugin=openai", "llm.config.base_url={url}/v1", "llm.config.default_model=bench",
+             f"llm.timeout={TIMEOUT}s", f"llm.idle_timeout={TIMEOUT}s", f"llm.max_concurrent={CALLERS}")
+    EDGE = ("server.threads=1", "logging.level=error")
+    CASES = (
+        ("code host", ask_user, Silence, CODE_HOST),
+        ("model", ask_model, Silence, MODEL),
+        ("stream", ask_stream, Silence, MODEL),
+        ("stream that stops", ask_stream, StoppedStream, MODEL),
+    )
+
+    def __init__(self, bench, store):
+        self.bench, self.store, self.key = bench, store, bench.key_of(store)
+        self.paths = {"item": write_paths(os.path.join(bench.work, "item-paths"), item_paths(bench.packages)),
+                      "search": write_paths(os.path.join(bench.work, "search-paths"), search_paths(bench.packages))}
+
+    def run(self):
+        for name, request, service, settings in self.CASES:
+            self.run_case(name, [self.run_once(request, service, settings) for _ in range(self.bench.runs)])
+
+    def run_case(self, name, runs):
+        for what in self.paths:
+            alone, beside = ([run[when][what] for run in runs] for when in ("alone", "beside"))
+            ratio = statistics.median(b / a for a, b in zip(alone, beside))
+            self.bench.say(f"{name}, {what}", f"p99 {statistics.median(alone):.2f} ms alone, "
+                           f"{statistics.median(beside):.2f} ms beside them   ratio {ratio:.2f} (at most 1.5)")
+        seconds = collections.defaultdict(list)
+        for run in runs:
+            for what, times in run["seconds"].items():
+                seconds[what] += times
+        self.bench.say(name, "   ".join(f"{what}: {len(times):,}, after {statistics.median(times):.3f} s, latest "
+                                        f"{max(times):.3f} s" for what, times in sorted(seconds.items())))
+        kib = [statistics.median(run[when] for run in runs) for when in ("before", "peak", "after")]
+        self.bench.say(name, f"{kib[0]:.1f} MiB before, {kib[1]:.1f} MiB at most, {kib[2]:.1f} MiB after")
+        for run in runs:
+            for failure in collections.Counter(run["failures"]).items():
+                self.bench.say(name, f"FAILED: {failure}")
+
+    def run_once(self, request, service, settings):
+        callers = Callers(request, service)
+        url = f"http://127.0.0.1:{callers.service_port}"
+        settings = (*self.EDGE, *self.bench.no_limits, *(text.format(url=url) for text in settings))
+        with self.bench.serve(self.store, *settings) as server:
+            self.loads(server, WARM_UP)
+            run = {"alone": self.loads(server, TIMEOUT), "before": server.memory_mib("VmRSS")}
+            callers.start(int(server.port), self.key)
+            time.sleep(TIMEOUT)
+            run["beside"] = self.loads(server, TIMEOUT)
+            callers.stop()
+            run["peak"] = server.memory_mib("VmHWM")
+            time.sleep(CALM)
+            run["after"] = server.memory_mib("VmRSS")
+        run["seconds"], run["failures"] = callers.seconds, callers.failures
+        return run
+
+    def loads(self, server, seconds):
+        """The p99s of items and searches that come at a steady rate at the same time."""
+        figures = {}
+
+        def measure(what):
+            answers = load(self.bench.tool("http_load"), server.port, self.paths[what], self.bench.load_core,
+                           seconds=seconds, rate=RATE, connections=16)
+            assert list(answers) == [200], answers
+            figures[what] = answers[200]["p99_ms"]
+
+        threads = [threading.Thread(target=measure, args=(what,)) for what in self.paths]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return figures

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both ends of a completion that is streamed: the service that writes it, and the client that reads it."""
+import asyncio
+import json
+import random
+import re
+import time
+
+from upstreams import piece
+
+PIECE = re.compile(rb'"text":"(\d+) ')
+TEXT = "a few words"
+PATIENCE = 20
+MANY = piece(TEXT) * 300
+STALLED = 1.0  # seconds without room
+
+
+def prompt(number, key, **options):
+    """A request for a completion, whose prompt tells the service which one it is."""
+    body = json.dumps({"prompt": str(number), **options})
+    return (f"POST /api/v1/external/llm HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
+
+
+class Client(asyncio.Protocol):
+    """Asks for one stream and tells each piece, by its number, as it comes."""
+
+    def __init__(self, request, on_piece, reads):
+        self.request, self.on_piece, self.reads = request, on_piece, reads
+        self.ended = asyncio.get_running_loop().create_future()
+        self.input = b""
+
+    def connection_made(self, transport):
+        self.transport = transport
+        if not self.reads:
+            transport.pause_reading()
+        transport.write(self.request)
+
+    def data_received(self, data):
+        now = time.perf_counter()
+        *events, self.input = (self.input + data).split(b"\n\n")
+        for event in events:
+            found = PIECE.search(event)
+            if found:
+                self.on_piece(int(found.group(1)), now)
+            elif b"event: error" in event or event.startswith((b"HTTP/1.1 4", b"HTTP/1.1 5")):
+                self.end(RuntimeError(event.decode()))
+            elif b"event: done" in event:
+                self.end(None)
+
+    def connection_lost(self, error):
+        self.end(error or ConnectionError("the server closed"))
+
+    def end(self, error):
+        if self.ended.done():
+            return
+        if error:
+            self.ended.set_exception(error)
+            self.ended.exception()  # seen, whether or not anybody waits
+        else:
+            self.ended.set_result(None)
+
+
+class Lane:
+    """Streams, one after the other, and how long their pieces took."""
+
+    def __init__(self, number, server, waiting):
+        self.number, self.waiting = number, waiting
+        self.port, key = server
+        self.request = prompt(number, key, stream=True, max_tokens=1000)
+        self.firsts, self.followers = [], []
+        self.sent, self.told = {}, 0
+
+    async def open(self, reads=True):
+        """Until the service has the request."""
+        loop = asyncio.get_running_loop()
+        self.waiting[self.number] = asked = loop.create_future()
+        self.sent, self.told = {}, 0
+        _, self.client = await loop.create_connection(lambda: Client(self.request, self.on_piece, reads), "127.0.0.1",
+                                                      self.port)
+        self.stream = await asyncio.wait_for(asked, PATIENCE)
+
+    def on_piece(self, number, now):
+        (self.followers if number else self.firsts).append(now - self.sent.pop(number))
+
+    async def tell(self, pieces, gap):
+        """So many pieces, on average `gap` seconds from each other."""
+        for number in range(pieces):
+            await asyncio.sleep(random.uniform(0.5, 1.5) * gap)
+            self.sent[self.told] = time.perf_counter()
+            if self.told == 0:
+                self.stream.open()
+            self.stream.write(f"{self.told} {TEXT}")
+            self.told += 1
+
+    async def run(self, streams, pieces, gap):
+        for _ in range(streams):
+            await self.open()
+            await self.tell(pieces, gap)
+            self.stream.end()
+            await asyncio.wait_for(self.client.ended, PATIENCE)
+            assert not self.sent, "pieces were lost"
+            self.close()
+
+    def close(self):
+        self.client.transport.close()
+
+
+class Unread(Lane):
+    """A stream whose client reads nothing, and whose service writes as much as there is room for."""
+
+    async def flood(self):
+        await self.open(reads=False)
+        self.stream.open()
+        room = asyncio.Event()
+        self.stream.on_room = room.set
+        while True:
+            while self.stream.has_room:
+                self.stream.transport.write(MANY)
+            room.clear()
+            try:
+                await asyncio.wait_for(room.wait(), STALLED)
+            except asyncio.TimeoutError:
+                return

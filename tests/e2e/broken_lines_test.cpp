@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slow and broken lines between the program and real servers: Toxiproxy stands between them.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <optional>
+
+#include "tests/e2e/expectations.hpp"
+#include "tests/e2e/external_base.hpp"
+#include "tests/e2e/real_service.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+/// A program whose service is at the other end of a line. What a request may take is short, so that what never comes
+/// is seen soon.
+class Lined : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (variable("KBASE_TEST_TOXIPROXY_URL").empty()) GTEST_SKIP() << "KBASE_TEST_TOXIPROXY_URL names no Toxiproxy";
+    if (server_url_.empty()) GTEST_SKIP() << "no variable names the server at the other end";
+    line_.emplace(server_url_);
+    base_.emplace(sets_of(line_->url()));
+    web_.emplace(base_->client());
+  }
+
+  explicit Lined(const char* server_variable) : server_url_(variable(server_variable)) {}
+  virtual ExternalBase::Sets sets_of(const std::string& url) const = 0;
+
+  /// Sends it, and expects the answer's end within `limit`.
+  Response sent_within(std::chrono::milliseconds limit, const Request& request) {
+    const auto begin = std::chrono::steady_clock::now();
+    Response response = web_->send(request);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, limit);
+    return response;
+  }
+
+  const std::string server_url_;
+  std::optional<ToxicLine> line_;
+  std::optional<ExternalBase> base_;
+  std::optional<Client> web_;
+};
+
+/// A busy machine may take this long beside the second that a request has.
+constexpr auto kSoonAfter = 5s;
+
+// ---- llama.cpp
+
+class LineToModel : public Lined {
+ protected:
+  LineToModel() : Lined("KBASE_TEST_LLM_URL") {}
+
+  ExternalBase::Sets sets_of(const std::string& url) const override {
+    return {"llm.plugin=openai",
+            "llm.config.base_url=" + url + "/v1",
+            "llm.config.api_key=" + variable("KBASE_TEST_LLM_KEY"),
+            "llm.config.default_model=kbase-tiny",
+            "llm.timeout=2s",
+            "llm.idle_timeout=1s"};
+  }
+
+  /// Always the same text: at temperature 0 the model takes the likeliest token.
+  static Request prompt(bool is_stream) { return prompt_of("Tell me about knowledge.", is_stream, 60, 0); }
+
+  /// A stream over a line that is so slow that `act`, done at its first piece, comes in its middle. In slices: a new
+  /// toxic lets out what the one before it holds.
+  Response stream_met_by(const std::function<void()>& act) {
+    line_->add("slicer", {{"average_size", 200}, {"size_variation", 50}, {"delay", 0}});
+    line_->add("bandwidth", {{"rate", 2}});
+    Request request = prompt(true);
+    bool is_done = false;
+    request.on_arrival = [&](std::string_view piece) {
+      if (is_done || piece.find("delta") == std::string_view::npos) return;
+      is_done = true;
+      act();
+    };
+    return sent_within(2s + 1s + kSoonAfter, request);
+  }
+
+  /// The stream began well, has text, and ends with an error of this code.
+  static void expect_broken(const Response& response, const std::string& code) {
+    EXPECT_EQ(response.status, 200);
+    const std::vector<StreamEvent> events = events_of(response.body);
+    ASSERT_GE(events.size(), 2U) << response.body;
+    EXPECT_FALSE(text_of(events).empty());
+    ASSERT_EQ(events.back().name, "error") << response.body;
+    EXPECT_EQ(events.back().data["error"]["code"], code) << events.back().data;
+  }
+
+  void expect_works_again() { EXPECT_EQ(web_->send(prompt(false)).status, 200); }
+};
+
+TEST_F(LineToModel, MaySliceAStreamAnywhere) {
+  const std::string whole = text_of(events_of(web_->send(prompt(true)).body));
+  ASSERT_FALSE(whole.empty());
+  line_->add("slicer", {{"average_size", 3}, {"size_variation", 2}, {"delay", 10}});
+  const std::vector<StreamEvent> events = events_of(web_->send(prompt(true)).body);
+  EXPECT_EQ(text_of(events), whole);
+  EXPECT_EQ(events.back().name, "done");
+}
+
+TEST_F(LineToModel, MayBeSlowAsLongAsSomethingComes) {
+  line_->add("latency", {{"latency", 300}, {"jitter", 200}});
+  line_->add("bandwidth", {{"rate", 4}});
+  const std::vector<StreamEvent> events = events_of(web_->send(prompt(true)).body);
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.back().name, "done") << "it takes longer than llm.timeout, which is for the first piece";
+}
+
+TEST_F(LineToModel, ThatTakesTooLongIsATimeout) {
+  line_->add("latency", {{"latency", 10'000}});
+  for (const bool is_stream : {false, true})
+    expect_error(sent_within(2s + kSoonAfter, prompt(is_stream)), 504, "UPSTREAM_TIMEOUT");
+}
+
+// Not of a stream: llama.cpp's server closes the connection behind it, and the close does pass.
+TEST_F(LineToModel, WhereNothingPassesIsATimeout) {
+  line_->add("timeout", {{"timeout", 0}});
+  expect_error(sent_within(2s + kSoonAfter, prompt(false)), 504, "UPSTREAM_TIMEOUT");
+}
+
+TEST_F(LineToModel, ThatStallsInMidStreamEndsItWithATimeout) {
+  expect_broken(stream_met_by([&] { line_->add("timeout", {{"timeout", 0}}); }), "UPSTREAM_TIMEOUT");
+}
+
+TEST_F(LineToModel, ThatIsResetInMidStreamEndsItWithAnError) {
+  expect_broken(stream_met_by([&] { line_->add("reset_peer", {{"timeout", 0}}); }), "UPSTREAM_ERROR");
+}
+
+TEST_F(LineToModel, ThatEndsInMidStreamEndsItWithAnError) {
+  line_->add("limit_data", {{"bytes", 2000}});
+  expect_broken(sent_within(2s + kSoonAfter, prompt(true)), "UPSTREAM_ERROR");
+}
+
+TEST_F(LineToModel, ThatEndsInAnAnswerIsABadGateway) {
+  line_->add("limit_data", {{"bytes", 300}});
+  expect_error(sent_within(2s + kSoonAfter, prompt(false)), 502, "UPSTREAM_ERROR");
+}
+
+TEST_F(LineToModel, ThatIsResetAtOnceIsNoService) {
+  line_->add("reset_peer", {{"timeout", 0}});
+  for (const bool is_stream : {false, true})
+    expect_error(sent_within(2s + kSoonAfter, prompt(is_stream)), 503, "SERVICE_UNAVAILABLE");
+}
+
+TEST_F(LineToModel, ThatIsDownIsNoServiceUntilItIsUp) {
+  line_->go(false);
+  for (const bool is_stream : {false, true}) {
+    const Response response = sent_within(2s + kSoonAfter, prompt(is_stream));
+    expect_error(response, 503, "SERVICE_UNAVAILABLE");
+    EXPECT_GE(response.number("retry-after"), 1);
+  }
+  line_->go(true);
+  expect_works_again();
+}
+
+TEST_F(LineToModel, ThatGoesDownInMidStreamEndsItWithAnError) {
+  expect_broken(stream_met_by([&] { line_->go(false); }), "UPSTREAM_ERROR");
+  line_->go(true);
+}
+
+// ---- Gitea
+
+class LineToCodeHost : public Lined {
+ protected:
+  LineToCodeHost() : Lined("KBASE_TEST_GITEA_URL") {}
+
+  ExternalBase::Sets sets_of(const std::string& url) const override {
+    return {"codehost.plugin=gitea", "codehost.config.base_url=" + url, "codehost.timeout=2s", "codehost.fresh_for=0s"};
+  }
+
+  Response look_up() {
+    return sent_within(2s + kSoonAfter, {.target = "/external/codehost/" + variable("KBASE_TEST_GITEA_USER"),
+                                         .fields = {},
+                                         .body = {},
+                                         .whole_target = {}});
+  }
+};
+
+TEST_F(LineToCodeHost, MaySliceAnswersAnywhere) {
+  line_->add("slicer", {{"average_size", 100}, {"size_variation", 50}, {"delay", 10}});
+  EXPECT_EQ(look_up().status, 200);
+}
+
+TEST_F(LineToCodeHost, MayBeSlow) {
+  line_->add("latency", {{"latency", 100}});
+  EXPECT_EQ(look_up().status, 200);
+}
+
+TEST_F(LineToCodeHost, WhereNothingPassesIsATimeout) {
+  line_->add("timeout", {{"timeout", 0}});
+  expect_error(look_up(), 504, "UPSTREAM_TIMEOUT");
+}
+
+TEST_F(LineToCodeHost, ThatIsTooNarrowIsATimeout) {
+  line_->add("bandwidth", {{"rate", 0}});
+  expect_error(look_up(), 504, "UPSTREAM_TIMEOUT");
+}
+
+TEST_F(LineToCodeHost, ThatEndsInAnAnswerIsABadGateway) {
+  line_->add("limit_data", {{"bytes", 600}});  // within the body of the profile, also behind an answer to a probe
+  expect_error(look_up(), 502, "UPSTREAM_ERROR");
+}
+
+TEST_F(LineToCodeHost, ThatIsResetIsNoService) {
+  line_->add("reset_peer", {{"timeout", 0}});
+  expect_error(look_up(), 503, "SERVICE_UNAVAILABLE");
+}
+
+TEST_F(LineToCodeHost, ThatIsDownLetsTheLastAnswerStandIn) {
+  const Response first = look_up();
+  ASSERT_EQ(first.status, 200);
+  line_->go(false);
+  const Response kept = look_up();
+  EXPECT_EQ(kept.body, first.body);
+  EXPECT_TRUE(kept.has("age"));
+  const Response another = web_->get("/external/codehost/somebody-else");
+  expect_error(another, 503, "SERVICE_UNAVAILABLE");
+  EXPECT_GE(another.number("retry-after"), 1);
+  line_->go(true);
+}
+
+}  // namespace
+}  // namespace kbase::tests

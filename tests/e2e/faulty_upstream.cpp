@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/e2e/faulty_upstream.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+namespace kbase::tests {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20U;
+constexpr std::size_t kGiB = kMiB << 10U;
+
+/// A body as it should be, and how much of it comes before it goes wrong.
+struct Body {
+  std::string type;
+  std::string text;
+  std::size_t good_bytes = 0;
+};
+
+/// A body whose second half is missing or wrong.
+Body halved(const std::string& text) {
+  return {"application/json", text, text.size() / 2};
+}
+
+std::string event(const std::string& text, const std::string& reason) {
+  return R"(data: {"id": "1", "object": "chat.completion.chunk", "model": "small", "choices": [{"index": 0, )"
+         R"("delta": {"content": ")" +
+         text + R"("}, "finish_reason": )" + reason + "}]}\n\n";
+}
+
+Body body_for(const HeardRequest& request) {
+  if (request.method != "POST") return halved(R"({"id": 7, "login": "ada", "visibility": "public"})");
+  if (request.body.find("\"stream\":true") == std::string::npos)
+    return halved(R"({"id": "1", "object": "chat.completion", "model": "small", "choices": [{"index": 0, "message":
+      {"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1,
+      "completion_tokens": 2, "total_tokens": 3}})");
+  const std::string first = event("Hello", "null");
+  return {"text/event-stream", first + event(".", "\"stop\"") + "data: [DONE]\n\n", first.size()};
+}
+
+std::string packed(const std::string& text) {
+  z_stream zlib{};
+  deflateInit2(&zlib, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string bytes(deflateBound(&zlib, text.size()), '\0');
+  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  zlib.avail_in = static_cast<uInt>(text.size());
+  zlib.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  zlib.avail_out = static_cast<uInt>(bytes.size());
+  deflate(&zlib, Z_FINISH);
+  bytes.resize(zlib.total_out);
+  deflateEnd(&zlib);
+  return bytes;
+}
+
+std::string head_of(const Body& body, std::size_t length, std::string_view more = {}) {
+  return "HTTP/1.1 200 OK\r\nContent-Type: " + body.type + "\r\nContent-Length: " + std::to_string(length) + "\r\n" +
+         std::string(more) + "\r\n";
+}
+
+std::string head_of_a_mebibyte() {
+  std::string head = "HTTP/1.1 200 OK\r\n";
+  while (head.size() < kMiB) head += "X-Field: value\r\n";
+  return head + "\r\n";
+}
+
+/// As much of 1 GiB as the client takes.
+void send_endless(const Body& body, Peer& peer) {
+  peer.send(head_of(body, kGiB) + body.text.substr(0, body.good_bytes));
+  const std::string more(kMiB, 'x');
+  for (std::size_t sent = 0; sent < kGiB; sent += more.size()) peer.send(more);
+  peer.close();
+}
+
+void send(Fault fault, const Body& body, Peer& peer) {
+  const std::string good = body.text.substr(0, body.good_bytes);
+  switch (fault) {
+    case Fault::Stall:
+      peer.send(head_of(body, body.text.size()) + good);
+      return peer.wait_until_left();
+    case Fault::Truncation:
+      peer.send(head_of(body, body.text.size()) + good);
+      return peer.close();
+    case Fault::ShortLength:
+      peer.send(head_of(body, body.good_bytes + 10) + body.text);
+      return peer.close();
+    case Fault::NoJson:
+      return peer.send(head_of(body, good.size() + 13) + good + "data: Hello\n\n");
+    case Fault::EndlessBody:
+      return send_endless(body, peer);
+    case Fault::GzipBomb: {
+      const std::string bomb = packed(good + std::string(64 * kMiB, ' '));
+      return peer.send(head_of(body, bomb.size(), "Content-Encoding: gzip\r\n") + bomb);
+    }
+    case Fault::Garbage:
+      peer.send("SSH-2.0-OpenSSH_9.2\r\n");
+      return peer.close();
+    case Fault::HeaderFlood:
+      peer.send(head_of_a_mebibyte());
+      return peer.close();
+    case Fault::RedirectAway:
+      return peer.answer("302 Found\r\nLocation: http://other.invalid/");
+    case Fault::Reset:
+      return peer.reset();
+    case Fault::InternalError:
+      return peer.answer("500 Internal Server Error", "Something went wrong.");
+    case Fault::Busy:
+      return peer.answer("503 Service Unavailable");
+    case Fault::Frozen:
+      return peer.wait_until_left();
+  }
+}
+
+}  // namespace
+
+FaultyUpstream::FaultyUpstream(Fault fault)
+    : fault_(fault), server_([this](const HeardRequest& request, Peer& peer) { answer(request, peer); }) {}
+
+FaultyUpstream::FaultyUpstream(Fault fault, const TlsIdentity& identity)
+    : fault_(fault), server_([this](const HeardRequest& request, Peer& peer) { answer(request, peer); }, identity) {}
+
+std::size_t FaultyUpstream::requests(std::string_view part) const {
+  const std::vector<HeardRequest> heard = server_.heard();
+  return static_cast<std::size_t>(std::count_if(heard.begin(), heard.end(), [&](const HeardRequest& request) {
+    return request.target.find(part) != std::string::npos;
+  }));
+}
+
+void FaultyUpstream::answer(const HeardRequest& request, Peer& peer) const {
+  send(fault_, body_for(request), peer);
+}
+
+}  // namespace kbase::tests

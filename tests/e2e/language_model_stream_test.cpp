@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST /external/llm as a stream, with a service behind it: contract section 4.
+#include <csignal>
+#include <future>
+#include <memory>
+
+#include "tests/e2e/language_model_world.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+const std::string kPrompt = kStreamed.dump();
+
+using Moment = std::chrono::steady_clock::time_point;
+
+class LanguageModelStream : public LanguageModelTest {
+ protected:
+  /// Holds the next prompt until its caller leaves, and says when that was.
+  std::future<Moment> held(bool after_a_piece) {
+    const auto left = std::make_shared<std::promise<Moment>>();
+    service_.play([this, left, after_a_piece](const HeardRequest&, Peer& peer) {
+      if (after_a_piece) service_.begin(peer);
+      peer.wait_until_left();
+      left->set_value(std::chrono::steady_clock::now());
+    });
+    return left->get_future();
+  }
+};
+
+const std::string kFirst = "event: delta\ndata: {\"text\":\"Gr\"}\n\n";
+
+std::vector<std::string> names_of(const std::vector<Event>& events) {
+  std::vector<std::string> names;
+  for (const Event& event : events) names.push_back(event.name);
+  return names;
+}
+
+TEST_F(LanguageModelStream, TellsPiecesAndThenHowItEnded) {
+  Client web = serve();
+  Request request = post(kPrompt);
+  request.accepts_gzip = true;
+  const Response response = web.send(request);
+  expect_stream_fields(response);
+  EXPECT_EQ(response.number("x-ratelimit-limit"), 60);
+  EXPECT_EQ(response.number("x-ratelimit-remaining"), 59);
+  const std::vector<Event> events = events_of(response.body);
+  EXPECT_EQ(names_of(events), (std::vector<std::string>{"delta", "delta", "delta", "delta", "done"}));
+  EXPECT_EQ(events.front().data, (json{{"text", "Gr"}}));
+  EXPECT_EQ(events.back().data,
+            (json{{"model", "small-1"},
+                  {"finish_reason", "stop"},
+                  {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 4}, {"total_tokens", 15}}}}));
+}
+
+TEST_F(LanguageModelStream, TellsEachPieceAsItComes) {
+  std::promise<void> seen;
+  service_.play([&](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    seen.get_future().wait();
+    service_.finish(peer);
+  });
+  serve();
+  RawClient web = raw_client();
+  web.send(raw_prompt(kPrompt));
+  EXPECT_EQ(web.answer(/*to_head=*/true).field("transfer-encoding"), "chunked");
+  EXPECT_EQ(web.chunk(), kFirst);
+  seen.set_value();
+  std::string rest;
+  for (std::string chunk = web.chunk(); !chunk.empty(); chunk = web.chunk()) rest += chunk;
+  EXPECT_EQ(names_of(events_of(rest)), (std::vector<std::string>{"delta", "delta", "delta", "done"}));
+  web.get("/categories");
+  EXPECT_EQ(web.answer().status, 200) << "the connection stays";
+}
+
+TEST_F(LanguageModelStream, EndsWithTheConnectionForAnOldClient) {
+  serve();
+  RawClient web = raw_client();
+  web.send(raw_prompt(kPrompt, "1.0", "Connection: keep-alive\r\n"));
+  const HttpAnswer head = web.answer(/*to_head=*/true);
+  EXPECT_EQ(head.field("connection"), "close");
+  EXPECT_EQ(head.field("transfer-encoding"), "(absent)");
+  EXPECT_EQ(events_of(web.rest()).back().name, "done");
+}
+
+TEST_F(LanguageModelStream, OfNothingSaysHowItEnded) {
+  service_.complete({{}, /*is_cut_by_length=*/false, 11, 0});
+  Client web = serve();
+  const Response response = prompt(web, kStreamed);
+  expect_stream_fields(response);
+  EXPECT_EQ(names_of(events_of(response.body)), std::vector<std::string>{"done"});
+}
+
+TEST_F(LanguageModelStream, IsAnOrdinaryErrorBeforeItsFirstPiece) {
+  Client web = serve({"llm.max_tokens=1024"});
+  expect_bad_parameter(prompt(web, {{"prompt", ""}, {"stream", true}}), "prompt");
+  expect_bad_parameter(prompt(web, {{"prompt", "x"}, {"stream", true}, {"max_tokens", 9999}}), "max_tokens");
+  service_.play([](const HeardRequest&, Peer& peer) { peer.reset(); });
+  const Response broken = prompt(web, kStreamed);
+  EXPECT_TRUE(broken.status == 502 || broken.status == 503) << broken.body;
+  EXPECT_EQ(broken.field("content-type"), "application/json; charset=utf-8");
+}
+
+/// The event in which a stream ends that had one piece.
+void expect_error_event(const Response& response, const std::string& code) {
+  expect_stream_fields(response);
+  const std::vector<Event> events = events_of(response.body);
+  ASSERT_EQ(names_of(events), (std::vector<std::string>{"delta", "error"})) << response.body;
+  const json& body = events.back().data;
+  EXPECT_EQ(body.size(), 2U) << body;
+  EXPECT_TRUE(is_timestamp(body.value("timestamp", ""))) << body;
+  EXPECT_EQ(body["error"]["code"], code);
+  EXPECT_NE(body["error"].value("message", ""), "");
+}
+
+TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceDies) {
+  Client web = serve();
+  service_.play([this](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    peer.reset();
+  });
+  expect_error_event(prompt(web, kStreamed), "UPSTREAM_ERROR");
+  service_.play([this](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    peer.close();
+  });
+  expect_error_event(prompt(web, kStreamed), "UPSTREAM_ERROR");
+  service_.play([this](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    peer.send(service_.api().error_part("server_error", "a sentence"));
+    peer.close();
+  });
+  const Response told = prompt(web, kStreamed);
+  expect_error_event(told, "UPSTREAM_ERROR");
+  EXPECT_EQ(told.body.find("a sentence"), std::string::npos);
+}
+
+TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceFallsSilent) {
+  service_.play([this](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    peer.wait_until_left();
+  });
+  for (const char* limit : {"llm.idle_timeout=300ms", "llm.stream_timeout=300ms"}) {
+    SCOPED_TRACE(limit);
+    Client web = serve({limit});
+    const auto began = std::chrono::steady_clock::now();
+    expect_error_event(prompt(web, kStreamed), "UPSTREAM_TIMEOUT");
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 3s);
+  }
+}
+
+TEST_F(LanguageModelStream, SendsACommentEachFifteenSecondsOfSilence) {
+  std::promise<void> seen;
+  service_.play([&](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    seen.get_future().wait();
+    service_.finish(peer);
+  });
+  serve();
+  RawClient web = raw_client();
+  web.send(raw_prompt(kPrompt));
+  web.answer(/*to_head=*/true);
+  EXPECT_EQ(web.chunk(), kFirst);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(web.is_readable(20'000));
+  EXPECT_EQ(web.chunk(), ":\n\n");
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 14s);
+  seen.set_value();
+  EXPECT_NE(web.chunk(), "");
+}
+
+struct Leaving {
+  const char* name;
+  void (*how)(RawClient&);
+};
+
+class LeavingClient : public LanguageModelStream, public testing::WithParamInterface<Leaving> {};
+INSTANTIATE_TEST_SUITE_P(By, LeavingClient,
+                         testing::Values(Leaving{"Closing", [](RawClient& web) { web.leave(); }},
+                                         Leaving{"Resetting", [](RawClient& web) { web.vanish(); }},
+                                         Leaving{"EndingItsOutput", [](RawClient& web) { web.end_output(); }}),
+                         [](const testing::TestParamInfo<Leaving>& leaving) { return leaving.param.name; });
+
+TEST_P(LeavingClient, EndsTheServicesWorkWithinASecond) {
+  struct Case {
+    bool is_stream, after_a_piece;
+  };
+  for (const auto& [is_stream, after_a_piece] : {Case{true, true}, Case{true, false}, Case{false, false}}) {
+    SCOPED_TRACE(std::string(is_stream ? "a stream" : "no stream") + (after_a_piece ? " with a piece" : ""));
+    std::future<Moment> left = held(after_a_piece);
+    const std::size_t asked = service_.prompts().size();
+    serve();
+    RawClient web = raw_client();
+    web.send(raw_prompt(is_stream ? kPrompt : R"({"prompt":"Why?"})"));
+    if (after_a_piece) {
+      EXPECT_EQ(web.answer(/*to_head=*/true).status, 200);
+      EXPECT_EQ(web.chunk(), kFirst);
+    }
+    ASSERT_TRUE(eventually(kWithinFiveSeconds, [&] { return service_.prompts().size() == asked + 1; }));
+    const Moment began = std::chrono::steady_clock::now();
+    GetParam().how(web);
+    ASSERT_EQ(left.wait_for(kWithinFiveSeconds), std::future_status::ready);
+    EXPECT_LT(left.get() - began, kWithinASecond);
+  }
+}
+
+TEST_F(LanguageModelStream, IsFinishedWhileTheServerDrains) {
+  std::promise<void> drains;
+  service_.play([&](const HeardRequest&, Peer& peer) {
+    service_.begin(peer);
+    drains.get_future().wait();
+    service_.finish(peer);
+  });
+  serve({"server.drain_timeout=10s"});
+  RawClient web = raw_client();
+  web.send(raw_prompt(kPrompt));
+  web.answer(/*to_head=*/true);
+  EXPECT_EQ(web.chunk(), kFirst);
+  server().send_signal(SIGTERM);
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return base_.log().find("server.draining") != std::string::npos; }));
+  drains.set_value();
+  std::string rest;
+  for (std::string chunk = web.chunk(); !chunk.empty(); chunk = web.chunk()) rest += chunk;
+  EXPECT_EQ(events_of(rest).back().name, "done");
+  EXPECT_EQ(server().wait(10s), 0) << base_.log();
+}
+
+TEST_F(LanguageModelStream, IsCutOffWhereItOutlastsTheDrain) {
+  const std::future<Moment> left = held(/*after_a_piece=*/true);
+  serve({"server.drain_timeout=300ms"});
+  RawClient web = raw_client();
+  web.send(raw_prompt(kPrompt));
+  web.answer(/*to_head=*/true);
+  EXPECT_EQ(web.chunk(), kFirst);
+  server().send_signal(SIGTERM);
+  EXPECT_EQ(server().wait(10s), 0) << base_.log();
+  EXPECT_EQ(web.rest().find("0\r\n\r\n"), std::string::npos) << "nobody takes it for whole";
+  EXPECT_EQ(left.wait_for(kWithinFiveSeconds), std::future_status::ready);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/child_process.hpp"
+
+namespace kbase::tests {
+namespace {
+
+/// What asks services outside, held to what a third party's plugin is: with no settings, and the checker as its
+/// service.
+class Certificate : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Of, Certificate, testing::Values("anthropic", "gitea", "github", "gitlab", "ollama", "openai"),
+                         [](const testing::TestParamInfo<const char*>& test) { return test.param; });
+
+TEST_P(Certificate, IsGiven) {
+  const std::string file = std::string(KBASE_PLUGINS "/kbase-") + GetParam() + ".so";
+  const Outcome outcome = run_program({{KBASE_CHECKER, file}, {}, {}}, {}, std::chrono::minutes(4));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
+}
+
+}  // namespace
+}  // namespace kbase::tests
