@@ -80,8 +80,11 @@ void WorkerPool::call(const Entry& entry, Turn turn, Time now) const {
 }
 
 bool WorkerPool::is_late(const Entry& entry, Time now) const {
-  const bool is_standing = now - kept_up_ > limits_.time;
-  return now - entry.since > (is_standing ? limits_.time / kStandingShare : limits_.time);
+  return now - entry.since > (is_standing(now) ? limits_.time / kStandingShare : limits_.time);
+}
+
+bool WorkerPool::is_standing(Time now) const {
+  return now - kept_up_ > limits_.time;
 }
 
 WorkerPool::Figures WorkerPool::figures() const {
@@ -98,7 +101,8 @@ void WorkerPool::run() {
     std::optional<Entry> entry = std::move(queue_.front());
     queue_.pop_front();
     const Time now = clock_.steady();
-    if (now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
+    // While the queue stands it is short, so a quick turn says nothing then.
+    if (!is_standing(now) && now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
     const Turn turn = is_late(*entry, now) ? Turn::TooLate : Turn::Came;
     if (turn == Turn::TooLate) ++late_;
     ++busy_;

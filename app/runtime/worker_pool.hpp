@@ -17,8 +17,9 @@
 namespace kbase::runtime {
 
 /// How much work may wait for a thread, and how long. A queue is good for bursts only: where no work has met a thread
-/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing, and work may wait
-/// for a fifth of `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of RFC 8289).
+/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until a thread is
+/// free again, work may wait for a fifth of `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled
+/// delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
@@ -61,6 +62,7 @@ class WorkerPool final : public http::Executor {
   std::vector<Entry> take_late(Time now);
   void call(const Entry& entry, Turn turn, Time now) const;
   bool is_late(const Entry& entry, Time now) const;
+  bool is_standing(Time now) const;
   void run();
 
   const QueueLimits limits_;

@@ -180,6 +180,25 @@ TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
   EXPECT_EQ(turn(2), Turn::Came);
 }
 
+/// What comes to a thread soon does so because the queue of an overload is kept short.
+TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
+  clock.advance(101ms);
+  std::promise<void> held_again;
+  std::promise<void> goes_on;
+  EXPECT_TRUE(pool.try_submit([&](Turn) {
+    held_again.set_value();
+    goes_on.get_future().wait();
+  }));
+  clock.advance(2ms);
+  release();
+  held_again.get_future().wait();
+  EXPECT_TRUE(submit());
+  clock.advance(21ms);
+  EXPECT_FALSE(submit());
+  EXPECT_EQ(turn(0), Turn::TooLate);
+  goes_on.set_value();
+}
+
 TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
   EXPECT_TRUE(submit());
   clock.advance(75ms);
