@@ -162,9 +162,10 @@ model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
 
 model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   if (settings_.codehost.plugin == config::kNoPlugin) return std::unique_ptr<ports::CodeHost>();
-  const auto guest = invite("codehost", settings_.codehost);
+  const config::CodeHost& host = settings_.codehost;
+  const auto guest = invite("codehost", host, {{}, {}, host.max_concurrent});
   if (!guest) return guest.error();
-  return plugin_host::open_code_host((*guest)->plugin, (*guest)->host, settings_.codehost.config);
+  return plugin_host::open_code_host((*guest)->plugin, (*guest)->host, host.config);
 }
 
 model::Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {

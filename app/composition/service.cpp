@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "adapters/content/content_source.hpp"
 #include "adapters/http/server.hpp"
-#include "adapters/prometheus/prometheus_metrics.hpp"
-#include "app/composition/code_host_desk.hpp"
-#include "app/composition/language_model_desk.hpp"
-#include "app/composition/ledger.hpp"
+#include "app/composition/first_content.hpp"
+#include "app/composition/opened.hpp"
 #include "app/composition/planless_keys.hpp"
-#include "app/composition/serve_locks.hpp"
 #include "app/composition/server_options.hpp"
 #include "app/composition/watched_figures.hpp"
 #include "app/config/version.hpp"
@@ -21,9 +17,7 @@
 #include "app/runtime/index_keeper.hpp"
 #include "app/runtime/key_cache.hpp"
 #include "app/runtime/last_figures.hpp"
-#include "app/runtime/log_secret.hpp"
 #include "app/runtime/metered_completions.hpp"
-#include "app/runtime/metered_look_ups.hpp"
 #include "app/runtime/plan_table.hpp"
 #include "app/runtime/repeater.hpp"
 #include "app/runtime/server_readiness.hpp"
@@ -36,7 +30,6 @@
 #include "domain/usecases/report_health.hpp"
 #include "domain/usecases/report_statistics.hpp"
 #include "domain/usecases/search_items.hpp"
-#include "domain/usecases/transfer_content.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -58,67 +51,9 @@ constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05
 /// A store this small is indexed before the first request; a larger one while requests are served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
 
-/// An import at start says only what is wrong.
-class QuietImport final : public ports::ImportObserver {
- public:
-  void on_progress(const ports::ContentSource&, std::uint64_t) override {}
-  void on_reject(const ports::Place&, const ports::Reject&) override {}
-  void on_duplicate(const ports::Place&, std::string_view) override {}
-  void on_batch(const ports::ImportReport&) override {}
-};
-
-model::Result<std::string> secret_of_log(const config::Settings& settings, Platform& platform) {
-  if (!settings.logging.secret.empty()) return settings.logging.secret;
-  return runtime::log_secret(std::filesystem::path(settings.data_dir) / "log.secret", platform.random);
-}
-
 std::string url_of(const std::string& address, std::uint16_t port) {
   const bool is_ipv6 = address.find(':') != std::string::npos;
   return "http://" + (is_ipv6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
-}
-
-/// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
-struct Opened {
-  ServeLocks locks;
-  std::string log_secret;
-  std::unique_ptr<prometheus::PrometheusMetrics> metrics;
-  std::unique_ptr<Backends> backends;
-  Stores stores;
-  std::unique_ptr<ports::SearchIndex> index;
-  Ledger ledger;
-  std::unique_ptr<ports::Cache> cache;
-  std::unique_ptr<runtime::MeteredLookUps> look_ups;
-  std::unique_ptr<CodeHostDesk> codehost;
-  std::unique_ptr<LanguageModelDesk> llm;
-  runtime::ViewJournal journal;
-};
-
-model::Result<Opened> open_all(const config::Settings& settings, Platform& platform) {
-  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
-  auto locks = take_locks(settings);
-  if (!locks) return locks.error();
-  auto log_secret = secret_of_log(settings, platform);
-  if (!log_secret) return log_secret.error();
-  auto metrics = std::make_unique<prometheus::PrometheusMetrics>();
-  auto backends = std::make_unique<Backends>(settings, platform, metrics.get());
-  auto stores = backends->open_stores();
-  if (!stores) return stores.error();
-  auto index = backends->open_index();
-  if (!index) return index.error();
-  auto ledger = open_ledger(settings.rate_limit, *backends, platform, *metrics);
-  if (!ledger) return ledger.error();
-  auto cache = backends->open_cache();
-  if (!cache) return cache.error();
-  auto look_ups = std::make_unique<runtime::MeteredLookUps>(*metrics);
-  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get(), look_ups.get()});
-  if (!codehost) return codehost.error();
-  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->tokens()});
-  if (!llm) return llm.error();
-  auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
-  if (!journal) return journal.error();
-  return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics), std::move(backends),
-                *std::move(stores),  *std::move(index),      *std::move(ledger), *std::move(cache),
-                std::move(look_ups), *std::move(codehost),   *std::move(llm),    *std::move(journal)};
 }
 
 }  // namespace
@@ -207,7 +142,6 @@ struct Service::Parts {
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
 
-  model::Status load_content();
   void say_what_is_served();
   void warn_of_planless_keys();
   std::unique_ptr<runtime::WorkerPool> start_pool(std::string_view name, std::size_t threads);
@@ -225,30 +159,12 @@ model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& s
   if (!opened) return opened.error();
   auto parts = std::make_unique<Parts>(settings, platform, *std::move(opened));
   if (auto started = parts->start_admin(); !started) return started.error();
-  if (auto loaded = parts->load_content(); !loaded) return loaded.error();
+  if (auto loaded = load_content(settings.storage.load, parts->stores, platform.clock); !loaded) return loaded.error();
   if (auto recovered = parts->flusher.recover(); !recovered) return recovered.error();
   parts->say_what_is_served();
   parts->start_background();
   if (auto started = parts->start_server(); !started) return started.error();
   return std::unique_ptr<Service>(new Service(std::move(parts)));
-}
-
-/// Fills a storage that keeps nothing from the sources of `storage.config.load`.
-model::Status Service::Parts::load_content() {
-  if (settings.storage.load.empty()) return {};
-  std::vector<std::unique_ptr<ports::ContentSource>> sources;
-  std::vector<ports::ContentSource*> views_of_sources;
-  for (const std::string& name : settings.storage.load) {
-    auto source = content::open_source(name);
-    if (!source) return source.error();
-    views_of_sources.push_back(source->get());
-    sources.push_back(*std::move(source));
-  }
-  ports::Call call;
-  ports::ImportReport report;
-  QuietImport observer;
-  usecases::TransferContent transfer(*stores.items, *stores.activity, platform.clock);
-  return transfer.import(call, views_of_sources, {}, observer, report);
 }
 
 void Service::Parts::say_what_is_served() {

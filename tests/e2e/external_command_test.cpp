@@ -96,7 +96,7 @@ TEST(ExternalCommand, SaysWhereASecretGoesThatIsRefusedAndNeverShowsIt) {
   EXPECT_THAT(host.errors, Not(HasSubstr("hush-hush")));
   const Outcome model =
       complete({"llm.plugin=openai", kModel, "llm.config.base_url=" + server.url(""), "llm.config.api_key=hush-hush"});
-  expect_error(model, 1, {"set api_key"});
+  expect_error(model, 1, {"set llm.config.api_key"});
   EXPECT_THAT(model.errors, Not(HasSubstr("hush-hush")));
 }
 

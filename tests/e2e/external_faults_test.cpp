@@ -125,6 +125,10 @@ struct Case {
   Told told = Told::Before;
 };
 
+void PrintTo(const Case& each, std::ostream* out) {
+  *out << each.name;
+}
+
 class ExternalFaults : public testing::TestWithParam<Case> {};
 
 INSTANTIATE_TEST_SUITE_P(

@@ -29,6 +29,15 @@ class LanguageModelStream : public LanguageModelTest {
     });
     return left->get_future();
   }
+
+  /// The next prompt gets a piece, and the rest when `goes_on` is set, which outlives its answer.
+  void pause_after_a_piece(std::promise<void>& goes_on) {
+    service_.play([&](const HeardRequest&, Peer& peer) {
+      service_.begin(peer);
+      goes_on.get_future().wait();
+      service_.finish(peer);
+    });
+  }
 };
 
 const std::string kFirst = "event: delta\ndata: {\"text\":\"Gr\"}\n\n";
@@ -58,11 +67,7 @@ TEST_F(LanguageModelStream, TellsPiecesAndThenHowItEnded) {
 
 TEST_F(LanguageModelStream, TellsEachPieceAsItComes) {
   std::promise<void> seen;
-  service_.play([&](const HeardRequest&, Peer& peer) {
-    service_.begin(peer);
-    seen.get_future().wait();
-    service_.finish(peer);
-  });
+  pause_after_a_piece(seen);
   serve();
   RawClient web = raw_client();
   web.send(raw_prompt(kPrompt));
@@ -154,11 +159,7 @@ TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceFallsSilent) {
 
 TEST_F(LanguageModelStream, SendsACommentEachFifteenSecondsOfSilence) {
   std::promise<void> seen;
-  service_.play([&](const HeardRequest&, Peer& peer) {
-    service_.begin(peer);
-    seen.get_future().wait();
-    service_.finish(peer);
-  });
+  pause_after_a_piece(seen);
   serve();
   RawClient web = raw_client();
   web.send(raw_prompt(kPrompt));
@@ -209,11 +210,7 @@ TEST_P(LeavingClient, EndsTheServicesWorkWithinASecond) {
 
 TEST_F(LanguageModelStream, IsFinishedWhileTheServerDrains) {
   std::promise<void> drains;
-  service_.play([&](const HeardRequest&, Peer& peer) {
-    service_.begin(peer);
-    drains.get_future().wait();
-    service_.finish(peer);
-  });
+  pause_after_a_piece(drains);
   serve({"server.drain_timeout=10s"});
   RawClient web = raw_client();
   web.send(raw_prompt(kPrompt));

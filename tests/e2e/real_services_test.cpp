@@ -25,11 +25,18 @@ struct Served {
   bool has_keys;
 };
 
+/// Models that small write at random, and now and then nothing: how often one is asked for a text.
+constexpr int kTries = 20;
+
 const std::vector<Served> kServed{
     {"LlamaCppAsOpenAi", "openai", "KBASE_TEST_LLM_URL", "/v1", true},
     {"LlamaCppAsAnthropic", "anthropic", "KBASE_TEST_LLM_URL", "/v1", true},
     {"Ollama", "ollama", "KBASE_TEST_OLLAMA_URL", "", false},
 };
+
+void PrintTo(const Served& served, std::ostream* out) {
+  *out << served.name;
+}
 
 class RealModel : public testing::TestWithParam<Served> {
  protected:
@@ -62,14 +69,18 @@ INSTANTIATE_TEST_SUITE_P(Of, RealModel, testing::ValuesIn(kServed),
 
 TEST_P(RealModel, StreamsWhatTheModelWrites) {
   const ExternalBase base = served();
-  const Response response = base.client().send(prompt_of("Tell me about knowledge.", true, 24));
-  ASSERT_EQ(response.status, 200) << response.body;
-  EXPECT_THAT(response.field("content-type"), HasSubstr("text/event-stream"));
-  const std::vector<StreamEvent> events = events_of(response.body);
-  ASSERT_GE(events.size(), 2U) << response.body;
-  EXPECT_FALSE(text_of(events).empty());
-  EXPECT_EQ(events.back().name, "done");
-  expect_end(events.back().data);
+  std::string text;
+  for (int i = 0; i < kTries && text.empty(); ++i) {
+    const Response response = base.client().send(prompt_of("Tell me about knowledge.", true, 24));
+    ASSERT_EQ(response.status, 200) << response.body;
+    EXPECT_THAT(response.field("content-type"), HasSubstr("text/event-stream"));
+    const std::vector<StreamEvent> events = events_of(response.body);
+    ASSERT_FALSE(events.empty()) << response.body;
+    EXPECT_EQ(events.back().name, "done");
+    expect_end(events.back().data);
+    text = text_of(events);
+  }
+  EXPECT_FALSE(text.empty());
 }
 
 TEST_P(RealModel, CompletesInOnePiece) {
@@ -88,8 +99,9 @@ TEST_P(RealModel, CountsTheTokensThatItSays) {
   const Response first = web.send(prompt_of("Tell me about knowledge.", false, 24));
   ASSERT_EQ(first.status, 200) << first.body;
   const int used = first.json()["data"]["usage"]["total_tokens"];
-  // What is left is 200 - used: a prompt of ten estimated tokens and the rest of the day fits, and one more does not.
-  expect_error(web.send(prompt_of("Tell me about knowledge.", false, 200 - used)), 429, "RATE_LIMIT_EXCEEDED");
+  const int left = 200 - used - 8;  // beside the estimate of this prompt's 24 bytes
+  expect_error(web.send(prompt_of("Tell me about knowledge.", false, left + 1)), 429, "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(web.send(prompt_of("Tell me about knowledge.", false, left)).status, 200);
 }
 
 TEST_P(RealModel, IsAvailableInHealth) {
@@ -111,8 +123,11 @@ TEST_P(RealModel, AnswersOnTheCommandLine) {
     command.emplace_back("--set");
     command.push_back("llm.config.api_key=" + variable("KBASE_TEST_LLM_KEY"));
   }
-  const Outcome told = run_kbase(command);
-  EXPECT_EQ(told.exit_code, 0) << told.errors;
+  Outcome told;
+  for (int i = 0; i < kTries && told.output.size() <= 1; ++i) {
+    told = run_kbase(command);
+    ASSERT_EQ(told.exit_code, 0) << told.errors;
+  }
   EXPECT_GT(told.output.size(), 1U);
   EXPECT_THAT(told.errors, HasSubstr("kbase-tiny"));
   EXPECT_THAT(told.errors, HasSubstr("tokens of the prompt"));

@@ -137,8 +137,8 @@ TEST(Refusals, OfAKeySayWhatToDo) {
   const Told told = ModelWorld(fake_openai(), server.url()).ask();
   ASSERT_TRUE(told.error);
   EXPECT_EQ(told.error->detail,
-            "it answered 401 (invalid_request_error): it does not take our key; set api_key to one that it knows and "
-            "that may use the model");
+            "it answered 401 (invalid_request_error): it does not take our key; set llm.config.api_key to one that it "
+            "knows and that may use the model");
 }
 
 TEST(Refusals, ThatEchoOurKeyAsAnIdentifierDoNotShowIt) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real servers of language models, where this machine has some: llama.cpp's by KBASE_TEST_LLM_URL and
-// KBASE_TEST_LLM_KEY, Ollama by KBASE_TEST_OLLAMA_URL.
+// KBASE_TEST_LLM_KEY, Ollama by KBASE_TEST_OLLAMA_URL. Models that small write at random, and now and then nothing.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,6 +15,7 @@ namespace kbase::tests {
 namespace {
 
 constexpr const char* kServedModel = "kbase-tiny";
+constexpr int kTries = 20;
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -51,6 +52,10 @@ const std::vector<Served> kServed{
     {"Ollama", "KBASE_TEST_OLLAMA_URL", "", kOllama, false, true},
     {"OpenAiOfOllama", "KBASE_TEST_OLLAMA_URL", "/v1", kOpenAi, false, true},
 };
+
+void PrintTo(const Served& served, std::ostream* out) {
+  *out << served.name;
+}
 
 class RealServer : public testing::TestWithParam<Served> {
  protected:
@@ -98,20 +103,28 @@ TEST_P(RealServer, CompletesWithItsRealTokens) {
     const bool is_cut = told.completion->completion_tokens == 12;
     EXPECT_TRUE(!is_cut || told.completion->finish_reason == ports::FinishReason::Length);
     for (const std::string& piece : told.pieces) EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
-    EXPECT_TRUE(is_stream || told.pieces.size() == 1);
+    EXPECT_TRUE(is_stream || told.pieces.size() <= 1);
   }
 }
 
 TEST_P(RealServer, StreamsInManyPieces) {
   Told longest;
-  for (int i = 0; i < 5 && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 40));
+  for (int i = 0; i < kTries && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 40));
   ASSERT_TRUE(longest.completion);
   EXPECT_GE(longest.pieces.size(), 3U);
 }
 
 TEST_P(RealServer, IsLeftInMidStreamAndAnswersAgain) {
-  const auto stop = [](std::string_view) { return model::Visit::Stop; };
-  EXPECT_TRUE(failed(model_->complete(world_.call, prompt(true, 200), stop), ErrorCode::Cancelled));
+  bool has_text = false;
+  const auto stop = [&](std::string_view) {
+    has_text = true;
+    return model::Visit::Stop;
+  };
+  for (int i = 0; i < kTries && !has_text; ++i) {
+    const auto left = model_->complete(world_.call, prompt(true, 200), stop);
+    EXPECT_TRUE(has_text ? failed(left, ErrorCode::Cancelled) : succeeded(left));
+  }
+  EXPECT_TRUE(has_text);
   EXPECT_TRUE(ask(prompt(true, 5)).completion);
 }
 
@@ -120,7 +133,7 @@ TEST_P(RealServer, RefusesAWrongKey) {
   model_ = opened("sk-wrong-key-of-mine");
   const Told told = ask(prompt(true, 5));
   ASSERT_TRUE(failed_with(told, ErrorCode::BadUpstream));
-  EXPECT_NE(told.error->detail.find("set api_key"), std::string::npos) << told.error->detail;
+  EXPECT_NE(told.error->detail.find("set llm.config.api_key"), std::string::npos) << told.error->detail;
   EXPECT_EQ(told.error->detail.find("sk-wrong"), std::string::npos);
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/opened.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/runtime/log_secret.hpp"
+
+namespace kbase::composition {
+namespace {
+
+model::Result<std::string> secret_of_log(const config::Settings& settings, Platform& platform) {
+  if (!settings.logging.secret.empty()) return settings.logging.secret;
+  return runtime::log_secret(std::filesystem::path(settings.data_dir) / "log.secret", platform.random);
+}
+
+}  // namespace
+
+model::Result<Opened> open_all(const config::Settings& settings, Platform& platform) {
+  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
+  auto locks = take_locks(settings);
+  if (!locks) return locks.error();
+  auto log_secret = secret_of_log(settings, platform);
+  if (!log_secret) return log_secret.error();
+  auto metrics = std::make_unique<prometheus::PrometheusMetrics>();
+  auto backends = std::make_unique<Backends>(settings, platform, metrics.get());
+  auto stores = backends->open_stores();
+  if (!stores) return stores.error();
+  auto index = backends->open_index();
+  if (!index) return index.error();
+  auto ledger = open_ledger(settings.rate_limit, *backends, platform, *metrics);
+  if (!ledger) return ledger.error();
+  auto cache = backends->open_cache();
+  if (!cache) return cache.error();
+  auto look_ups = std::make_unique<runtime::MeteredLookUps>(*metrics);
+  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get(), look_ups.get()});
+  if (!codehost) return codehost.error();
+  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->tokens()});
+  if (!llm) return llm.error();
+  auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
+  if (!journal) return journal.error();
+  return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics), std::move(backends),
+                *std::move(stores),  *std::move(index),      *std::move(ledger), *std::move(cache),
+                std::move(look_ups), *std::move(codehost),   *std::move(llm),    *std::move(journal)};
+}
+
+}  // namespace kbase::composition

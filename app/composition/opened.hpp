@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/backends.hpp"
+#include "app/composition/code_host_desk.hpp"
+#include "app/composition/language_model_desk.hpp"
+#include "app/composition/ledger.hpp"
+#include "app/composition/platform.hpp"
+#include "app/composition/serve_locks.hpp"
+#include "app/config/settings.hpp"
+#include "app/runtime/metered_look_ups.hpp"
+#include "app/runtime/view_journal.hpp"
+#include "domain/model/result.hpp"
+
+namespace kbase::composition {
+
+/// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
+struct Opened {
+  ServeLocks locks;
+  std::string log_secret;
+  std::unique_ptr<prometheus::PrometheusMetrics> metrics;
+  std::unique_ptr<Backends> backends;
+  Stores stores;
+  std::unique_ptr<ports::SearchIndex> index;
+  Ledger ledger;
+  std::unique_ptr<ports::Cache> cache;
+  std::unique_ptr<runtime::MeteredLookUps> look_ups;
+  std::unique_ptr<CodeHostDesk> codehost;
+  std::unique_ptr<LanguageModelDesk> llm;
+  runtime::ViewJournal journal;
+};
+
+/// Settings and platform outlive what was opened. On error nothing stays open.
+model::Result<Opened> open_all(const config::Settings& settings, Platform& platform);
+
+}  // namespace kbase::composition
