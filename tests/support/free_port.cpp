@@ -6,21 +6,42 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <random>
 #include <stdexcept>
 
 namespace kbase::tests {
 
-std::uint16_t free_port() {
+namespace {
+
+/// Where Linux begins to give ports to those who ask for any (ip(7)).
+int lowest_given() {
+  int lowest = 32'768;
+  std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> lowest;
+  return lowest;
+}
+
+bool is_free(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
+  address.sin_port = htons(port);
+  const bool is_bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   ::close(socket);
-  return ntohs(address.sin_port);
+  return is_bound;
+}
+
+}  // namespace
+
+std::uint16_t free_port() {
+  constexpr int kTries = 1000;
+  std::random_device random;
+  const int end = lowest_given();
+  std::uniform_int_distribution<int> ports(end / 2, end - 1);
+  for (int i = 0; i < kTries; ++i)
+    if (const auto port = static_cast<std::uint16_t>(ports(random)); is_free(port)) return port;
+  throw std::runtime_error("no free port");
 }
 
 }  // namespace kbase::tests

@@ -17,6 +17,7 @@ struct Killer {
   std::string mode;  ///< of plain_pistache
   /// Does it, and gives the harm that it did; nullopt: none.
   std::function<std::optional<std::string>(Victim&)> attack;
+  bool by_chance = false;  ///< the harm needs threads to meet, which a busy machine may keep from it
 };
 
 inline void PrintTo(const Killer& killer, std::ostream* out) {

@@ -21,6 +21,7 @@ TEST_P(Killers, HarmPlainPistache) {
     ASSERT_TRUE(GetParam().mode == "tls" || !victim.harm()) << "harmed before the attack";
     if (const auto harm = GetParam().attack(victim)) return RecordProperty("harm", *harm);
   }
+  if (GetParam().by_chance) GTEST_SKIP() << "Pistache withstood it 8 times: its threads did not meet";
   ADD_FAILURE() << "Pistache withstood it 8 times";
 }
 
