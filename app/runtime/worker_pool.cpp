@@ -69,7 +69,9 @@ void WorkerPool::tell_late() {
 /// The threads may be busy for long, so whoever comes sees to those that have waited too long.
 std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
   std::vector<Entry> late;
+  judge(now);
   for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
+  if (!late.empty()) last_late_ = now;
   late_ += late.size();
   return late;
 }
@@ -80,11 +82,19 @@ void WorkerPool::call(const Entry& entry, Turn turn, Time now) const {
 }
 
 bool WorkerPool::is_late(const Entry& entry, Time now) const {
-  return now - entry.since > (is_standing(now) ? limits_.time / kStandingShare : limits_.time);
+  return now - entry.since > (is_overloaded_ ? limits_.time / kStandingShare : limits_.time);
 }
 
-bool WorkerPool::is_standing(Time now) const {
-  return now - kept_up_ > limits_.time;
+/// What is short because work is refused gives quick turns whatever is asked, and is empty now and then, so neither ends
+/// an overload.
+void WorkerPool::judge(Time now) {
+  const bool keeps_up = now - kept_up_ <= limits_.time;
+  if (is_overloaded_) {
+    is_overloaded_ = !keeps_up || now - last_late_ <= limits_.time;
+  } else if (!keeps_up) {
+    is_overloaded_ = true;
+    last_late_ = now;
+  }
 }
 
 WorkerPool::Figures WorkerPool::figures() const {
@@ -101,10 +111,13 @@ void WorkerPool::run() {
     std::optional<Entry> entry = std::move(queue_.front());
     queue_.pop_front();
     const Time now = clock_.steady();
-    // While the queue stands it is short, so a quick turn says nothing then.
-    if (!is_standing(now) && now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
+    if (now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
+    judge(now);
     const Turn turn = is_late(*entry, now) ? Turn::TooLate : Turn::Came;
-    if (turn == Turn::TooLate) ++late_;
+    if (turn == Turn::TooLate) {
+      last_late_ = now;
+      ++late_;
+    }
     ++busy_;
     lock.unlock();
     call(*entry, turn, now);

@@ -17,8 +17,8 @@
 namespace kbase::runtime {
 
 /// How much work may wait for a thread, and how long. A queue is good for bursts only: where no work has met a thread
-/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until a thread is
-/// free again, work may wait for a fifth of `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled
+/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until none has been
+/// late for `time`, work may wait for a fifth of it (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled
 /// delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
@@ -62,7 +62,7 @@ class WorkerPool final : public http::Executor {
   std::vector<Entry> take_late(Time now);
   void call(const Entry& entry, Turn turn, Time now) const;
   bool is_late(const Entry& entry, Time now) const;
-  bool is_standing(Time now) const;
+  void judge(Time now);
   void run();
 
   const QueueLimits limits_;
@@ -71,7 +71,9 @@ class WorkerPool final : public http::Executor {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Entry> queue_;
-  Time kept_up_{};  // when work last met a thread at once, or nearly so
+  Time kept_up_{};    // when work last met a thread at once, or nearly so
+  Time last_late_{};  // when work was last told that it is too late, or the overload began
+  bool is_overloaded_ = false;
   bool stopping_ = false;
   std::size_t busy_ = 0;
   std::uint64_t refused_ = 0;

@@ -35,12 +35,22 @@ class HeldPool : public testing::Test {
     return pool.try_submit([this, place](Turn turn) { turns_[place].set_value(turn); });
   }
   void release() { released_.set_value(); }
+
+  /// Work that holds the thread up once more when it comes to it, until go_on().
+  bool submit_held() {
+    return pool.try_submit([this](Turn) {
+      held_again_.set_value();
+      goes_on_.get_future().wait();
+    });
+  }
+  void wait_until_held_again() { held_again_.get_future().wait(); }
+  void go_on() { goes_on_.set_value(); }
   Turn turn(std::size_t place) { return turns_[place].get_future().get(); }
 
   conformance::ManualClock clock;
 
  private:
-  std::promise<void> released_;
+  std::promise<void> released_, held_again_, goes_on_;
   std::deque<std::promise<Turn>> turns_;
 
  protected:
@@ -138,7 +148,7 @@ TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {
   release();
 }
 
-TEST_F(HeldPool, StaysInOverloadUntilAThreadIsFree) {
+TEST_F(HeldPool, StaysInOverloadWhileWorkIsLate) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   EXPECT_FALSE(submit());
@@ -163,19 +173,14 @@ TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
 /// wait for is a burst.
 TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
   EXPECT_TRUE(submit());
-  std::promise<void> held_again;
-  std::promise<void> goes_on;
-  EXPECT_TRUE(pool.try_submit([&](Turn) {
-    held_again.set_value();
-    goes_on.get_future().wait();
-  }));
+  EXPECT_TRUE(submit_held());
   clock.advance(5ms);
   release();
-  held_again.get_future().wait();
+  wait_until_held_again();
   EXPECT_TRUE(submit());
   clock.advance(98ms);
   EXPECT_TRUE(submit()) << "no thread has been free for 103 ms";
-  goes_on.set_value();
+  go_on();
   EXPECT_EQ(turn(1), Turn::Came);
   EXPECT_EQ(turn(2), Turn::Came);
 }
@@ -183,20 +188,29 @@ TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
 /// What comes to a thread soon does so because the queue of an overload is kept short.
 TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
   clock.advance(101ms);
-  std::promise<void> held_again;
-  std::promise<void> goes_on;
-  EXPECT_TRUE(pool.try_submit([&](Turn) {
-    held_again.set_value();
-    goes_on.get_future().wait();
-  }));
+  EXPECT_TRUE(submit_held());
   clock.advance(2ms);
   release();
-  held_again.get_future().wait();
+  wait_until_held_again();
   EXPECT_TRUE(submit());
   clock.advance(21ms);
   EXPECT_FALSE(submit());
   EXPECT_EQ(turn(0), Turn::TooLate);
-  goes_on.set_value();
+  go_on();
+}
+
+TEST_F(HeldPool, IsNoMoreOverloadedWhenNothingWasLateForAsLongAsABurstMayLast) {
+  clock.advance(101ms);
+  EXPECT_TRUE(submit());
+  release();
+  EXPECT_EQ(turn(0), Turn::Came);
+  clock.advance(101ms);
+  EXPECT_TRUE(submit_held());
+  wait_until_held_again();
+  EXPECT_TRUE(submit());
+  clock.advance(100ms);
+  go_on();
+  EXPECT_EQ(turn(1), Turn::Came);
 }
 
 TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
