@@ -85,8 +85,8 @@ bool WorkerPool::is_late(const Entry& entry, Time now) const {
   return now - entry.since > (is_overloaded_ ? limits_.time / kStandingShare : limits_.time);
 }
 
-/// What is short because work is refused gives quick turns whatever is asked, and is empty now and then, so neither ends
-/// an overload.
+/// What is short because work is refused gives quick turns whatever is asked, and is empty now and then, so neither
+/// ends an overload.
 void WorkerPool::judge(Time now) {
   const bool keeps_up = now - kept_up_ <= limits_.time;
   if (is_overloaded_) {

@@ -17,9 +17,9 @@
 namespace kbase::runtime {
 
 /// How much work may wait for a thread, and how long. A queue is good for bursts only: where no work has met a thread
-/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until none has been
-/// late for `time`, work may wait for a fifth of it (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled
-/// delay of RFC 8289).
+/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until none has
+/// been late for `time`, work may wait for a fifth of it (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the
+/// controlled delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
