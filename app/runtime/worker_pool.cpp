@@ -43,7 +43,6 @@ bool WorkerPool::try_submit(Work work) {
   bool taken = false;
   {
     const std::lock_guard lock(mutex_);
-    if (busy_ + queue_.size() < threads_.size()) kept_up_ = now;
     late = take_late(now);
     taken = !stopping_ && late.empty() && queue_.size() < limits_.length;
     if (taken)
@@ -69,6 +68,7 @@ void WorkerPool::tell_late() {
 /// The threads may be busy for long, so whoever comes sees to those that have waited too long.
 std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
   std::vector<Entry> late;
+  if (busy_ + queue_.size() < threads_.size()) kept_up_ = now;
   judge(now);
   for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
   if (!late.empty()) last_late_ = now;
