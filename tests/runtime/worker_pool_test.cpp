@@ -199,6 +199,24 @@ TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
   go_on();
 }
 
+TEST(WorkerPool, IsNotOverloadedForHavingHadNothingToDo) {
+  conformance::ManualClock clock;
+  std::promise<void> started, goes_on;
+  std::promise<Turn> turn;
+  WorkerPool pool(1, kLimits, clock);
+  clock.advance(101ms);
+  pool.tell_late();
+  EXPECT_TRUE(pool.try_submit([&](Turn) {
+    started.set_value();
+    goes_on.get_future().wait();
+  }));
+  started.get_future().wait();
+  EXPECT_TRUE(pool.try_submit([&](Turn given) { turn.set_value(given); }));
+  clock.advance(100ms);
+  goes_on.set_value();
+  EXPECT_EQ(turn.get_future().get(), Turn::Came);
+}
+
 TEST_F(HeldPool, IsNoMoreOverloadedWhenNothingWasLateForAsLongAsABurstMayLast) {
   clock.advance(101ms);
   EXPECT_TRUE(submit());
