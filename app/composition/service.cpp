@@ -59,27 +59,18 @@ std::string url_of(const std::string& address, std::uint16_t port) {
 }  // namespace
 
 /// Members are made from top to bottom and taken down from bottom to top: whatever uses another part stands below it.
-struct Service::Parts {
+struct Service::Parts : Opened {
   Parts(const config::Settings& wanted, Platform& machine, Opened opened)
-      : settings(wanted),
+      : Opened(std::move(opened)),
+        settings(wanted),
         platform(machine),
-        locks(std::move(opened.locks)),
-        pseudonyms(opened.log_secret),
-        metrics(std::move(opened.metrics)),
+        pseudonyms(log_secret),
         view_flush_seconds(metrics->histogram("kbase_view_flush_duration_seconds",
                                               "What bringing counted views to the store took.", kFlushBounds, {})),
         view_flush_failures(metrics->counter("kbase_view_flush_failures_total",
                                              "Times that views could not be brought to the store and wait.", {})),
-        backends(std::move(opened.backends)),
-        stores(std::move(opened.stores)),
-        index(std::move(opened.index)),
-        ledger(std::move(opened.ledger)),
-        cache(std::move(opened.cache)),
-        look_ups(std::move(opened.look_ups)),
-        codehost(std::move(opened.codehost)),
-        llm(std::move(opened.llm)),
         views(platform.clock),
-        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(opened.journal)),
+        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(journal)),
         keys(wanted.keys, *stores.keys),
         key_cache(keys, platform.clock),
         plans(wanted.plans, wanted.rate_limit.origins),
@@ -103,19 +94,9 @@ struct Service::Parts {
 
   const config::Settings& settings;
   Platform& platform;
-  ServeLocks locks;
   system::HmacPseudonyms pseudonyms;
-  std::unique_ptr<prometheus::PrometheusMetrics> metrics;
   ports::Histogram& view_flush_seconds;
   ports::Counter& view_flush_failures;
-  std::unique_ptr<Backends> backends;
-  Stores stores;
-  std::unique_ptr<ports::SearchIndex> index;
-  Ledger ledger;
-  std::unique_ptr<ports::Cache> cache;
-  std::unique_ptr<runtime::MeteredLookUps> look_ups;
-  std::unique_ptr<CodeHostDesk> codehost;
-  std::unique_ptr<LanguageModelDesk> llm;
 
   runtime::CountedViews views;
   runtime::ViewFlusher flusher;
