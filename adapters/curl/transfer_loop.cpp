@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -17,6 +19,11 @@ namespace {
 /// How often transfers look at the clock and whether anybody still waits: the most that a deadline or a cancellation
 /// comes late.
 constexpr std::chrono::milliseconds kLook{10};
+
+/// Where there are many, they look in groups, at most so many within that time. A look reads memory that nobody has
+/// touched since the one before, 2 us of it, and other threads of this core wait meanwhile: 1 ms for 500 at once.
+constexpr std::size_t kEnoughForAGroup = 64;
+constexpr std::size_t kMostGroups = 5;
 
 /// Threads started meanwhile take no signal: neither this one, nor libcurl's for name look-ups, which it starts. So the
 /// process's handlers run elsewhere, and writing to a closed connection raises nothing.
@@ -79,9 +86,9 @@ void TransferLoop::attend(std::shared_ptr<Transfer> transfer) {
 
 void TransferLoop::run() {
   while (take_news()) {
-    watch_->step(multi_.get(), live_.empty() ? std::nullopt : std::optional(last_look_ + kLook));
+    watch_->step(multi_.get(), live_.empty() ? std::nullopt : std::optional(next_look_));
     hear_of_the_done();
-    if (std::chrono::steady_clock::now() - last_look_ >= kLook) look_around();
+    look_around();
     clear_ended();
   }
   for (const std::shared_ptr<Transfer>& transfer : live_) transfer->shut_down();
@@ -97,12 +104,13 @@ bool TransferLoop::take_news() {
     stops = stops_;
   }
   for (std::shared_ptr<Transfer>& transfer : news) {
-    if (!transfer->is_new()) {
+    if (transfer->is_new()) {
+      live_.push_back(transfer);
+      transfer->accept(multi_.get());
+    } else {
       transfer->look_around();
-      continue;
     }
-    live_.push_back(transfer);
-    transfer->accept(multi_.get());
+    note_end_of(*transfer);
   }
   clear_ended();
   return !stops;
@@ -116,16 +124,31 @@ void TransferLoop::hear_of_the_done() {
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     transfer->on_done(code);
+    note_end_of(*transfer);
   }
 }
 
+/// The group in front has its turn, and goes to the end of the line.
 void TransferLoop::look_around() {
-  last_look_ = std::chrono::steady_clock::now();
-  for (const std::shared_ptr<Transfer>& transfer : live_) transfer->look_around();
+  const auto now = std::chrono::steady_clock::now();
+  if (live_.empty() || now < next_look_) return;
+  const std::size_t groups = std::clamp<std::size_t>(live_.size() / kEnoughForAGroup, 1, kMostGroups);
+  const auto rest = live_.begin() + static_cast<std::ptrdiff_t>((live_.size() + groups - 1) / groups);
+  std::for_each(live_.begin(), rest, [this](const std::shared_ptr<Transfer>& transfer) {
+    transfer->look_around();
+    note_end_of(*transfer);
+  });
+  std::rotate(live_.begin(), rest, live_.end());
+  next_look_ = now + kLook / static_cast<int>(groups);
+}
+
+void TransferLoop::note_end_of(const Transfer& transfer) {
+  some_ended_ = some_ended_ || transfer.has_ended();
 }
 
 /// Whoever gets a free place may end at once, and then gives it on.
 void TransferLoop::clear_ended() {
+  if (!std::exchange(some_ended_, false)) return;
   for (const std::shared_ptr<Transfer>& transfer : live_) {
     Transfer* ended = transfer.get();
     while (ended != nullptr && ended->has_ended()) {

@@ -46,6 +46,7 @@ class TransferLoop {
   bool take_news();
   void hear_of_the_done();
   void look_around();
+  void note_end_of(const Transfer& transfer);
   void clear_ended();
 
   const std::unique_ptr<SocketWatch> watch_;
@@ -57,7 +58,8 @@ class TransferLoop {
 
   // The thread's own.
   std::vector<std::shared_ptr<Transfer>> live_;
-  std::chrono::steady_clock::time_point last_look_{};
+  std::chrono::steady_clock::time_point next_look_{};
+  bool some_ended_ = false;  // and still are in `live_`
 
   std::thread thread_;
 };
