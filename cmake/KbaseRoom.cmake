@@ -18,6 +18,14 @@ find_package(Threads REQUIRED)
 function(kbase_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                                            -Wold-style-cast -Woverloaded-virtual -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # GCC 12 takes std::string's operator+ for what these warn of (GCC bug 105651), and forgets that a precompiled header
+    # is the system's. Clang and the address sanitizer look.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+                                             -Wno-stringop-overread)
+  endif()
+  # hiredis asks its users for it, and precompiled headers ask for the same everywhere. No change where off_t has 64 bits.
+  target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
   if(KBASE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${KBASE_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
@@ -32,6 +40,21 @@ function(kbase_options target)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
+
+# kbase_precompile(TARGET HEADERS...): compiles them once, for targets with the same options that reuse them. They are half
+# of what most sources take to compile. A source includes what it uses all the same: the clang preset does without.
+function(kbase_precompile target)
+  set(source ${PROJECT_BINARY_DIR}/precompiled/${target}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  target_sources(${target} PRIVATE ${source})
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  kbase_options(${target})
+endfunction()
+
+set(KBASE_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <filesystem> <functional> <map>
+                           <memory> <mutex> <optional> <span> <string> <string_view> <utility> <variant> <vector>)
+add_library(kbase_standard_headers OBJECT)
+kbase_precompile(kbase_standard_headers ${KBASE_STANDARD_HEADERS})
 
 # kbase_room(TARGET SOURCES... [LINK_PUBLIC TARGETS...] [LINK_PRIVATE TARGETS...])
 # The room of the current folder. Without sources it is header-only.
@@ -48,6 +71,7 @@ function(kbase_room target)
     target_include_directories(${target} PUBLIC ${root})
     target_link_libraries(${target} PUBLIC ${room_LINK_PUBLIC} PRIVATE ${room_LINK_PRIVATE} Threads::Threads)
     kbase_options(${target})
+    target_precompile_headers(${target} REUSE_FROM kbase_standard_headers)
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE ${root})

@@ -68,13 +68,13 @@ std::string_view phrase_of(Shape shape) {
   return "something else";
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 80;
   return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...\"" : "\"");
 }
 
 std::string not_a_day(std::string_view text) {
-  return quoted(text) + " is no date: wanted a day that exists as YYYY-MM-DD";
+  return in_quotes(text) + " is no date: wanted a day that exists as YYYY-MM-DD";
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
 
 bool RecordDraft::has_further() {
   if (further_.too_long()) return reject("metadata has more than 16 KiB of further members");
-  if (const auto& key = further_.repeated_key()) return reject("metadata has " + quoted(*key) + " twice");
+  if (const auto& key = further_.repeated_key()) return reject("metadata has " + in_quotes(*key) + " twice");
   return true;
 }
 
@@ -247,7 +247,7 @@ std::optional<RecordKind> RecordDraft::kind(RecordKind untyped) {
   if (!has_shape(Member::Type, true)) return std::nullopt;
   for (const auto& [name, kind] : kKinds)
     if (name == text(Member::Type)) return kind;
-  reject("type " + quoted(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
+  reject("type " + in_quotes(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
   return std::nullopt;
 }
 

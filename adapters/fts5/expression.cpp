@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view by) {
   return all + ")";
 }
 
-std::string quoted(const std::string& stream, bool prefix) {
+std::string in_quotes(const std::string& stream, bool prefix) {
   std::string text = "\"";
   for (const char c : stream) {
     if (c == '"') text += c;
@@ -84,7 +84,7 @@ class ExpressionText {
       }
     }
     expression_.phrase_weights.push_back(weight);
-    return quoted(stream, words.back().prefix);
+    return in_quotes(stream, words.back().prefix);
   }
 
   Expression expression_;
