@@ -148,8 +148,9 @@ void Connection::begin_request() {
 void Connection::deliver(Response response, Time now) {
   now_ = now;
   if (phase_ != Phase::Waiting) return;
+  // Who makes it ends it in time, with words of its own; the client gets the time of every answer to read them.
   if (response.stream)
-    stream_end_ = now_ + options_.stream_timeout;
+    stream_end_ = now_ + options_.stream_timeout + options_.send_timeout;
   else
     cancel_.reset();
   send(std::move(response));

@@ -42,7 +42,7 @@ struct ServerOptions {
   std::chrono::milliseconds request_timeout{30'000};   ///< for the answer; the deadline of every call it makes
   std::chrono::milliseconds codehost_timeout{10'000};  ///< the same of what asks the code host, where it is shorter
   std::chrono::milliseconds llm_timeout{10'000};       ///< the same of a completion; of a stream, for its first piece
-  std::chrono::milliseconds stream_timeout{600'000};   ///< of a stream that is sent; who reads slower is cut off
+  std::chrono::milliseconds stream_timeout{600'000};   ///< of a stream that is made; past it and send_timeout, cut off
   std::chrono::milliseconds drain_timeout{10'000};     ///< for what is in flight when the server stops
 
   std::vector<std::string> trusted_proxies;  ///< networks whose X-Forwarded-For counts; none, not even loopback

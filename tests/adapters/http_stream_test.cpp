@@ -280,8 +280,8 @@ TEST_F(HttpStream, CutsOffAClientThatReadsNothing) {
 
 TEST_F(HttpStream, CutsOffAClientThatReadsOnAndOnInTheTimeOfAStream) {
   std::atomic<bool> left = false;
-  options.send_timeout = std::chrono::hours(1);
-  options.stream_timeout = std::chrono::minutes(10);
+  options.send_timeout = std::chrono::minutes(1);
+  options.stream_timeout = std::chrono::minutes(1);
   RawClient web = ask(tell_until(left));
   web.answer(/*to_head=*/true);
   EXPECT_TRUE(eventually(kLong, [&] {
@@ -289,6 +289,23 @@ TEST_F(HttpStream, CutsOffAClientThatReadsOnAndOnInTheTimeOfAStream) {
     clock.advance(std::chrono::seconds(1));
     return left.load();
   }));
+}
+
+TEST_F(HttpStream, TellsHowAStreamEndedWhoseTimeIsOver) {
+  options.stream_timeout = std::chrono::minutes(10);
+  std::promise<void> seen;
+  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+    text("x");
+    seen.get_future().wait();
+    return model::Error{model::ErrorCode::Deadline, "Too late.", {}, {}, {}};
+  });
+  web.answer(/*to_head=*/true);
+  web.chunk();
+  clock.advance(options.stream_timeout);
+  EXPECT_EQ(web.chunk(), ":\n\n") << "the server has looked at its clock";
+  seen.set_value();
+  EXPECT_TRUE(web.chunk().starts_with("event: error\n"));
+  EXPECT_EQ(web.chunk(), "");
 }
 
 TEST_F(HttpStream, EndsWhenTheServerStops) {
