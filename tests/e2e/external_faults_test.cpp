@@ -177,6 +177,16 @@ TEST(ExternalFault, IsACertificateThatNobodyTrusts) {
   EXPECT_EQ(upstream.requests("/"), 0U) << "nothing is sent, and no key with it";
 }
 
+TEST(ExternalFault, IsNoCertificateOfAnAuthorityThatTheConfigurationNames) {
+  const TlsIdentity own("localhost");
+  FaultyUpstream upstream(Fault::InternalError, own);
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "authority.pem") << own.certificate();
+  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + (folder.path() / "authority.pem").string()});
+  expect_of_all(asking, kFailed);
+  EXPECT_EQ(upstream.requests("/v1/chat/completions"), 2U) << "they came, over TLS, to the fault itself";
+}
+
 TEST(ExternalFault, IsACertificateOfAnotherName) {
   const TlsIdentity other("other.example");
   FaultyUpstream upstream(Fault::InternalError, other);

@@ -104,6 +104,16 @@ TEST_F(TokenBudgetTest, KeepsTheEstimateOfAStreamThatBrokeOff) {
   expect_granted(prompt(web, asking_for(25)));  // two of the prompt and one of the text are gone
 }
 
+TEST_F(TokenBudgetTest, OfAKeyWhosePlanIsGoneIsThatOfThePublic) {
+  const std::string gold = base_.create_key("gold", {"--set", "plans.gold.llm_tokens_per_day=1000"}).text;
+  serve({"plans.public.llm_tokens_per_day=30"});
+  Client web(server().base_url(), gold);
+  expect_granted(prompt(web, asking_for(28)));
+  const Response spent = prompt(web, asking_for(24));
+  expect_error(spent, 429, "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(spent.json()["error"]["details"]["limit"], 30);
+}
+
 TEST_F(TokenBudgetTest, HasNoLimitWhereItIsZero) {
   Client web = serve({"plans.developer.llm_tokens_per_day=0"});
   for (int i = 0; i < 3; ++i) expect_granted(prompt(web, asking_for(4096)));

@@ -65,6 +65,17 @@ TEST_F(LanguageModelStream, TellsPiecesAndThenHowItEnded) {
                   {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 4}, {"total_tokens", 15}}}}));
 }
 
+TEST_F(LanguageModelStream, MayBeReadByPagesOfListedOriginsAlone) {
+  Client web = serve({"server.cors.allowed_origins=[\"https://good.example\"]"});
+  const Response listed = web.send(post(kPrompt, {"Origin: https://good.example"}));
+  EXPECT_EQ(listed.field("content-type"), "text/event-stream") << listed.body;
+  EXPECT_EQ(listed.field("access-control-allow-origin"), "https://good.example");
+  EXPECT_NE(listed.field("access-control-expose-headers").find("X-RateLimit-Remaining"), std::string::npos);
+  const Response other = web.send(post(kPrompt, {"Origin: https://bad.example"}));
+  EXPECT_EQ(other.status, 200);
+  EXPECT_FALSE(other.has("access-control-allow-origin"));
+}
+
 TEST_F(LanguageModelStream, TellsEachPieceAsItComes) {
   std::promise<void> seen;
   pause_after_a_piece(seen);
