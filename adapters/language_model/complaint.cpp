@@ -26,16 +26,19 @@ constexpr Meaning kManyTokens = {ErrorCode::InvalidArgument, "The model does not
                                  "max_tokens", ""};
 constexpr Meaning kTemperature = {ErrorCode::InvalidArgument, "The model does not take this temperature.",
                                   "temperature", ""};
-constexpr Meaning kKey = {ErrorCode::BadUpstream, "The external service refused the server's request.", "",
-                          ": it does not take our key; set llm.config.api_key to one that it knows and that may use the model"};
+constexpr Meaning kKey = {
+    ErrorCode::BadUpstream, "The external service refused the server's request.", "",
+    ": it does not take our key; set llm.config.api_key to one that it knows and that may use the model"};
 constexpr Meaning kCredit = {ErrorCode::Unavailable, "The external service takes no requests at the moment.", "",
                              ": the credit of our account is used up"};
 constexpr Meaning kBusy = {ErrorCode::Unavailable, "The external service takes no requests at the moment.", "",
                            ": it has enough of them for now"};
-constexpr Meaning kPath = {ErrorCode::BadUpstream, "The external service refused the server's request.", "",
-                           ": nothing takes prompts there; see whether llm.config.base_url ends as the service's API does"};
-constexpr Meaning kRedirect = {ErrorCode::BadUpstream, "The external service refused the server's request.", "",
-                               ": it is elsewhere, and prompts follow no redirect; set llm.config.base_url to where it is"};
+constexpr Meaning kPath = {
+    ErrorCode::BadUpstream, "The external service refused the server's request.", "",
+    ": nothing takes prompts there; see whether llm.config.base_url ends as the service's API does"};
+constexpr Meaning kRedirect = {
+    ErrorCode::BadUpstream, "The external service refused the server's request.", "",
+    ": it is elsewhere, and prompts follow no redirect; set llm.config.base_url to where it is"};
 constexpr Meaning kRefused = {ErrorCode::BadUpstream, "The external service refused the server's request.", "",
                               ": it does not take a request as we write it"};
 constexpr Meaning kFailed = {ErrorCode::BadUpstream, "The external service failed.", "", ""};

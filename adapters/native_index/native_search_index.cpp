@@ -129,8 +129,10 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
                         {},
                         {}};
   auto lock = folder_.lock();
-  auto batch = lock ? Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, lineage}, *lock)
-                    : model::Result<std::unique_ptr<Batch>>(lock.error());
+  auto batch =
+      lock
+          ? Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, lineage}, *lock)
+          : model::Result<std::unique_ptr<Batch>>(lock.error());
   if (!batch) {
     has_batch_ = false;
     return batch.error();

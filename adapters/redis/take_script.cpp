@@ -14,9 +14,9 @@ namespace {
 /// as if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
 /// little-endian; charges have the low 32 bits of their millisecond, as they lie within a minute.
 ///
-/// Every write sets the expiry anew: when nothing counts any more, and a minute at least, as the caller's clock may stand
-/// still at the end of a day while that of Redis goes on. The first write is SETRANGE or SET, which a full server refuses
-/// before anything has changed.
+/// Every write sets the expiry anew: when nothing counts any more, and a minute at least, as the caller's clock may
+/// stand still at the end of a day while that of Redis goes on. The first write is SETRANGE or SET, which a full server
+/// refuses before anything has changed.
 constexpr std::string_view kScript = R"(
 local key = KEYS[1]
 local cost, per_minute, per_day = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
