@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 
 #include "tests/adapters/curl_world.hpp"
@@ -14,8 +13,7 @@ namespace {
 /// Options of a client that trusts `identity`, and nobody else.
 curl::ClientOptions trusting(const TlsIdentity& identity, const TemporaryFolder& folder, const std::string& url) {
   curl::ClientOptions options = CurlWorld::options(url);
-  options.ca_file = folder.path() / "authority.pem";
-  std::ofstream(options.ca_file) << identity.certificate();
+  options.ca_file = identity.certificate_in(folder.path());
   return options;
 }
 

@@ -2,8 +2,6 @@
 // `kbase external`: whatever a person does wrong, the error names the place and the way out.
 #include <gmock/gmock.h>
 
-#include <fstream>
-
 #include "tests/e2e/external_base.hpp"
 #include "tests/support/free_port.hpp"
 #include "tests/support/scripted_http_server.hpp"
@@ -68,12 +66,10 @@ TEST(ExternalCommand, SaysWhatIsWrongWithACertificate) {
   const TlsIdentity identity("other.example");
   ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", "{}"); }, identity);
   const TemporaryFolder folder;
-  const std::string authority = folder.path() / "authority.pem";
-  std::ofstream(authority) << identity.certificate();
   const Sets sets{"codehost.plugin=gitea", "codehost.config.base_url=" + server.url("")};
   expect_error(look_up(sets), 1, {"self-signed", "upstream.ca_file"});
   Sets trusting = sets;
-  trusting.push_back("upstream.ca_file=" + authority);
+  trusting.push_back("upstream.ca_file=" + identity.certificate_in(folder.path()));
   expect_error(look_up(trusting), 1, {"localhost", "must be a name in the certificate"});
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -181,8 +180,7 @@ TEST(ExternalFault, IsNoCertificateOfAnAuthorityThatTheConfigurationNames) {
   const TlsIdentity own("localhost");
   FaultyUpstream upstream(Fault::InternalError, own);
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "authority.pem") << own.certificate();
-  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + (folder.path() / "authority.pem").string()});
+  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + own.certificate_in(folder.path())});
   expect_of_all(asking, kFailed);
   EXPECT_EQ(upstream.requests("/v1/chat/completions"), 2U) << "they came, over TLS, to the fault itself";
 }
@@ -191,8 +189,7 @@ TEST(ExternalFault, IsACertificateOfAnotherName) {
   const TlsIdentity other("other.example");
   FaultyUpstream upstream(Fault::InternalError, other);
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / "authority.pem") << other.certificate();
-  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + (folder.path() / "authority.pem").string()});
+  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + other.certificate_in(folder.path())});
   expect_of_all(asking, kFailed);
   EXPECT_EQ(upstream.requests("/"), 0U);
 }

@@ -8,6 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <fstream>
 #include <stdexcept>
 
 namespace kbase::tests {
@@ -64,6 +65,12 @@ TlsIdentity::TlsIdentity(const std::string& name) : context_(made(SSL_CTX_new(TL
   key_ = pem_of([&](BIO* out) { PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
   SSL_CTX_use_certificate(context_.get(), certificate.get());
   SSL_CTX_use_PrivateKey(context_.get(), key.get());
+}
+
+std::string TlsIdentity::certificate_in(const std::filesystem::path& folder) const {
+  std::string file = folder / "authority.pem";
+  std::ofstream(file) << certificate_;
+  return file;
 }
 
 }  // namespace kbase::tests

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,9 @@ class TlsIdentity {
 
   /// What a client must trust, in PEM.
   const std::string& certificate() const { return certificate_; }
+
+  /// The same in a file of the folder, for clients that are told of one.
+  std::string certificate_in(const std::filesystem::path& folder) const;
 
   /// The key in PEM, for a server that is a program of its own.
   const std::string& key() const { return key_; }
