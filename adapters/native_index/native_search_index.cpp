@@ -128,16 +128,18 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
                         {},
                         {},
                         {}};
-  auto lock = folder_.lock();
-  auto batch =
-      lock
-          ? Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, lineage}, *lock)
-          : model::Result<std::unique_ptr<Batch>>(lock.error());
+  auto batch = begin_batch(build, lineage);
   if (!batch) {
     has_batch_ = false;
     return batch.error();
   }
   return std::unique_ptr<ports::IndexWriter>(new OneBatch(*this, *std::move(batch)));
+}
+
+model::Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::Lineage& lineage) {
+  const auto lock = folder_.lock();
+  if (!lock) return lock.error();
+  return Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, lineage}, *lock);
 }
 
 model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,

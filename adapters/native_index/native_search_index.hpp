@@ -19,6 +19,8 @@
 
 namespace kbase::native_index {
 
+class Batch;
+
 struct Options {
   /// The folder of the index, made with the first batch. On a local disk: its files are mapped and locked.
   std::filesystem::path path;
@@ -76,6 +78,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
   NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
                     const ports::Clock& clock, ports::EventLog* log);
 
+  model::Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::Lineage& lineage);
   model::Lineage lineage_of(const Snapshot& snapshot) const;
   model::Error unavailable();
   void look_after(const Snapshot& snapshot);
