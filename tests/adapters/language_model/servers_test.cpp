@@ -100,8 +100,8 @@ TEST_P(RealServer, CompletesWithItsRealTokens) {
     EXPECT_GT(told.completion->prompt_tokens, 3U);
     EXPECT_GT(told.completion->completion_tokens, 0U);
     EXPECT_LE(told.completion->completion_tokens, 12U);
-    const bool is_cut = told.completion->completion_tokens == 12;
-    EXPECT_TRUE(!is_cut || told.completion->finish_reason == ports::FinishReason::Length);
+    const bool is_cut = told.completion->finish_reason == ports::FinishReason::Length;
+    EXPECT_TRUE(!is_cut || told.completion->completion_tokens == 12);  // the twelfth may also be the model's own end
     for (const std::string& piece : told.pieces) EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
     EXPECT_TRUE(is_stream || told.pieces.size() <= 1);
   }
