@@ -30,10 +30,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuick{100};
 
 std::vector<std::byte> bytes_of(const fs::path& file) {
+  std::vector<std::byte> bytes(fs::file_size(file));
   std::ifstream in(file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return {data, data + text.size()};
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
 }
 
 std::optional<Plugin> load(const Target& target, Bench& bench) {
