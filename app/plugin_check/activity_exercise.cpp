@@ -54,6 +54,11 @@ class ActivityExercise final : public Exercise {
     });
     stop_at(caller, "days",
             [this](Turn& turn, auto& sink) { return table_.days(store_, turn.call(), sink.entry, sink.data()); });
+    if (KB_HAS(&table_, snapshot) && table_.snapshot != nullptr)
+      stop_at(caller, "snapshot", [this](Turn& turn, auto& sink) {
+        const auto no_journal = [](void*, const kb_journal_mark*) -> std::int32_t { return 0; };
+        return table_.snapshot(store_, turn.call(), no_journal, sink.entry, sink.data());
+      });
     return true;
   }
 

@@ -54,7 +54,7 @@ class ItemStoreExercise final : public Exercise {
   }
 
   void contend(Caller& patient, Caller& impatient) override {
-    if (table_.wait != nullptr) {
+    if ((table_.capabilities & KB_ITEM_STORE_CAN_WAIT) != 0 && table_.wait != nullptr) {
       Turn turn(impatient, "wait");
       table_.wait(store_, turn.call(), UINT64_MAX);
     }

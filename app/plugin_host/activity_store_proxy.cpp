@@ -25,6 +25,40 @@ kb_view_count count_of(const ports::DayViews& day) {
   return {view_of({}), day.views, number_of(day.day), 0};
 }
 
+/// The two sinks of a snapshot, which have one state. As RowSink.
+class SnapshotSink {
+ public:
+  SnapshotSink(CallFrame& frame, model::Visitor<ports::JournalMark> journals,
+               model::Visitor<ports::ViewIncrement> counts) noexcept
+      : frame_(frame), journals_(journals), counts_(counts) {
+    frame.attach(*this, ViewIncrementSink::kNoBound);
+  }
+
+  static std::int32_t receive_journal(void* data, const kb_journal_mark* lent) noexcept {
+    SnapshotSink* const self = CallFrame::sink_of<SnapshotSink>(data);
+    if (self == nullptr) return CallFrame::kStop;
+    if (self->counts_begun_) return self->frame_.accuse("lent a journal after the first count");
+    return self->frame_.take_row(self->journal_reader_, self->mark_, self->journals_, lent);
+  }
+
+  static std::int32_t receive_count(void* data, const kb_view_count* lent) noexcept {
+    SnapshotSink* const self = CallFrame::sink_of<SnapshotSink>(data);
+    if (self == nullptr) return CallFrame::kStop;
+    self->counts_begun_ = true;
+    return self->frame_.take_row(self->count_reader_, self->count_, self->counts_, lent);
+  }
+
+ private:
+  CallFrame& frame_;
+  model::Visitor<ports::JournalMark> journals_;
+  model::Visitor<ports::ViewIncrement> counts_;
+  JournalMarkReader journal_reader_;
+  ViewIncrementReader count_reader_;
+  ports::JournalMark mark_;
+  ports::ViewIncrement count_;
+  bool counts_begun_ = false;
+};
+
 template <class Row>
 std::vector<kb_view_count> counts_of(std::span<const Row> rows) {
   std::vector<kb_view_count> counts;
@@ -92,6 +126,17 @@ model::Status ActivityStoreProxy::days(ports::Call& call, model::Visitor<ports::
   CallFrame frame = instance_->frame("activity_store.days", call);
   ViewIncrementSink sink(frame, visitor);
   return frame.visited(frame.run(table_.days, store_, frame.call(), ViewIncrementSink::receive, &sink));
+}
+
+model::Status ActivityStoreProxy::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                                           model::Visitor<ports::ViewIncrement> counts) {
+  if (!KB_HAS(&table_, snapshot) || table_.snapshot == nullptr)
+    return model::Error{
+        model::ErrorCode::Unsupported, "the plugin that keeps the views does not tell its journals", {}, {}, {}};
+  CallFrame frame = instance_->frame("activity_store.snapshot", call);
+  SnapshotSink sink(frame, journals, counts);
+  return frame.visited(frame.run(table_.snapshot, store_, frame.call(), SnapshotSink::receive_journal,
+                                 SnapshotSink::receive_count, &sink));
 }
 
 }  // namespace kbase::plugin_host

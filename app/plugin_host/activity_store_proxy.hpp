@@ -29,6 +29,8 @@ class ActivityStoreProxy final : public ports::ActivityStore {
   model::Status daily(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::DayViews> visitor) override;
   model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override;
 
  private:
   const std::unique_ptr<ActivityStoreInstance> instance_;

@@ -17,7 +17,19 @@ ItemStoreProxy::ItemStoreProxy(std::unique_ptr<ItemStoreInstance> instance)
 
 ports::ItemStore::Capabilities ItemStoreProxy::capabilities() const {
   return {.persistent = instance_->can(KB_ITEM_STORE_CAN_PERSIST),
-          .inline_reads = instance_->runs_inline(KB_ITEM_STORE_INLINE_READS)};
+          .inline_reads = instance_->runs_inline(KB_ITEM_STORE_INLINE_READS),
+          .waits = can_wait(),
+          .leases = can_lease()};
+}
+
+/// A wait would keep the turn of a plugin that takes one call at a time from all others.
+bool ItemStoreProxy::can_wait() const noexcept {
+  return instance_->can(KB_ITEM_STORE_CAN_WAIT) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0;
+}
+
+/// The function is newer than the table's first release.
+bool ItemStoreProxy::can_lease() const noexcept {
+  return instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr;
 }
 
 model::Result<model::Revision> ItemStoreProxy::revision(ports::Call& call) {
@@ -25,6 +37,12 @@ model::Result<model::Revision> ItemStoreProxy::revision(ports::Call& call) {
   model::Revision revision = 0;
   const kb_status status = frame.run(table_.revision, store_, frame.call(), &revision);
   return frame.done(status, revision);
+}
+
+model::Status ItemStoreProxy::wait(ports::Call& call, model::Revision after) {
+  if (!can_wait()) return ports::ItemStore::wait(call, after);
+  CallFrame frame = instance_->frame("item_store.wait", call);
+  return frame.done(frame.run(table_.wait, store_, frame.call(), after));
 }
 
 model::Status ItemStoreProxy::get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
@@ -83,7 +101,14 @@ model::Status ItemStoreProxy::category_views(ports::Call& call, model::Visitor<p
 model::Result<model::Revision> ItemStoreProxy::changes(ports::Call& call, model::Revision after,
                                                        ports::ChangeVisitor visitor) {
   CallFrame frame = instance_->frame("item_store.changes", call);
-  ChangeSink sink(frame, visitor);
+  const auto check = [&](const ports::Change& change) {
+    using Kind = ports::Change::Kind;
+    const bool is_removal = change.kind == Kind::ItemRemoved || change.kind == Kind::CategoryRemoved;
+    if (after != 0 || !is_removal) return visitor(change);
+    frame.accuse("told a removal among the changes from 0");
+    return model::Visit::Stop;
+  };
+  ChangeSink sink(frame, check);
   model::Revision up_to = 0;
   const kb_status status = frame.run(table_.changes, store_, frame.call(), after, ChangeSink::receive, &sink, &up_to);
   if (auto visited = frame.visited(status); !visited) return visited.error();
@@ -99,6 +124,16 @@ model::Result<std::unique_ptr<ports::ItemWriter>> ItemStoreProxy::begin(ports::C
   if (status == KB_OK && writer == nullptr) frame.accuse("said KB_OK and made nothing");
   if (auto done = frame.done(status); !done) return done.error();
   return std::unique_ptr<ports::ItemWriter>(std::make_unique<ItemWriterProxy>(*instance_, writer));
+}
+
+model::Result<bool> ItemStoreProxy::try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                                              std::chrono::milliseconds ttl) {
+  if (!can_lease()) return ports::ItemStore::try_lease(call, name, owner, ttl);
+  CallFrame frame = instance_->frame("item_store.try_lease", call);
+  std::uint32_t is_held = 0;
+  const kb_status status = frame.run(table_.try_lease, store_, frame.call(), view_of(name), view_of(owner),
+                                     static_cast<std::uint64_t>(ttl.count()), &is_held);
+  return frame.done(status, is_held != 0);
 }
 
 }  // namespace kbase::plugin_host

@@ -21,6 +21,7 @@ class ItemStoreProxy final : public ports::ItemStore {
   Capabilities capabilities() const override;
   model::Lineage lineage() const override { return lineage_; }
   model::Result<model::Revision> revision(ports::Call& call) override;
+  model::Status wait(ports::Call& call, model::Revision after) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
                           ports::SummaryVisitor visitor) override;
@@ -33,9 +34,14 @@ class ItemStoreProxy final : public ports::ItemStore {
   model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
                                          ports::ChangeVisitor visitor) override;
   model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                                std::chrono::milliseconds ttl) override;
   model::Status health(ports::Call& call) override { return instance_->health(call); }
 
  private:
+  bool can_wait() const noexcept;
+  bool can_lease() const noexcept;
+
   const std::unique_ptr<ItemStoreInstance> instance_;
   const kb_item_store_v1& table_;
   kb_item_store* const store_;

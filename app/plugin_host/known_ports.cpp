@@ -55,7 +55,9 @@ constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, 
 constexpr std::array kRateLimitInline{NamedBit{KB_RATE_LIMIT_INLINE_TAKE, "take"}};
 constexpr std::array kCacheInline{NamedBit{KB_CACHE_INLINE_CALLS, "calls"}};
 
-constexpr std::array kItemStoreCan{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"}};
+constexpr std::array kItemStoreCan{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"},
+                                   NamedBit{KB_ITEM_STORE_CAN_WAIT, "wait"},
+                                   NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}};
 constexpr std::array kActivityStoreCan{NamedBit{KB_ACTIVITY_STORE_CAN_PERSIST, "persist"}};
 constexpr std::array kKeyStoreCan{NamedBit{KB_KEY_STORE_CAN_PERSIST, "persist"}};
 constexpr std::array kSearchIndexCan{

@@ -155,6 +155,13 @@ Fault ViewIncrementReader::read(const kb_view_count* count, ports::ViewIncrement
   return nullptr;
 }
 
+Fault JournalMarkReader::read(const kb_journal_mark* mark, ports::JournalMark& row) {
+  if (mark == nullptr) return kNoStruct;
+  std::copy_n(mark->journal, row.journal.size(), row.journal.begin());
+  row.sequence = mark->sequence;
+  return nullptr;
+}
+
 // ------------------------------------------------------------------------------------ keys and values
 
 Fault KeyReader::read(const kb_key* key, model::ApiKey& row) {

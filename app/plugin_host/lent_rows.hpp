@@ -93,6 +93,11 @@ struct ViewIncrementReader {
   static Fault read(const kb_view_count* count, ports::ViewIncrement& row);
 };
 
+struct JournalMarkReader {
+  using Row = ports::JournalMark;
+  static Fault read(const kb_journal_mark* mark, ports::JournalMark& row);
+};
+
 struct KeyReader {
   using Row = model::ApiKey;
   static Fault read(const kb_key* key, model::ApiKey& row);

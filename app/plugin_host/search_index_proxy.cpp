@@ -73,7 +73,8 @@ ports::SearchIndex::Capabilities SearchIndexProxy::capabilities() const {
           .stemming = instance_->can(KB_SEARCH_INDEX_CAN_STEM),
           .segmentation = instance_->can(KB_SEARCH_INDEX_CAN_SEGMENT),
           .typo_tolerance = instance_->can(KB_SEARCH_INDEX_CAN_CORRECT),
-          .popularity_lag = instance_->can(KB_SEARCH_INDEX_HAS_POPULARITY_LAG)};
+          .popularity_lag = instance_->can(KB_SEARCH_INDEX_HAS_POPULARITY_LAG),
+          .shared = instance_->can(KB_SEARCH_INDEX_IS_SHARED)};
 }
 
 model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,

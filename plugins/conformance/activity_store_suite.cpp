@@ -7,6 +7,8 @@
 #include <map>
 #include <thread>
 
+#include "plugins/conformance/activity_store_checks.hpp"
+
 namespace kbase::conformance {
 namespace {
 
@@ -318,6 +320,9 @@ Suite<ActivityStoreFixture> activity_store_suite() {
       {"TotalsTellWhatChanged", totals_tell_what_changed},
       {"TakesAnyId", takes_any_id},
       {"StopsWhenTheVisitorSaysSo", stops_when_the_visitor_says_so},
+      {"ASnapshotTellsJournalsThenCounts", a_snapshot_tells_journals_then_counts},
+      {"ASnapshotIsOfOneState", a_snapshot_is_of_one_state},
+      {"CountsOnFromASnapshot", counts_on_from_a_snapshot},
       {"SurvivesAReopen", survives_a_reopen},
   };
 }

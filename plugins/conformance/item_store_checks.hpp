@@ -11,5 +11,7 @@ Suite<ItemStoreFixture> item_store_round_trips();
 Suite<ItemStoreFixture> item_store_lists();
 Suite<ItemStoreFixture> item_store_batches();
 Suite<ItemStoreFixture> item_store_feed();
+Suite<ItemStoreFixture> item_store_waits();
+Suite<ItemStoreFixture> item_store_leases();
 
 }  // namespace kbase::conformance

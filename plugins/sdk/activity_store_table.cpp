@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include "plugins/sdk/entry.hpp"
@@ -83,6 +84,26 @@ kb_status days(kb_activity_store* store, kb_call* call, kb_view_count_sink sink,
   });
 }
 
+class Journals : public Sink<kb_journal_mark_sink> {
+ public:
+  using Sink::Sink;
+  model::Visit operator()(const ports::JournalMark& mark) {
+    kb_journal_mark row{{}, mark.sequence};
+    std::copy(mark.journal.begin(), mark.journal.end(), row.journal);
+    return lend(&row);
+  }
+};
+
+kb_status snapshot(kb_activity_store* store, kb_call* call, kb_journal_mark_sink journals, kb_view_count_sink counts,
+                   void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    Journals marks(journals, data);
+    Counts rows(counts, data);
+    const auto told = of(store).snapshot(inner, marks, rows);
+    return marks.stopped() ? ended(call, told, marks) : ended(call, told, rows);
+  });
+}
+
 }  // namespace
 
 constinit const kb_activity_store_v1 InC<ports::ActivityStore>::kCalls = {
@@ -101,6 +122,7 @@ constinit const kb_activity_store_v1 InC<ports::ActivityStore>::kCalls = {
     .top = top,
     .daily = daily,
     .days = days,
+    .snapshot = snapshot,
 };
 
 }  // namespace kbase::sdk

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
 #include "plugins/sdk/entry.hpp"
 #include "plugins/sdk/item_sinks.hpp"
 #include "plugins/sdk/item_writer_table.hpp"
@@ -6,6 +9,8 @@
 
 namespace kbase::sdk {
 namespace {
+
+constexpr std::uint64_t kLongestLeaseMs = std::chrono::milliseconds(std::chrono::years(1)).count();
 
 ports::ItemStore& of(kb_item_store* store) noexcept {
   return port_of<ports::ItemStore>(store);
@@ -60,6 +65,10 @@ void lineage(kb_item_store* store, std::uint8_t out[16]) noexcept {
 
 kb_status revision(kb_item_store* store, kb_call* call, std::uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).revision(inner), out); });
+}
+
+kb_status wait(kb_item_store* store, kb_call* call, std::uint64_t after) noexcept {
+  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).wait(inner, after)); });
 }
 
 kb_status get(kb_item_store* store, kb_call* call, kb_view id, kb_item_sink sink, void* data) noexcept {
@@ -128,6 +137,17 @@ kb_status changes(kb_item_store* store, kb_call* call, std::uint64_t after, kb_c
   });
 }
 
+kb_status try_lease(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, std::uint64_t ttl_ms,
+                    std::uint32_t* is_held) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    const std::chrono::milliseconds ttl(static_cast<std::int64_t>(std::min(ttl_ms, kLongestLeaseMs)));
+    const auto held = of(store).try_lease(inner, text_of(name), text_of(owner), ttl);
+    if (!held) return failed(call, held.error());
+    *is_held = *held ? 1 : 0;
+    return KB_OK;
+  });
+}
+
 kb_status begin(kb_item_store* store, kb_call* call, kb_item_writer** writer) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     auto begun = of(store).begin(inner);
@@ -151,7 +171,7 @@ constinit const kb_item_store_v1 InC<ports::ItemStore>::kCalls = {
     .health = health<ports::ItemStore>,
     .lineage = lineage,
     .revision = revision,
-    .wait = nullptr,
+    .wait = wait,
     .get = get,
     .summaries = summaries,
     .recent = recent,
@@ -169,6 +189,7 @@ constinit const kb_item_store_v1 InC<ports::ItemStore>::kCalls = {
     .remove_category = item_writer::remove_category,
     .commit = item_writer::commit,
     .abort = item_writer::abort,
+    .try_lease = try_lease,
 };
 
 }  // namespace kbase::sdk

@@ -35,6 +35,12 @@ struct DayViews {
 /// 128 random bits that name the journal whose increments a store was given.
 using JournalId = std::array<std::uint8_t, 16>;
 
+/// How far a store was told of a journal.
+struct JournalMark {
+  JournalId journal{};
+  std::uint64_t sequence = 0;  ///< the last one
+};
+
 /// The counted views, by item and UTC day. Item ids are not checked against an ItemStore: views of an item that is
 /// gone stay, and count again when it comes back.
 ///
@@ -69,6 +75,12 @@ class ActivityStore {
 
   /// Every count there is, by item id, then day.
   virtual model::Status days(Call& call, model::Visitor<ViewIncrement> visitor) = 0;
+
+  /// Every journal there is, then every count as `days` tells them, all of one state of the store: who counts on from
+  /// it by the marks neither loses nor doubles a view. A visitor that stops ends the call. Unsupported: the store does
+  /// not tell its journals; nothing was visited.
+  virtual model::Status snapshot(Call& call, model::Visitor<JournalMark> journals,
+                                 model::Visitor<ViewIncrement> counts) = 0;
 };
 
 }  // namespace kbase::ports

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -91,6 +92,8 @@ class ItemStore {
   struct Capabilities {
     bool persistent = false;    ///< content survives the process
     bool inline_reads = false;  ///< reads never block longer than a page fault: they may run on a reactor thread
+    bool waits = false;         ///< `wait` is offered
+    bool leases = false;        ///< `try_lease` is offered
   };
 
   virtual ~ItemStore() = default;
@@ -102,6 +105,10 @@ class ItemStore {
 
   /// The newest committed revision; cheap enough to be asked five times a second.
   virtual model::Result<model::Revision> revision(Call& call) = 0;
+
+  /// Returns once revision() is above `after` or the deadline has passed, whichever is first; either is success. May
+  /// hold something scarce meanwhile: one caller at a time is meant. Unsupported: ask revision() now and then instead.
+  virtual model::Status wait(Call& call, model::Revision after);
 
   /// NotFound.
   virtual model::Status get(Call& call, std::string_view id, ItemVisitor visitor) = 0;
@@ -134,8 +141,24 @@ class ItemStore {
   /// five seconds (or the call's deadline). Unsupported: the store is read-only.
   virtual model::Result<std::unique_ptr<ItemWriter>> begin(Call& call) = 0;
 
+  /// Takes or renews the lease of `name` for `owner` until `ttl` from now, by a clock that all who share the store
+  /// agree on. True: `owner` holds it; false: another does, and keeps it. A `ttl` of 0 gives back what `owner` holds.
+  /// Both are 1 to 256 bytes; an owner is a process, under a name that no other ever has. It is durable as content is
+  /// and ends by itself, so whoever acts under it stops before it ends unless it was renewed. An error leaves open
+  /// whether it was. Unsupported: nobody can hold one.
+  virtual model::Result<bool> try_lease(Call& call, std::string_view name, std::string_view owner,
+                                        std::chrono::milliseconds ttl);
+
   /// Whether the store answers at all.
   virtual model::Status health(Call& call) = 0;
 };
+
+inline model::Status ItemStore::wait(Call&, model::Revision) {
+  return model::Error{model::ErrorCode::Unsupported, "this store does not wait for changes", {}, {}, {}};
+}
+
+inline model::Result<bool> ItemStore::try_lease(Call&, std::string_view, std::string_view, std::chrono::milliseconds) {
+  return model::Error{model::ErrorCode::Unsupported, "this store gives no leases", {}, {}, {}};
+}
 
 }  // namespace kbase::ports

@@ -59,8 +59,8 @@ struct IndexState {
   model::Revision revision = 0;  ///< up to which it has applied the changes feed
   model::ViewsRevision views_revision = 0;
   std::uint64_t documents = 0;
-  /// False: it has to be built anew (new, damaged, of another format or other settings). Whether it answers until then,
-  /// from what it has, its health says.
+  /// False: it has to be built anew (new, damaged, of other settings) unless begin() takes an update, as on top of a
+  /// batch that was left half. Whether it answers until then, from what it has, its health says.
   bool complete = false;
 };
 
@@ -98,6 +98,7 @@ class SearchIndex {
     bool segmentation = false;    ///< languages without spaces are cut into words
     bool typo_tolerance = false;  ///< words the corpus lacks match their nearest ones
     bool popularity_lag = false;  ///< counted views may be up to 30 seconds late
+    bool shared = false;          ///< several servers answer from one index, and take turns to write it
   };
 
   enum class Build {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdexcept>
 #include <string>
 
-#include "app/plugin_host/open_ports.hpp"
 #include "plugins/conformance/activity_store_suite.hpp"
 #include "plugins/conformance/api_key_store_suite.hpp"
 #include "plugins/conformance/cache_suite.hpp"
@@ -11,69 +9,13 @@
 #include "plugins/conformance/language_model_suite.hpp"
 #include "plugins/conformance/rate_limit_store_suite.hpp"
 #include "plugins/conformance/search_index_suite.hpp"
-#include "tests/plugins/host_world.hpp"
-#include "tests/support/contract.hpp"
+#include "tests/plugins/boundary_fixture.hpp"
 #include "tests/support/redis_cluster.hpp"
 #include "tests/support/redis_sentinel.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 /// The contract suites through the boundary: the shared objects that the server loads, behind its own proxies.
 namespace kbase::tests {
 namespace {
-
-using plugin_host::HostTable;
-using plugin_host::Opened;
-using plugin_host::Plugin;
-
-template <class Value>
-Value value_of(model::Result<Value> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
-  return *std::move(result);
-}
-
-/// What is under test: a port of a plugin, and the settings it takes for a folder of its own.
-template <class Port>
-struct Offer {
-  const char* file;
-  Opened<Port> (*open)(const Plugin&, const HostTable&, std::string_view);
-  std::string (*settings)(const std::filesystem::path& folder);
-  bool persists;
-};
-
-template <class Port>
-class BoundaryFixture final : public conformance::FixtureOf<Port> {
- public:
-  explicit BoundaryFixture(const Offer<Port>& offer)
-      : offer_(offer), plugin_(value_of(plugin_host::load_plugin(offer.file, {}))) {
-    open();
-  }
-
-  Port& port() override { return *port_; }
-
-  bool reopen() override {
-    if (!offer_.persists) return false;
-    port_.reset();
-    open();
-    return true;
-  }
-
- private:
-  void open() { port_ = value_of(offer_.open(plugin_, host_, offer_.settings(folder_.path()))); }
-
-  const Offer<Port> offer_;
-  const Plugin plugin_;
-  TemporaryFolder folder_;
-  LogCopy log_;
-  const HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream}};
-  std::unique_ptr<Port> port_;
-};
-
-template <class Port>
-bool register_offer(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
-                    const Offer<Port>& offer, const char* missing = nullptr) {
-  return register_contract<conformance::FixtureOf<Port>>(
-      name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); }, missing);
-}
 
 std::string no_settings(const std::filesystem::path&) {
   return "{}";

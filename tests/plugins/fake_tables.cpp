@@ -41,6 +41,15 @@ FakeItemStore::FakeItemStore() {
     *out = 42;
     return current->answer;
   };
+  table.wait = [](Store*, kb_call*, std::uint64_t after) {
+    current->asked = "after " + std::to_string(after);
+    return current->answer;
+  };
+  table.try_lease = [](Store*, kb_call*, kb_view name, kb_view owner, std::uint64_t ttl_ms, std::uint32_t* held) {
+    current->asked = text(name) + " " + text(owner) + " " + std::to_string(ttl_ms);
+    *held = current->is_held;
+    return current->answer;
+  };
   table.get = [](Store*, kb_call*, kb_view id, kb_item_sink sink, void* data) {
     current->asked = text(id);
     return current->items(sink, data);

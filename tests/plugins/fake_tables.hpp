@@ -137,6 +137,7 @@ class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb
   kb_status answer = KB_OK;  ///< of every function without a sink
   std::string asked;         ///< the arguments of the last call
   bool gives_no_writer = false;
+  std::uint32_t is_held = 1;  ///< of a lease
   int aborted = 0;
 };
 

@@ -43,6 +43,12 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
     };
     table.daily = table.top;
     table.days = [](Store*, kb_call*, kb_view_count_sink sink, void* data) { return current->lend(sink, data); };
+    table.snapshot = [](Store*, kb_call*, kb_journal_mark_sink journals, kb_view_count_sink counts, void* data) {
+      const kb_journal_mark mark{{9}, 7};
+      if (current->mixes && counts(data, &current->rows[0]) != 0) return kb_status{KB_STOPPED};
+      if (journals(data, &mark) != 0) return kb_status{KB_STOPPED};
+      return current->lend(counts, data);
+    };
   }
 
   kb_status lend(kb_view_count_sink sink, void* data) {
@@ -53,6 +59,7 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
 
   std::vector<kb_view_count> rows{{lent("a"), 3, 20, 0}, {lent("b"), 2, 21, 0}};
   kb_status answer = KB_OK;
+  bool mixes = false;  ///< a snapshot begins with a count
   std::string asked;
 
  private:
@@ -80,6 +87,13 @@ class ActivityStoreProxy : public testing::Test {
   }
   model::Status each_day() {
     return store_->days(call_, [this](const ports::ViewIncrement& row) { return saw(row.item, row.views); });
+  }
+  model::Status snapshot() {
+    const auto journal = [this](const ports::JournalMark& mark) {
+      return saw("journal " + std::to_string(mark.journal[0]), mark.sequence);
+    };
+    return store_->snapshot(call_, journal,
+                            [this](const ports::ViewIncrement& row) { return saw(row.item, row.views); });
   }
   Visit saw(std::string_view what, std::uint64_t views) {
     seen_ += std::string(what) + "=" + std::to_string(views) + " ";
@@ -121,6 +135,28 @@ TEST_F(ActivityStoreProxy, StoppedTotalsAreCancelledAndOtherRowsAreNot) {
   EXPECT_EQ(seen_, "a=3 20=3 a=3 ");
 }
 
+TEST_F(ActivityStoreProxy, HandsBothKindsOfASnapshotsRowsOver) {
+  EXPECT_TRUE(succeeded(snapshot()));
+  EXPECT_EQ(seen_, "journal 9=7 a=3 b=2 ");
+  stop_ = true;
+  EXPECT_TRUE(succeeded(snapshot()));
+  EXPECT_EQ(seen_, "journal 9=7 a=3 b=2 journal 9=7 ");
+}
+
+TEST_F(ActivityStoreProxy, RefusesASnapshotThatTellsAJournalAfterACount) {
+  fake_.mixes = true;
+  EXPECT_TRUE(failed(snapshot(), ErrorCode::Internal));
+  EXPECT_EQ(seen_, "a=3 ");
+}
+
+TEST_F(ActivityStoreProxy, IsOfUseWithoutSnapshots) {
+  fake_.table.snapshot = nullptr;
+  EXPECT_TRUE(failed(snapshot(), ErrorCode::Unsupported));
+  fake_.table.struct_size = offsetof(kb_activity_store_v1, snapshot);
+  EXPECT_TRUE(failed(snapshot(), ErrorCode::Unsupported));
+  EXPECT_TRUE(succeeded(each_day()));
+}
+
 TEST_F(ActivityStoreProxy, RefusesRowsThatAreNone) {
   fake_.rows = {{kNowhere, 1, 20, 0}};
   EXPECT_TRUE(failed(totals(), ErrorCode::Internal));
@@ -129,6 +165,8 @@ TEST_F(ActivityStoreProxy, RefusesRowsThatAreNone) {
   EXPECT_TRUE(failed(daily(), ErrorCode::Internal));
   EXPECT_TRUE(failed(each_day(), ErrorCode::Internal));
   EXPECT_EQ(seen_, "");
+  EXPECT_TRUE(failed(snapshot(), ErrorCode::Internal));
+  EXPECT_EQ(seen_, "journal 9=7 ");
 }
 
 }  // namespace

@@ -16,15 +16,15 @@ using model::Visit;
 /// The changes feed of an item store.
 class ChangesProxy : public testing::Test {
  protected:
-  /// The changes feed where the plugin tells these.
-  model::Result<model::Revision> changes(std::vector<kb_change> told) {
+  /// The changes feed after this revision where the plugin tells these.
+  model::Result<model::Revision> changes(std::vector<kb_change> told, model::Revision after = 1) {
     fake_.changes = [told](kb_change_sink sink, void* data, std::uint64_t* up_to) {
       for (const kb_change& change : told)
         if (sink(data, &change) != 0) return KB_STOPPED;
       *up_to = 99;
       return KB_OK;
     };
-    return store_->changes(call_, 0, [this](const ports::Change& change) {
+    return store_->changes(call_, after, [this](const ports::Change& change) {
       told_ += std::to_string(static_cast<int>(change.kind)) + std::string(change.id);
       if (change.item != nullptr) told_ += "[" + std::string(change.item->title) + "]";
       if (change.category != nullptr) told_ += "[" + std::string(change.category->name) + "]";
@@ -58,12 +58,12 @@ class ChangesProxy : public testing::Test {
 TEST_F(ChangesProxy, TellsEachKindOfChange) {
   const kb_item item = lent_item("a");
   const kb_category category = lent_category("c");
-  kb_change category_put = removed("c", 3);
+  kb_change category_put = removed("c", 4);
   category_put.kind = KB_CHANGE_CATEGORY_PUT;
   category_put.category = &category;
-  kb_change category_removed = removed("d", 4);
+  kb_change category_removed = removed("d", 5);
   category_removed.kind = KB_CHANGE_CATEGORY_REMOVED;
-  const auto up_to = changes({put(item, 1), removed("b", 2), category_put, category_removed});
+  const auto up_to = changes({put(item, 2), removed("b", 3), category_put, category_removed});
   ASSERT_TRUE(succeeded(up_to));
   EXPECT_EQ(*up_to, 99u);
   EXPECT_EQ(told_, "0a[Title] 1b 2c[Name] 3d ");
@@ -71,7 +71,7 @@ TEST_F(ChangesProxy, TellsEachKindOfChange) {
 
 TEST_F(ChangesProxy, AStoppedFeedIsCancelled) {
   stop_at_ = "b";
-  EXPECT_TRUE(failed(changes({removed("a", 1), removed("b", 2), removed("c", 3)}), ErrorCode::Cancelled));
+  EXPECT_TRUE(failed(changes({removed("a", 2), removed("b", 3), removed("c", 4)}), ErrorCode::Cancelled));
   EXPECT_EQ(told_, "1a 1b ");
 }
 
@@ -82,23 +82,35 @@ TEST_F(ChangesProxy, AFeedThatIsGoneSaysSo) {
 
 TEST_F(ChangesProxy, RefusesChangesThatContradictThemselves) {
   const kb_item item = lent_item("other");
-  kb_change without_item = removed("a", 1);
+  kb_change without_item = removed("a", 2);
   without_item.kind = KB_CHANGE_ITEM_PUT;
-  kb_change unknown = removed("a", 1);
+  kb_change unknown = removed("a", 2);
   unknown.kind = 4;
-  EXPECT_TRUE(failed(changes({removed("a", 2), removed("b", 1)}), ErrorCode::Internal)) << "out of order";
-  EXPECT_TRUE(failed(changes({removed("a", 2), removed("b", 2)}), ErrorCode::Internal)) << "a revision twice";
-  EXPECT_TRUE(failed(changes({put(item, 1)}), ErrorCode::Internal)) << "an item of another id";
+  EXPECT_TRUE(failed(changes({removed("a", 3), removed("b", 2)}), ErrorCode::Internal)) << "out of order";
+  EXPECT_TRUE(failed(changes({removed("a", 3), removed("b", 3)}), ErrorCode::Internal)) << "a revision twice";
+  EXPECT_TRUE(failed(changes({put(item, 2)}), ErrorCode::Internal)) << "an item of another id";
   EXPECT_TRUE(failed(changes({without_item}), ErrorCode::Internal));
   EXPECT_TRUE(failed(changes({unknown}), ErrorCode::Internal));
+}
+
+TEST_F(ChangesProxy, RefusesARemovalAmongTheChangesFromTheBeginning) {
+  kb_change category = removed("c", 2);
+  category.kind = KB_CHANGE_CATEGORY_REMOVED;
+  for (const kb_change& removal : {removed("a", 2), category}) {
+    const auto refused = changes({removal}, 0);
+    ASSERT_TRUE(failed(refused, ErrorCode::Internal));
+    EXPECT_TRUE(refused.error().detail.ends_with("it told a removal among the changes from 0"))
+        << refused.error().detail;
+  }
+  EXPECT_EQ(told_, "") << "there is nothing that it could be of";
 }
 
 TEST_F(ChangesProxy, RefusesTextInTheFeedThatIsNotUtf8) {
   kb_item item = lent_item("a");
   item.content = lent("caf\xE9");
-  EXPECT_TRUE(failed(changes({put(item, 1)}), ErrorCode::Internal));
+  EXPECT_TRUE(failed(changes({put(item, 2)}), ErrorCode::Internal));
   item.content = lent("plain ASCII for a while, then caf\xC3\xA9");
-  EXPECT_TRUE(succeeded(changes({put(item, 1)})));
+  EXPECT_TRUE(succeeded(changes({put(item, 2)})));
 }
 
 }  // namespace

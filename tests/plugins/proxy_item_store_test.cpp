@@ -150,6 +150,40 @@ TEST_F(ItemStoreProxy, AVisitorThatStopsHearsNothingMore) {
   EXPECT_EQ(rows, 1);
 }
 
+TEST_F(ItemStoreProxy, WaitsWhereThePluginDoes) {
+  EXPECT_FALSE(store_->capabilities().waits);
+  EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
+  fake_.table.capabilities = KB_ITEM_STORE_CAN_WAIT;
+  EXPECT_TRUE(store_->capabilities().waits);
+  EXPECT_TRUE(succeeded(store_->wait(call_, 7)));
+  EXPECT_EQ(fake_.asked, "after 7");
+  fake_.answer = KB_UNSUPPORTED;
+  EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
+  fake_.answer = KB_OK;
+  fake_.table.flags = KB_TABLE_SERIAL;
+  EXPECT_FALSE(store_->capabilities().waits) << "it would keep everybody else's turn";
+  fake_.table.flags = 0;
+  fake_.table.wait = nullptr;
+  EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
+}
+
+TEST_F(ItemStoreProxy, AsksForLeasesWhereThePluginGivesThem) {
+  const auto lease = [&] { return store_->try_lease(call_, "index", "me", std::chrono::seconds(3)); };
+  EXPECT_FALSE(store_->capabilities().leases);
+  EXPECT_TRUE(failed(lease(), ErrorCode::Unsupported));
+  fake_.table.capabilities = KB_ITEM_STORE_CAN_LEASE;
+  EXPECT_TRUE(store_->capabilities().leases);
+  EXPECT_TRUE(lease().value());
+  EXPECT_EQ(fake_.asked, "index me 3000");
+  fake_.is_held = 0;
+  EXPECT_FALSE(lease().value());
+  fake_.answer = KB_UNAVAILABLE;
+  EXPECT_TRUE(failed(lease(), ErrorCode::Unavailable));
+  fake_.table.struct_size = offsetof(kb_item_store_v1, try_lease);
+  EXPECT_FALSE(store_->capabilities().leases) << "it lies behind the end of the plugin's table";
+  EXPECT_TRUE(failed(lease(), ErrorCode::Unsupported));
+}
+
 // ------------------------------------------------------------------------------------- plugins that lie
 
 TEST_F(ItemStoreProxy, RefusesMoreRowsThanWereAskedFor) {

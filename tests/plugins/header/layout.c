@@ -70,9 +70,10 @@ static void print_base(void) {
 
 static void print_activity_store(void) {
   STRUCT(kb_view_count, MEMBER(item), MEMBER(views), MEMBER(day), MEMBER(reserved));
+  STRUCT(kb_journal_mark, MEMBER(journal), MEMBER(sequence));
   STRUCT(kb_activity_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(add), MEMBER(set),
-         MEMBER(revision), MEMBER(totals), MEMBER(top), MEMBER(daily), MEMBER(days));
+         MEMBER(revision), MEMBER(totals), MEMBER(top), MEMBER(daily), MEMBER(days), MEMBER(snapshot));
   TEXT(KB_PORT_ACTIVITY_STORE);
   NUMBER(KB_ACTIVITY_STORE_CAN_PERSIST);
 }
@@ -125,10 +126,13 @@ static void print_item_store(void) {
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(lineage), MEMBER(revision),
          MEMBER(wait), MEMBER(get), MEMBER(summaries), MEMBER(recent), MEMBER(category), MEMBER(categories),
          MEMBER(totals), MEMBER(category_views), MEMBER(changes), MEMBER(begin), MEMBER(read), MEMBER(read_category),
-         MEMBER(put), MEMBER(put_category), MEMBER(remove), MEMBER(remove_category), MEMBER(commit), MEMBER(abort));
+         MEMBER(put), MEMBER(put_category), MEMBER(remove), MEMBER(remove_category), MEMBER(commit), MEMBER(abort),
+         MEMBER(try_lease));
   TEXT(KB_PORT_ITEM_STORE);
   NUMBER(KB_ITEM_STORE_INLINE_READS);
   NUMBER(KB_ITEM_STORE_CAN_PERSIST);
+  NUMBER(KB_ITEM_STORE_CAN_WAIT);
+  NUMBER(KB_ITEM_STORE_CAN_LEASE);
   NUMBER(KB_CHANGE_ITEM_PUT);
   NUMBER(KB_CHANGE_ITEM_REMOVED);
   NUMBER(KB_CHANGE_CATEGORY_PUT);
@@ -202,6 +206,7 @@ static void print_search_index(void) {
   NUMBER(KB_SEARCH_INDEX_CAN_SEGMENT);
   NUMBER(KB_SEARCH_INDEX_CAN_CORRECT);
   NUMBER(KB_SEARCH_INDEX_HAS_POPULARITY_LAG);
+  NUMBER(KB_SEARCH_INDEX_IS_SHARED);
   NUMBER(KB_QUERY_ALL_OF);
   NUMBER(KB_QUERY_ANY_OF);
   NUMBER(KB_QUERY_NOT);

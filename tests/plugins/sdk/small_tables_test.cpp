@@ -233,5 +233,22 @@ TEST_F(ActivityTables, TellCountsOfEachKind) {
   EXPECT_EQ(told, "a@5=1 @6=2 b@0=3 ");
 }
 
+std::int32_t tell_journal(void* data, const kb_journal_mark* mark) {
+  auto& told = *static_cast<std::string*>(data);
+  told += "journal " + std::to_string(mark->journal[15]) + "=" + std::to_string(mark->sequence) + " ";
+  return told.size() > 40 ? 1 : 0;
+}
+
+TEST_F(ActivityTables, TellASnapshotsJournalsAndCounts) {
+  ports::JournalMark mark{{}, 42};
+  mark.journal[15] = 7;
+  const ports::ViewIncrement count{"a", sdk::day_of(5), 1};
+  REQUIRE_CALL(port, snapshot(_, _, _)).TIMES(2).SIDE_EFFECT(_2(mark)).SIDE_EFFECT(_3(count)).RETURN(model::Status());
+  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), tell_journal, tell, &told), KB_OK);
+  EXPECT_EQ(told, "journal 7=42 a@5=1 ");
+  told.resize(40);
+  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), tell_journal, tell, &told), KB_STOPPED);
+}
+
 }  // namespace
 }  // namespace kbase::tests

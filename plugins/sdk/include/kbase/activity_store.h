@@ -26,6 +26,14 @@ typedef struct kb_view_count {
 
 typedef int32_t (*kb_view_count_sink)(void* data, const kb_view_count* count);
 
+/* The last sequence of a journal. Fixed for good. */
+typedef struct kb_journal_mark {
+  uint8_t journal[16];
+  uint64_t sequence;
+} kb_journal_mark;
+
+typedef int32_t (*kb_journal_mark_sink)(void* data, const kb_journal_mark* mark);
+
 typedef struct kb_activity_store kb_activity_store;
 
 typedef struct kb_activity_store_v1 {
@@ -65,6 +73,12 @@ typedef struct kb_activity_store_v1 {
 
   /* Every count there is, by item id, then day. */
   kb_status (*days)(kb_activity_store* store, kb_call* call, kb_view_count_sink sink, void* data);
+
+  /* Every journal that is remembered, then every count as days tells them, all of one snapshot; `data` is of both
+   * sinks. What a backup is made of: its journals keep an add that it holds from counting again. NULL: backups hold the
+   * counts alone. */
+  kb_status (*snapshot)(kb_activity_store* store, kb_call* call, kb_journal_mark_sink journals,
+                        kb_view_count_sink counts, void* data);
 } kb_activity_store_v1;
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@ class MockActivityStore : public trompeloeil::mock_interface<ports::ActivityStor
   IMPLEMENT_MOCK4(top);
   IMPLEMENT_MOCK4(daily);
   IMPLEMENT_MOCK2(days);
+  IMPLEMENT_MOCK3(snapshot);
 };
 
 }  // namespace kbase::tests

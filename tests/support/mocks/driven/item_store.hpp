@@ -22,6 +22,7 @@ class MockItemStore : public trompeloeil::mock_interface<ports::ItemStore> {
   IMPLEMENT_CONST_MOCK0(capabilities);
   IMPLEMENT_CONST_MOCK0(lineage);
   IMPLEMENT_MOCK1(revision);
+  IMPLEMENT_MOCK2(wait);
   IMPLEMENT_MOCK3(get);
   IMPLEMENT_MOCK3(summaries);
   IMPLEMENT_MOCK4(recent);
@@ -31,6 +32,7 @@ class MockItemStore : public trompeloeil::mock_interface<ports::ItemStore> {
   IMPLEMENT_MOCK2(category_views);
   IMPLEMENT_MOCK3(changes);
   IMPLEMENT_MOCK1(begin);
+  IMPLEMENT_MOCK4(try_lease);
   IMPLEMENT_MOCK1(health);
 };
 

@@ -20,6 +20,8 @@ extern "C" {
 #define KB_ITEM_STORE_INLINE_READS 1u /* get, summaries, recent, category, categories, totals, category_views */
 
 #define KB_ITEM_STORE_CAN_PERSIST 1u /* content survives the process */
+#define KB_ITEM_STORE_CAN_WAIT 2u    /* wait is there */
+#define KB_ITEM_STORE_CAN_LEASE 4u   /* try_lease is there */
 
 /* Ids: 1 to 256 bytes without control characters, neither "." nor "..". Every text is valid UTF-8 and may be empty,
  * save the ids. Days are days since 1970-01-01. */
@@ -107,8 +109,8 @@ typedef struct kb_item_store_v1 {
   /* The newest committed revision, 0 in a store that never changed. Asked five times a second. */
   kb_status (*revision)(kb_item_store* store, kb_call* call, uint64_t* out);
 
-  /* Waits until revision() is above `after` or the deadline has passed, whichever is first; either is KB_OK. NULL:
-   * the server asks revision() instead. */
+  /* Waits until revision() is above `after` or the deadline has passed, whichever is first; either is KB_OK. NULL, or
+   * KB_UNSUPPORTED: the server asks revision() instead. */
   kb_status (*wait)(kb_item_store* store, kb_call* call, uint64_t after);
 
   /* The whole item. KB_NOT_FOUND. */
@@ -169,6 +171,16 @@ typedef struct kb_item_store_v1 {
 
   /* Leaves the store as it was and ends the writer. */
   void (*abort)(kb_item_writer* writer);
+
+  /* --- no part of a batch --- */
+
+  /* Newer than the table's first release. May be NULL: the store gives no leases.
+   * Takes or renews the lease of `name` for `owner` until `ttl_ms` from now, by a clock that all who share the store
+   * agree on: `*is_held` is 1 where `owner` holds it, 0 where another does and keeps it. A `ttl_ms` of 0 gives back
+   * what `owner` holds. Both are texts of 1 to 256 bytes; an owner is a process. Durable as content is; ends by itself.
+   * A failure leaves open whether it was taken. */
+  kb_status (*try_lease)(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, uint64_t ttl_ms,
+                         uint32_t* is_held);
 } kb_item_store_v1;
 
 #ifdef __cplusplus

@@ -29,6 +29,9 @@ extern "C" {
 #define KB_SEARCH_INDEX_CAN_SEGMENT 4u         /* languages without spaces are cut into words */
 #define KB_SEARCH_INDEX_CAN_CORRECT 8u         /* words the index lacks match their nearest ones */
 #define KB_SEARCH_INDEX_HAS_POPULARITY_LAG 16u /* counted views may be up to 30 s late, else 1 s */
+/* Instances of several servers, with the same settings, have one index: each answers from what any of them committed.
+ * The server sees to it that one of them at a time begins a batch, or calls set_views; the others look at state. */
+#define KB_SEARCH_INDEX_IS_SHARED 32u
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
@@ -89,8 +92,8 @@ typedef struct kb_search_answer {
 
 typedef struct kb_index_state {
   uint32_t struct_size;
-  /* 0: it has to be built anew (new, damaged, of another format or other settings). Whether it answers until then, from
-   * what it has, its health says. */
+  /* 0: it has to be built anew (new, damaged, of other settings), unless begin takes an update of this lineage, as on
+   * top of a batch that was left half. Whether it answers until then, from what it has, its health says. */
   uint32_t complete;
   uint64_t revision; /* up to which it has applied the changes feed */
   uint64_t views_revision;
@@ -134,7 +137,7 @@ typedef struct kb_search_index_v1 {
   kb_status (*state)(kb_search_index* index, kb_call* call, kb_index_state* out);
 
   /* Starts the one batch. KB_CONFLICT: there is one already, in this process or another. KB_UNSUPPORTED:
-   * KB_BUILD_UPDATE for another lineage than the index holds, or where it has no complete state. */
+   * KB_BUILD_UPDATE for another lineage than the index holds, or where it has no state that one can stand on. */
   kb_status (*begin)(kb_search_index* index, kb_call* call, int32_t build, const uint8_t lineage[16],
                      kb_index_writer** writer);
 

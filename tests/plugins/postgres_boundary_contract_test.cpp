@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "plugins/conformance/activity_store_suite.hpp"
+#include "plugins/conformance/api_key_store_suite.hpp"
+#include "plugins/conformance/item_store_suite.hpp"
+#include "tests/plugins/boundary_fixture.hpp"
+#include "tests/support/postgres_server.hpp"
+
+/// The contract suites through the boundary, on one PostgreSQL that all checks share, with a schema for each.
+namespace kbase::tests {
+namespace {
+
+std::string postgres_settings(const std::filesystem::path& folder) {
+  static const PostgresServer server;
+  return R"({"url":")" + server.url() + R"(","schema":")" + folder.filename().string() + R"("})";
+}
+
+template <class Port>
+bool register_port(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
+                   decltype(Offer<Port>::open) open) {
+  return register_offer<Port>(name, suite, {KBASE_POSTGRES_PLUGIN, open, postgres_settings, true},
+                              has_postgres() ? nullptr : kNoPostgres);
+}
+
+const bool kRegistered =
+    register_port<ports::ItemStore>("PostgresPluginItemStore", conformance::item_store_suite(),
+                                    plugin_host::open_item_store) &&
+    register_port<ports::ActivityStore>("PostgresPluginActivityStore", conformance::activity_store_suite(),
+                                        plugin_host::open_activity_store) &&
+    register_port<ports::ApiKeyStore>("PostgresPluginApiKeyStore", conformance::api_key_store_suite(),
+                                      plugin_host::open_api_key_store);
+
+}  // namespace
+}  // namespace kbase::tests
