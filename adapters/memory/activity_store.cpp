@@ -96,10 +96,24 @@ model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day las
 
 model::Status MemoryActivityStore::days(Call&, model::Visitor<ports::ViewIncrement> visitor) {
   const std::shared_lock lock(mutex_);
+  tell_days(visitor);
+  return {};
+}
+
+model::Status MemoryActivityStore::snapshot(Call&, model::Visitor<ports::JournalMark> journals,
+                                            model::Visitor<ports::ViewIncrement> counts) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [journal, sequence] : sequences_)
+    if (journals({journal, sequence}) == Visit::Stop) return {};
+  tell_days(counts);
+  return {};
+}
+
+/// The caller holds the lock.
+void MemoryActivityStore::tell_days(model::Visitor<ports::ViewIncrement> visitor) const {
   for (const auto& [item, counts] : items_)
     for (const auto& [day, views] : counts.days)
-      if (visitor({item, day, views}) == Visit::Stop) return {};
-  return {};
+      if (visitor({item, day, views}) == Visit::Stop) return;
 }
 
 }  // namespace kbase::memory

@@ -24,6 +24,8 @@ class MemoryActivityStore final : public ports::ActivityStore {
   model::Status daily(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::DayViews> visitor) override;
   model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override;
 
  private:
   using Days = std::map<model::Day, std::uint64_t>;
@@ -32,6 +34,8 @@ class MemoryActivityStore final : public ports::ActivityStore {
     std::uint64_t total = 0;
     model::ViewsRevision revision = 0;  // of the last change
   };
+
+  void tell_days(model::Visitor<ports::ViewIncrement> visitor) const;
 
   std::shared_mutex mutex_;
   std::map<std::string, Counts, std::less<>> items_;

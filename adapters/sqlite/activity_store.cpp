@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/sqlite/activity_store.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "adapters/sqlite/visit_rows.hpp"
@@ -34,6 +35,8 @@ constexpr char kTop[] =
 constexpr char kDaily[] = "SELECT day, views FROM days WHERE day BETWEEN ?1 AND ?2 AND views > 0 ORDER BY day";
 constexpr char kDays[] =
     "SELECT v.id, d.day, d.views FROM viewed v JOIN item_days d ON d.item = v.number ORDER BY v.id, d.day";
+
+constexpr char kJournals[] = "SELECT id, sequence FROM journals ORDER BY id";
 
 constexpr std::chrono::days kJournalsLive{30};
 
@@ -102,6 +105,14 @@ std::optional<ports::DayViews> day_views(const Statement& row) {
 
 std::optional<ports::ViewIncrement> view_increment(const Statement& row) {
   return ports::ViewIncrement{row.text(0), row.day(1), row.number(2)};
+}
+
+std::optional<ports::JournalMark> journal_mark(const Statement& row) {
+  const Bytes id = row.blob(0);
+  ports::JournalMark mark{{}, row.number(1)};
+  if (id.size() != mark.journal.size()) return std::nullopt;
+  std::copy(id.begin(), id.end(), mark.journal.begin());
+  return mark;
 }
 
 }  // namespace
@@ -188,6 +199,23 @@ model::Status SqliteActivityStore::days(ports::Call& call, model::Visitor<ports:
   if (!reader) return reader.error();
   Statement rows = (*reader)->use(kDays);
   return visit_rows(rows, view_increment, visitor);
+}
+
+model::Status SqliteActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                                            model::Visitor<ports::ViewIncrement> counts) {
+  const auto snapshot = database_.snapshot(call);
+  if (!snapshot) return snapshot.error();
+  bool is_stopped = false;
+  Statement marks = (*snapshot)->use(kJournals);
+  const auto visit_mark = [&](const ports::JournalMark& mark) {
+    const model::Visit visit = journals(mark);
+    is_stopped = visit == model::Visit::Stop;
+    return visit;
+  };
+  if (auto visited = visit_rows<ports::JournalMark>(marks, journal_mark, visit_mark); !visited || is_stopped)
+    return visited;
+  Statement rows = (*snapshot)->use(kDays);
+  return visit_rows(rows, view_increment, counts);
 }
 
 }  // namespace kbase::sqlite

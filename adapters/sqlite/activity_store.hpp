@@ -22,6 +22,8 @@ class SqliteActivityStore final : public ports::ActivityStore {
   model::Status daily(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::DayViews> visitor) override;
   model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override;
 
  private:
   Database& database_;

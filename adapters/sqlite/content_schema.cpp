@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "adapters/sqlite/instance.hpp"
+
 namespace kbase::sqlite {
 namespace {
 
@@ -63,7 +65,7 @@ CREATE TABLE tombstones (
 );
 )sql";
 
-constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+constexpr std::array<const char*, 2> kMigrations = {kVersion1, kInstanceTable};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "adapters/sqlite/changes_feed.hpp"
 #include "adapters/sqlite/content_schema.hpp"
 #include "adapters/sqlite/database.hpp"
+#include "adapters/sqlite/instance.hpp"
 #include "adapters/sqlite/item_writer.hpp"
 #include "adapters/sqlite/rows.hpp"
 #include "adapters/sqlite/visit_rows.hpp"
@@ -74,14 +75,18 @@ model::Result<std::unique_ptr<SqliteItemStore>> SqliteItemStore::open(const Opti
                       .writer_cache_bytes = options.writer_cache_bytes},
                      content_schema(), clock, [&random](Connection& connection) { return found(connection, random); });
   if (!database) return database.error();
+  if (auto claimed = claim(**database, options.instance, content_schema().noun); !claimed) return claimed.error();
   const auto lineage = read_lineage(**database);
   if (!lineage) return lineage.error();
-  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), *lineage, log));
+  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), options, *lineage, log));
 }
 
-SqliteItemStore::SqliteItemStore(std::unique_ptr<Database> database, const model::Lineage& lineage,
-                                 ports::EventLog* log)
-    : database_(std::move(database)), lineage_(lineage), log_(log) {}
+SqliteItemStore::SqliteItemStore(std::unique_ptr<Database> database, const Options& options,
+                                 const model::Lineage& lineage, ports::EventLog* log)
+    : database_(std::move(database)),
+      leases_(options.path.native() + ".leases", database_->clock()),
+      lineage_(lineage),
+      log_(log) {}
 
 SqliteItemStore::~SqliteItemStore() = default;
 

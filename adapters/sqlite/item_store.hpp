@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "adapters/sqlite/if_missing.hpp"
+#include "adapters/sqlite/lease_file.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
@@ -16,7 +18,8 @@ namespace kbase::sqlite {
 class Database;
 
 /// The item store in one SQLite file on a local disk (WAL needs shared memory: never a network file system), shared by
-/// any number of processes of one machine. Beside it SQLite keeps `-wal` and `-shm`.
+/// any number of processes of one machine. Beside it SQLite keeps `-wal` and `-shm`, and leases are in a file
+/// `.leases`.
 ///
 /// Contract suite: item_store_suite, run in tests/contract/sqlite_contract_test.cpp.
 class SqliteItemStore final : public ports::ItemStore {
@@ -25,6 +28,8 @@ class SqliteItemStore final : public ports::ItemStore {
     /// The file. Relative paths are the process's; missing folders are made with it.
     std::filesystem::path path = "data/content.db";
     IfMissing if_missing = IfMissing::Create;
+    /// Whose file this is; a file of another instance is refused. Empty: anybody's.
+    std::string instance = {};
     /// Connections that read at the same time; one more call waits for a free one, up to five seconds. At least the
     /// number of reactor threads and of background readers together, so that none ever waits.
     unsigned readers = 4;
@@ -37,7 +42,7 @@ class SqliteItemStore final : public ports::ItemStore {
   };
 
   /// `clock` and `log` (may be null) outlive the store; `random` gives a new store its lineage and is not kept.
-  /// NotFound: missing and not to be created. Unsupported: of a newer version, of another program. Corrupt.
+  /// NotFound: missing and not to be created. Unsupported: of a newer version, of another program or instance. Corrupt.
   static model::Result<std::unique_ptr<SqliteItemStore>> open(const Options& options, const ports::Clock& clock,
                                                               ports::Random& random, ports::EventLog* log);
   ~SqliteItemStore() override;
@@ -45,7 +50,9 @@ class SqliteItemStore final : public ports::ItemStore {
   /// Whether open() made the file, which an operator should hear of.
   bool created() const;
 
-  Capabilities capabilities() const override { return {.persistent = true, .inline_reads = true}; }
+  Capabilities capabilities() const override {
+    return {.persistent = true, .inline_reads = true, .waits = false, .leases = true};
+  }
   model::Lineage lineage() const override { return lineage_; }
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
@@ -60,12 +67,18 @@ class SqliteItemStore final : public ports::ItemStore {
   model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
                                          ports::ChangeVisitor visitor) override;
   model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                                std::chrono::milliseconds ttl) override {
+    return leases_.try_lease(call, name, owner, ttl);
+  }
   model::Status health(ports::Call& call) override;
 
  private:
-  SqliteItemStore(std::unique_ptr<Database> database, const model::Lineage& lineage, ports::EventLog* log);
+  SqliteItemStore(std::unique_ptr<Database> database, const Options& options, const model::Lineage& lineage,
+                  ports::EventLog* log);
 
   std::unique_ptr<Database> database_;
+  LeaseFile leases_;
   model::Lineage lineage_;
   ports::EventLog* log_;
 };

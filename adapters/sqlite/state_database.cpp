@@ -6,6 +6,7 @@
 #include "adapters/sqlite/activity_store.hpp"
 #include "adapters/sqlite/api_key_store.hpp"
 #include "adapters/sqlite/database.hpp"
+#include "adapters/sqlite/instance.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -65,7 +66,7 @@ CREATE TABLE key_days (
 ) WITHOUT ROWID;
 )sql";
 
-constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
+constexpr std::array<const char*, 3> kMigrations = {kVersion1, kVersion2, kInstanceTable};
 
 constexpr Schema kSchema = {
     "state database",
@@ -86,6 +87,7 @@ model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options&
        .writer_cache_bytes = options.cache_bytes / 2},
       kSchema, clock, [](Connection& connection) { return connection.execute("INSERT INTO state VALUES (0, 0)"); });
   if (!database) return database.error();
+  if (auto claimed = claim(**database, options.instance, kSchema.noun); !claimed) return claimed.error();
   return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(*database)));
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "adapters/sqlite/if_missing.hpp"
 #include "domain/model/result.hpp"
@@ -25,6 +26,8 @@ class StateDatabase {
     /// The file. Relative paths are the process's; missing folders are made with it.
     std::filesystem::path path = "data/state.db";
     IfMissing if_missing = IfMissing::Create;
+    /// Whose file this is; a file of another instance is refused. Empty: anybody's.
+    std::string instance = {};
     /// Connections that read at the same time; one more call waits for a free one, up to five seconds.
     unsigned readers = 2;
     /// Memory for pages of the file, shared out among the readers and the writer, taken as it is used.

@@ -16,12 +16,15 @@ constexpr char kSettings[] = R"({
       "description": "The file of items and categories, on a local disk."},
     "state_path": {"type": "string", "format": "path", "default": "${data_dir}/state.db",
       "description": "The file of counted views and keys, on a local disk; apart, so that a view never waits for an import."},
+    "instance": {"type": "string", "default": "${instance}",
+      "description": "Whose files these are; those of another instance are refused."},
     "readers": {"type": "integer", "minimum": 1, "maximum": 1024,
       "description": "Connections to the file of items that read at the same time. Fewer than server.threads and 7 let requests wait for each other. Default: the machine's cores and 8."}}})";
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   SqliteItemStore::Options options;
   options.path = setup.settings().path("path", options.path);
+  options.instance = setup.settings().text("instance", options.instance);
   options.readers = static_cast<unsigned>(setup.settings().number("readers", std::thread::hardware_concurrency() + 8));
   auto opened = SqliteItemStore::open(options, setup.clock(), setup.random(), &setup.log());
   if (!opened) return opened.error();
@@ -36,6 +39,7 @@ template <class Port, Port& (StateDatabase::*kPort)()>
 sdk::Opened<Port> open_state(sdk::Setup& setup) {
   StateDatabase::Options options;
   options.path = setup.settings().path("state_path", options.path);
+  options.instance = setup.settings().text("instance", options.instance);
   auto opened = StateDatabase::open(options, setup.clock());
   if (!opened) return opened.error();
   const std::shared_ptr<StateDatabase> state = *std::move(opened);
@@ -45,9 +49,10 @@ sdk::Opened<Port> open_state(sdk::Setup& setup) {
 constexpr auto open_activity = open_state<ports::ActivityStore, &StateDatabase::activity>;
 constexpr auto open_keys = open_state<ports::ApiKeyStore, &StateDatabase::api_keys>;
 
-const auto kItems = sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
-                                                              .capabilities = KB_ITEM_STORE_CAN_PERSIST,
-                                                              .config_schema = kSettings});
+const auto kItems =
+    sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
+                                              .capabilities = KB_ITEM_STORE_CAN_PERSIST | KB_ITEM_STORE_CAN_LEASE,
+                                              .config_schema = kSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
     {.capabilities = KB_ACTIVITY_STORE_CAN_PERSIST, .config_schema = kSettings});
 const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(

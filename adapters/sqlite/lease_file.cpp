@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/sqlite/lease_file.hpp"
+
+#include <array>
+
+#include "adapters/sqlite/database.hpp"
+
+namespace kbase::sqlite {
+namespace {
+
+constexpr char kVersion1[] = R"sql(
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  until INTEGER NOT NULL           -- milliseconds since 1970
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+
+constexpr Schema kSchema = {
+    "lease file",
+    0x6B624C73,  // "kbLs"
+    4096,         kMigrations, {model::ErrorCode::Unavailable, "another process is taking a lease"},
+};
+
+constexpr char kTake[] =
+    "INSERT INTO leases VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = "
+    "excluded.until WHERE owner = excluded.owner OR until <= ?4";
+constexpr char kGiveBack[] = "DELETE FROM leases WHERE name = ?1 AND owner = ?2";
+
+constexpr std::size_t kCacheBytes = 64 * 1024;
+
+}  // namespace
+
+LeaseFile::LeaseFile(std::filesystem::path path, const ports::Clock& clock) : path_(std::move(path)), clock_(clock) {}
+
+LeaseFile::~LeaseFile() = default;
+
+model::Result<Database*> LeaseFile::database() {
+  const std::lock_guard lock(mutex_);
+  if (!database_) {
+    auto opened = Database::open({.path = path_,
+                                  .if_missing = IfMissing::Create,
+                                  .readers = 1,
+                                  .readers_cache_bytes = kCacheBytes,
+                                  .writer_cache_bytes = kCacheBytes},
+                                 kSchema, clock_, [](Connection&) { return model::Status(); });
+    if (!opened) return opened.error();
+    database_ = *std::move(opened);
+  }
+  return database_.get();
+}
+
+model::Result<bool> LeaseFile::try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
+                                         std::chrono::milliseconds ttl) {
+  const auto opened = database();
+  if (!opened) return opened.error();
+  auto transaction = (*opened)->write(call);
+  if (!transaction) return transaction.error();
+  Connection& connection = **transaction;
+  const model::Instant now = clock_.now();
+  const bool takes = ttl > ttl.zero();
+  const auto ran = takes ? connection.use(kTake).bind(name, owner, now + ttl, now).run()
+                         : connection.use(kGiveBack).bind(name, owner).run();
+  if (!ran) return ran.error();
+  const bool is_held = takes && connection.changed_rows() != 0;
+  if (const auto committed = transaction->commit(); !committed) return committed.error();
+  return is_held;
+}
+
+}  // namespace kbase::sqlite
