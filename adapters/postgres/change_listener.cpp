@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/change_listener.hpp"
+
+#include "adapters/postgres/database.hpp"
+
+namespace kbase::postgres {
+namespace {
+
+constexpr char kRevision[] = "SELECT revision FROM store";
+constexpr std::chrono::seconds kSafetyNet{1};
+
+/// A wait ends with its deadline, which is no failure of it.
+model::Status ended(const model::Status& status) {
+  if (!status && status.error().code == model::ErrorCode::Deadline) return {};
+  return status;
+}
+
+}  // namespace
+
+model::Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
+  std::unique_lock turn(turn_, std::defer_lock);
+  while (!turn.try_lock_for(kLook))
+    if (auto wanted = still_wanted(call, database_.clock()); !wanted) return ended(wanted);
+  if (!session_ || !session_->is_usable())
+    if (auto listening = listen(call); !listening) return ended(listening);
+  const Serving serving(*session_, call);
+  return ended(wait_listening(call, after));
+}
+
+model::Status ChangeListener::listen(const ports::Call& call) {
+  auto session = database_.connect(call);
+  if (!session) return session.error();
+  const Serving serving(**session, call);
+  if (auto listening = (*session)->execute("LISTEN \"" + database_.names().channel() + '"'); !listening)
+    return listening;
+  session_ = *std::move(session);
+  return {};
+}
+
+model::Status ChangeListener::wait_listening(const ports::Call& call, model::Revision after) {
+  for (;;) {
+    const auto answer = session_->ask(kRevision);
+    if (!answer) return answer.error();
+    if (answer->rows() != 1) return session_->corrupt("the table store is empty");
+    const model::Revision revision = answer->row(0).number(0);
+    database_.note(revision);
+    if (revision > after) return {};
+    if (auto wanted = still_wanted(call, database_.clock()); !wanted) return wanted;
+    if (auto waited = session_->await_notification(kSafetyNet); !waited) return waited;
+  }
+}
+
+}  // namespace kbase::postgres

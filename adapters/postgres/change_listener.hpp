@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "adapters/postgres/session.hpp"
+#include "domain/model/ids.hpp"
+#include "ports/driven/call.hpp"
+
+namespace kbase::postgres {
+
+class Database;
+
+/// Waits for commits on a connection of its own, made at the first wait and anew after a failure. A notification
+/// (NOTIFY) wakes it; each second it looks by itself, as one may be lost with a connection.
+///
+/// Thread-safety: any thread, one at a time; the next one waits for its turn.
+class ChangeListener {
+ public:
+  /// `database` outlives the listener.
+  explicit ChangeListener(Database& database) : database_(database) {}
+
+  /// ItemStore::wait.
+  model::Status wait(const ports::Call& call, model::Revision after);
+
+ private:
+  model::Status listen(const ports::Call& call);
+  model::Status wait_listening(const ports::Call& call, model::Revision after);
+
+  Database& database_;
+  std::timed_mutex turn_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace kbase::postgres

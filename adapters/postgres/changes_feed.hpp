@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "adapters/postgres/session.hpp"
+#include "ports/driven/item_store.hpp"
+
+namespace kbase::postgres {
+
+/// `kind` in the table tombstones.
+enum class TombstoneKind : std::int16_t { Item = 0, Category = 1 };
+
+inline constexpr std::chrono::days kTombstonesLive{30};
+
+/// ItemStore::changes in a transaction that reads one state.
+model::Result<model::Revision> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
+                                            ports::ChangeVisitor visitor);
+
+}  // namespace kbase::postgres

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/connector.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kbase::postgres {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{50};
+constexpr std::chrono::milliseconds kLongestPause{1000};
+constexpr unsigned kMostDoublings = 5;
+
+std::uint32_t seed_of(ports::Random& random) {
+  std::array<std::uint8_t, 4> bytes{};
+  random.fill(bytes);
+  return static_cast<std::uint32_t>(bytes[0] << 24U | bytes[1] << 16U | bytes[2] << 8U | bytes[3]);
+}
+
+}  // namespace
+
+Connector::Connector(Location location, const ports::Clock& clock, ports::Random& random)
+    : location_(std::move(location)), clock_(clock), jitter_(seed_of(random)) {}
+
+model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& call) {
+  if (auto open = gate(); !open) return open.error();
+  const std::size_t count = location_.hosts.size();
+  const std::size_t first = last_good_;
+  std::string details;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = (first + i) % count;
+    const Location::Host& host = location_.hosts[at];
+    auto session = Session::open(host.keywords, host.name, location_.patience, call, clock_);
+    if (session) {
+      note_success(at);
+      return session;
+    }
+    if (const auto wanted = still_wanted(call, clock_); !wanted) return wanted.error();
+    details += (details.empty() ? "" : "; ") + session.error().detail;
+  }
+  const model::Error error{model::ErrorCode::Unavailable, "no database server takes the connection", details, {}, {}};
+  note_failure(error);
+  return error;
+}
+
+model::Status Connector::gate() {
+  const std::lock_guard lock(mutex_);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(closed_until_ - clock_.steady());
+  if (failures_ == 0 || left <= left.zero()) return {};
+  model::Error error = last_error_;
+  error.retry_after = left;
+  return error;
+}
+
+void Connector::note_failure(const model::Error& error) {
+  const std::lock_guard lock(mutex_);
+  const auto pause = std::min(kLongestPause, kFirstPause * (1 << std::min(failures_, kMostDoublings)));
+  ++failures_;
+  last_error_ = error;
+  std::uniform_int_distribution<std::int64_t> half_to_whole(pause.count() / 2, pause.count());
+  closed_until_ = clock_.steady() + std::chrono::milliseconds(half_to_whole(jitter_));
+}
+
+void Connector::note_success(std::size_t host) {
+  last_good_ = host;
+  const std::lock_guard lock(mutex_);
+  failures_ = 0;
+}
+
+}  // namespace kbase::postgres

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "adapters/postgres/connector.hpp"
+#include "adapters/postgres/options.hpp"
+#include "adapters/postgres/pool.hpp"
+#include "adapters/postgres/schema.hpp"
+
+namespace kbase::postgres {
+
+/// An open transaction: one state of the database for reads, all or nothing for writes. Rolled back unless committed,
+/// when its lease ends.
+class Transaction {
+ public:
+  static model::Result<Transaction> begin(Lease lease, const char* sql);
+  /// For reads.
+  static model::Result<Transaction> snapshot(Lease lease);
+  Session& operator*() const { return *lease_; }
+  Session* operator->() const { return lease_.operator->(); }
+
+  model::Status commit();
+
+ private:
+  explicit Transaction(Lease lease) : lease_(std::move(lease)) {}
+  Lease lease_;
+};
+
+/// One store's schema in a database, and the connections to it. A connection that leads to an older state than this
+/// process has seen, or to another store, is refused: a replica was promoted that lacked the newest commits, and what
+/// was made of them (indexes, answers) would contradict what comes next. Where views or keys alone are older, their
+/// revisions are raised, and no answer contradicts another.
+///
+/// Thread-safety: any thread. It outlives every Lease and Transaction.
+class Database {
+ public:
+  /// Connects, and makes the schema or brings it up to date. `clock` outlives the database, `random` is not kept.
+  /// Errors: as schema::settle, also of another instance; Unavailable, whose message here names the servers;
+  /// InvalidArgument (`url`, `schema`).
+  static model::Result<std::unique_ptr<Database>> open(const Options& options, const ports::Clock& clock,
+                                                       ports::Random& random);
+
+  /// Whether open() made the store, which an operator should hear of.
+  bool created() const { return created_; }
+  const model::Lineage& lineage() const { return lineage_; }
+  const schema::Names& names() const { return names_; }
+  const ports::Clock& clock() const { return clock_; }
+
+  /// For one statement. Unavailable, Deadline, Cancelled.
+  model::Result<Lease> read(const ports::Call& call);
+
+  /// For several statements on one state.
+  model::Result<Transaction> snapshot(const ports::Call& call);
+
+  /// For statements that take the locks they need.
+  model::Result<Transaction> write(const ports::Call& call);
+
+  /// Up to `most` more connections, for work that must not wait for others, nor they for it.
+  std::unique_ptr<Pool> pool(std::size_t most, model::Error busy);
+
+  /// A connection of its own, for whoever keeps it long.
+  model::Result<std::unique_ptr<Session>> connect(const ports::Call& call);
+
+  /// This process has seen the store, its views or its keys at `revision`.
+  void note(model::Revision revision) { raise(seen_, revision); }
+  void note_views(model::ViewsRevision revision) { raise(views_seen_, revision); }
+  void note_keys(std::uint64_t revision) { raise(keys_seen_, revision); }
+
+ private:
+  Database(const Options& options, Location location, const ports::Clock& clock, ports::Random& random);
+  model::Status settle(const std::string& instance, ports::Random& random);
+  model::Result<bool> settle_schema(Session& session, const std::string& instance, ports::Random& random);
+  model::Status admit(Session& session) const;
+  static void raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision);
+
+  const schema::Names names_;
+  const ports::Clock& clock_;
+  Connector connector_;
+  Pool pool_;
+  model::Lineage lineage_{};
+  std::atomic<model::Revision> seen_{0};
+  std::atomic<model::ViewsRevision> views_seen_{0};
+  std::atomic<std::uint64_t> keys_seen_{0};
+  bool created_ = false;
+};
+
+}  // namespace kbase::postgres

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "adapters/postgres/options.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/random.hpp"
+
+namespace kbase::postgres {
+
+class ChangeListener;
+class Database;
+class Pool;
+
+/// The item store in a schema of a PostgreSQL database, shared by any number of servers on any number of machines.
+/// Revisions are given under an advisory lock, so the changes feed is complete and ordered by construction.
+///
+/// Contract suite: item_store_suite, run in tests/contract/postgres_contract_test.cpp.
+class PostgresItemStore final : public ports::ItemStore {
+ public:
+  /// `clock` outlives the store; `random` gives a new store its lineage and is not kept.
+  /// InvalidArgument (`url`, `schema`), Unsupported (schema::settle says which), Unavailable.
+  static model::Result<std::unique_ptr<PostgresItemStore>> open(const Options& options, const ports::Clock& clock,
+                                                                ports::Random& random);
+  ~PostgresItemStore() override;
+
+  /// Whether open() made the store, which an operator should hear of.
+  bool created() const;
+
+  Capabilities capabilities() const override {
+    return {.persistent = true, .inline_reads = false, .waits = true, .leases = true};
+  }
+  model::Lineage lineage() const override;
+  model::Result<model::Revision> revision(ports::Call& call) override;
+  model::Status wait(ports::Call& call, model::Revision after) override;
+  model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
+                          ports::SummaryVisitor visitor) override;
+  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                       ports::SummaryVisitor visitor) override;
+  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
+  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override;
+  model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
+                                         ports::ChangeVisitor visitor) override;
+  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                                std::chrono::milliseconds ttl) override;
+  model::Status health(ports::Call& call) override;
+
+ private:
+  explicit PostgresItemStore(std::unique_ptr<Database> database);
+
+  std::unique_ptr<Database> database_;
+  // A batch, or a reader of all changes, must not take a connection from those who read, nor they one from a lease that
+  // has to be renewed in time.
+  std::unique_ptr<Pool> writers_, feeds_, leases_;
+  std::unique_ptr<ChangeListener> listener_;
+};
+
+}  // namespace kbase::postgres

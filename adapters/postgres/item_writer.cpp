@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/item_writer.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <unordered_set>
+
+#include "adapters/postgres/rows.hpp"
+
+namespace kbase::postgres {
+namespace {
+
+constexpr char kBegin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+constexpr char kLockPatience[] = "SELECT set_config('lock_timeout', convert_from($1, 'UTF8'), true)";
+constexpr char kLock[] = "SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
+constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
+constexpr char kLoad[] =
+    "SELECT revision, EXISTS (SELECT 1 FROM tombstones), pg_current_xact_id()::text::bigint,"
+    " uuid_send(gen_random_uuid()) FROM store";
+constexpr char kItem[] =
+    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
+    " FROM items WHERE id = $1";
+constexpr char kItems[] =
+    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
+    " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
+constexpr char kCategory[] =
+    "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE id = $1";
+constexpr char kForget[] = "DELETE FROM items WHERE id = ANY ($1) RETURNING category, created, views";
+constexpr char kCopyItems[] =
+    "COPY items (revision, id, category, created, updated, views, title, lead, tags, author, further, related, content)"
+    " FROM STDIN (FORMAT binary)";
+constexpr char kPutCategory[] =
+    "INSERT INTO categories (revision, id, name, description, icon, subcategories) VALUES ($1, $2, $3, $4, $5, $6)"
+    " ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, name = excluded.name,"
+    " description = excluded.description, icon = excluded.icon, subcategories = excluded.subcategories";
+constexpr char kCountCategory[] = "SELECT items FROM categories WHERE id = $1";
+constexpr char kDeleteCategory[] = "DELETE FROM categories WHERE id = $1";
+constexpr char kInsertTombstone[] = "INSERT INTO tombstones VALUES ($1, $2, $3, $4)";
+constexpr char kDeleteTombstones[] = "DELETE FROM tombstones WHERE id = ANY ($1) AND kind = $2";
+constexpr char kAddToCategories[] =
+    "UPDATE categories AS c SET items = c.items + added.items, views = c.views + added.views"
+    " FROM unnest($1, $2, $3) AS added (id, items, views) WHERE c.id = added.id";
+constexpr char kAddToDays[] =
+    "INSERT INTO additions AS a SELECT * FROM unnest($1, $2) ON CONFLICT (day) DO UPDATE SET items = a.items + "
+    "excluded.items";
+constexpr char kAddToStore[] =
+    "UPDATE store SET revision = $1, items = items + $2, categories = categories + $3, views = views + $4";
+// Machines' clocks differ, so an older tombstone may be dropped after a newer one.
+constexpr char kDropTombstones[] =
+    "WITH old AS (DELETE FROM tombstones WHERE removed < $1 RETURNING revision)"
+    " UPDATE store SET dropped = greatest(dropped, newest.revision) FROM (SELECT max(revision) AS revision FROM old) "
+    "AS newest"
+    " WHERE newest.revision IS NOT NULL";
+// An hour is far more than kFatePatience, within which anybody asks.
+constexpr char kProve[] =
+    "WITH old AS (DELETE FROM batches WHERE committed < now() - interval '1 hour')"
+    " INSERT INTO batches VALUES ($1, now())";
+constexpr char kAnnounce[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
+constexpr char kIsRunning[] = "SELECT coalesce(pg_xact_status(($1::bigint::text)::xid8) = 'in progress', false)";
+constexpr char kIsKept[] = "SELECT 1 FROM batches WHERE proof = $1";
+
+constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // of a tally
+
+/// Rows are sent when there are so many bytes of them: enough for few round trips, little enough of memory.
+constexpr std::size_t kRowBytes = std::size_t{1} << 20;
+
+/// How long after the lock's limit its answer may come.
+constexpr std::chrono::seconds kGrace{2};
+
+/// How long a commit that lost its answer asks what became of it, by new connections.
+constexpr std::chrono::seconds kFatePatience{10};
+
+model::Error not_found(std::string message) {
+  return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
+}
+
+model::Error another_import() {
+  return {model::ErrorCode::Conflict, "another import is running: try again when it has ended", {}, {}, {}};
+}
+
+model::Status run(Session& session, const char* sql, const Parameters& parameters) {
+  const auto answer = session.ask(sql, parameters);
+  return answer ? model::Status() : answer.error();
+}
+
+/// Takes the writer's lock until the end of the transaction.
+model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds patience) {
+  if (patience <= patience.zero()) {
+    const auto taken = session.ask(kTryLock, Parameters(std::string_view(name)));
+    if (!taken) return taken.error();
+    return taken->row(0).flag(0) ? model::Status() : another_import();
+  }
+  const std::string limit = std::to_string(patience.count());
+  if (auto set = run(session, kLockPatience, Parameters(std::string_view(limit))); !set) return set;
+  if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
+    return locked.error().code == model::ErrorCode::Conflict ? another_import() : locked;
+  return run(session, kLockPatience, Parameters(std::string_view("0")));
+}
+
+}  // namespace
+
+model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor) {
+  const auto found = visit_one<model::ItemView>(session, kItem, Parameters(id), ItemRow(), visitor);
+  if (found && !*found) return not_found("there is no such item");
+  return found ? model::Status() : found.error();
+}
+
+model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor) {
+  const auto found = visit_one<model::CategoryView>(session, kCategory, Parameters(id), CategoryRow(), visitor);
+  if (found && !*found) return not_found("there is no such category");
+  return found ? model::Status() : found.error();
+}
+
+model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call, Lease lease,
+                                                                           Database& database) {
+  const auto patience = time_left(call, database.clock());
+  // The lock's own limit decides, so that whoever waited for it hears of the other import, not of a deadline. A server
+  // that does not even say so is given up a little later.
+  ports::Call waiting;
+  waiting.cancel = call.cancel;
+  const auto longest = ports::Call::SteadyTime::max() - kGrace;
+  waiting.deadline = std::max(std::min(call.deadline, longest), database.clock().steady() + patience) + kGrace;
+  lease->serve(&waiting);
+  auto transaction = Transaction::begin(std::move(lease), kBegin);
+  if (!transaction) return transaction.error();
+  if (const auto locked = lock_writer(**transaction, database.names().writer_lock(), patience); !locked)
+    return locked.error();
+  std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(*transaction), database));
+  if (const auto loaded = writer->load(); !loaded) return loaded.error();
+  writer->session().serve(nullptr);  // the call of begin ends before the batch does
+  return std::unique_ptr<ports::ItemWriter>(std::move(writer));
+}
+
+model::Status PostgresItemWriter::load() {
+  const auto answer = session().ask(kLoad);
+  if (!answer) return answer.error();
+  if (answer->rows() != 1) return session().corrupt("the table store is empty");
+  committed_ = revision_ = answer->row(0).number(0);
+  has_tombstones_ = answer->row(0).flag(1);
+  transaction_number_ = answer->row(0).integer(2);
+  proof_ = answer->row(0).text(3);
+  return {};
+}
+
+model::Status PostgresItemWriter::read(ports::Call& call, std::span<const std::string_view> ids,
+                                       ports::ItemVisitor visitor) {
+  const Serving serving(session(), call);
+  wire::List wanted(wire::Type::Bytea);
+  for (const std::string_view id : ids) wanted.add(id);
+  return visit_rows(session(), kItems, Parameters(&wanted), ItemRow(), visitor);
+}
+
+model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id,
+                                                ports::CategoryVisitor visitor) {
+  const Serving serving(session(), call);
+  const auto tally = by_category_.find(id);
+  return visit_category(session(), id, [&](const model::CategoryView& stored) {
+    model::CategoryView category = stored;
+    if (tally != by_category_.end()) category.item_count += tally->second.items;
+    return visitor(category);
+  });
+}
+
+model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+  const Serving serving(session(), call);
+  std::unordered_set<std::string_view> ids;
+  for (const model::ItemView* item : items) {
+    const auto category = tally_of(item->category);
+    if (!category) return category.error();
+    if (!(*category)->exists)
+      return model::invalid_argument("category", "the item " + std::string(item->id) + " is of a category that does " +
+                                                     "not exist: " + std::string(item->category));
+    ids.insert(item->id);
+  }
+  const std::vector<std::string_view> distinct(ids.begin(), ids.end());
+  if (const auto forgotten = forget(distinct); !forgotten) return forgotten.error();
+  if (auto inserted = insert(items); !inserted) return inserted;
+  return unbury(TombstoneKind::Item, distinct);
+}
+
+/// Deletes items without tombstones; how many there were.
+model::Result<std::uint64_t> PostgresItemWriter::forget(std::span<const std::string_view> ids) {
+  wire::List list(wire::Type::Bytea);
+  for (const std::string_view id : ids) list.add(id);
+  const auto forgotten = session().ask(kForget, Parameters(&list));
+  if (!forgotten) return forgotten.error();
+  for (int i = 0; i < forgotten->rows(); ++i) {
+    const Row item = forgotten->row(i);
+    const auto category = tally_of(item.text(0));
+    if (!category) return category.error();
+    count(**category, item.day(1), kMinusOne, 0 - item.number(2));
+  }
+  return static_cast<std::uint64_t>(forgotten->rows());
+}
+
+/// Of an id that is given twice the last item stays; each takes its revision.
+model::Status PostgresItemWriter::insert(std::span<const model::ItemView* const> items) {
+  std::unordered_map<std::string_view, std::size_t> last;
+  for (std::size_t i = 0; i < items.size(); ++i) last[items[i]->id] = i;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const model::ItemView* const item = items[i];
+    ++revision_;
+    if (last[item->id] != i) continue;
+    rows_.add(*item, revision_);
+    count(by_category_.find(item->category)->second, item->metadata.created, 1, item->metadata.views);
+    if (rows_.bytes() < kRowBytes) continue;
+    if (auto sent = send_rows(); !sent) return sent;
+  }
+  return rows_.empty() ? model::Status() : send_rows();
+}
+
+model::Status PostgresItemWriter::send_rows() {
+  return session().copy(kCopyItems, rows_.done());
+}
+
+/// Never null; good for the whole batch.
+model::Result<PostgresItemWriter::CategoryTally*> PostgresItemWriter::tally_of(std::string_view category) {
+  if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
+  const auto found = session().ask(kCountCategory, Parameters(category));
+  if (!found) return found.error();
+  CategoryTally& tally = by_category_[std::string(category)];
+  tally.exists = found->rows() != 0;
+  return &tally;
+}
+
+void PostgresItemWriter::count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views) {
+  category.items += items;
+  category.views += views;
+  store_.items += items;
+  store_.views += views;
+  additions_[created] += items;
+}
+
+model::Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
+  const Serving serving(session(), call);
+  const auto tally = tally_of(category.id);
+  if (!tally) return tally.error();
+  wire::List subcategories(wire::Type::Bytea);
+  for (const std::string_view name : category.subcategories) subcategories.add(name);
+  const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
+                              &subcategories);
+  if (auto put = run(session(), kPutCategory, parameters); !put) return put;
+  if ((*tally)->exists) return {};
+  (*tally)->exists = true;
+  ++categories_;
+  return unbury(TombstoneKind::Category, {&category.id, 1});
+}
+
+model::Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_view id) {
+  const Serving serving(session(), call);
+  const auto forgotten = forget({&id, 1});
+  if (!forgotten) return forgotten.error();
+  if (*forgotten == 0) return false;
+  if (const auto buried = bury(TombstoneKind::Item, id); !buried) return buried.error();
+  return true;
+}
+
+model::Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_view id) {
+  const Serving serving(session(), call);
+  const auto stored = session().ask(kCountCategory, Parameters(id));
+  if (!stored) return stored.error();
+  if (stored->rows() == 0) return false;
+  const auto tally = tally_of(id);
+  if (!tally) return tally.error();
+  const std::uint64_t items = stored->row(0).number(0) + (*tally)->items;
+  if (items != 0)
+    return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
+                                             " items: remove or move them first");
+  if (const auto deleted = run(session(), kDeleteCategory, Parameters(id)); !deleted) return deleted.error();
+  **tally = {};
+  --categories_;
+  if (const auto buried = bury(TombstoneKind::Category, id); !buried) return buried.error();
+  return true;
+}
+
+model::Status PostgresItemWriter::bury(TombstoneKind kind, std::string_view id) {
+  has_tombstones_ = true;
+  return run(session(), kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
+}
+
+/// The records came back.
+model::Status PostgresItemWriter::unbury(TombstoneKind kind, std::span<const std::string_view> ids) {
+  if (!has_tombstones_) return {};
+  wire::List list(wire::Type::Bytea);
+  for (const std::string_view id : ids) list.add(id);
+  return run(session(), kDeleteTombstones, Parameters(&list, static_cast<std::int16_t>(kind)));
+}
+
+model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
+  if (revision_ != committed_) {
+    {
+      const Serving serving(session(), call);
+      if (const auto counted = write_counts(); !counted) return counted.error();
+      if (const auto dropped = drop_old_tombstones(); !dropped) return dropped.error();
+      if (const auto proved = run(session(), kProve, Parameters(std::string_view(proof_))); !proved)
+        return proved.error();
+      if (const auto announced = announce(); !announced) return announced.error();
+      if (const auto wanted = still_wanted(call, clock()); !wanted) return wanted.error();
+    }
+    // From here on it is done or it is not, whoever waits: nobody is told that it failed while it may come true.
+    if (const auto committed = transaction_->commit(); !committed)
+      if (const auto settled = settle_commit(committed.error()); !settled) return settled.error();
+    database_.note(revision_);
+  }
+  transaction_.reset();
+  return revision_;
+}
+
+model::Status PostgresItemWriter::write_counts() {
+  if (auto counted = write_category_counts(); !counted) return counted;
+  wire::List days(wire::Type::Date), items(wire::Type::Bigint);
+  for (const auto& [day, added] : additions_) {
+    days.add(day);
+    items.add(static_cast<std::int64_t>(added));
+  }
+  if (auto added = run(session(), kAddToDays, Parameters(&days, &items)); !added) return added;
+  return run(session(), kAddToStore, Parameters(revision_, store_.items, categories_, store_.views));
+}
+
+model::Status PostgresItemWriter::write_category_counts() {
+  wire::List ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
+  for (const auto& [id, tally] : by_category_) {
+    if (tally.items == 0 && tally.views == 0) continue;
+    ids.add(std::string_view(id));
+    items.add(static_cast<std::int64_t>(tally.items));
+    views.add(static_cast<std::int64_t>(tally.views));
+  }
+  return run(session(), kAddToCategories, Parameters(&ids, &items, &views));
+}
+
+model::Status PostgresItemWriter::drop_old_tombstones() {
+  if (!has_tombstones_) return {};
+  return run(session(), kDropTombstones, Parameters(clock().now() - kTombstonesLive));
+}
+
+/// Wakes who waits for changes, when the transaction commits.
+model::Status PostgresItemWriter::announce() {
+  const std::string channel = database_.names().channel();
+  return run(session(), kAnnounce, Parameters(std::string_view(channel)));
+}
+
+/// The connection was lost between the commit and its answer. Once the transaction is no longer running, its proof is
+/// there or it never will be. PostgreSQL's own word for what became of it is not enough: a replica that was promoted
+/// without it gives its number to another one.
+model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
+  if (session().is_connected()) return lost;  // it was an answer, and it said no
+  const auto until = std::chrono::steady_clock::now() + kFatePatience;
+  for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kLook)) {
+    ports::Call call;
+    call.deadline = clock().steady() + kFatePatience;
+    const auto session = database_.connect(call);
+    if (!session) continue;
+    const Serving serving(**session, call);
+    const auto running = (*session)->ask(kIsRunning, Parameters(transaction_number_));
+    // A transaction that a promoted replica has not heard of is in its future, which is an error of the question.
+    if (!running && (*session)->is_connected()) return lost;
+    if (!running || running->row(0).flag(0)) continue;
+    const auto kept = (*session)->ask(kIsKept, Parameters(std::string_view(proof_)));
+    if (!kept) continue;
+    return kept->rows() != 0 ? model::Status() : lost;
+  }
+  model::Error error = lost;
+  error.message =
+      "the database was lost during the commit, and whether the batch was kept is unknown: import again, "
+      "which changes nothing that is there";
+  return error;
+}
+
+}  // namespace kbase::postgres

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/postgres/changes_feed.hpp"
+#include "adapters/postgres/copy_rows.hpp"
+#include "adapters/postgres/database.hpp"
+#include "ports/driven/item_store.hpp"
+
+namespace kbase::postgres {
+
+/// ItemStore::get and ItemStore::category on one session, with or without a transaction.
+model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor);
+model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor);
+
+/// A batch as one transaction, which holds the writer's advisory lock from its begin on: whoever sees a revision sees
+/// all below. The counts it changes (of categories, days and the store) are summed up in memory and written once, at
+/// commit.
+class PostgresItemWriter final : public ports::ItemWriter {
+ public:
+  /// ItemStore::begin on a lease for the batch. `database` outlives the writer.
+  static model::Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, Lease lease,
+                                                                Database& database);
+
+  model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
+  model::Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  model::Status put_category(ports::Call& call, const model::CategoryView& category) override;
+  model::Result<bool> remove(ports::Call& call, std::string_view id) override;
+  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  model::Result<model::Revision> commit(ports::Call& call) override;
+
+ private:
+  /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
+  struct Tally {
+    std::uint64_t items = 0;
+    std::uint64_t views = 0;
+  };
+  struct CategoryTally : Tally {
+    bool exists = false;
+  };
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  PostgresItemWriter(Transaction transaction, Database& database)
+      : transaction_(std::move(transaction)), database_(database) {}
+
+  Session& session() { return **transaction_; }
+  const ports::Clock& clock() const { return database_.clock(); }
+  model::Status load();
+  model::Result<std::uint64_t> forget(std::span<const std::string_view> ids);
+  model::Status insert(std::span<const model::ItemView* const> items);
+  model::Status send_rows();
+  model::Result<CategoryTally*> tally_of(std::string_view category);
+  void count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Status bury(TombstoneKind kind, std::string_view id);
+  model::Status unbury(TombstoneKind kind, std::span<const std::string_view> ids);
+  model::Status write_counts();
+  model::Status write_category_counts();
+  model::Status drop_old_tombstones();
+  model::Status announce();
+  model::Status settle_commit(const model::Error& lost);
+
+  std::optional<Transaction> transaction_;  // none after commit
+  Database& database_;
+  // By which a commit without an answer is asked about.
+  std::int64_t transaction_number_ = 0;
+  std::string proof_;
+  model::Revision committed_ = 0;
+  model::Revision revision_ = 0;  // the last one given
+  bool has_tombstones_ = false;
+  Tally store_;
+  std::uint64_t categories_ = 0;  // added by this batch, as a tally
+  std::unordered_map<std::string, CategoryTally, TextHash, std::equal_to<>> by_category_;
+  std::map<model::Day, std::uint64_t> additions_;
+  CopyRows rows_;
+};
+
+}  // namespace kbase::postgres

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/migrations.hpp"
+
+#include <array>
+
+namespace kbase::postgres::schema {
+namespace {
+
+// Texts are bytea: they may hold NUL, which the type text cannot; their bytes order them whatever the database's
+// collation, and no update of the system's locales can damage an index of them. convert_from(title, 'UTF8') reads one.
+//
+// The counts (items, views, additions) are kept up to date by the writer, so that nobody ever has to count. `viewed`
+// and `days` are sums of `item_days`. An item whose views were set to nothing stays in `viewed`, so that it can be
+// told.
+constexpr char kVersion0[] = R"sql(
+CREATE TABLE schema_version (major smallint NOT NULL, minor smallint NOT NULL);
+INSERT INTO schema_version VALUES (1, 0);
+
+CREATE TABLE store (
+  lineage bytea NOT NULL,
+  instance bytea NOT NULL,                 -- whose store it is
+  revision bigint NOT NULL DEFAULT 0,
+  dropped bigint NOT NULL DEFAULT 0,       -- the newest revision whose tombstone was dropped
+  items bigint NOT NULL DEFAULT 0,
+  categories bigint NOT NULL DEFAULT 0,
+  views bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE categories (
+  revision bigint NOT NULL UNIQUE,
+  id bytea PRIMARY KEY,
+  name bytea NOT NULL,
+  description bytea NOT NULL,
+  icon bytea NOT NULL,
+  subcategories bytea[] NOT NULL,
+  items bigint NOT NULL DEFAULT 0,
+  views bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX categories_by_name ON categories (name, id);
+CREATE TABLE items (
+  revision bigint NOT NULL UNIQUE,
+  id bytea PRIMARY KEY,
+  category bytea NOT NULL,
+  created date NOT NULL,
+  updated date NOT NULL,
+  views bigint NOT NULL,
+  title bytea NOT NULL,
+  lead bytea NOT NULL,
+  tags bytea[] NOT NULL,
+  author bytea NOT NULL,
+  further bytea NOT NULL,
+  related bytea[] NOT NULL,
+  content bytea NOT NULL
+);
+CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
+CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);
+CREATE TABLE additions (
+  day date PRIMARY KEY,
+  items bigint NOT NULL                    -- created on that day
+);
+CREATE TABLE tombstones (
+  revision bigint PRIMARY KEY,
+  kind smallint NOT NULL,                  -- 0 of an item, 1 of a category
+  id bytea NOT NULL,
+  removed timestamptz NOT NULL,
+  UNIQUE (id, kind)
+);
+CREATE INDEX tombstones_by_age ON tombstones (removed);
+CREATE TABLE batches (
+  proof bytea PRIMARY KEY,                 -- random, of a batch that was committed
+  committed timestamptz NOT NULL
+);
+CREATE INDEX batches_by_age ON batches (committed);
+CREATE TABLE leases (
+  name bytea PRIMARY KEY,
+  owner bytea NOT NULL,
+  until timestamptz NOT NULL
+);
+
+CREATE TABLE views_state (revision bigint NOT NULL);
+INSERT INTO views_state VALUES (0);
+CREATE TABLE viewed (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id bytea NOT NULL UNIQUE,
+  views bigint NOT NULL,
+  revision bigint NOT NULL                 -- of views_state at the last change
+);
+CREATE INDEX viewed_by_revision ON viewed (revision);
+CREATE TABLE item_days (
+  item bigint NOT NULL,
+  day date NOT NULL,
+  views bigint NOT NULL,
+  PRIMARY KEY (item, day)
+);
+CREATE INDEX item_days_by_day ON item_days (day, item) INCLUDE (views);
+CREATE TABLE days (
+  day date PRIMARY KEY,
+  views bigint NOT NULL
+);
+CREATE TABLE journals (
+  id bytea PRIMARY KEY,
+  sequence bigint NOT NULL,
+  used timestamptz NOT NULL
+);
+
+CREATE TABLE keys_state (revision bigint NOT NULL);
+INSERT INTO keys_state VALUES (0);
+CREATE TABLE keys (
+  id bytea PRIMARY KEY,
+  name bytea NOT NULL,
+  plan bytea NOT NULL,
+  digest bytea NOT NULL UNIQUE,
+  previous_digest bytea,
+  previous_expires timestamptz NOT NULL,
+  expires timestamptz,
+  scopes smallint NOT NULL,
+  created timestamptz NOT NULL,
+  revoked smallint NOT NULL
+);
+CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_digest IS NOT NULL;
+CREATE TABLE key_days (
+  id bytea NOT NULL,
+  day date NOT NULL,
+  requests bigint NOT NULL,
+  PRIMARY KEY (id, day)
+);
+)sql";
+
+constexpr std::array<const char*, 1> kMigrations = {kVersion0};
+
+}  // namespace
+
+std::span<const char* const> migrations() {
+  return kMigrations;
+}
+
+}  // namespace kbase::postgres::schema

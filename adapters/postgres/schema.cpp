@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/schema.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "adapters/postgres/migrations.hpp"
+
+namespace kbase::postgres::schema {
+namespace {
+
+// A setting that a server does not know yet, or was built without, is left out: `pg_settings` has what there is.
+//
+// client_connection_check_interval: ends the statement of a client that is gone. tcp_*: so is one whose machine
+// vanished, and its writer's lock with it; Linux sends no keepalive while an answer waits to be acknowledged, and
+// tcp_user_timeout ends that. lock_timeout, default_transaction_isolation: the user may have others. jit: compiling
+// costs more than any statement here takes. default_toast_compression: lz4 compresses an import's texts in a fraction
+// of pglz's time.
+constexpr char kSettings[] =
+    "SELECT set_config(wanted.name, wanted.value, false)"
+    " FROM (VALUES ('client_connection_check_interval', '1000'), ('tcp_keepalives_idle', '10'),"
+    " ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '25000'),"
+    " ('lock_timeout', '0'), ('default_transaction_isolation', 'read committed'), ('jit', 'off'), ('TimeZone', 'UTC'),"
+    " ('default_toast_compression', 'lz4')) AS wanted (name, value) JOIN pg_catalog.pg_settings AS known USING (name)"
+    " WHERE known.enumvals IS NULL OR wanted.value = ANY (known.enumvals)";
+constexpr char kSearchPath[] = "SELECT set_config('search_path', quote_ident(convert_from($1, 'UTF8')), false)";
+constexpr char kBegin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+constexpr char kEncoding[] = "SELECT current_setting('server_encoding')";
+constexpr char kUsable[] =
+    "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = convert_from($1, 'UTF8')";
+constexpr char kTables[] =
+    "SELECT count(*), count(*) FILTER (WHERE relname = 'schema_version') FROM pg_catalog.pg_class"
+    " WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = convert_from($1, 'UTF8'))"
+    " AND relkind IN ('r', 'p', 'v', 'm', 'f')";
+constexpr char kVersion[] = "SELECT major, minor FROM schema_version";
+constexpr char kLock[] = "SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
+constexpr char kLockPatience[] = "SET LOCAL lock_timeout = '1s'";
+constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
+constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
+constexpr char kState[] =
+    "SELECT lineage, instance, store.revision, views_state.revision, keys_state.revision"
+    " FROM store, views_state, keys_state";
+
+// More than a failover can lose, and little beside 2^63.
+constexpr char kRaiseViews[] = "UPDATE views_state SET revision = $1 + 1000000 WHERE revision < $1 RETURNING revision";
+constexpr char kTellAllViews[] = "UPDATE viewed SET revision = $1";
+constexpr char kRaiseKeys[] = "UPDATE keys_state SET revision = $1 + 1000000 WHERE revision < $1";
+
+/// How long a migration may work: an index of many items takes minutes.
+constexpr std::chrono::hours kMigrationPatience{1};
+
+/// Of a schema that has none.
+constexpr std::int64_t kNoVersion = -1;
+
+std::int64_t newest_minor() {
+  return static_cast<std::int64_t>(migrations().size()) - 1;
+}
+
+model::Error refusal(std::string message) {
+  return {model::ErrorCode::Unsupported, std::move(message), {}, {}, {}};
+}
+
+model::Result<Answer> one_row(Session& session, const char* sql, const Parameters& parameters = {}) {
+  auto answer = session.ask(sql, parameters);
+  if (answer && answer->rows() != 1) return session.corrupt("a table of one row has none, or more");
+  return answer;
+}
+
+model::Status require_utf8(Session& session) {
+  const auto encoding = one_row(session, kEncoding);
+  if (!encoding) return encoding.error();
+  if (encoding->row(0).text(0) == "UTF8") return {};
+  return refusal("the database is not in UTF-8: make one with createdb --encoding=UTF8 --template=template0");
+}
+
+/// Whether the schema is there. Unavailable: the user may do nothing in it.
+model::Result<bool> exists(Session& session, const Names& names) {
+  const auto usable = session.ask(kUsable, Parameters(std::string_view(names.schema)));
+  if (!usable) return usable.error();
+  if (usable->rows() == 0) return false;
+  if (usable->row(0).flag(0)) return true;
+  return session.refused("the user has no right USAGE on the schema " + names.schema);
+}
+
+/// The minor version of a schema that is ours; kNoVersion of one that is missing, or empty.
+model::Result<std::int64_t> version_of(Session& session, const Names& names) {
+  const auto found = exists(session, names);
+  if (!found) return found.error();
+  if (!*found) return kNoVersion;
+  const auto tables = one_row(session, kTables, Parameters(std::string_view(names.schema)));
+  if (!tables) return tables.error();
+  const bool is_empty = tables->row(0).integer(0) == 0, is_ours = tables->row(0).integer(1) == 1;
+  if (is_empty) return kNoVersion;
+  if (!is_ours)
+    return refusal("the schema " + names.schema +
+                   " has tables of another program: name another one (storage.config.schema, or instance)");
+  const auto version = one_row(session, kVersion);
+  if (!version) return version.error();
+  const std::int64_t major = version->row(0).integer(0);
+  if (major != kMajor)
+    return refusal("the schema " + names.schema + " is of version " + std::to_string(major) +
+                   ", this kbase works with " + std::to_string(kMajor) +
+                   ": run the kbase that made it, or name a new schema and import again");
+  return version->row(0).integer(1);
+}
+
+model::Status migrate(Session& session, const Names& names, std::int64_t minor, const ports::Clock& clock) {
+  ports::Call call;
+  call.deadline = clock.steady() + kMigrationPatience;
+  const Serving serving(session, call);
+  // "IF NOT EXISTS" would ask for the right to make schemas even where an operator made this one.
+  const auto found = exists(session, names);
+  if (!found) return found.error();
+  if (!*found)
+    if (auto made = session.execute("CREATE SCHEMA \"" + names.schema + '"'); !made) return made;
+  for (std::int64_t next = minor + 1; next <= newest_minor(); ++next)
+    if (auto done = session.execute(migrations()[static_cast<std::size_t>(next)]); !done) return done;
+  if (const auto noted = session.ask(kNoteVersion, Parameters(static_cast<std::int16_t>(newest_minor()))); !noted)
+    return noted.error();
+  return {};
+}
+
+model::Status found(Session& session, std::string_view instance, ports::Random& random) {
+  model::Lineage lineage{};
+  random.fill(lineage);
+  const auto founded = session.ask(kFound, Parameters(wire::Bytes(lineage), instance));
+  return founded ? model::Status() : founded.error();
+}
+
+}  // namespace
+
+model::Status prepare(Session& session, const Names& names) {
+  if (const auto set = session.ask(kSettings); !set) return set.error();
+  const auto path = session.ask(kSearchPath, Parameters(std::string_view(names.schema)));
+  return path ? model::Status() : path.error();
+}
+
+model::Result<bool> settle(Session& session, const Names& names, std::string_view instance, const ports::Clock& clock,
+                           ports::Random& random) {
+  if (const auto utf8 = require_utf8(session); !utf8) return utf8.error();
+  // Looked at before the lock, too: a user who may not make tables starts servers all the same.
+  auto version = version_of(session, names);
+  if (!version) return version.error();
+  if (*version >= newest_minor()) return false;
+  if (const auto begun = session.execute(kBegin); !begun) return begun.error();
+  if (const auto set = session.execute(kLockPatience); !set) return set.error();
+  for (const std::string& lock : {names.migration_lock(), names.writer_lock()})
+    if (const auto locked = session.ask(kLock, Parameters(std::string_view(lock))); !locked) return locked.error();
+  version = version_of(session, names);
+  if (!version) return version.error();
+  if (*version < newest_minor())
+    if (const auto migrated = migrate(session, names, *version, clock); !migrated) return migrated.error();
+  if (*version == kNoVersion)
+    if (const auto founded = found(session, instance, random); !founded) return founded.error();
+  if (const auto committed = session.execute("COMMIT"); !committed) return committed.error();
+  return *version == kNoVersion;
+}
+
+model::Result<State> read_state(Session& session) {
+  const auto answer = one_row(session, kState);
+  if (!answer) return answer.error();
+  State state;
+  const wire::Bytes lineage = answer->row(0).bytes(0);
+  if (lineage.size() != state.lineage.size()) return session.corrupt("the lineage has a wrong length");
+  std::copy(lineage.begin(), lineage.end(), state.lineage.begin());
+  state.instance = answer->row(0).text(1);
+  state.revision = answer->row(0).number(2);
+  state.views_revision = answer->row(0).number(3);
+  state.keys_revision = answer->row(0).number(4);
+  return state;
+}
+
+model::Status raise_views_above(Session& session, model::ViewsRevision seen) {
+  // Two statements, as the second has to see what those added who had the row's lock before.
+  if (auto begun = session.execute(kBegin); !begun) return begun;
+  const auto raised = session.ask(kRaiseViews, Parameters(seen));
+  if (!raised) return raised.error();
+  if (raised->rows() != 0)
+    if (const auto told = session.ask(kTellAllViews, Parameters(raised->row(0).number(0))); !told) return told.error();
+  return session.execute("COMMIT");
+}
+
+model::Status raise_keys_above(Session& session, std::uint64_t seen) {
+  const auto raised = session.ask(kRaiseKeys, Parameters(seen));
+  return raised ? model::Status() : raised.error();
+}
+
+}  // namespace kbase::postgres::schema

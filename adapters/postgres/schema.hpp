@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "adapters/postgres/session.hpp"
+#include "domain/model/ids.hpp"
+#include "ports/driven/random.hpp"
+
+/// The tables, all in one schema of the database that is named by the configuration's `instance`.
+///
+/// Their version is MAJOR.MINOR. A migration that only adds (tables, columns with defaults, indexes) is a new minor: it
+/// runs while older servers work on, and these work on after it. One that takes away or changes meaning is a new major,
+/// which older servers refuse. So a roll-out is: new servers beside old ones, in any order.
+namespace kbase::postgres::schema {
+
+/// What a session has to know of the schema.
+struct Names {
+  explicit Names(std::string name) : schema(std::move(name)) {}
+
+  std::string schema;
+  std::string writer_lock() const { return "kbase writer of " + schema; }  ///< hashed to the number of an advisory lock
+  std::string migration_lock() const { return "kbase migration of " + schema; }
+  std::string channel() const { return "kbase_" + schema; }  ///< of NOTIFY
+};
+
+/// The settings that every session runs with.
+model::Status prepare(Session& session, const Names& names);
+
+/// Brings the schema to the newest minor version, makes it where there is none, for `instance`, and tells whether it
+/// did. Neither another process does the same meanwhile nor an import runs.
+/// Unsupported: it is of another major version, is not ours, or the database is not in UTF-8. Unavailable: the user
+/// lacks rights. Conflict: a lock was not free for a second, so that nobody stands behind this one for longer; roll
+/// back and try again.
+model::Result<bool> settle(Session& session, const Names& names, std::string_view instance, const ports::Clock& clock,
+                           ports::Random& random);
+
+/// What tells one store from another, and an old state from a new one.
+struct State {
+  model::Lineage lineage{};
+  std::string instance;
+  model::Revision revision = 0;
+  model::ViewsRevision views_revision = 0;
+  std::uint64_t keys_revision = 0;
+};
+model::Result<State> read_state(Session& session);
+
+/// What a process has seen of the counted views, or of the keys, and the store no longer has: the newest commits were
+/// lost in a failover, and their revisions would be given again to other changes. Raises the store's revision far above
+/// `seen`, as other processes may have seen a little more, unless somebody has already; all views count as changed with
+/// it, so that everybody reads them anew.
+model::Status raise_views_above(Session& session, model::ViewsRevision seen);
+model::Status raise_keys_above(Session& session, std::uint64_t seen);
+
+}  // namespace kbase::postgres::schema

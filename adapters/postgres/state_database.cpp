@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/postgres/state_database.hpp"
+
+#include "adapters/postgres/activity_store.hpp"
+#include "adapters/postgres/api_key_store.hpp"
+#include "adapters/postgres/database.hpp"
+
+namespace kbase::postgres {
+
+model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options& options, const ports::Clock& clock,
+                                                                  ports::Random& random) {
+  auto database = Database::open(options, clock, random);
+  if (!database) return database.error();
+  return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(*database)));
+}
+
+StateDatabase::StateDatabase(std::unique_ptr<Database> database)
+    : database_(std::move(database)),
+      activity_(std::make_unique<PostgresActivityStore>(*database_)),
+      api_keys_(std::make_unique<PostgresApiKeyStore>(*database_)) {}
+
+StateDatabase::~StateDatabase() = default;
+
+}  // namespace kbase::postgres

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "tests/adapters/postgres_world.hpp"
+#include "tests/support/eventually.hpp"
+
+/// Servers that are killed, frozen and replaced.
+namespace kbase::tests {
+namespace {
+
+using conformance::revision_of;
+using conformance::title_of;
+using model::ErrorCode;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class PostgresServers : public PostgresWorld {
+ protected:
+  static PostgresServer::Options durable() { return {{}, PostgresServer::Durability::Full}; }
+
+  /// Of a primary and what may take over.
+  static std::string url_of(const PostgresServer& one, const PostgresServer& two) {
+    return "postgres://kbase@" + one.address() + "," + two.address() + "/kbase";
+  }
+
+  /// Waits until the replica shows all that the primary has.
+  static bool has_caught_up(const PostgresServer& replica, const PostgresServer& primary) {
+    const std::string end = primary.ask("SELECT pg_current_wal_lsn()");
+    return eventually(seconds(10), [&] {
+      return replica.ask("SELECT coalesce(pg_last_wal_replay_lsn() >= '" + end + "'::pg_lsn, false)") == "t";
+    });
+  }
+
+  /// The server and those of its processes that serve connections.
+  static std::vector<pid_t> processes_of(const PostgresServer& server) {
+    std::vector<pid_t> processes;
+    std::istringstream listed(
+        server.ask("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                   " AND pid <> pg_backend_pid()"));
+    for (pid_t process = 0; listed >> process;) processes.push_back(process);
+    processes.push_back(std::stoi(server.ask("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)")));
+    return processes;
+  }
+  static void signal_all(const std::vector<pid_t>& processes, int signal) {
+    for (const pid_t process : processes) ::kill(process, signal);
+  }
+
+  /// Whether the store can be read again.
+  bool comes_back(ports::ItemStore& store) {
+    return eventually(seconds(20), [&] {
+      ports::Call call = within(seconds(2));
+      return store.revision(call).has_value();
+    });
+  }
+};
+
+TEST_F(PostgresServers, KilledInABatchKeepNothingOfItAndAllBefore) {
+  PostgresServer server(durable());
+  const Store store = open(server.url());
+  const auto written = put(*store, "a", "kept");
+  ASSERT_TRUE(succeeded(written));
+  ports::Call call;
+  {
+    auto writer = store->begin(call);
+    ASSERT_TRUE(succeeded(writer));
+    ASSERT_TRUE(succeeded(conformance::apply(**writer, {{}, {conformance::item_of("b")}, {"a"}, {}})));
+    server.kill();
+    EXPECT_TRUE(failed((*writer)->commit(call), ErrorCode::Unavailable));
+  }
+  ports::Call soon = within(seconds(2));
+  EXPECT_TRUE(failed(store->revision(soon), ErrorCode::Unavailable));
+  server.start();
+  ASSERT_TRUE(comes_back(*store));
+  EXPECT_EQ(revision_of(*store), *written);
+  EXPECT_EQ(title_of(*store, "a"), "kept");
+  EXPECT_EQ(title_of(*store, "b"), "none");
+  EXPECT_TRUE(succeeded(put(*store, "b")));
+}
+
+TEST_F(PostgresServers, ThatAreFrozenHoldNobodyLongerThanTheDeadline) {
+  const PostgresServer server;
+  const Store store = open(server.url());
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  const std::vector<pid_t> processes = processes_of(server);
+  signal_all(processes, SIGSTOP);
+  ports::Call call = within(milliseconds(100));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(failed(store->revision(call), ErrorCode::Deadline));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
+  ports::Call importing = within(milliseconds(100));
+  EXPECT_FALSE(store->begin(importing).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(10)) << "an import waits a little longer for its turn";
+  signal_all(processes, SIGCONT);
+  EXPECT_TRUE(comes_back(*store));
+}
+
+TEST_F(PostgresServers, StartedAgainAreReadWithoutAnError) {
+  PostgresServer server;
+  const Store store = open(server.url());
+  const auto written = put(*store, "a");
+  ASSERT_TRUE(succeeded(written));
+  EXPECT_EQ(revision_of(*store), *written);
+  server.kill();
+  server.start();
+  ports::Call call = within(seconds(5));
+  EXPECT_TRUE(succeeded(store->revision(call))) << "a connection that died while it was idle is not lent again";
+  EXPECT_TRUE(succeeded(put(*store, "b"))) << "neither is the one that batches are written on";
+}
+
+TEST_F(PostgresServers, ThatTakeOverAreFoundByTheirNameInTheString) {
+  PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const Store store = open(url_of(primary, *replica));
+  const Store reversed = open(url_of(*replica, primary));
+  const auto written = put(*store, "a", "before");
+  ASSERT_TRUE(succeeded(written));
+  EXPECT_EQ(revision_of(*reversed), *written) << "the replica is not read while there is a primary";
+  ASSERT_TRUE(has_caught_up(*replica, primary));
+  primary.kill();
+  ports::Call soon = within(seconds(3));
+  EXPECT_TRUE(failed(store->revision(soon), ErrorCode::Unavailable)) << "a replica takes no connection";
+  replica->promote();
+  ASSERT_TRUE(comes_back(*store));
+  EXPECT_EQ(title_of(*store, "a"), "before");
+  EXPECT_TRUE(succeeded(put(*store, "b", "after")));
+  ASSERT_TRUE(comes_back(*reversed));
+  EXPECT_EQ(title_of(*reversed, "b"), "after");
+}
+
+TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRefused) {
+  PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const Store store = open(url_of(primary, *replica));
+  const auto first = put(*store, "a");
+  ASSERT_TRUE(succeeded(first));
+  ASSERT_TRUE(has_caught_up(*replica, primary));
+  replica->kill();
+  ASSERT_TRUE(succeeded(put(*store, "b", "lost")));
+  primary.kill();
+  replica->start();
+  replica->promote();
+
+  model::Error refusal;
+  ASSERT_TRUE(eventually(seconds(20), [&] {
+    ports::Call call = within(seconds(2));
+    const auto revision = store->revision(call);
+    if (!revision) refusal = revision.error();
+    return refusal.detail.find("revision") != std::string::npos;
+  }));
+  EXPECT_EQ(refusal.code, ErrorCode::Unavailable);
+  EXPECT_NE(refusal.detail.find("this process has seen"), std::string::npos) << refusal.detail;
+
+  const Store fresh = open(replica->url());
+  EXPECT_EQ(revision_of(*fresh), *first) << "one that has seen nothing of it goes on";
+}
+
+TEST_F(PostgresServers, AreAskedWhatBecameOfACommitThatLostItsAnswer) {
+  const PostgresServer server(durable());
+  const Store store = open(server.url());
+  server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  server.ask("SELECT pg_reload_conf()");
+  std::thread importer([&] { EXPECT_TRUE(succeeded(put(*store, "a", "kept"))); });
+  EXPECT_TRUE(eventually(seconds(10), [&] {
+    return server.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
+  })) << "the commit waits for a replica that never comes";
+  server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  importer.join();
+  EXPECT_EQ(title_of(*store, "a"), "kept") << "it was committed, though nobody said so";
+}
+
+TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGivenAgain) {
+  PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const Store store = open(url_of(primary, *replica));
+  ASSERT_TRUE(succeeded(put(*store, "a", "kept")));
+  ASSERT_TRUE(has_caught_up(*replica, primary));
+  replica->promote();
+  primary.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  primary.ask("SELECT pg_reload_conf()");
+  std::thread importer([&] { EXPECT_TRUE(failed(put(*store, "b", "lost"), ErrorCode::Unavailable)); });
+  EXPECT_TRUE(eventually(seconds(10), [&] {
+    return primary.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
+  })) << "the commit waits for a replica that never comes";
+  const std::string number = primary.ask("SELECT backend_xid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  while (replica->ask("SELECT pg_current_xact_id()::text::bigint >= " + number) == "f") {
+  }
+  EXPECT_EQ(replica->ask("SELECT pg_xact_status('" + number + "')"), "committed") << "it is another transaction";
+  std::vector<pid_t> processes = processes_of(primary);
+  processes.pop_back();  // the server itself, which is waited for
+  primary.kill();
+  signal_all(processes, SIGKILL);  // one that waits for a replica outlives its server
+  importer.join();
+  EXPECT_EQ(title_of(*store, "b"), "none");
+}
+
+TEST_F(PostgresServers, OfAnotherStoreAreRefused) {
+  PostgresServer server;
+  const Store store = open(server.url());
+  server.ask("UPDATE kbase.store SET lineage = decode('000102030405060708090a0b0c0d0e0f', 'hex')");
+  server.kill();
+  server.start();
+  ports::Call call = within(seconds(5));
+  const auto revision = store->revision(call);
+  ASSERT_TRUE(failed(revision, ErrorCode::Unavailable));
+  EXPECT_NE(revision.error().detail.find("another store"), std::string::npos) << revision.error().detail;
+}
+
+TEST_F(PostgresServers, WakeAWaitThatOutlivedOneOfThem) {
+  PostgresServer server;
+  const Store one = open(server.url()), two = open(server.url());
+  const auto before = put(*one, "a");
+  ASSERT_TRUE(succeeded(before));
+  ports::Call gone = within(milliseconds(50));
+  EXPECT_TRUE(succeeded(two->wait(gone, *before)));
+  server.kill();
+  ports::Call meanwhile = within(seconds(2));
+  EXPECT_TRUE(failed(two->wait(meanwhile, *before), ErrorCode::Unavailable)) << "the host waits and asks again";
+  server.start();
+  ASSERT_TRUE(comes_back(*one));
+  std::thread waiter([&] {
+    EXPECT_TRUE(eventually(seconds(10), [&] {
+      ports::Call call = within(seconds(10));
+      return two->wait(call, *before).has_value();
+    }));
+  });
+  EXPECT_TRUE(succeeded(put(*one, "b")));
+  waiter.join();
+}
+
+}  // namespace
+}  // namespace kbase::tests

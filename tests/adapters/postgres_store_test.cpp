@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "adapters/postgres/location.hpp"
+#include "adapters/postgres/schema.hpp"
+#include "adapters/postgres/state_database.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/adapters/postgres_world.hpp"
+#include "tests/support/eventually.hpp"
+
+/// Several stores on one server that stays up.
+namespace kbase::tests {
+namespace {
+
+using conformance::revision_of;
+using conformance::title_of;
+using model::ErrorCode;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class PostgresItemStores : public PostgresWorld {
+ protected:
+  static const PostgresServer& server() {
+    static const PostgresServer started;
+    return started;
+  }
+
+  /// A schema of the test's own.
+  static std::string schema() {
+    return std::string(testing::UnitTest::GetInstance()->current_test_info()->name()).substr(0, 40);
+  }
+
+  Store open() { return PostgresWorld::open(server().url(), schema()); }
+  model::Result<Store> try_open() { return PostgresWorld::try_open(server().url(), schema()); }
+  static std::string ask(const std::string& query) {
+    return server().ask("SET search_path = \"" + schema() + "\"; " + query);
+  }
+
+  /// The state in the test's schema, on one connection for each port.
+  std::unique_ptr<postgres::StateDatabase> open_state() {
+    postgres::Options options;
+    options.url = server().url() + "?application_name=" + schema();
+    options.schema = schema();
+    options.connections = 1;
+    auto opened = postgres::StateDatabase::open(options, clock_, random_);
+    if (!opened) throw std::runtime_error(opened.error().message + opened.error().detail);
+    return *std::move(opened);
+  }
+
+  /// A connection of the test's own, without a store.
+  static std::unique_ptr<postgres::Session> connect(const std::string& url, const ports::Clock& clock) {
+    const auto location = postgres::Location::parse(url, {});
+    if (!location) throw std::runtime_error(location.error().message);
+    const ports::Call call;
+    auto session = postgres::Session::open(location->hosts[0].keywords, server().address(), seconds(5), call, clock);
+    if (!session) throw std::runtime_error(session.error().detail);
+    return *std::move(session);
+  }
+
+  /// A user without any special right, and its URL.
+  static std::string make_user(const std::string& name) {
+    server().ask("CREATE ROLE " + name + " LOGIN");
+    return "postgres://" + name + "@" + server().address() + "/kbase";
+  }
+
+  /// The processes that serve what open_state() returned.
+  static std::string processes() {
+    return ask("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE application_name = '" +
+               schema() + "'");
+  }
+  static void end_processes() {
+    ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '" + schema() + "'");
+  }
+};
+
+TEST_F(PostgresItemStores, OfOneSchemaAreOneStore) {
+  const Store one = open(), two = open();
+  EXPECT_TRUE(one->created());
+  EXPECT_FALSE(two->created());
+  EXPECT_EQ(one->lineage(), two->lineage());
+  const auto written = put(*one, "a", "by one");
+  ASSERT_TRUE(succeeded(written));
+  EXPECT_EQ(revision_of(*two), *written);
+  EXPECT_EQ(title_of(*two, "a"), "by one");
+}
+
+TEST_F(PostgresItemStores, OfTwoSchemasAreApart) {
+  const Store one = open();
+  const Store other = PostgresWorld::open(server().url(), "another-base");
+  EXPECT_NE(one->lineage(), other->lineage());
+  ASSERT_TRUE(succeeded(put(*one, "a")));
+  EXPECT_EQ(title_of(*other, "a"), "none");
+}
+
+TEST_F(PostgresItemStores, LetOneWriteAtATime) {
+  const Store one = open(), two = open();
+  ports::Call call;
+  auto first = one->begin(call);
+  ASSERT_TRUE(succeeded(first));
+  ports::Call impatient = within(milliseconds(100));
+  EXPECT_TRUE(failed(two->begin(impatient), ErrorCode::Conflict)) << "it waited for the other one's end in vain";
+
+  std::thread patient([&] {
+    ports::Call waiting;
+    const auto second = two->begin(waiting);
+    EXPECT_TRUE(succeeded(second));
+  });
+  EXPECT_TRUE(eventually(seconds(5), [] {
+    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+  })) << "the second one waits in the database";
+  first = model::Error{};
+  patient.join();
+}
+
+TEST_F(PostgresItemStores, CancelAWaitForTheOtherWriter) {
+  const Store one = open(), two = open();
+  ports::Call call;
+  const auto first = one->begin(call);
+  ASSERT_TRUE(succeeded(first));
+  std::atomic<bool> cancelled{false};
+  std::thread waiter([&] {
+    ports::Call waiting;
+    waiting.cancel = &cancelled;
+    EXPECT_TRUE(failed(two->begin(waiting), ErrorCode::Cancelled));
+  });
+  EXPECT_TRUE(eventually(seconds(5), [] {
+    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+  }));
+  cancelled = true;
+  waiter.join();
+}
+
+TEST_F(PostgresItemStores, WakeEachOtherFasterThanTheyLook) {
+  const Store one = open(), two = open();
+  ASSERT_TRUE(succeeded(put(*one, "a")));
+  auto fastest = milliseconds::max();
+  for (int times = 0; times < 3; ++times) {
+    const model::Revision before = revision_of(*two);
+    std::atomic<bool> is_awake{false};
+    std::chrono::steady_clock::time_point woken;
+    std::thread waiter([&] {
+      ports::Call call = within(seconds(10));
+      EXPECT_TRUE(succeeded(two->wait(call, before)));
+      woken = std::chrono::steady_clock::now();
+      is_awake = true;
+    });
+    EXPECT_TRUE(eventually(seconds(5), [] {
+      return ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%revision FROM "
+                 "store'") != "0";
+    }));
+    ASSERT_TRUE(succeeded(put(*one, "a")));
+    const auto committed = std::chrono::steady_clock::now();
+    waiter.join();
+    EXPECT_TRUE(is_awake);
+    fastest = std::min(fastest, std::chrono::duration_cast<milliseconds>(woken - committed));
+  }
+  EXPECT_LT(fastest, milliseconds(300)) << "a notification wakes it, not the look each second";
+  RecordProperty("woken_after_ms", static_cast<int>(fastest.count()));
+}
+
+TEST_F(PostgresItemStores, LeaseToOneOwnerByTheServersClock) {
+  const Store one = open(), two = open();
+  ports::Call call;
+  EXPECT_TRUE(one->try_lease(call, "index", "one", seconds(30)).value());
+  EXPECT_FALSE(two->try_lease(call, "index", "two", seconds(30)).value());
+  ask("UPDATE leases SET until = clock_timestamp()");
+  EXPECT_TRUE(two->try_lease(call, "index", "two", seconds(30)).value());
+  EXPECT_FALSE(one->try_lease(call, "index", "one", seconds(30)).value());
+}
+
+TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
+  std::array<Store, 8> stores;
+  std::vector<std::thread> threads;
+  for (Store& store : stores) threads.emplace_back([this, &store] { store = open(); });
+  for (std::thread& thread : threads) thread.join();
+  int created = 0;
+  for (const Store& store : stores) {
+    created += store->created() ? 1 : 0;
+    EXPECT_EQ(store->lineage(), stores[0]->lineage());
+  }
+  EXPECT_EQ(created, 1);
+}
+
+TEST_F(PostgresItemStores, WorkOnASchemaThatANewerServerAddedTo) {
+  ASSERT_TRUE(succeeded(put(*open(), "a")));
+  ask("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine';"
+      "ALTER TABLE categories ADD COLUMN mood text; CREATE TABLE moods (mood text)");
+  const Store old = open();
+  EXPECT_EQ(title_of(*old, "a"), "A title");
+  EXPECT_EQ(ask("SELECT minor > 0 FROM schema_version"), "t") << "and take nothing back";
+}
+
+TEST_F(PostgresItemStores, WriteToASchemaThatANewerServerAddedTo) {
+  ASSERT_TRUE(succeeded(put(*open(), "a")));
+  ask("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine'");
+  EXPECT_TRUE(succeeded(put(*open(), "b")));
+  EXPECT_EQ(ask("SELECT mood FROM items WHERE id = 'b'"), "fine");
+}
+
+TEST_F(PostgresItemStores, RefuseASchemaOfAnotherMajorVersion) {
+  open();
+  ask("UPDATE schema_version SET major = major + 1");
+  const auto newer = try_open();
+  ASSERT_TRUE(failed(newer, ErrorCode::Unsupported));
+  EXPECT_NE(newer.error().message.find("run the kbase that made it"), std::string::npos) << newer.error().message;
+}
+
+TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherProgram) {
+  server().ask("CREATE SCHEMA \"" + schema() + "\"; CREATE TABLE \"" + schema() + "\".users (name text)");
+  const auto foreign = try_open();
+  ASSERT_TRUE(failed(foreign, ErrorCode::Unsupported));
+  EXPECT_NE(foreign.error().message.find("another program"), std::string::npos) << foreign.error().message;
+}
+
+TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherInstance) {
+  ASSERT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
+  const auto other = PostgresWorld::try_open(server().url(), schema(), "letters");
+  ASSERT_TRUE(failed(other, ErrorCode::Unsupported));
+  EXPECT_NE(
+      other.error().message.find("is the store of the instance 'recipes', and this configuration is of 'letters'"),
+      std::string::npos)
+      << other.error().message;
+  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
+}
+
+TEST_F(PostgresItemStores, TakeAnEmptySchemaThatAnOperatorMade) {
+  server().ask("CREATE SCHEMA \"" + schema() + "\"");
+  EXPECT_TRUE(open()->created());
+}
+
+TEST_F(PostgresItemStores, RefuseASchemaThatNoNameCanBe) {
+  for (const std::string& name : {std::string(), std::string("a\"b"), std::string(51, 'x'), std::string("a\0b", 3)})
+    EXPECT_TRUE(failed(PostgresWorld::try_open(server().url(), name), ErrorCode::InvalidArgument, "schema"));
+  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), std::string(50, 'x'))));
+  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), "/tmp/'; --")));
+}
+
+TEST_F(PostgresItemStores, RefuseADatabaseThatIsNotInUtf8) {
+  server().ask("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+  const auto latin = PostgresWorld::try_open("postgres://kbase@" + server().address() + "/latin");
+  ASSERT_TRUE(failed(latin, ErrorCode::Unsupported));
+  EXPECT_NE(latin.error().message.find("UTF-8"), std::string::npos);
+}
+
+TEST_F(PostgresItemStores, SayToAnOperatorWhatTheServerSaid) {
+  const auto missing = PostgresWorld::try_open("postgres://kbase@" + server().address() + "/nowhere");
+  ASSERT_TRUE(failed(missing, ErrorCode::Unavailable));
+  EXPECT_NE(missing.error().message.find("\"nowhere\" does not exist"), std::string::npos) << missing.error().message;
+  EXPECT_NE(missing.error().message.find("no database server takes the connection"), std::string::npos);
+}
+
+TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasEnded) {
+  const Store store = open();
+  const auto written = put(*store, "a", "old");
+  ASSERT_TRUE(succeeded(written));
+  ports::Call call;
+  {
+    auto writer = store->begin(call);
+    ASSERT_TRUE(succeeded(writer));
+    ASSERT_TRUE(succeeded(conformance::apply(**writer, {{}, {conformance::item_of("b")}, {"a"}, {}})));
+    ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    EXPECT_TRUE(failed((*writer)->commit(call), ErrorCode::Unavailable));
+  }
+  EXPECT_EQ(title_of(*store, "a"), "old");
+  EXPECT_EQ(revision_of(*store), *written);
+  EXPECT_TRUE(succeeded(put(*store, "b"))) << "the next batch finds a connection";
+}
+
+TEST_F(PostgresItemStores, EndTheStatementOfACallThatGaveUp) {
+  const Store store = open();
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  std::thread blocker([] { ask("BEGIN; LOCK TABLE store IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); COMMIT"); });
+  EXPECT_TRUE(eventually(seconds(5), [] {
+    return ask("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0";
+  }));
+  ports::Call call = within(milliseconds(50));
+  EXPECT_TRUE(failed(store->revision(call), ErrorCode::Deadline));
+  blocker.join();
+  ports::Call next;
+  EXPECT_TRUE(succeeded(store->revision(next)));
+}
+
+TEST_F(PostgresItemStores, ReadChangesInOrderWithoutASort) {
+  const Store store = open();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 2000; ++i) ids.push_back(std::to_string(i));
+  const std::string content(10'000, 'x');
+  conformance::Batch batch{{conformance::category_of("shelf")}, {}, {}, {}};
+  for (const std::string& id : ids) {
+    batch.items.push_back(conformance::item_of(id));
+    batch.items.back().content = content;
+  }
+  ASSERT_TRUE(succeeded(conformance::commit(*store, batch)));
+  const auto files_written = [] {
+    return server().ask("SELECT temp_files FROM pg_stat_database WHERE datname = 'kbase'");
+  };
+  const std::string before = files_written();
+  model::Revision last = 0;
+  ports::Call call;
+  EXPECT_TRUE(succeeded(store->changes(call, 0, [&](const ports::Change& change) {
+    EXPECT_GT(change.revision, last);
+    last = change.revision;
+    return model::Visit::Continue;
+  })));
+  EXPECT_EQ(last, 2001u);
+  EXPECT_EQ(files_written(), before) << "20 MB of content were sorted on disk";
+}
+
+TEST_F(PostgresItemStores, CountViewsBesideAnImport) {
+  const Store store = open();
+  const auto state = open_state();
+  ports::Call call;
+  const auto writer = store->begin(call);
+  ASSERT_TRUE(succeeded(writer));
+  const ports::ViewIncrement view{"a", model::Day(), 1};
+  ports::Call soon = within(seconds(2));
+  EXPECT_TRUE(succeeded(state->activity().add(soon, {1}, 1, {&view, 1}))) << "a view never waits for an import";
+}
+
+TEST_F(PostgresItemStores, KeepTheConnectionOfAListThatWasReadNoFurther) {
+  const auto state = open_state();
+  std::vector<std::string> ids;
+  std::vector<ports::ViewIncrement> views;
+  for (int i = 0; i < 1000; ++i) ids.push_back(std::to_string(i));
+  for (const std::string& id : ids) views.push_back({id, model::Day(), 1});
+  ports::Call call;
+  ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 1, views)));
+  const std::string before = processes();
+  for (const std::size_t wanted : {10u, 500u, 2000u}) {
+    std::size_t told = 0;
+    EXPECT_TRUE(succeeded(state->activity().top(call, model::Day(), model::Day(), [&](const ports::ItemViews&) {
+      return ++told == wanted ? model::Visit::Stop : model::Visit::Continue;
+    })));
+    EXPECT_EQ(told, std::min(wanted, ids.size()));
+  }
+  EXPECT_EQ(processes(), before);
+}
+
+TEST_F(PostgresItemStores, TellAllViewsAgainWhereTheNewestWereLost) {
+  const auto state = open_state();
+  ports::Call call;
+  const std::array<ports::ViewIncrement, 2> views{{{"a", model::Day(), 1}, {"b", model::Day(), 2}}};
+  for (std::uint64_t sequence = 1; sequence <= 5; ++sequence)
+    ASSERT_TRUE(succeeded(state->activity().add(call, {1}, sequence, views)));
+  const auto seen = state->activity().revision(call);
+  ASSERT_TRUE(succeeded(seen));
+  ask("UPDATE views_state SET revision = 2; UPDATE viewed SET revision = 2");
+  end_processes();
+  std::vector<std::string> told;
+  const auto up_to = state->activity().totals(call, *seen, [&](const ports::ItemViews& item) {
+    told.emplace_back(item.item);
+    return model::Visit::Continue;
+  });
+  ASSERT_TRUE(succeeded(up_to));
+  std::sort(told.begin(), told.end());
+  EXPECT_EQ(told, (std::vector<std::string>{"a", "b"}));
+  EXPECT_GT(*up_to, *seen + 1000) << "it is above what any other server may have seen";
+  const auto again = state->activity().totals(call, *up_to, [](const ports::ItemViews&) {
+    ADD_FAILURE() << "nothing is told twice";
+    return model::Visit::Continue;
+  });
+  ASSERT_TRUE(succeeded(again));
+  EXPECT_EQ(*again, *up_to);
+}
+
+TEST_F(PostgresItemStores, GiveNoRevisionOfKeysTwiceWhereTheNewestWereLost) {
+  const auto state = open_state();
+  ports::Call call;
+  for (const char* const id : {"a", "b", "c"}) {
+    model::ApiKey key;
+    key.id = id;
+    key.digest[0] = static_cast<std::uint8_t>(id[0]);
+    ASSERT_TRUE(succeeded(state->api_keys().create(call, key)));
+  }
+  const auto seen = state->api_keys().revision(call);
+  ASSERT_TRUE(succeeded(seen));
+  ask("UPDATE keys_state SET revision = 1");
+  end_processes();
+  const auto after = state->api_keys().revision(call);
+  ASSERT_TRUE(succeeded(after));
+  EXPECT_GT(*after, *seen);
+}
+
+TEST_F(PostgresItemStores, UseASchemaThatAnOrdinaryUserWasGiven) {
+  const std::string url = make_user("guest");
+  server().ask("CREATE SCHEMA \"" + schema() + "\" AUTHORIZATION guest");
+  const auto store = PostgresWorld::try_open(url, schema());
+  ASSERT_TRUE(succeeded(store)) << "it may make tables there, and no schema";
+  EXPECT_TRUE(succeeded(put(**store, "a")));
+}
+
+TEST_F(PostgresItemStores, SayThatTheUserMayNotUseTheSchema) {
+  open();
+  const auto store = PostgresWorld::try_open(make_user("stranger"), schema());
+  ASSERT_TRUE(failed(store, ErrorCode::Unavailable));
+  EXPECT_NE(store.error().message.find("USAGE"), std::string::npos) << store.error().message;
+}
+
+TEST_F(PostgresItemStores, NeverForgetWhichTombstonesWereDropped) {
+  const Store store = open();
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  ASSERT_TRUE(succeeded(conformance::commit(*store, {{}, {}, {"a"}, {}})));
+  ask("UPDATE store SET dropped = 50; UPDATE tombstones SET removed = now() - interval '40 days'");
+  ASSERT_TRUE(succeeded(put(*store, "b")));
+  EXPECT_EQ(ask("SELECT count(*) FROM tombstones"), "0");
+  EXPECT_EQ(ask("SELECT dropped FROM store"), "50") << "an older one was dropped late";
+}
+
+TEST_F(PostgresItemStores, ReadAndLeaseWhileTheChangesAreRead) {
+  postgres::Options options;
+  options.url = server().url();
+  options.schema = schema();
+  options.connections = 1;
+  const auto store = postgres::PostgresItemStore::open(options, clock_, random_);
+  ASSERT_TRUE(succeeded(store));
+  ASSERT_TRUE(succeeded(put(**store, "a")));
+  bool is_told = false;
+  ports::Call call;
+  EXPECT_TRUE(succeeded((*store)->changes(call, 0, [&](const ports::Change&) {
+    ports::Call soon = within(seconds(2));
+    EXPECT_TRUE(is_told || succeeded((*store)->revision(soon)));
+    EXPECT_TRUE(is_told || succeeded((*store)->try_lease(soon, "index", "one", seconds(30))));
+    is_told = true;
+    return model::Visit::Continue;
+  })));
+  EXPECT_TRUE(is_told);
+}
+
+TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
+  const std::string url = make_user("special");
+  server().ask("ALTER ROLE special SET lock_timeout = '7s'");
+  server().ask("ALTER ROLE special SET default_transaction_isolation = 'serializable'");
+  const auto session = connect(url, clock_);
+  ASSERT_TRUE(succeeded(postgres::schema::prepare(*session, postgres::schema::Names(schema()))));
+  static constexpr char kSettings[] =
+      "SELECT concat_ws(', ', current_setting('lock_timeout'), current_setting('default_transaction_isolation'),"
+      " current_setting('tcp_user_timeout'))";
+  const auto settings = session->ask(kSettings);
+  ASSERT_TRUE(succeeded(settings));
+  EXPECT_EQ(settings->row(0).text(0), "0, read committed, 25000");
+}
+
+TEST_F(PostgresItemStores, MakeTheirTablesWhenTheImportHasEnded) {
+  static constexpr char kLock[] = "SELECT pg_advisory_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
+  const std::string lock = postgres::schema::Names(schema()).writer_lock();
+  auto importer = connect(server().url(), clock_);
+  ASSERT_TRUE(succeeded(importer->ask(kLock, postgres::Parameters(std::string_view(lock)))));
+  std::thread starter([this] { open(); });
+  EXPECT_TRUE(eventually(seconds(5), [] {
+    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+  }));
+  EXPECT_EQ(ask("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema() + "'"), "0");
+  importer.reset();
+  starter.join();
+  EXPECT_EQ(revision_of(*open()), 0u);
+}
+
+TEST_F(PostgresItemStores, WaitMinutesForAServerThatIsSilentAndNotForEver) {
+  static constexpr char kLock[] = "SELECT pg_advisory_lock(1)";
+  conformance::ManualClock clock;
+  const auto holder = connect(server().url(), clock), waiting = connect(server().url(), clock);
+  ASSERT_TRUE(succeeded(holder->ask(kLock)));
+  std::atomic<int> looks{0};
+  const auto look = [](const void* state) noexcept {
+    ++*static_cast<std::atomic<int>*>(const_cast<void*>(state));
+    return false;
+  };
+  ports::Call call;
+  call.cancel = {&looks, look};
+  waiting->serve(&call);
+  std::atomic<bool> is_over{false};
+  std::thread waiter([&] {
+    EXPECT_TRUE(failed(waiting->ask(kLock), ErrorCode::Unavailable));
+    is_over = true;
+  });
+  EXPECT_TRUE(eventually(seconds(5), [] {
+    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+  }));
+  clock.advance(std::chrono::minutes(1));
+  const int before = looks;
+  EXPECT_TRUE(eventually(seconds(5), [&] { return looks > before + 1; }));
+  EXPECT_FALSE(is_over);
+  clock.advance(std::chrono::minutes(2));
+  waiter.join();
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever bytes come for a list, it is refused or read; what is read, and written again, is read as the same.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "adapters/postgres/wire.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  namespace wire = kbase::postgres::wire;
+  std::vector<std::string_view> texts, again;
+  if (!wire::read_list({reinterpret_cast<const char*>(data), size}, texts)) return 0;
+  wire::List list(wire::Type::Bytea);
+  for (const std::string_view text : texts) list.add(text);
+  if (!wire::read_list(list.done(), again) || again != texts) std::abort();
+  return 0;
+}

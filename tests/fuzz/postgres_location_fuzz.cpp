@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a connection string holds, it is refused or taken apart into hosts, each with no list of hosts left.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "adapters/postgres/location.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto location =
+      kbase::postgres::Location::parse(std::string(reinterpret_cast<const char*>(data), size), "password");
+  if (!location) return 0;
+  if (location->hosts.empty()) std::abort();
+  for (const auto& host : location->hosts)
+    for (const auto& [name, value] : host.keywords)
+      if ((name == "host" || name == "hostaddr" || name == "port") && value.find(',') != value.npos) std::abort();
+  return 0;
+}
