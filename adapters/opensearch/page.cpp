@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/opensearch/page.hpp"
+
+#include <utility>
+
+#include "adapters/opensearch/document.hpp"
+#include "adapters/opensearch/failure.hpp"
+
+namespace kbase::opensearch {
+namespace {
+
+Json of_kind(const char* kind) {
+  return {{"term", {{"kind", kind}}}};
+}
+
+Json order_of(model::Sort sort) {
+  const Json by_id = {{"id", "asc"}};
+  const Json newest = {{"updated", "desc"}};
+  switch (sort) {
+    case model::Sort::Date:
+      return Json::array({newest, by_id});
+    case model::Sort::Popularity:
+      return Json::array({{{"views", "desc"}}, by_id});
+    case model::Sort::Relevance:
+      break;
+  }
+  return Json::array({{{"_score", "desc"}}, newest, by_id});
+}
+
+std::optional<PageHit> hit_in(const Json& value) {
+  const Json& stored = member(value, "_source");
+  const auto score = real(value, "_score");
+  PageHit hit{text(stored, "id"),      text(stored, "title"),    text(stored, "category"),
+              text(stored, "content"), text(stored, "language"), number(stored, "bytes").value_or(0),
+              score.value_or(0)};
+  if (!score || hit.id.empty()) return std::nullopt;
+  return hit;
+}
+
+}  // namespace
+
+/// The state matches every query, so that an answer tells which it is of, and is then filtered out of the matches:
+/// `post_filter` is applied after the aggregations.
+Json page_request(const PageRequest& request) {
+  const Json state = {{"constant_score", {{"filter", of_kind(kState)}, {"boost", 0}}}};
+  Json category;
+  if (request.search.category) category = {{"term", {{"category", *request.search.category}}}};
+  Json members = {"id", "title", "category", "language", "bytes"};
+  if (request.with_contents) members.push_back("content");
+  return {{"from", request.limit == 0 ? 0 : request.search.offset},
+          {"size", request.limit},
+          {"track_total_hits", true},
+          {"track_scores", request.limit > 0},
+          {"_source", std::move(members)},
+          {"query", {{"bool", {{"should", Json::array({request.query, state})}, {"minimum_should_match", 1}}}}},
+          {"post_filter", request.search.category ? category : of_kind(kItem)},
+          {"sort", order_of(request.search.sort)},
+          {"aggs", {{"matches", {{"filter", of_kind(kItem)}}}, {"state", state_aggregation()}}}};
+}
+
+Json contents_request(std::span<const std::string_view> ids) {
+  Json documents = Json::array({kState});
+  for (const std::string_view id : ids) documents.push_back(document_id(id));
+  return {{"size", ids.size()},
+          {"_source", {"id", "content"}},
+          {"query", {{"ids", {{"values", std::move(documents)}}}}},
+          {"post_filter", of_kind(kItem)},
+          {"aggs", {{"state", state_aggregation()}}}};
+}
+
+model::Result<Page> read_page(const Json& answer) {
+  const Json& found = member(answer, "hits");
+  const auto total = number(member(found, "total"), "value");
+  const auto matches = number(member(member(answer, "aggregations"), "matches"), "doc_count");
+  if (!total || !matches) return nonsense("a search was answered without its totals");
+  Page page;
+  page.matches = *matches;
+  page.total = *total;
+  page.best_score = real(found, "max_score").value_or(0);
+  page.state = aggregated_state(answer);
+  const Json& hits = member(found, "hits");
+  if (!hits.is_array()) return page;  // there are none: empty members are left out
+  for (const Json& each : hits) {
+    auto hit = hit_in(each);
+    if (!hit || hit->score <= 0 || hit->score > page.best_score)
+      return nonsense("a search was answered with what is no match");
+    page.hits.push_back(*std::move(hit));
+  }
+  return page;
+}
+
+}  // namespace kbase::opensearch

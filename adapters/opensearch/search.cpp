@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/opensearch/search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+#include "adapters/opensearch/document.hpp"
+#include "adapters/opensearch/expression.hpp"
+#include "adapters/opensearch/failure.hpp"
+#include "adapters/opensearch/schema.hpp"
+#include "adapters/text/excerpt.hpp"
+
+namespace kbase::opensearch {
+namespace {
+
+/// Batches come seconds apart, so that the second attempt is of one state but for a rare accident, as a copy that was
+/// lost.
+constexpr int kMostAttempts = 5;
+constexpr std::chrono::milliseconds kPause{20};
+
+/// Whether an answer is of the state that the search began on.
+bool is_of(const Contents& contents, const std::optional<FoundState>& answered) {
+  return answered && !answered->state.is_open && contents.is_of(*answered);
+}
+
+/// As many hits as have contents that fit in one answer; one at least.
+std::span<const PageHit> first_part(std::span<const PageHit> hits) {
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  while (count < hits.size() && (count == 0 || bytes + hits[count].bytes <= kMostBytesAtOnce))
+    bytes += hits[count++].bytes;
+  return hits.first(count);
+}
+
+/// Contents by id, as loans of the answer's.
+std::unordered_map<std::string_view, std::string_view> contents_in(const Json& answer) {
+  std::unordered_map<std::string_view, std::string_view> contents;
+  const Json& hits = member(member(answer, "hits"), "hits");
+  if (!hits.is_array()) return contents;
+  for (const Json& each : hits) {
+    const Json& stored = member(each, "_source");
+    contents[text(stored, "id")] = text(stored, "content");
+  }
+  return contents;
+}
+
+}  // namespace
+
+model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> visitor) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    if (attempt >= 2) {
+      parts_.reader.turn_to_another_copy();
+      if (const auto paused = parts_.server.pause(call_, kPause); !paused) return paused.error();
+    }
+    const auto contents = attempt == 0 ? parts_.reader.last(call_) : parts_.reader.look(call_);
+    if (!contents) return unpublished(contents.error());
+    auto answer = answer_from(**contents, visitor);
+    // An index that was there has made room for another.
+    if (!answer && answer.error().code == model::ErrorCode::NotFound) continue;
+    if (!answer) return answer.error();
+    if (*answer) return **std::move(answer);
+  }
+  return unpublished(no_state("the index changes faster than it can be asked"));
+}
+
+/// nullopt: another state was published meanwhile.
+model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Contents& contents,
+                                                                      model::Visitor<ports::SearchHit> visitor) {
+  ports::SearchAnswer answer;
+  answer.lineage = contents.found.state.lineage;
+  text::Query query;
+  model::Result<std::optional<Found>> found = std::optional<Found>();
+  if (request_.query != nullptr) {
+    query = text::analyze_query(parts_.analyzer, *request_.query, contents.languages);
+    // What matches nothing is asked for all the same, without its matches: the answer has to tell the state it is of.
+    found = query.matches_nothing() ? find(contents, every_item(), 0) : find_by_rule(contents, query, answer.rule);
+  } else {
+    found = find(contents, every_item(), request_.limit);
+  }
+  if (!found) return found.error();
+  if (!*found) return std::optional<ports::SearchAnswer>();
+  const Page& page = (*found)->page;
+  const auto excerpts = excerpts_of(contents, **found, query);
+  if (!excerpts) return excerpts.error();
+  if (!*excerpts) return std::optional<ports::SearchAnswer>();
+  answer.revision = page.state->state.revision;
+  answer.views_revision = page.state->state.views_revision;
+  const bool matches_nothing = request_.query != nullptr && query.matches_nothing();
+  if (!matches_nothing) {
+    answer.total = page.total;
+    show(page, **excerpts, visitor);
+  }
+  return std::optional(std::move(answer));
+}
+
+model::Result<std::optional<Search::Found>> Search::find_by_rule(const Contents& contents, const text::Query& query,
+                                                                 model::MatchRule& rule) {
+  const Expression expression = expression_of(query);
+  rule = model::MatchRule::AllWords;
+  const bool has_two_rules = expression.clauses > 1;
+  const bool is_any_sure = has_two_rules && request_.fallback_below == model::kAlwaysAnyWord;
+  auto all = find(contents, expression.all_words, is_any_sure ? 0 : request_.limit);
+  if (!all || !*all || !has_two_rules || (*all)->page.matches >= request_.fallback_below) return all;
+  auto any = find(contents, expression.any_word, request_.limit);
+  if (any && *any && (*any)->page.matches != (*all)->page.matches) rule = model::MatchRule::AnyWord;
+  return any;
+}
+
+/// nullopt: the answer is of another state than `contents`.
+model::Result<std::optional<Search::Found>> Search::find(const Contents& contents, const Json& query,
+                                                         std::uint64_t limit) {
+  const bool is_too_far = limit > 0 && (request_.offset >= kMostMatches || limit > kMostMatches - request_.offset);
+  const bool with_contents = contents.largest <= kMostBytesAtOnce / std::max<std::uint64_t>(limit, 1);
+  const Json asked = page_request({request_, query, is_too_far ? 0 : limit, with_contents});
+  auto answer = parts_.server.ask(
+      call_, {.path = parts_.reader.search_path(), .body = written(asked), .attempts = kAttemptsOfReading});
+  if (!answer) return answer.error();
+  Found found{*std::move(answer), {}, with_contents};
+  auto page = read_page(found.answer);
+  if (!page) return page.error();
+  found.page = *std::move(page);
+  if (!is_of(contents, found.page.state)) return std::optional<Found>();
+  if (is_too_far && found.page.total > request_.offset)
+    return model::invalid_argument("offset", "Matches beyond the first " + std::to_string(kMostMatches) +
+                                                 " are not shown; ask for less, or for something narrower.");
+  return std::optional(std::move(found));
+}
+
+/// nullopt: another state was published meanwhile.
+model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Contents& contents, const Found& found,
+                                                                   const text::Query& query) {
+  const text::ExcerptMaker maker(query);
+  Excerpts excerpts;
+  const auto add = [&](const PageHit& hit, std::string_view content) {
+    const text::Language language = text::language_named(hit.language).value_or(text::Language::None);
+    excerpts.push_back(maker.make(parts_.analyzer, content, language));
+  };
+  std::span<const PageHit> hits = found.page.hits;
+  if (found.has_contents)
+    for (const PageHit& hit : hits) add(hit, hit.content);
+  while (excerpts.size() < hits.size()) {
+    const std::span<const PageHit> part = first_part(hits.subspan(excerpts.size()));
+    const auto answer = read_contents(contents, part);
+    if (!answer) return answer.error();
+    if (!*answer) return std::optional<Excerpts>();
+    const auto texts = contents_in(**answer);
+    for (const PageHit& hit : part) {
+      const auto content = texts.find(hit.id);
+      add(hit, content == texts.end() ? std::string_view() : content->second);
+    }
+  }
+  return std::optional(std::move(excerpts));
+}
+
+/// nullopt: as excerpts_of().
+model::Result<std::optional<Json>> Search::read_contents(const Contents& contents, std::span<const PageHit> hits) {
+  std::vector<std::string_view> ids;
+  for (const PageHit& hit : hits) ids.push_back(hit.id);
+  auto answer = parts_.server.ask(
+      call_,
+      {.path = parts_.reader.search_path(), .body = written(contents_request(ids)), .attempts = kAttemptsOfReading});
+  if (!answer) return answer.error();
+  if (!is_of(contents, aggregated_state(*answer))) return std::optional<Json>();
+  return std::optional(*std::move(answer));
+}
+
+void Search::show(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor) {
+  for (std::size_t i = 0; i < page.hits.size(); ++i) {
+    const PageHit& each = page.hits[i];
+    ports::SearchHit hit;
+    hit.id = each.id;
+    hit.title = each.title;
+    hit.category = each.category;
+    hit.excerpt = excerpts[i];
+    hit.relevance = each.score / page.best_score;
+    if (visitor(hit) == model::Visit::Stop) break;
+  }
+}
+
+}  // namespace kbase::opensearch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "adapters/opensearch/contents.hpp"
+#include "adapters/opensearch/page.hpp"
+#include "adapters/text/analyzer.hpp"
+#include "adapters/text/query.hpp"
+
+namespace kbase::opensearch {
+
+/// One search. It may ask OpenSearch several things: the matches of all words, where these are few those of any, what
+/// languages there are, and long contents in parts. All answers have to be of one state; where another was published in
+/// between, it begins again.
+class Search {
+ public:
+  /// What it works with, which outlives it.
+  struct Parts {
+    const Server& server;
+    Reader& reader;
+    const std::string& alias;
+    text::Analyzer& analyzer;
+  };
+
+  Search(const Parts& parts, ports::Call& call, const ports::SearchRequest& request)
+      : parts_(parts), call_(call), request_(request) {}
+
+  /// InvalidArgument: matches beyond the last one that OpenSearch shows. Unavailable: no whole state to answer from.
+  model::Result<ports::SearchAnswer> run(model::Visitor<ports::SearchHit> visitor);
+
+ private:
+  /// An answer as OpenSearch wrote it, and as it is read.
+  struct Found {
+    Json answer;
+    Page page;
+    bool has_contents = true;  // of its matches
+  };
+
+  using Excerpts = std::vector<std::string>;  // of a page's hits, in their order
+
+  model::Result<std::optional<ports::SearchAnswer>> answer_from(const Contents& contents,
+                                                                model::Visitor<ports::SearchHit> visitor);
+  model::Result<std::optional<Found>> find_by_rule(const Contents& contents, const text::Query& query,
+                                                   model::MatchRule& rule);
+  model::Result<std::optional<Found>> find(const Contents& contents, const Json& query, std::uint64_t limit);
+  model::Result<std::optional<Excerpts>> excerpts_of(const Contents& contents, const Found& found,
+                                                     const text::Query& query);
+  model::Result<std::optional<Json>> read_contents(const Contents& contents, std::span<const PageHit> hits);
+  void show(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor);
+
+  const Parts parts_;
+  ports::Call& call_;
+  const ports::SearchRequest& request_;
+};
+
+}  // namespace kbase::opensearch

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/opensearch/server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "adapters/http_fields/retry_after.hpp"
+#include "adapters/opensearch/failure.hpp"
+#include "domain/model/utf8.hpp"
+
+namespace kbase::opensearch {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kMaxBodyBytes = 0;  // as much as the client takes
+constexpr std::uint32_t kTooManyRequests = 429;
+constexpr std::uint32_t kServiceUnavailable = 503;
+constexpr std::uint32_t kFirstSuccess = 200;
+constexpr std::uint32_t kFirstRedirect = 300;
+
+constexpr milliseconds kFirstPause{50};
+constexpr milliseconds kLongestPause{5000};
+constexpr milliseconds kLook{10};  // between looks at the call: a cancellation wakes nobody
+
+/// RFC 4648, section 4.
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 0x3F];
+  }
+  return out;
+}
+
+std::string doing(const Request& request) {
+  return request.method + " " + request.path.substr(0, request.path.find('?'));
+}
+
+Refusal refusal_of(std::uint32_t status, const std::optional<Json>& body) {
+  Refusal refusal;
+  refusal.status = status;
+  if (!body) return refusal;
+  const Json& error = member(*body, "error");
+  refusal.type = text(error, "type");
+  refusal.reason = error.is_string() ? error.get<std::string>() : std::string(text(error, "reason"));
+  // The cause is what tells of a query that failed; the outermost reason is "all shards failed".
+  const Json& causes = member(error, "root_cause");
+  if (causes.is_array() && !causes.empty() && !text(causes[0], "reason").empty()) {
+    refusal.type = text(causes[0], "type");
+    refusal.reason = text(causes[0], "reason");
+  }
+  return refusal;
+}
+
+model::Error unfit(std::string sentence) {
+  return {model::ErrorCode::Unsupported,
+          "The search index is of no version that this server knows.",
+          std::move(sentence),
+          {},
+          {}};
+}
+
+}  // namespace
+
+model::Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, const ports::Clock& clock,
+                                                    const Options& options) {
+  const std::size_t scheme = options.url.find("://");
+  if (scheme == options.url.npos || options.url.find_first_of("?#@") != options.url.npos)
+    return model::invalid_argument(
+        "url", "url must be where OpenSearch answers, http:// or https://, without user, password or query");
+  for (const auto& [name, value] : {std::pair{"username", &options.username}, {"api_key", &options.api_key}})
+    if (model::utf8::graphic_ascii_length(*value) != value->size())
+      return model::invalid_argument(name, std::string(name) + " must be of letters, digits and signs, without spaces");
+  if (!options.api_key.empty() && !options.username.empty())
+    return model::invalid_argument("api_key", "api_key and username are two ways to say who we are; set one of them");
+
+  std::unique_ptr<Server> server(new Server(http, clock));
+  server->url_ = options.url;
+  while (server->url_.ends_with('/')) server->url_.pop_back();
+  if (!options.api_key.empty())
+    server->authorization_ = "ApiKey " + options.api_key;
+  else if (!options.username.empty())
+    server->authorization_ = "Basic " + base64(options.username + ":" + options.password);
+  return server;
+}
+
+model::Result<Json> Server::ask(ports::Call& call, const Request& request) const {
+  return begin(call, request)->wait();
+}
+
+std::unique_ptr<Server::Pending> Server::begin(ports::Call& call, Request request) const {
+  auto pending = std::make_unique<Pending>(*this, call, std::move(request));
+  pending->send();
+  return pending;
+}
+
+Server::Pending::Pending(const Server& server, ports::Call& call, Request request)
+    : server_(server), call_(call), request_(std::move(request)) {}
+
+void Server::Pending::send() {
+  again_.reset();
+  if (const auto known = server_.check_version(call_, request_.is_repeatable, again_); !known) {
+    failure_ = known.error();
+    return;
+  }
+  auto sent = server_.send(call_, request_, again_);
+  if (sent)
+    exchange_ = *std::move(sent);
+  else
+    failure_ = sent.error();
+}
+
+model::Result<Json> Server::Pending::wait() {
+  milliseconds length = kFirstPause;
+  for (int attempt = 1;; ++attempt) {
+    model::Result<Json> answer = failure_;
+    if (exchange_ != nullptr) answer = server_.receive(call_, *exchange_, request_, again_);
+    exchange_.reset();
+    if (answer || !again_ || attempt >= request_.attempts) return answer;
+    // What can't be waited for is said at once, with the time that it would have taken.
+    const milliseconds rest = std::max(length, *again_);
+    if (const auto left = call_.deadline - server_.clock_.steady(); left < rest) return answer;
+    if (const auto paused = server_.pause(call_, rest); !paused) return paused.error();
+    length = std::min(length * 2, kLongestPause);
+    send();
+  }
+}
+
+model::Status Server::pause(const ports::Call& call, milliseconds length) const {
+  const auto until = std::chrono::steady_clock::now() + length;
+  while (std::chrono::steady_clock::now() < until) {
+    if (call.cancelled())
+      return model::Error{model::ErrorCode::Cancelled, "Nobody waits for the answer any more.", {}, {}, {}};
+    if (clock_.steady() > call.deadline)
+      return model::Error{model::ErrorCode::Deadline, "The search index did not answer in time.", {}, {}, {}};
+    std::this_thread::sleep_for(kLook);
+  }
+  return {};
+}
+
+/// What the client says of a request, with what is to be done about it.
+model::Error Server::lost(const ports::Call& call, const model::Error& error, const Request& request,
+                          Again& again) const {
+  using model::ErrorCode;
+  // A deadline before the call's own is the client's, for an answer that is slow to come.
+  const bool is_passing = error.code == ErrorCode::Unavailable || error.code == ErrorCode::BadUpstream ||
+                          (error.code == ErrorCode::Deadline && clock_.steady() < call.deadline);
+  if (request.is_repeatable && is_passing) again = error.retry_after;
+  return unreachable(error, doing(request));
+}
+
+model::Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& call, const Request& request,
+                                                                 Again& again) const {
+  if (http_ == nullptr)
+    return unreachable({model::ErrorCode::Unavailable, {}, "no HTTP is lent for search.config.url", {}, {}},
+                       doing(request));
+  std::vector<ports::HttpField> fields;
+  if (!authorization_.empty()) fields.push_back({"Authorization", authorization_});
+  if (!request.body.empty())
+    fields.push_back(
+        {"Content-Type", request.type == Request::Body::Lines ? "application/x-ndjson" : "application/json"});
+  const std::string url = url_ + request.path;
+  ports::HttpRequest sent;
+  sent.method = request.method;
+  sent.url = url;
+  sent.fields = fields;
+  sent.body = request.body;
+  sent.max_body_bytes = kMaxBodyBytes;
+  auto exchange = http_->open(call, sent);
+  if (!exchange) return lost(call, exchange.error(), request, again);
+  return exchange;
+}
+
+model::Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
+                                    Again& again) const {
+  again.reset();
+  const auto head = exchange.head();
+  if (!head) return lost(call, head.error(), request, again);
+  const std::uint32_t status = head->status;
+  milliseconds retry_after{0};
+  for (const ports::HttpField& field : head->fields)
+    if (field.name == "retry-after")
+      retry_after = http_fields::retry_after(field.value, clock_.now()).value_or(milliseconds(0));
+  std::string body;
+  std::array<char, 65536> buffer;
+  while (true) {
+    const auto got = exchange.read(buffer);
+    if (!got) return lost(call, got.error(), request, again);
+    if (*got == 0) break;
+    body.append(buffer.data(), *got);
+  }
+  std::optional<Json> value = body.empty() ? std::optional<Json>(Json()) : parse(body);
+  if (status >= kFirstSuccess && status < kFirstRedirect) {
+    if (!value) return nonsense(doing(request) + " answered what is no JSON, or too much of it");
+    return *std::move(value);
+  }
+  if (status == kTooManyRequests || status == kServiceUnavailable) again = retry_after;
+  Refusal refusal = refusal_of(status, value);
+  refusal.retry_after = retry_after;
+  return error_of(refusal, doing(request));
+}
+
+/// Once for each server that was reached: a cluster is upgraded node by node, never down.
+model::Status Server::check_version(ports::Call& call, bool is_repeatable, Again& again) const {
+  if (version_is_known_) return {};
+  const Request request{.method = "GET", .path = "/", .is_repeatable = is_repeatable};
+  auto exchange = send(call, request, again);
+  if (!exchange) return exchange.error();
+  const auto answer = receive(call, **exchange, request, again);
+  if (!answer) return answer.error();
+  const Json& version = member(*answer, "version");
+  const std::string_view number = text(version, "number");
+  if (text(version, "distribution") != "opensearch")
+    return unfit("what answers at search.config.url is no OpenSearch; this plugin speaks to OpenSearch 2.19 and newer");
+  unsigned major = 0;
+  unsigned minor = 0;
+  const auto [point, wrong] = std::from_chars(number.data(), number.data() + number.size(), major);
+  if (wrong == std::errc() && point != number.data() + number.size())
+    std::from_chars(point + 1, number.data() + number.size(), minor);
+  if (major < 2 || (major == 2 && minor < 19) || major > 3)
+    return unfit("OpenSearch is of version " + std::string(number) +
+                 "; this plugin speaks to 2.19 and to 3: use one of these");
+  version_is_known_ = true;
+  return {};
+}
+
+}  // namespace kbase::opensearch

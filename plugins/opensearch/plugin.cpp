@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/sdk/plugin.hpp"
+
+#include "adapters/opensearch/opensearch_search_index.hpp"
+
+namespace kbase::opensearch {
+namespace {
+
+constexpr char kSettings[] = R"({
+  "type": "object", "additionalProperties": false, "properties": {
+    "url": {"type": "string", "minLength": 1, "default": "http://127.0.0.1:9200",
+      "description": "Where OpenSearch answers, http:// or https://; 2.19, or 3."},
+    "username": {"type": "string", "default": "", "description": "A user of the security plugin. Empty: no password is sent."},
+    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Its password."},
+    "api_key": {"type": "string", "writeOnly": true, "default": "", "description": "What a hosted service takes in place of a user, sent as Authorization: ApiKey."},
+    "index": {"type": "string", "minLength": 1, "default": "${instance}-items",
+      "description": "What the names of indices begin with. Knowledge bases that share an OpenSearch need different ones; servers of one base the same. Lower case letters, digits, '-', '_' and '.'."},
+    "language": {"type": "string", "default": "auto",
+      "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change builds another index beside the old one."},
+    "replicas": {"type": "integer", "minimum": 0, "maximum": 10,
+      "description": "How many further copies of the index there are. Absent: one, where OpenSearch has a second node for it."},
+    "bulk_bytes": {"type": "string", "format": "size", "default": "2MiB",
+      "description": "How much text goes in one request. More is faster up to some megabytes, and takes more of OpenSearch's memory."},
+    "spool": {"type": "string", "format": "path", "default": "${data_dir}/opensearch",
+      "description": "The folder where a batch waits on disk for its commit; it needs room for about three times the batch's texts."}}})";
+
+sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
+  const sdk::Settings& settings = setup.settings();
+  Options options;
+  options.url = settings.text("url", options.url);
+  options.username = settings.text("username", {});
+  options.password = settings.text("password", {});
+  options.api_key = settings.text("api_key", {});
+  options.index = settings.text("index", options.index);
+  options.language = settings.text("language", options.language);
+  constexpr std::uint64_t kAbsent = 1'000;
+  if (const std::uint64_t replicas = settings.number("replicas", kAbsent); replicas != kAbsent)
+    options.replicas = static_cast<std::uint32_t>(replicas);
+  options.bulk_bytes = settings.bytes("bulk_bytes", options.bulk_bytes);
+  options.spool = settings.path("spool", options.spool);
+  auto opened = OpenSearchSearchIndex::open(setup.http(), setup.clock(), std::move(options), &setup.log());
+  if (!opened) return opened.error();
+  return std::shared_ptr<ports::SearchIndex>(*std::move(opened));
+}
+
+const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
+    .capabilities = KB_SEARCH_INDEX_CAN_PERSIST | KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT |
+                    KB_SEARCH_INDEX_HAS_POPULARITY_LAG | KB_SEARCH_INDEX_IS_SHARED,
+    .config_schema = kSettings,
+});
+
+const void* get_port(const char* id) {
+  return sdk::port(id, kIndex);
+}
+
+constexpr kb_plugin kPlugin =
+    sdk::descriptor("org.kbase.opensearch", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
+
+}  // namespace
+}  // namespace kbase::opensearch
+
+KB_NOTE;
+
+const kb_plugin* kb_plugin_entry() noexcept {
+  return &kbase::opensearch::kPlugin;
+}

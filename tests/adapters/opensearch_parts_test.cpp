@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "adapters/opensearch/bulk.hpp"
+#include "adapters/opensearch/expression.hpp"
+#include "adapters/opensearch/failure.hpp"
+#include "adapters/opensearch/opensearch_search_index.hpp"
+#include "adapters/opensearch/page.hpp"
+#include "adapters/opensearch/schema.hpp"
+#include "adapters/opensearch/spool.hpp"
+#include "adapters/opensearch/token_stream.hpp"
+#include "plugins/conformance/fake_upstream.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+/// What of the adapter needs no OpenSearch.
+namespace kbase::opensearch {
+namespace {
+
+using conformance::FakeUpstream;
+using model::ErrorCode;
+using tests::failed;
+using tests::succeeded;
+using Reply = FakeUpstream::Reply;
+
+// ------------------------------------------------------------------------------- what items become
+
+text::Language english() {
+  return *text::language_named("en");
+}
+
+Streams streams(std::string_view title, std::string_view content, std::vector<std::string_view> tags = {}) {
+  text::Analyzer analyzer;
+  model::ItemView item;
+  item.title = title;
+  item.content = content;
+  item.tags = tags;
+  return streams_of(analyzer, item, english());
+}
+
+TEST(OpenSearchStreams, HaveTheNamesOfAWordAtOnePosition) {
+  EXPECT_EQ(streams("", "Ships sail").text, " ships|~ship sail|~sail");
+  EXPECT_EQ(streams("", "C++").text, " c++|~c++|c|~c");
+}
+
+TEST(OpenSearchStreams, PartFieldsAndTagsBySomethingThatIsNoWord) {
+  EXPECT_EQ(streams("red", "tree", {"one", "two"}).text, " red|~red , one|~one , two|~two , tree|~tree");
+}
+
+TEST(OpenSearchStreams, HaveAWordAsOftenAsItsFieldWeighs) {
+  const Streams made = streams("red", "tree", {"blue"});
+  EXPECT_EQ(made.words, " red red red red blue blue tree");
+}
+
+TEST(OpenSearchStreams, RankAWordByItsStemAndItsExactForm) {
+  const Streams made = streams("", "ships sail");
+  EXPECT_EQ(made.words, " ship sail");
+  EXPECT_EQ(made.exact, " ships ,") << "both have one length";
+}
+
+TEST(OpenSearchStreams, LetNothingInANamePartIt) {
+  std::string stream;
+  append_name(stream, "a b|c\nd", false);
+  EXPECT_EQ(stream, " a_b_c_d");
+}
+
+// ----------------------------------------------------------------------------- what queries become
+
+Expression expression(std::string_view q) {
+  text::Analyzer analyzer;
+  const text::Language languages[] = {english()};
+  return expression_of(text::analyze_query(analyzer, model::parse_query(q).value(), languages));
+}
+
+const Json& filters(const Json& query) {
+  return query.at("bool").at("filter");
+}
+
+TEST(OpenSearchExpression, AsksForEveryWordOrForAny) {
+  const Expression made = expression("ships sail");
+  const Json ships = {{"terms", {{"text", {"ships", "~ships", "~ship"}}}}};
+  const Json sail = {{"terms", {{"text", {"sail", "~sail"}}}}};
+  EXPECT_EQ(made.clauses, 2U);
+  EXPECT_EQ(filters(made.all_words), Json::array({ships, sail}));
+  EXPECT_EQ(filters(made.any_word),
+            Json::array({{{"bool", {{"should", {ships, sail}}, {"minimum_should_match", 1}}}}}));
+}
+
+TEST(OpenSearchExpression, KeepsPhrasesAndExclusionsUnderBothRules) {
+  const Expression made = expression("sail \"red ships\" -storm");
+  const Json phrase = {{"match_phrase", {{"text", "red|~red ships|~ships|~ship"}}}};
+  for (const Json& each : {made.all_words, made.any_word}) {
+    EXPECT_EQ(filters(each).back(), phrase);
+    EXPECT_EQ(each.at("bool").at("must_not").size(), 1U);
+  }
+}
+
+TEST(OpenSearchExpression, RanksEachWordOnce) {
+  const Json scores = expression("ships ships \"ships sail\"").all_words.at("bool").at("should");
+  std::multiset<std::string> asked;
+  for (const Json& each : scores)
+    if (each.contains("match"))
+      for (const auto& [field, match] : each.at("match").items())
+        asked.insert(field + " " + match.at("query").get<std::string>());
+  EXPECT_EQ(asked, (std::multiset<std::string>{"words ships|ship", "exact ships", "words sail", "exact sail"}));
+}
+
+TEST(OpenSearchExpression, TakesAllWordsThatBeginWithAPrefix) {
+  EXPECT_EQ(filters(expression("tele*").all_words)[0], (Json{{"prefix", {{"text", {{"value", "tele"}}}}}}));
+  const Json split = filters(expression("foo_ba*").all_words)[0];
+  EXPECT_EQ(split.at("match_phrase_prefix").at("text").at("query"), "foo|~foo ba");
+}
+
+TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
+  std::string longest;
+  for (char32_t c = 0; c < 256; ++c) longest += "\u6771\u4EAC";  // pairs of characters, 511 of them at most
+  std::string varied;
+  for (int i = 0; i < 512; ++i)
+    varied += {'\xE4', static_cast<char>('\xB8' + i / 64), static_cast<char>('\x80' + i % 64)};
+  for (const std::string& q : {longest, varied}) {
+    const Expression made = expression(q);
+    EXPECT_LE(filters(made.all_words).size() + made.all_words.at("bool").at("should").size(), 1023U);
+  }
+}
+
+TEST(OpenSearchAlias, TellsFormatAnalysisAndLanguage) {
+  Options options;
+  options.index = "shelf-items";
+  EXPECT_EQ(alias_of(options), "shelf-items-f2-a2-auto");
+}
+
+// --------------------------------------------------------------------------------- what it answers
+
+Json answer_of(const char* text) {
+  return Json::parse(text);
+}
+
+TEST(OpenSearchPage, IsReadWithItsState) {
+  const Json answer = answer_of(R"({"hits":{"total":{"value":2},"max_score":4.0,"hits":[
+      {"_score":4.0,"_source":{"id":"a","title":"A","category":"x","content":"text","language":"en"}}]},
+      "aggregations":{"matches":{"doc_count":3},"state":{"found":{"hits":{"hits":[{"_index":"i-1","_seq_no":5,
+      "_primary_term":1,"_source":{"state":{"lineage":"01020000000000000000000000000000","revision":7,
+      "views_revision":2,"open":false}}}]}}}}})");
+  const auto page = read_page(answer);
+  ASSERT_TRUE(succeeded(page));
+  EXPECT_EQ(page->total, 2U);
+  EXPECT_EQ(page->matches, 3U);
+  ASSERT_EQ(page->hits.size(), 1U);
+  EXPECT_EQ(page->hits[0].content, "text");
+  ASSERT_TRUE(page->state);
+  EXPECT_EQ(page->state->state.revision, 7U);
+  EXPECT_EQ(page->state->index, "i-1");
+}
+
+TEST(OpenSearchPage, RefusesWhatIsNoAnswer) {
+  for (const char* const text :
+       {"{}", "null", "[]", R"({"hits":{"total":{"value":1}}})",
+        R"({"hits":{"total":{"value":1},"max_score":1,"hits":[{"_score":2,"_source":{"id":"a"}}]},
+            "aggregations":{"matches":{"doc_count":1}}})",
+        R"({"hits":{"total":{"value":1},"hits":[{"_score":null}]},"aggregations":{"matches":{"doc_count":1}}})"})
+    EXPECT_TRUE(failed(read_page(answer_of(text)), ErrorCode::Unavailable)) << text;
+}
+
+TEST(OpenSearchPage, KnowsNoStateWhereThereAreTwo) {
+  const std::string state = R"({"_index":"i","_source":{"state":{"lineage":"00000000000000000000000000000000",
+      "revision":1,"views_revision":0}}})";
+  const Json answer =
+      Json::parse(R"({"aggregations":{"state":{"found":{"hits":{"hits":[)" + state + "," + state + "]}}}}}");
+  EXPECT_FALSE(aggregated_state(answer));
+}
+
+TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
+  EXPECT_NE(error_of({401, {}, {}, {}}, "GET /").detail.find("search.config.username"), std::string::npos);
+  EXPECT_NE(error_of({403, "cluster_block_exception", {}, {}}, "PUT /x").detail.find("disk"), std::string::npos);
+  EXPECT_EQ(error_of({409, {}, {}, {}}, "PUT /x").code, ErrorCode::Conflict);
+  EXPECT_EQ(error_of({404, {}, {}, {}}, "GET /x").code, ErrorCode::NotFound);
+  EXPECT_EQ(error_of({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
+  EXPECT_GT(error_of({503, {}, {}, {}}, "GET /x").retry_after.count(), 0);
+  EXPECT_EQ(error_of({400, {}, {}, {}}, "GET /x").code, ErrorCode::Internal);
+}
+
+// ------------------------------------------------------------------------------------------ requests
+
+constexpr const char* kVersion = R"({"version":{"distribution":"opensearch","number":"3.8.0"}})";
+
+class OpenSearchServer : public testing::Test {
+ protected:
+  /// Answers the question for the version, and then each of these in turn, the last one for ever.
+  void script(std::vector<Reply> replies, std::string version = kVersion) {
+    upstream_.answer_with([this, replies, version](const ports::HttpRequest& request) {
+      if (request.url == "http://search:9200/") return Reply{.body = version};
+      bodies_.emplace_back(request.body);
+      for (const ports::HttpField& field : request.fields)
+        if (field.name == "Authorization") authorization_ = field.value;
+      return replies[std::min(bodies_.size(), replies.size()) - 1];
+    });
+  }
+
+  std::unique_ptr<Server> server(ports::HttpClient* http, Options options = {}) {
+    options.url = "http://search:9200/";
+    return Server::make(http, clock_, options).value();
+  }
+
+  conformance::ManualClock clock_;
+  FakeUpstream upstream_{clock_};
+  std::vector<std::string> bodies_;  // of the requests, in their order
+  std::string authorization_;
+  ports::Call call_;
+};
+
+TEST_F(OpenSearchServer, IsAskedAgainWhereItHasNoRoom) {
+  script({{.status = 429}, {.status = 503}, {.body = R"({"ok":true})"}});
+  const auto answer = server(&upstream_)->ask(call_, {.path = "/x", .body = "{}"});
+  ASSERT_TRUE(succeeded(answer));
+  EXPECT_EQ(bodies_.size(), 3U);
+}
+
+TEST_F(OpenSearchServer, IsAskedSomeTimesAndNoMore) {
+  script({{.status = 503}});
+  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x", .attempts = 2}), ErrorCode::Unavailable));
+  EXPECT_EQ(bodies_.size(), 2U);
+}
+
+TEST_F(OpenSearchServer, IsNotAskedAgainWhereTheCallEndsFirst) {
+  script({{.status = 429}});
+  call_.deadline = clock_.steady() + std::chrono::milliseconds(20);
+  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_EQ(bodies_.size(), 1U);
+}
+
+TEST_F(OpenSearchServer, IsToldWhoWeAre) {
+  script({{.body = "{}"}});
+  Options options;
+  options.username = "kbase";
+  options.password = "secret!";
+  ASSERT_TRUE(succeeded(server(&upstream_, options)->ask(call_, {.path = "/x"})));
+  EXPECT_EQ(authorization_, "Basic a2Jhc2U6c2VjcmV0IQ==");
+}
+
+TEST_F(OpenSearchServer, IsRefusedWhereItIsOfNoKnownVersion) {
+  for (const char* const version :
+       {R"({"version":{"distribution":"opensearch","number":"1.3.9"}})",
+        R"({"version":{"distribution":"opensearch","number":"2.18.0"}})",
+        R"({"version":{"distribution":"opensearch","number":"4.0.0"}})", R"({"version":{"number":"8.1.0"}})"}) {
+    script({{.body = "{}"}}, version);
+    const auto answer = server(&upstream_)->ask(call_, {.path = "/x"});
+    ASSERT_TRUE(failed(answer, ErrorCode::Unsupported)) << version;
+    EXPECT_NE(answer.error().detail.find("2.19"), std::string::npos);
+    EXPECT_TRUE(bodies_.empty()) << "nothing more is asked of it";
+  }
+  for (const char* const number : {"2.19.1", "3.0.0", "2.20.0"}) {
+    script({{.body = "{}"}}, R"({"version":{"distribution":"opensearch","number":")" + std::string(number) + "\"}}");
+    EXPECT_TRUE(succeeded(server(&upstream_)->ask(call_, {.path = "/x"}))) << number;
+  }
+}
+
+TEST_F(OpenSearchServer, IsUnavailableWithASentenceWhereThereIsNone) {
+  upstream_.set({.failure = ErrorCode::Unavailable});
+  const auto answer = server(&upstream_)->ask(call_, {.path = "/x"});
+  ASSERT_TRUE(failed(answer, ErrorCode::Unavailable));
+  EXPECT_NE(answer.error().detail.find("search.config.url"), std::string::npos);
+  EXPECT_TRUE(failed(server(nullptr)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+}
+
+TEST_F(OpenSearchServer, IsNotBelievedWhereItAnswersNoJson) {
+  script({{.body = "<html>"}});
+  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+}
+
+TEST_F(OpenSearchServer, GetsDocumentsAgainThatItHadNoRoomFor) {
+  script({{.body = R"({"items":[{"index":{"status":201}},{"index":{"status":429,"error":{"type":"busy"}}}]})"},
+          {.body = R"({"items":[{"index":{"status":200}},{"index":{"status":201}}]})"}});
+  const auto asked = server(&upstream_);
+  Bulk bulk(*asked, "i.w", 1000);
+  ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
+  ASSERT_TRUE(bulk.add(call_, {R"("i:b")", "{}"}, 7));
+  ASSERT_TRUE(bulk.send(call_));
+  ASSERT_TRUE(succeeded(bulk.wait(call_)));
+  ASSERT_EQ(bodies_.size(), 2U);
+  EXPECT_EQ(bodies_[0], bodies_[1]);
+  EXPECT_EQ(bodies_[0],
+            "{\"index\":{\"_id\":\"i:a\",\"version_type\":\"external_gte\",\"version\":7}}\n{}\n"
+            "{\"index\":{\"_id\":\"i:b\",\"version_type\":\"external_gte\",\"version\":7}}\n{}\n");
+}
+
+TEST_F(OpenSearchServer, KeepsADocumentThatIsNewerThanOurs) {
+  script({{.body = R"({"items":[{"index":{"status":429}},{"index":{"status":409,"error":{"type":"version"}}}]})"}});
+  const auto asked = server(&upstream_);
+  Bulk bulk(*asked, "i.w", 1000);
+  ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
+  ASSERT_TRUE(bulk.send(call_));
+  EXPECT_TRUE(failed(bulk.wait(call_), ErrorCode::Conflict));
+  EXPECT_EQ(bodies_.size(), 1U) << "nothing is sent again";
+}
+
+TEST_F(OpenSearchServer, GetsDocumentsInRequestsOfABoundedSize) {
+  script({{.body = R"({"items":[]})"}});
+  const auto asked = server(&upstream_);
+  Bulk bulk(*asked, "i.w", 300);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", std::string(100, 'x')}, 1));
+  ASSERT_TRUE(bulk.send(call_));
+  ASSERT_TRUE(bulk.wait(call_));
+  EXPECT_EQ(bodies_.size(), 10U);
+}
+
+TEST_F(OpenSearchServer, GetsDocumentsAgainThatWereLostOnTheirWay) {
+  script({{.failure = ErrorCode::Unavailable},
+          {.failure = ErrorCode::BadUpstream},
+          {.failure = ErrorCode::Deadline},
+          {.body = R"({"items":[{"index":{"status":200}}]})"}});
+  const auto asked = server(&upstream_);
+  Bulk bulk(*asked, "i.w", 1000);
+  ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
+  ASSERT_TRUE(bulk.send(call_));
+  EXPECT_TRUE(succeeded(bulk.wait(call_)));
+  EXPECT_EQ(bodies_.size(), 4U);
+}
+
+TEST_F(OpenSearchServer, IsAskedOnceForWhatMayHaveBeenDone) {
+  script({{.failure = ErrorCode::Unavailable}, {.body = "{}"}});
+  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_EQ(bodies_.size(), 1U);
+}
+
+TEST_F(OpenSearchServer, IsAskedAgainNoSoonerThanItAsksFor) {
+  script({{.status = 503, .fields = {{"retry-after", "60"}}}, {.body = "{}"}});
+  call_.deadline = clock_.steady() + std::chrono::seconds(50);
+  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_EQ(bodies_.size(), 1U) << "that would be after the call's end";
+}
+
+TEST_F(OpenSearchServer, GetsNoMoreDocumentsAtOnceThanItsAnswerMayTellOf) {
+  script({{.body = R"({"items":[]})"}});
+  const auto asked = server(&upstream_);
+  Bulk bulk(*asked, "i.w", std::size_t{100} << 20);
+  for (int i = 0; i < 20'001; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 1));
+  ASSERT_TRUE(bulk.send(call_));
+  ASSERT_TRUE(bulk.wait(call_));
+  EXPECT_EQ(bodies_.size(), 2U);
+}
+
+// ------------------------------------------------------------------------------------- a scripted index
+
+/// An index of revision 1 that answers what it is told to.
+class ScriptedOpenSearch : public testing::Test {
+ protected:
+  class Events final : public ports::EventLog {
+   public:
+    void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
+      names.emplace_back(event);
+    }
+    std::vector<std::string> names;
+  };
+
+  void SetUp() override {
+    upstream_.answer_with([this](const ports::HttpRequest& request) -> Reply {
+      const std::string_view url = request.url;
+      if (url == "http://search:9200/") return {.body = kVersion};
+      for (const auto& [part, reply] : replies_)
+        if (url.find(part) != url.npos) {
+          asked_.push_back(part);
+          return reply;
+        }
+      const std::string state = R"({"_index":"i-1","_seq_no":1,"_primary_term":1,"_source":{"state":{
+          "lineage":"01000000000000000000000000000000","revision":1,"views_revision":0,"open":false,"swept":0}}})";
+      if (url.find("/_search") != url.npos) return {.body = R"({"hits":{"hits":[)" + state + "]}}"};
+      if (url.find("/_doc/state") != url.npos && request.method == "PUT") {
+        states_.emplace_back(request.body);
+        return {.body = R"({"_seq_no":2,"_primary_term":1})"};
+      }
+      if (url.find("/_doc/state") != url.npos) return {.body = state};
+      if (url.find("/_refresh") != url.npos) return {.body = R"({"_shards":{"failed":0}})"};
+      if (url.find("/_bulk") != url.npos) return {.body = R"({"items":[]})"};
+      return {.body = "{}"};
+    });
+    Options options;
+    options.url = "http://search:9200";
+    options.spool = folder_.path();
+    index_ = OpenSearchSearchIndex::open(&upstream_, clock_, options, &events_).value();
+  }
+
+  model::Status put() {
+    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+    if (!writer) return writer.error();
+    model::ItemView item;
+    item.id = "a";
+    const model::ItemView* const items[] = {&item};
+    return (*writer)->put(call_, items);
+  }
+
+  model::Status commit() {
+    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+    return writer ? (*writer)->commit(call_, 2) : model::Status(writer.error());
+  }
+
+  static constexpr model::Lineage kLineage = {1};
+
+  tests::TemporaryFolder folder_;
+  conformance::ManualClock clock_;
+  FakeUpstream upstream_{clock_};
+  std::map<std::string, Reply> replies_;  // by what the URL has in it, before the index's own
+  std::vector<std::string> asked_;        // of these
+  std::vector<std::string> states_;       // that were written
+  Events events_;
+  ports::Call call_;
+  std::unique_ptr<OpenSearchSearchIndex> index_;
+};
+
+constexpr const char* kUnreadable = R"({"docs":[{"_id":"i:a","error":{"type":"no_shard_available","reason":"why"}}]})";
+constexpr const char* kRemovedIndex =
+    R"({"docs":[{"_id":"i:a","error":{"type":"index_not_found_exception","reason":"no such index"}}]})";
+
+TEST_F(ScriptedOpenSearch, TakesADocumentThatCannotBeReadForNoneThatIsNotThere) {
+  const ports::ItemViews views[] = {{"a", 3}};
+  replies_["/_mget"] = {.body = kUnreadable};
+  EXPECT_TRUE(failed(put(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Unavailable));
+  replies_["/_mget"] = {.body = kRemovedIndex};
+  EXPECT_TRUE(failed(put(), ErrorCode::Conflict));
+  EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Conflict));
+  replies_["/_mget"] = {.status = 404, .body = R"({"error":{"type":"index_not_found_exception"},"status":404})"};
+  EXPECT_TRUE(failed(put(), ErrorCode::Conflict));
+  EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Conflict));
+}
+
+TEST_F(ScriptedOpenSearch, ClearsAwayWhatStandsForRemovedItemsAgainWhereThatWasRefused) {
+  replies_["/_delete_by_query"] = {.status = 403};
+  ASSERT_TRUE(succeeded(commit()));
+  ASSERT_TRUE(succeeded(commit()));
+  EXPECT_EQ(events_.names, std::vector<std::string>{"index.not_swept"}) << "once, though it was refused twice";
+  EXPECT_EQ(Json::parse(states_.back()).at("state").at("swept"), 0);
+  replies_["/_delete_by_query"] = {.body = R"({"task":"x"})"};
+  ASSERT_TRUE(succeeded(commit()));
+  EXPECT_GT(Json::parse(states_.back()).at("state").at("swept"), 0);
+  EXPECT_EQ(asked_.size(), 3U);
+}
+
+TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
+  auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+  ASSERT_TRUE(succeeded(writer));
+  const std::string content(kMostContentBytes + 1, ' ');
+  model::ItemView item;
+  item.id = "a";
+  item.content = content;
+  const model::ItemView* const items[] = {&item};
+  ASSERT_TRUE(succeeded((*writer)->put(call_, items)));
+  EXPECT_EQ(events_.names, std::vector<std::string>{"index.cut"});
+}
+
+TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
+  std::string content(kMostContentBytes - 1, ' ');
+  content += "\u00E4end";
+  model::ItemView item;
+  item.id = "a";
+  item.content = content;
+  const Json document = Json::parse(DocumentMaker(english()).lines_of(item, 0).document);
+  EXPECT_EQ(document.at("content").get<std::string>(), content.substr(0, kMostContentBytes - 1));
+  EXPECT_EQ(document.at("bytes"), kMostContentBytes - 1);
+}
+
+// --------------------------------------------------------------------------------- batches and options
+
+TEST(OpenSearchSpool, GivesBackWhatItTookInItsOrder) {
+  const tests::TemporaryFolder folder;
+  auto spool = Spool::open(folder.path() / "new");
+  ASSERT_TRUE(succeeded(spool));
+  const std::string large(3'000'000, 'x');
+  for (const std::string& each : {std::string("{}"), large, std::string()})
+    ASSERT_TRUE(spool->add({"\"" + std::to_string(each.size()) + "\"", each}));
+  std::vector<Lines> read;
+  ASSERT_TRUE(spool->read([&](const Lines& lines) {
+    read.push_back(lines);
+    return model::Status();
+  }));
+  ASSERT_EQ(read.size(), 3U);
+  EXPECT_EQ(read[0].document, "{}");
+  EXPECT_EQ(read[1].document, large);
+  EXPECT_EQ(read[2].id, "\"0\"");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "new")) << "its file has no name";
+}
+
+TEST(OpenSearchSpool, SaysWhereItCanKeepNothing) {
+  const auto spool = Spool::open("/proc/none");
+  ASSERT_TRUE(failed(spool, ErrorCode::Unavailable));
+  EXPECT_NE(spool.error().detail.find("search.config.spool"), std::string::npos);
+}
+
+TEST(OpenSearchOptions, AreRefusedWithTheirName) {
+  const conformance::ManualClock clock;
+  const auto refused = [&](auto change) {
+    Options options;
+    change(options);
+    const auto opened = OpenSearchSearchIndex::open(nullptr, clock, options);
+    return opened ? std::string("opened") : opened.error().parameter;
+  };
+  EXPECT_EQ(refused([](Options& o) { o.index = "Upper"; }), "index");
+  EXPECT_EQ(refused([](Options& o) { o.index = "-dash"; }), "index");
+  EXPECT_EQ(refused([](Options& o) { o.index = "a/b"; }), "index");
+  EXPECT_EQ(refused([](Options& o) { o.language = "klingon"; }), "language");
+  EXPECT_EQ(refused([](Options& o) { o.url = "search:9200"; }), "url");
+  EXPECT_EQ(refused([](Options& o) { o.url = "http://user:secret@search"; }), "url");
+  EXPECT_EQ(refused([](Options& o) { o.username = "a b"; }), "username");
+  EXPECT_EQ(refused([](Options& o) { o.username = o.api_key = "a"; }), "api_key");
+  EXPECT_EQ(refused([](Options& o) { o.bulk_bytes = 0; }), "bulk_bytes");
+  EXPECT_EQ(refused([](Options&) {}), "opened");
+}
+
+}  // namespace
+}  // namespace kbase::opensearch

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "adapters/opensearch/schema.hpp"
+#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/search_index_checks.hpp"
+#include "tests/support/opensearch_world.hpp"
+#include "tests/support/outcome.hpp"
+
+/// Batches, writers and views on a real OpenSearch, beyond what any index has to do.
+namespace kbase::tests {
+namespace {
+
+using Build = ports::SearchIndex::Build;
+using conformance::ask;
+using conformance::commit;
+using conformance::found;
+using conformance::kLineage;
+using conformance::kOtherLineage;
+using conformance::Leaf;
+using conformance::leaves_of;
+using model::ErrorCode;
+using opensearch::Json;
+using opensearch::OpenSearchSearchIndex;
+
+/// A server's way to OpenSearch, on which some requests are lost.
+class LossyWay final : public ports::HttpClient {
+ public:
+  explicit LossyWay(ports::HttpClient& way) : way_(way) {}
+
+  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
+                                                           const ports::HttpRequest& request) override {
+    if (!lost.empty() && request.url.find(lost) != request.url.npos)
+      return model::Error{ErrorCode::Unavailable, "It was lost.", {}, {}, {}};
+    asked.push_back(std::string(request.url));
+    if (on_request) on_request(request.url);
+    return way_.open(call, request);
+  }
+
+  std::string lost;  ///< what the URLs of lost requests have in them; empty: nothing is lost
+  std::function<void(std::string_view url)> on_request;
+  std::vector<std::string> asked;
+
+ private:
+  ports::HttpClient& way_;
+};
+
+class OpenSearchIndex : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const char* const missing = missing_opensearch()) GTEST_SKIP() << missing;
+    world_ = std::make_unique<OpenSearchWorld>();
+    index_ = world_->open(clock_);
+  }
+
+  std::string alias() const { return opensearch::alias_of(world_->options()); }
+
+  /// The one index that the alias leads to.
+  std::string index_name() {
+    const Json names = world_->ask("GET", "/_alias/" + alias());
+    return names.size() == 1 ? names.begin().key() : "(" + std::to_string(names.size()) + ")";
+  }
+
+  /// How many indices there are under the world's name.
+  std::size_t indices() {
+    return world_->ask("GET", "/_cat/indices/" + world_->index() + "-*?format=json&h=index").size();
+  }
+
+  model::Revision revision(ports::SearchIndex& index) {
+    const auto state = index.state(call_);
+    return state ? state->revision : 0;
+  }
+
+  /// Rewrites the state as it is, but open or closed.
+  void mark(bool is_open) {
+    const std::string path = "/" + index_name() + "/_doc/state";
+    Json document = world_->ask("GET", path).at("_source");
+    document["state"]["open"] = is_open;
+    world_->ask("PUT", path, document);
+  }
+
+  /// Another server, which asks on this way.
+  std::unique_ptr<OpenSearchSearchIndex> open_on(ports::HttpClient& way) {
+    return OpenSearchSearchIndex::open(&way, clock_, world_->options()).value();
+  }
+
+  conformance::ManualClock clock_;
+  std::unique_ptr<OpenSearchWorld> world_;
+  std::unique_ptr<OpenSearchSearchIndex> index_;
+  ports::Call call_;
+};
+
+TEST_F(OpenSearchIndex, ShowsAtOnceWhatAnotherServerCommitted) {
+  const auto other = world_->open(clock_);
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  EXPECT_EQ(found(*other, "amber"), "a");
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 2)));
+  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3, kOtherLineage)));
+  EXPECT_EQ(found(*index_, "amber"), "c");
+  EXPECT_EQ(revision(*index_), 3U);
+}
+
+TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoComesLate) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "old"}})));
+  const auto other = world_->open(clock_);
+  auto late = index_->begin(call_, Build::Update, kLineage);
+  ASSERT_TRUE(succeeded(late));
+  ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "late"}}));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "a", .content = "new"}}, 5)));
+  EXPECT_TRUE(failed((*late)->commit(call_, 4), ErrorCode::Conflict));
+  EXPECT_EQ(found(*index_, "new OR late"), "a");
+  EXPECT_EQ(found(*index_, "late"), "");
+  EXPECT_EQ(revision(*index_), 5U);
+}
+
+TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoseIndexWasReplaced) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "old"}})));
+  const auto other = world_->open(clock_);
+  auto late = index_->begin(call_, Build::Update, kLineage);
+  ASSERT_TRUE(succeeded(late));
+  ASSERT_TRUE(conformance::put(**late, {{.id = "b", .content = "late"}}));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "new"}}, 1)));
+  EXPECT_TRUE(failed((*late)->commit(call_, 2), ErrorCode::Conflict));
+  EXPECT_EQ(indices(), 1U) << "and nothing of it makes the old index anew";
+}
+
+TEST_F(OpenSearchIndex, LetsNoLateWriteBringARemovedItemBack) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  {
+    auto writer = index_->begin(call_, Build::Update, kLineage);
+    ASSERT_TRUE(succeeded(writer));
+    ASSERT_TRUE((*writer)->remove(call_, "a"));
+    ASSERT_TRUE(succeeded((*writer)->commit(call_, 9)));
+  }
+  // What a stopped process had on its way, long after OpenSearch forgot any version of what it deletes.
+  const std::string path = "/" + index_name() + "/_doc/i:a?version=8&version_type=external_gte&refresh=true";
+  EXPECT_TRUE(world_->ask("PUT", path, {{"kind", "item"}, {"id", "a"}, {"text", "amber"}}).is_null());
+  EXPECT_EQ(ask(*index_, {.q = "amber"}).answer.total, 0U);
+  EXPECT_EQ(ask(*index_, {}).answer.total, 0U);
+}
+
+TEST_F(OpenSearchIndex, AnswersNothingFromABatchThatOpenSearchPublishedHalf) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  mark(true);
+  EXPECT_EQ(found(*index_, "amber"), "a") << "nobody sees what no refresh published";
+  world_->ask("POST", "/" + alias() + "/_refresh");  // as a recovery does
+  EXPECT_EQ(found(*index_, "amber"), "error Unavailable");
+  EXPECT_TRUE(failed(index_->health(call_), ErrorCode::Unavailable));
+}
+
+TEST_F(OpenSearchIndex, WritesABatchAnewThatWasLeftHalf) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  // Somebody died in the middle of a batch of revision 3, in which b was put.
+  mark(true);
+  world_->ask("PUT", "/" + index_name() + "/_doc/i:b?version=3&version_type=external_gte",
+              {{"kind", "item"}, {"id", "b"}, {"text", "amber|~amber"}, {"updated", 1}, {"views", 0}});
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b", .content = "basalt"}}, 4)));
+  EXPECT_EQ(found(*index_, "amber"), "a");
+  EXPECT_EQ(found(*index_, "basalt"), "b");
+  EXPECT_TRUE(succeeded(index_->verify(call_)));
+}
+
+TEST_F(OpenSearchIndex, WritesABatchAnewThatOpenSearchPublishedHalf) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  mark(true);
+  world_->ask("POST", "/" + alias() + "/_refresh");
+  const auto state = index_->state(call_);
+  ASSERT_TRUE(succeeded(state));
+  EXPECT_FALSE(state->complete);
+  EXPECT_EQ(state->lineage, kLineage) << "it says what a batch can stand on";
+  EXPECT_EQ(state->revision, 1U);
+  const std::string before = index_name();
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b", .content = "amber"}}, 4)));
+  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_EQ(index_name(), before) << "nothing was rebuilt";
+  EXPECT_TRUE(succeeded(index_->health(call_)));
+}
+
+TEST_F(OpenSearchIndex, PublishesABatchWhoseWriterDiedBeforeItsRefresh) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  LossyWay way(world_->http());
+  const auto other = open_on(way);
+  way.lost = "/_refresh";
+  EXPECT_TRUE(failed(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 4), ErrorCode::Unavailable));
+  EXPECT_EQ(revision(*index_), 1U);
+  EXPECT_TRUE(failed(commit(*index_, Build::Update, {{.id = "b", .content = "amber"}}, 5), ErrorCode::Conflict))
+      << "it stood on what is not the newest";
+  EXPECT_EQ(revision(*index_), 4U);
+  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "c", .content = "amber"}}, 5)));
+}
+
+TEST_F(OpenSearchIndex, RefusesTheCommitOfARebuildThatComesLate) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}}, 2)));
+  const auto other = world_->open(clock_);
+  auto late = index_->begin(call_, Build::Rebuild, kLineage);
+  ASSERT_TRUE(succeeded(late));
+  ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "amber"}}));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 5)));
+  EXPECT_TRUE(failed((*late)->commit(call_, 3), ErrorCode::Conflict));
+  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  late->reset();
+  EXPECT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3)))
+      << "an index that is ahead of its store is replaced";
+  EXPECT_EQ(found(*index_, "amber"), "c");
+}
+
+TEST_F(OpenSearchIndex, IsReplacedWithoutAGap) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("n", 30, "moss"))));
+  std::atomic<bool> done = false;
+  std::atomic<int> answers = 0;
+  std::string wrong;
+  std::thread reader([&] {
+    while (!done) {
+      const conformance::Told told = ask(*index_, {.q = "moss"});
+      if (told.answer.total != 30 || told.ids.starts_with("error")) wrong = told.ids + "!";
+      ++answers;
+    }
+  });
+  const auto other = world_->open(clock_);
+  for (model::Revision revision = 2; revision < 7; ++revision) {
+    const int before = answers;
+    EXPECT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves_of("n", 30, "moss"), revision)));
+    while (answers < before + 3) std::this_thread::yield();
+  }
+  done = true;
+  reader.join();
+  EXPECT_EQ(wrong, "");
+  EXPECT_EQ(indices(), 1U) << "the old ones are removed";
+}
+
+TEST_F(OpenSearchIndex, RemovesWhatARebuildLeftThatNobodyFinished) {
+  for (int i = 0; i < 3; ++i) {
+    const auto writer = index_->begin(call_, Build::Rebuild, kLineage);
+    ASSERT_TRUE(succeeded(writer));
+  }
+  EXPECT_LE(indices(), 2U);
+  const auto other = world_->open(clock_);
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "a"}})));
+  EXPECT_EQ(indices(), 1U);
+}
+
+TEST_F(OpenSearchIndex, RemovesWhatAnotherServerLeftLongAgo) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a"}})));
+  const std::string published = index_name();
+  {
+    const auto dead = world_->open(clock_);
+    ASSERT_TRUE(succeeded(dead->begin(call_, Build::Rebuild, kLineage)));
+  }
+  ASSERT_TRUE(succeeded(index_->begin(call_, Build::Rebuild, kLineage)));
+  EXPECT_EQ(indices(), 3U) << "it might be at work";
+  clock_.advance(std::chrono::minutes(11));
+  const auto writer = index_->begin(call_, Build::Rebuild, kLineage);
+  ASSERT_TRUE(succeeded(writer));
+  EXPECT_EQ(indices(), 2U);
+  EXPECT_EQ(index_name(), published) << "what is searched stays, however old it is";
+}
+
+TEST_F(OpenSearchIndex, AsksOneCopyAllThatASearchAsks) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  LossyWay way(world_->http());
+  const auto server = open_on(way);
+  EXPECT_EQ(ask(*server, {.q = "amber basalt", .fallback_below = 5}).ids, "a");
+  std::set<std::string> copies;
+  for (const std::string& url : way.asked)
+    if (url.find("/_search") != url.npos) copies.insert(url.substr(url.find("preference="), url.find('&')));
+  EXPECT_EQ(copies.size(), 1U);
+  EXPECT_GE(way.asked.size(), 3U);
+}
+
+TEST_F(OpenSearchIndex, AsksAnotherCopyWhereTheStatesDiffer) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
+  LossyWay way(world_->http());
+  const auto server = open_on(way);
+  model::Revision next = 2;
+  std::vector<std::string> copies;
+  way.on_request = [&](std::string_view url) {
+    if (url.find("/_search") == url.npos) return;
+    const std::size_t begin = url.find("preference=");
+    const std::string copy(url.substr(begin, url.find('&') - begin));
+    if (copies.empty() || copies.back() != copy) copies.push_back(copy);
+    // Each answer is of a state of its own, until another copy is asked.
+    if (copies.size() > 1) return;
+    EXPECT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b"}}, next++)));
+  };
+  EXPECT_EQ(found(*server, "amber"), "a");
+  EXPECT_EQ(copies.size(), 2U);
+}
+
+TEST_F(OpenSearchIndex, ShowsPagesWhoseContentsAreTooMuchForOneAnswer) {
+  std::vector<Leaf> leaves = leaves_of("n", 6, "moss" + std::string(3'000'000, '.'));
+  leaves.push_back({.id = "short", .content = "moss"});
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves)));
+  LossyWay way(world_->http());
+  const auto server = open_on(way);
+  const conformance::Told told = ask(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 100});
+  EXPECT_EQ(told.ids, "n00|n01|n02|n03|n04|n05|short");
+  ASSERT_EQ(told.excerpts.size(), 7U);
+  for (const std::string& excerpt : told.excerpts) EXPECT_TRUE(excerpt.starts_with("moss")) << excerpt;
+  EXPECT_EQ(std::count_if(way.asked.begin(), way.asked.end(),
+                          [](const std::string& url) { return url.find("/_search") != url.npos; }),
+            5)
+      << "the state, the page, and its contents in three parts";
+  EXPECT_EQ(ask(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 2}).ids, "n00|n01");
+}
+
+TEST_F(OpenSearchIndex, WritesTheViewsOfLongItemsInParts) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("n", 6, "moss" + std::string(3'000'000, '.')))));
+  const ports::ItemViews views[] = {{"n00", 1}, {"n01", 2}, {"n02", 3}, {"n03", 4}, {"n04", 5}, {"n05", 6}};
+  LossyWay way(world_->http());
+  const auto server = open_on(way);
+  ASSERT_TRUE(succeeded(server->set_views(call_, views, 3)));
+  EXPECT_EQ(std::count_if(way.asked.begin(), way.asked.end(),
+                          [](const std::string& url) { return url.find("/_mget") != url.npos; }),
+            4)
+      << "which have changed, and their texts in three parts";
+  EXPECT_EQ(ask(*index_, {.sort = model::Sort::Popularity}).ids, "n05|n04|n03|n02|n01|n00");
+}
+
+TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLack) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "zinc"}})));
+  const ports::ItemViews views[] = {{"a", 1}, {"new", 5}};
+  ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
+  // A command that was told nothing puts what was viewed before it was in the index.
+  const auto command = world_->open(clock_);
+  ASSERT_TRUE(succeeded(commit(*command, Build::Update, {{.id = "new", .content = "zinc"}}, 2)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "so that it is told all of them again";
+  ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
+  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "newer", .content = "zinc"}}, 3)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 4U) << "who was told as much has nothing to hear again";
+}
+
+TEST_F(OpenSearchIndex, OrdersByTheViewsItWasTold) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild,
+                               {{.id = "a", .content = "zinc", .views = 10},
+                                {.id = "b", .content = "zinc", .views = 8},
+                                {.id = "c", .content = "zinc"}})));
+  const ports::ItemViews views[] = {{"b", 3}, {"c", 1}, {"unknown", 99}};
+  ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
+  const auto popular = [&](ports::SearchIndex& index) {
+    return ask(index, {.q = "zinc", .sort = model::Sort::Popularity});
+  };
+  EXPECT_EQ(popular(*index_).ids, "b|a|c");
+  EXPECT_EQ(popular(*index_).answer.views_revision, 4U);
+  EXPECT_EQ(ask(*index_, {.q = "zinc"}).ids, "a|b|c") << "nothing else changed";
+  // Another server's batch does not know what was counted, and keeps it.
+  const auto other = world_->open(clock_);
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "zinc", .views = 9}}, 2)));
+  EXPECT_EQ(popular(*index_).ids, "b|a|c");
+  EXPECT_EQ(popular(*index_).answer.views_revision, 4U);
+  EXPECT_EQ(index_->state(call_)->views_revision, 4U);
+}
+
+TEST_F(OpenSearchIndex, PublishesNoViewsWhileABatchIsBeingWritten) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "zinc"}})));
+  mark(true);
+  const ports::ItemViews views[] = {{"a", 3}};
+  EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Conflict));
+  EXPECT_EQ(found(*index_, "zinc"), "a");
+  mark(false);
+  EXPECT_TRUE(succeeded(index_->set_views(call_, {}, 1))) << "they waited";
+  const Json stored = world_->ask("GET", "/" + index_name() + "/_doc/i:a");
+  EXPECT_EQ(stored.at("_source").at("views"), 3);
+}
+
+TEST_F(OpenSearchIndex, KeepsBasesOfOtherNamesApart) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "tin"}})));
+  OpenSearchWorld other;
+  const auto neighbour = other.open(clock_);
+  EXPECT_FALSE(neighbour->state(call_)->complete);
+  ASSERT_TRUE(succeeded(commit(*neighbour, Build::Rebuild, {{.id = "b", .content = "tin"}})));
+  EXPECT_EQ(found(*index_, "tin"), "a");
+  EXPECT_EQ(found(*neighbour, "tin"), "b");
+}
+
+TEST_F(OpenSearchIndex, AnswersInItsOldLanguageWhileAnotherIsBuilt) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "ships"}})));
+  opensearch::Options german = world_->options();
+  german.language = "de";
+  const auto other = OpenSearchSearchIndex::open(&world_->http(), clock_, german).value();
+  EXPECT_FALSE(other->state(call_)->complete);
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "b", .content = "ships"}})));
+  EXPECT_EQ(found(*index_, "ship"), "a");
+  EXPECT_EQ(found(*other, "ships"), "b");
+}
+
+TEST_F(OpenSearchIndex, ShowsPagesUpToItsHundredThousandthMatch) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("q", 5, "fern"))));
+  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMostMatches - 3}).ids, "q03|q04");
+  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMostMatches}).ids, "error InvalidArgument");
+  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 5, .limit = opensearch::kMostMatches}).answer.total, 5U);
+}
+
+TEST_F(OpenSearchIndex, EndsWithItsCall) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "fern"}})));
+  const std::atomic<bool> cancelled = true;
+  call_.cancel = &cancelled;
+  EXPECT_TRUE(failed(index_->begin(call_, Build::Update, kLineage), ErrorCode::Cancelled));
+  ports::Call whole;
+  EXPECT_EQ(index_->state(whole)->revision, 1U);
+}
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/conformance/search_index_suite.hpp"
+#include "tests/support/contract.hpp"
+#include "tests/support/opensearch_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using conformance::SearchIndexFixture;
+
+class OpenSearchFixture final : public SearchIndexFixture {
+ public:
+  OpenSearchFixture() { reopen(); }
+
+  ports::SearchIndex& port() override { return *index_; }
+  bool reopen() override {
+    index_.reset();
+    index_ = world_.open(clock);
+    return true;
+  }
+
+ private:
+  OpenSearchWorld world_;
+  std::unique_ptr<ports::SearchIndex> index_;
+};
+
+std::unique_ptr<SearchIndexFixture> make() {
+  return std::make_unique<OpenSearchFixture>();
+}
+
+const bool kRegistered = register_contract<SearchIndexFixture>(
+    "OpenSearchSearchIndex", conformance::search_index_suite(), make, missing_opensearch());
+
+}  // namespace
+}  // namespace kbase::tests

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever OpenSearch answers is read or refused, and what is read keeps to its bounds.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "adapters/opensearch/document.hpp"
+#include "adapters/opensearch/page.hpp"
+
+using namespace kbase;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto answer = opensearch::parse({reinterpret_cast<const char*>(data), size});
+  if (!answer) return 0;
+  const auto page = opensearch::read_page(*answer);
+  if (page)
+    for (const opensearch::PageHit& hit : page->hits)
+      if (hit.id.empty() || !(hit.score > 0) || !(hit.score <= page->best_score)) std::abort();
+  if (const auto found = opensearch::state_in(*answer)) {
+    opensearch::Json again{{"_source", opensearch::document_of(found->state)}, {"_index", found->index}};
+    const auto same = opensearch::state_in(again);
+    if (!same || same->state.revision != found->state.revision || same->state.lineage != found->state.lineage)
+      std::abort();
+  }
+  opensearch::DocumentMaker maker(text::Language::None);
+  if (const auto lines = maker.with_views(*answer, 3); lines && !opensearch::parse(lines->document)) std::abort();
+  return 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adapters/curl/transfer_loop.hpp"
+#include "adapters/opensearch/opensearch_search_index.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
+#include "ports/driven/event_log.hpp"
+
+namespace kbase::tests {
+
+/// What a machine lacks to test OpenSearch; null: nothing.
+const char* missing_opensearch();
+
+/// A part of a real OpenSearch, under a name of its own, that goes with the object. Any thread.
+class OpenSearchWorld {
+ public:
+  OpenSearchWorld();
+  ~OpenSearchWorld();
+
+  /// What a server lends to its plugin. It gives every call five minutes at most.
+  ports::HttpClient& http() { return *http_; }
+
+  static std::string url();
+  const std::string& index() const { return index_; }
+  opensearch::Options options() const;
+
+  /// Another server's view of the same index.
+  std::unique_ptr<opensearch::OpenSearchSearchIndex> open(const ports::Clock& clock) {
+    return opensearch::OpenSearchSearchIndex::open(&http(), clock, options()).value();
+  }
+
+  /// Asks OpenSearch itself. Null: it refused.
+  opensearch::Json ask(std::string_view method, const std::string& path, const opensearch::Json& body = {});
+
+ private:
+  class Silence final : public ports::EventLog {
+   public:
+    void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
+  };
+
+  system::SystemClock clock_;
+  system::SystemRandom random_;
+  Silence log_;
+  prometheus::PrometheusMetrics metrics_;
+  std::unique_ptr<curl::TransferLoop> loop_;
+  std::unique_ptr<ports::HttpClient> http_;
+  const std::string index_;
+};
+
+}  // namespace kbase::tests
