@@ -135,6 +135,10 @@ model::Error unreadable(std::string_view file, std::string_view reason, std::uin
 model::Result<std::unique_ptr<ByteStream>> ByteStream::open(std::string path, Meter& meter) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return unreadable(path, system_reason());
+  return take(descriptor, std::move(path), meter);
+}
+
+model::Result<std::unique_ptr<ByteStream>> ByteStream::take(int descriptor, std::string path, Meter& meter) {
   auto file = std::make_unique<FileStream>(path, descriptor, meter);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return unreadable(path, system_reason());

@@ -36,6 +36,9 @@ class ByteStream {
  public:
   /// `meter` is told of the bytes as they lie on disk and must outlive the stream. A folder is an error.
   static model::Result<std::unique_ptr<ByteStream>> open(std::string path, Meter& meter);
+
+  /// The same of an open file, from where it stands; `path` is what errors name. The stream closes it.
+  static model::Result<std::unique_ptr<ByteStream>> take(int descriptor, std::string path, Meter& meter);
   virtual ~ByteStream() = default;
 
   /// The next bytes, valid until the next call; empty at the end, and after an error.

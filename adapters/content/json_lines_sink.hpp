@@ -9,8 +9,7 @@
 
 namespace kbase::content {
 
-/// Writes JSON Lines that read_json_lines() reads back to the same records: every member is present, in a fixed order,
-/// and equal content gives equal bytes. `metadata.further` must be what a source gave.
+/// Writes JSON Lines that read_json_lines() reads back to the same records, see record_text.hpp.
 class JsonLinesSink final : public ports::ContentSink {
  public:
   /// Opens a file, packed where its name ends in ".gz"; "-" or no name: standard output. The file is replaced as a
@@ -25,7 +24,7 @@ class JsonLinesSink final : public ports::ContentSink {
   model::Status finish() override;
 
  private:
-  model::Status end_line();
+  model::Status write_many();
 
   std::unique_ptr<OutputFile> file_;
   std::string lines_;  // not yet written

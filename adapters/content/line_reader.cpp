@@ -33,7 +33,7 @@ model::Result<bool> LineReader::next() {
 }
 
 void LineReader::append(std::string_view part) {
-  if (too_long_ || part.size() > kMaxRecordBytes - joined_.size()) {
+  if (too_long_ || part.size() > most_bytes_ - joined_.size()) {
     too_long_ = true;
     joined_.clear();
   } else {

@@ -16,8 +16,9 @@ inline constexpr std::string_view kRecordTooLong = "the record is longer than 64
 /// Cuts a stream into lines. The byte order mark before the first one, and LF or CR LF after each, are no part of them.
 class LineReader {
  public:
-  /// `stream` must outlive the reader.
-  explicit LineReader(ByteStream& stream) : stream_(stream) {}
+  /// `stream` must outlive the reader. A line of more than `most_bytes` is too long.
+  explicit LineReader(ByteStream& stream, std::size_t most_bytes = kMaxRecordBytes)
+      : stream_(stream), most_bytes_(most_bytes) {}
 
   /// Goes to the next line; false at the end. Errors: the stream's.
   model::Result<bool> next();
@@ -34,6 +35,7 @@ class LineReader {
   void end_line();
 
   ByteStream& stream_;
+  const std::size_t most_bytes_;
   std::string_view rest_;  // of the stream's chunk
   std::string joined_;     // a line that lies in several chunks
   std::string_view line_;

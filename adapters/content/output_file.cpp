@@ -26,6 +26,8 @@ model::Error unwritable(const std::string& name, std::string_view reason) {
 model::Error failed_to_write(const std::string& name) {
   if (errno == ENOSPC || errno == EDQUOT)
     return unwritable(name, "no space left to write it: free some on its disk and try again");
+  if (errno == EFBIG)
+    return unwritable(name, "no file may grow this large here: raise the limit (ulimit -f) or name another disk");
   return unwritable(name, std::generic_category().message(errno));
 }
 
@@ -137,9 +139,9 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, O
 
 }  // namespace
 
-model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Readers readers) {
+model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Readers readers, Packing packing) {
   auto file = open_plain(name, readers);
-  if (!file || !name.ends_with(".gz")) return file;
+  if (!file || (packing == Packing::ByName && !name.ends_with(".gz"))) return file;
   return {std::make_unique<GzipFile>(name, std::move(*file))};
 }
 

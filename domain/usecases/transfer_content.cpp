@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/usecases/transfer_content.hpp"
 
+#include "domain/usecases/gathered_days.hpp"
 #include "domain/usecases/import_content.hpp"
 
 namespace kbase::usecases {
@@ -23,24 +24,11 @@ model::Status TransferContent::export_to(ports::Call& call, ports::ContentSink& 
   if (!failure) return failure;
   if (!content) return content.error();
 
-  // Counts come a day at a time, ordered by item: gathered here into a line for each.
-  std::string item;
-  std::vector<ports::DayViews> days;
-  const auto write_gathered = [&] {
-    return days.empty() ? model::Status() : sink.put(ports::ActivityRecord{item, days});
-  };
-  const auto activity = activity_.days(call, [&](const ports::ViewIncrement& row) {
-    if (row.item != item) {
-      if (go_on(write_gathered()) == model::Visit::Stop) return model::Visit::Stop;
-      item = row.item;
-      days.clear();
-    }
-    days.push_back({row.day, row.views});
-    return model::Visit::Continue;
-  });
+  GatheredDays gathered([&](const ports::ActivityRecord& activity) { return sink.put(activity); });
+  const auto activity = activity_.days(call, [&](const ports::ViewIncrement& row) { return go_on(gathered.add(row)); });
   if (!failure) return failure;
   if (!activity) return activity;
-  if (auto written = write_gathered(); !written) return written;
+  if (auto written = gathered.finish(); !written) return written;
   return sink.finish();
 }
 

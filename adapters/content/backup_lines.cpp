@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/backup_lines.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "adapters/content/json_text.hpp"
+#include "adapters/content/record_text.hpp"
+
+namespace kbase::content {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kKeyStart = R"({"type":"key",)";
+constexpr std::string_view kUsageStart = R"({"type":"usage",)";
+constexpr std::string_view kJournalStart = R"({"type":"journal",)";
+constexpr std::string_view kEndStart = R"({"type":"end",)";
+
+// ---------------------------------------------------------------------------------------------- writing
+
+void append_text(std::string& line, std::string_view name, std::string_view text) {
+  line.append(R"(,")").append(name).append(R"(":)");
+  append_json_string(line, text);
+}
+
+template <class Number>
+void append_number(std::string& line, std::string_view name, Number number) {
+  line.append(R"(,")").append(name).append(R"(":)").append(std::to_string(number));
+}
+
+void append_hex(std::string& line, std::string_view name, std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  line.append(R"(,")").append(name).append(R"(":")");
+  for (const std::uint8_t byte : bytes) {
+    line += kDigits[byte >> 4];
+    line += kDigits[byte & 15];
+  }
+  line += '"';
+}
+
+void append_instant(std::string& line, std::string_view name, model::Instant instant) {
+  append_number(line, name, instant.time_since_epoch().count());
+}
+
+void append_start(std::string& line, std::string_view start) {
+  line += start.substr(0, start.size() - 1);  // the comma comes with the next member
+}
+
+void append_line(std::string& lines, const model::ApiKey& key) {
+  append_start(lines, kKeyStart);
+  append_text(lines, "id", key.id);
+  append_text(lines, "name", key.name);
+  append_text(lines, "plan", key.plan);
+  append_text(lines, "scopes", model::names_of(key.scopes));
+  append_hex(lines, "sha256", key.digest);
+  if (key.previous_digest) append_hex(lines, "previous_sha256", *key.previous_digest);
+  append_instant(lines, "previous_expires_ms", key.previous_expires);
+  if (key.expires) append_instant(lines, "expires_ms", *key.expires);
+  append_instant(lines, "created_ms", key.created);
+  lines.append(key.revoked ? R"(,"revoked":true)" : R"(,"revoked":false)").append("}\n");
+}
+
+void append_line(std::string& lines, const ports::KeyUsage& usage) {
+  append_start(lines, kUsageStart);
+  append_text(lines, "key", usage.id);
+  append_text(lines, "day", model::format_day(usage.day));
+  append_number(lines, "requests", usage.requests);
+  lines += "}\n";
+}
+
+void append_line(std::string& lines, const ports::JournalMark& mark) {
+  append_start(lines, kJournalStart);
+  append_hex(lines, "id", mark.journal);
+  append_number(lines, "sequence", mark.sequence);
+  lines += "}\n";
+}
+
+// ---------------------------------------------------------------------------------------------- reading
+
+/// Thrown on the way out of a line that is not what it should be; never leaves this file.
+struct Malformed {
+  std::string reason;
+  model::ErrorCode code = model::ErrorCode::InvalidArgument;
+};
+
+const Json& member(const Json& line, const char* name) {
+  const auto found = line.find(name);
+  if (found == line.end()) throw Malformed{std::string(name) + " is missing"};
+  return *found;
+}
+
+const std::string& text_of(const Json& line, const char* name) {
+  const Json& value = member(line, name);
+  if (!value.is_string()) throw Malformed{std::string(name) + " must be a string"};
+  return value.get_ref<const std::string&>();
+}
+
+std::uint64_t number_of(const Json& line, const char* name) {
+  const Json& value = member(line, name);
+  if (!value.is_number_unsigned()) throw Malformed{std::string(name) + " must be a whole number from 0"};
+  return value.get<std::uint64_t>();
+}
+
+model::Instant instant_of(const Json& line, const char* name) {
+  const Json& value = member(line, name);
+  if (!value.is_number_integer()) throw Malformed{std::string(name) + " must be a number of milliseconds"};
+  return model::Instant(std::chrono::milliseconds(value.get<std::int64_t>()));
+}
+
+model::Day day_of(const Json& line, const char* name) {
+  const auto day = model::parse_day(text_of(line, name));
+  if (!day) throw Malformed{std::string(name) + " must be a day that exists as YYYY-MM-DD"};
+  return *day;
+}
+
+std::uint8_t hex_digit(char c, const char* name) {
+  const std::size_t digit = std::string_view("0123456789abcdef").find(c);
+  if (digit == std::string_view::npos) throw Malformed{std::string(name) + " must be hexadecimal"};
+  return static_cast<std::uint8_t>(digit);
+}
+
+template <std::size_t kBytes>
+std::array<std::uint8_t, kBytes> bytes_of(const Json& line, const char* name) {
+  const std::string& hex = text_of(line, name);
+  std::array<std::uint8_t, kBytes> bytes{};
+  if (hex.size() != 2 * kBytes)
+    throw Malformed{std::string(name) + " must have " + std::to_string(2 * kBytes) + " hexadecimal digits"};
+  for (std::size_t i = 0; i < kBytes; ++i)
+    bytes[i] = static_cast<std::uint8_t>(hex_digit(hex[2 * i], name) << 4 | hex_digit(hex[2 * i + 1], name));
+  return bytes;
+}
+
+model::Scopes scopes_of(const Json& line, const char* name) {
+  model::Scopes scopes = 0;
+  std::string_view rest = text_of(line, name);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const auto scope = model::scope_named(rest.substr(0, end));
+    if (!scope) throw Malformed{std::string(name) + " has a scope that this kbase does not know"};
+    scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return scopes;
+}
+
+model::ApiKey key_of(const Json& line) {
+  model::ApiKey key;
+  key.id = text_of(line, "id");
+  if (key.id.empty()) throw Malformed{"id is empty"};
+  key.name = text_of(line, "name");
+  key.plan = text_of(line, "plan");
+  key.scopes = scopes_of(line, "scopes");
+  key.digest = bytes_of<32>(line, "sha256");
+  if (line.contains("previous_sha256")) key.previous_digest = bytes_of<32>(line, "previous_sha256");
+  key.previous_expires = instant_of(line, "previous_expires_ms");
+  if (line.contains("expires_ms")) key.expires = instant_of(line, "expires_ms");
+  key.created = instant_of(line, "created_ms");
+  const Json& revoked = member(line, "revoked");
+  if (!revoked.is_boolean()) throw Malformed{"revoked must be true or false"};
+  key.revoked = revoked.get<bool>();
+  return key;
+}
+
+Json object_of(std::string_view line) {
+  Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) throw Malformed{"is not a JSON object"};
+  return object;
+}
+
+/// What `read` makes of a line's object, or why it makes nothing of it.
+template <class Value, class Read>
+model::Result<Value> parsed(std::string_view line, Read read) {
+  try {
+    return Value(read(object_of(line)));
+  } catch (const Malformed& malformed) {
+    return model::Error{malformed.code, malformed.reason, {}, {}, {}};
+  }
+}
+
+model::Error malformed(std::string reason) {
+  return model::invalid_argument({}, std::move(reason));
+}
+
+ports::BackupHead head_of(const Json& line) {
+  if (line.value("type", Json()) != "backup") throw Malformed{"is not the first line of a backup"};
+  if (const std::uint64_t format = number_of(line, "format"); format == 0 || format > kBackupFormat)
+    throw Malformed{"is a backup of format " + std::to_string(format) + ", and this kbase reads format " +
+                        std::to_string(kBackupFormat) + ": restore it with kbase " + text_of(line, "program") +
+                        " or a newer one",
+                    model::ErrorCode::Unsupported};
+  return {text_of(line, "instance"), bytes_of<16>(line, "lineage"), instant_of(line, "taken_ms")};
+}
+
+BackupEnd end_of(const Json& line) {
+  BackupEnd end;
+  end.revision = number_of(line, "revision");
+  end.counts = {number_of(line, "keys"),   number_of(line, "usage"),      number_of(line, "journals"),
+                number_of(line, "viewed"), number_of(line, "categories"), number_of(line, "items")};
+  end.sha256 = bytes_of<32>(line, "sha256");
+  return end;
+}
+
+model::ItemView view_of(const ports::ItemRecord& record) {
+  model::ItemView item;
+  item.id = record.id;
+  item.title = record.title;
+  item.category = record.category;
+  item.content = record.content;
+  item.tags = record.tags;
+  item.related = record.related;
+  item.metadata = {record.author, *record.created, *record.updated, record.views, record.further};
+  return item;
+}
+
+}  // namespace
+
+void append_head(std::string& lines, const ports::BackupHead& head, std::string_view program) {
+  lines += R"({"type":"backup")";
+  append_number(lines, "format", kBackupFormat);
+  append_text(lines, "program", program);
+  append_text(lines, "instance", head.instance);
+  append_hex(lines, "lineage", head.lineage);
+  append_text(lines, "taken", model::format_instant(head.taken));
+  append_instant(lines, "taken_ms", head.taken);
+  lines += "}\n";
+}
+
+void append_record(std::string& lines, const ports::BackupRecord& record) {
+  std::visit([&lines](const auto& one) { append_line(lines, one); }, record);
+}
+
+void append_end(std::string& lines, const BackupEnd& end) {
+  append_start(lines, kEndStart);
+  append_number(lines, "revision", end.revision);
+  append_number(lines, "keys", end.counts.keys);
+  append_number(lines, "usage", end.counts.usage);
+  append_number(lines, "journals", end.counts.journals);
+  append_number(lines, "viewed", end.counts.viewed);
+  append_number(lines, "categories", end.counts.categories);
+  append_number(lines, "items", end.counts.items);
+  append_hex(lines, "sha256", end.sha256);
+  lines += "}\n";
+}
+
+void count(ports::BackupCounts& counts, const ports::BackupRecord& record) {
+  std::uint64_t* const of_kind[] = {&counts.keys,   &counts.usage,      &counts.journals,
+                                    &counts.viewed, &counts.categories, &counts.items};
+  ++*of_kind[record.index()];
+}
+
+model::Result<ports::BackupHead> BackupLineParser::head(std::string_view line) {
+  return parsed<ports::BackupHead>(line, head_of);
+}
+
+bool BackupLineParser::is_end(std::string_view line) {
+  return line.starts_with(kEndStart);
+}
+
+model::Result<BackupEnd> BackupLineParser::end(std::string_view line) {
+  return parsed<BackupEnd>(line, end_of);
+}
+
+model::Result<ports::BackupRecord> BackupLineParser::record(std::string_view line) {
+  if (line.starts_with(kKeyStart)) return parsed<ports::BackupRecord>(line, key_of);
+  if (line.starts_with(kUsageStart))
+    return parsed<ports::BackupRecord>(line, [this](const Json& usage) {
+      text_ = text_of(usage, "key");
+      return ports::KeyUsage{text_, day_of(usage, "day"), number_of(usage, "requests")};
+    });
+  if (line.starts_with(kJournalStart))
+    return parsed<ports::BackupRecord>(line, [](const Json& mark) {
+      return ports::JournalMark{bytes_of<16>(mark, "id"), number_of(mark, "sequence")};
+    });
+  return content(line);
+}
+
+model::Result<ports::BackupRecord> BackupLineParser::content(std::string_view line) {
+  const Record record = parser_.parse(line);
+  if (const auto* reject = std::get_if<ports::Reject>(&record)) return malformed(std::string(reject->reason));
+  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record)) return ports::BackupRecord(*activity);
+  if (const auto* category = std::get_if<ports::CategoryRecord>(&record))
+    return ports::BackupRecord(model::CategoryView{category->id, category->name, category->description, category->icon,
+                                                   category->subcategories, 0, 0});
+  const auto* item = std::get_if<ports::ItemRecord>(&record);
+  if (item == nullptr) return malformed("a line that no backup has");
+  if (!item->created || !item->updated) return malformed("metadata.created and metadata.updated are missing");
+  return ports::BackupRecord(view_of(*item));
+}
+
+}  // namespace kbase::content

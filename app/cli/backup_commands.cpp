@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "adapters/content/backup_sink.hpp"
+#include "adapters/content/backup_source.hpp"
+#include "app/cli/feed_index.hpp"
+#include "app/cli/interruption.hpp"
+#include "app/cli/progress.hpp"
+#include "app/cli/session.hpp"
+#include "app/config/version.hpp"
+#include "domain/usecases/transfer_base.hpp"
+
+namespace kbase::cli {
+namespace {
+
+struct BackupArguments {
+  ConfigArguments config;
+  std::string file;
+  std::string from_instance;
+};
+
+/// Says on standard error what a backup or a restore meets. One thread.
+class BackupLog final : public ports::BackupObserver {
+ public:
+  void on_progress(Step step, std::optional<double> fraction, std::uint64_t records) override {
+    if (!progress_ || step != step_) progress_ = std::make_unique<Progress>(title_of(step));
+    step_ = step;
+    progress_->show(fraction, records);
+  }
+
+  void on_omission(std::string_view what) override {
+    finish();
+    std::fprintf(stderr, "kbase: %.*s\n", static_cast<int>(what.size()), what.data());
+  }
+
+  /// Takes the bar away, so that other lines may be written.
+  void finish() { progress_.reset(); }
+
+ private:
+  static std::string_view title_of(Step step) {
+    return step == Step::Writing ? "backup" : step == Step::Checking ? "check" : "restore";
+  }
+
+  std::unique_ptr<Progress> progress_;
+  Step step_ = Step::Writing;
+};
+
+usecases::BaseParts parts_of(Session& session) {
+  return {*session.stores.items, *session.stores.activity, *session.stores.keys, session.platform.clock,
+          session.settings.instance};
+}
+
+/// "250000 items, 40 categories, 3 keys and the views of 1200 items".
+std::string told(const ports::BackupCounts& counts) {
+  return std::to_string(counts.items) + " items, " + std::to_string(counts.categories) + " categories, " +
+         std::to_string(counts.keys) + " keys and the views of " + std::to_string(counts.viewed) + " items";
+}
+
+model::Status check_storage(const Session& session) {
+  if (session.stores.items->capabilities().persistent) return {};
+  return model::invalid_argument(
+      {}, "storage '" + session.settings.storage.plugin +
+              "' keeps nothing that could be backed up or restored: its content is that of the sources under "
+              "storage.config.load, so keep those");
+}
+
+int run_backup(const BackupArguments& arguments, Session& session) {
+  if (auto checked = check_storage(session); !checked) return fail(checked.error());
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of the file's size is an error to be told
+  auto sink = content::JsonLinesBackupSink::open(arguments.file, std::string(config::kVersion));
+  if (!sink) return fail(sink.error());
+  ports::Call call;
+  call.cancel = &watch_for_interruption();
+  BackupLog log;
+  const auto summary = usecases::TransferBase(parts_of(session)).back_up(call, **sink, log);
+  log.finish();
+  if (!summary) return fail(summary.error());
+  // Standard output may be where the backup went.
+  std::fprintf(arguments.file == "-" ? stderr : stdout, "backed up %s, at revision %llu\n",
+               told(summary->counts).c_str(), static_cast<unsigned long long>(summary->revision));
+  return kSuccess;
+}
+
+int run_restore(const BackupArguments& arguments, Session& session) {
+  if (auto checked = check_storage(session); !checked) return fail(checked.error());
+  auto source = content::JsonLinesBackupSource::open(arguments.file);
+  if (!source) return fail(source.error());
+  ports::Call call;
+  call.cancel = &watch_for_interruption();
+  BackupLog log;
+  const auto summary = usecases::TransferBase(parts_of(session)).restore(call, **source, arguments.from_instance, log);
+  log.finish();
+  if (!summary) return fail(summary.error());
+  std::printf("restored %s, as of %s\n", told(summary->counts).c_str(),
+              model::format_instant(summary->head.taken).c_str());
+  std::fflush(stdout);
+  return feed_index(session);
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* description, const char* file, Action& chosen,
+                      const std::shared_ptr<BackupArguments>& arguments,
+                      int (*work)(const BackupArguments&, Session&)) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->add_option("FILE", arguments->file, file)->required();
+  add_config_options(*command, arguments->config);
+  command->callback([arguments, &chosen, work] {
+    chosen = [arguments, work] {
+      return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
+    };
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_backup(CLI::App& app, Action& chosen) {
+  add_command(app, "backup", "write items, keys and counted views to one file, beside servers and imports",
+              "the file to write, replaced as a whole; - for standard output", chosen,
+              std::make_shared<BackupArguments>(), run_backup);
+}
+
+void add_restore(CLI::App& app, Action& chosen) {
+  auto arguments = std::make_shared<BackupArguments>();
+  add_command(app, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", chosen, arguments,
+              run_restore)
+      ->add_option("--from-instance", arguments->from_instance,
+                   "take over a backup of the instance of this name, where it is not this base's")
+      ->type_name("NAME");
+}
+
+}  // namespace kbase::cli

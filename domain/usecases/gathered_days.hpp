@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "domain/model/result.hpp"
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/content_source.hpp"
+
+namespace kbase::usecases {
+
+/// Counts come a day at a time, ordered by item: gathered here into one record for each, which `Write` takes and gives
+/// a Status for.
+template <class Write>
+class GatheredDays {
+ public:
+  explicit GatheredDays(Write write) : write_(std::move(write)) {}
+
+  model::Status add(const ports::ViewIncrement& row) {
+    model::Status written;
+    if (row.item != item_) {
+      written = finish();
+      item_ = row.item;
+    }
+    days_.push_back({row.day, row.views});
+    return written;
+  }
+
+  /// The last item's, after all rows.
+  model::Status finish() {
+    if (days_.empty()) return {};
+    model::Status written = write_(ports::ActivityRecord{item_, days_});
+    days_.clear();
+    return written;
+  }
+
+ private:
+  Write write_;
+  std::string item_;
+  std::vector<ports::DayViews> days_;
+};
+
+}  // namespace kbase::usecases

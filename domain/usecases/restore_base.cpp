@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/restore_base.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace kbase::usecases {
+namespace {
+
+using model::Error;
+using model::ErrorCode;
+using Step = ports::BackupObserver::Step;
+
+constexpr std::uint64_t kProgressEvery = 1000;
+constexpr std::size_t kUsageRows = 1000;
+/// Counts of one add. A restore that is cut short and taken up by another version of the program counts exactly only
+/// where both have the same number: it is never to be changed.
+constexpr std::size_t kViewRows = 10'000;
+constexpr std::size_t kItems = 500;
+constexpr std::size_t kItemBytes = std::size_t{8} << 20;
+constexpr model::Day kFirstDay{std::chrono::year(0) / 1 / 1};
+constexpr model::Day kLastDay{std::chrono::year(9999) / 12 / 31};
+
+constexpr std::string_view kWayOut =
+    "; a backup is restored into an empty base: name another data_dir or, on a shared server, another instance";
+
+bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
+  return a.id == b.id && a.name == b.name && a.plan == b.plan && a.digest == b.digest &&
+         a.previous_digest == b.previous_digest && a.previous_expires == b.previous_expires && a.expires == b.expires &&
+         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked;
+}
+
+model::Status not_empty(std::string found) {
+  return model::invalid_argument({}, "the base " + std::move(found) + std::string(kWayOut));
+}
+
+}  // namespace
+
+model::Result<ports::BackupSummary> RestoreBase::run(std::string_view from_instance) {
+  auto checked = check(from_instance);
+  if (!checked) return checked.error();
+  found_ = *checked;
+  if (auto empty = check_content_is_empty(); !empty) return empty.error();
+  if (auto empty = check_keys(); !empty) return empty.error();
+  if (auto empty = check_views(); !empty) return empty.error();
+  if (auto read = read_usage(); !read) return read.error();
+  if (auto filled = fill(); !filled) return filled.error();
+  return found_;
+}
+
+/// The first reading. Keys and categories are few, and kept: the ones to be compared with what is there, the others
+/// because items may come before their category.
+model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_instance) {
+  records_ = 0;
+  model::Status failure;
+  auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
+    if (const auto* key = std::get_if<model::ApiKey>(&record)) keys_.emplace(key->id, *key);
+    if (const auto* category = std::get_if<model::CategoryView>(&record)) categories_.emplace_back(*category);
+    failure = tell(Step::Checking);
+    return failure ? model::Visit::Continue : model::Visit::Stop;
+  });
+  if (!failure) return failure.error();
+  if (!read) return read;
+  const std::string& instance = read->head.instance;
+  if (instance == parts_.instance || instance == from_instance) return read;
+  return model::invalid_argument("instance", std::string(source_.name()) + ": is a backup of the instance '" +
+                                                 instance + "', and this base is '" + std::string(parts_.instance) +
+                                                 "': name the right configuration, or take it over with " +
+                                                 "--from-instance " + instance);
+}
+
+model::Status RestoreBase::check_content_is_empty() {
+  const auto totals = parts_.items.totals(call_, model::day_of(parts_.clock.now()));
+  if (!totals) return totals.error();
+  if (totals->items == 0 && totals->categories == 0) return {};
+  return not_empty("has " + std::to_string(totals->items) + " items and " + std::to_string(totals->categories) +
+                   " categories");
+}
+
+/// Those of this backup are what a restore that was cut short left.
+model::Status RestoreBase::check_keys() {
+  std::string stranger;
+  const auto visited = parts_.keys.list(call_, [&](const model::ApiKey& key) {
+    const auto ours = keys_.find(key.id);
+    if (ours != keys_.end() && is_same(ours->second, key)) return model::Visit::Continue;
+    stranger = key.id;
+    return model::Visit::Stop;
+  });
+  if (!visited) return visited;
+  if (stranger.empty()) return {};
+  return not_empty("has the key " + stranger + ", which is not as in this backup");
+}
+
+model::Status RestoreBase::check_views() {
+  bool is_ours = false, has_counts = false, tells_journals = true;
+  const auto look_at_count = [&](const ports::ViewIncrement&) {
+    has_counts = true;
+    return model::Visit::Stop;
+  };
+  auto visited = parts_.activity.snapshot(
+      call_,
+      [&](const ports::JournalMark& mark) {
+        is_ours = is_ours || mark.journal == own_journal();
+        return model::Visit::Continue;
+      },
+      look_at_count);
+  if (!visited && visited.error().code == ErrorCode::Unsupported) {
+    tells_journals = false;
+    visited = parts_.activity.days(call_, look_at_count);
+  }
+  if (!visited) return visited;
+  if (is_ours || !has_counts) return {};
+  if (tells_journals) return not_empty("has counted views");
+  return not_empty(
+      "has counted views, and its storage does not tell whether a restore left them that was cut short: if so, remove "
+      "what it keeps and restore again");
+}
+
+model::Status RestoreBase::read_usage() {
+  const auto visited = parts_.keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
+    usage_before_[{std::string(usage.id), usage.day}] = usage.requests;
+    return model::Visit::Continue;
+  });
+  if (visited || visited.error().code != ErrorCode::Unsupported) return visited;
+  keeps_usage_ = false;
+  if (found_.counts.usage != 0)
+    observer_.on_omission("the storage counts no use of keys, so that of the backup is left out");
+  return {};
+}
+
+/// The second reading. The content is committed once that has ended as the first one did.
+model::Status RestoreBase::fill() {
+  records_ = 0;
+  model::Status failure;
+  const auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
+    failure = take(record);
+    if (failure) failure = tell(Step::Restoring);
+    return failure ? model::Visit::Continue : model::Visit::Stop;
+  });
+  if (!failure) return failure;
+  if (!read) return read.error();
+  if (read->sha256 != found_.sha256)
+    return model::invalid_argument({}, std::string(source_.name()) +
+                                           ": was replaced while it was restored; nothing of its content was kept, so "
+                                           "restore it again");
+  if (auto flushed = flush_state(); !flushed) return flushed;
+  if (!writer_)
+    if (auto begun = begin_content(); !begun) return begun;
+  if (auto flushed = flush_items(); !flushed) return flushed;
+  const auto committed = writer_->commit(call_);
+  if (!committed) return committed.error();
+  return {};
+}
+
+model::Status RestoreBase::take(const ports::BackupRecord& record) {
+  return std::visit([this](const auto& one) { return take(one); }, record);
+}
+
+model::Status RestoreBase::take(const model::ApiKey& key) {
+  const auto known = parts_.keys.get(call_, key.id);
+  if (!known) return known.error();
+  if (*known && is_same(**known, key)) return {};
+  return parts_.keys.create(call_, key);
+}
+
+model::Status RestoreBase::take(const ports::KeyUsage& usage) {
+  if (!keeps_usage_) return {};
+  UsageRow row{std::string(usage.id), usage.day, usage.requests};
+  if (const auto before = usage_before_.find({row.key, row.day}); before != usage_before_.end())
+    row.requests -= std::min(row.requests, before->second);
+  usage_.push_back(std::move(row));
+  return usage_.size() < kUsageRows ? model::Status() : flush_usage();
+}
+
+model::Status RestoreBase::take(const ports::JournalMark& mark) {
+  return parts_.activity.add(call_, mark.journal, mark.sequence, {});
+}
+
+model::Status RestoreBase::take(const ports::ActivityRecord& activity) {
+  for (const ports::DayViews& day : activity.days) views_.push_back({std::string(activity.item), day.day, day.views});
+  return views_.size() < kViewRows ? model::Status() : flush_views();
+}
+
+model::Status RestoreBase::take(const model::ItemView& item) {
+  if (!writer_)
+    if (auto begun = begin_content(); !begun) return begun;
+  const std::string lead = model::lead_of(item.content);
+  model::ItemView whole = item;
+  whole.lead = lead;
+  items_.emplace_back(whole);
+  item_bytes_ += item.content.size();
+  return items_.size() < kItems && item_bytes_ < kItemBytes ? model::Status() : flush_items();
+}
+
+model::Status RestoreBase::flush_usage() {
+  if (usage_.empty()) return {};
+  std::vector<ports::KeyUsage> rows;
+  rows.reserve(usage_.size());
+  for (const UsageRow& row : usage_) rows.push_back({row.key, row.day, row.requests});
+  auto added = parts_.keys.add_usage(call_, rows);
+  usage_.clear();
+  return added;
+}
+
+model::Status RestoreBase::flush_views() {
+  if (views_.empty()) return {};
+  std::vector<ports::ViewIncrement> rows;
+  rows.reserve(views_.size());
+  for (const ViewRow& row : views_) rows.push_back({row.item, row.day, row.views});
+  views_taken_ += rows.size();
+  auto added = parts_.activity.add(call_, own_journal(), views_taken_, rows);
+  views_.clear();
+  return added;
+}
+
+model::Status RestoreBase::flush_state() {
+  if (auto flushed = flush_usage(); !flushed) return flushed;
+  return flush_views();
+}
+
+/// From here on nobody else writes content; what somebody wrote since the base was found empty is seen now.
+model::Status RestoreBase::begin_content() {
+  if (auto flushed = flush_state(); !flushed) return flushed;
+  auto writer = parts_.items.begin(call_);
+  if (!writer) return writer.error();
+  writer_ = *std::move(writer);
+  if (auto empty = check_content_is_empty(); !empty) return empty;
+  for (const model::Category& category : categories_)
+    if (auto put = writer_->put_category(call_, category.view()); !put) return put;
+  return {};
+}
+
+model::Status RestoreBase::flush_items() {
+  std::vector<const model::ItemView*> views;
+  views.reserve(items_.size());
+  for (const model::Item& item : items_) views.push_back(&item.view());
+  auto put = views.empty() ? model::Status() : writer_->put(call_, views);
+  items_.clear();
+  item_bytes_ = 0;
+  return put;
+}
+
+model::Status RestoreBase::tell(Step step) {
+  if (call_.cancelled())
+    return Error{ErrorCode::Cancelled,
+                 "the restore was interrupted; the base has no content yet, and the same command restores it",
+                 {},
+                 {},
+                 {}};
+  if (++records_ % kProgressEvery == 0) observer_.on_progress(step, source_.progress(), records_);
+  return {};
+}
+
+/// Random enough to be nobody else's, and the same at each try.
+ports::JournalId RestoreBase::own_journal() const {
+  ports::JournalId journal;
+  std::copy_n(found_.sha256.begin(), journal.size(), journal.begin());
+  return journal;
+}
+
+}  // namespace kbase::usecases

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
+#include "domain/usecases/transfer_base.hpp"
+#include "ports/driving/base_transfer.hpp"
+
+namespace kbase::usecases {
+
+/// One run of a restore: reads the backup once to find it good, and once more to fill the base with it.
+///
+/// Views and the use of keys are written in steps that a second run of the same restore recognises: counts under a
+/// journal that is named by the backup's checksum, keys by being there, use by what is missing of it.
+class RestoreBase {
+ public:
+  /// All outlive it.
+  RestoreBase(const BaseParts& parts, ports::Call& call, ports::BackupSource& source, ports::BackupObserver& observer)
+      : parts_(parts), call_(call), source_(source), observer_(observer) {}
+
+  model::Result<ports::BackupSummary> run(std::string_view from_instance);
+
+ private:
+  struct UsageRow {
+    std::string key;
+    model::Day day;
+    std::uint64_t requests = 0;
+  };
+  struct ViewRow {
+    std::string item;
+    model::Day day;
+    std::uint64_t views = 0;
+  };
+  using Usage = std::map<std::pair<std::string, model::Day>, std::uint64_t>;
+
+  model::Result<ports::BackupSummary> check(std::string_view from_instance);
+  model::Status check_content_is_empty();
+  model::Status check_keys();
+  model::Status check_views();
+  model::Status read_usage();
+
+  model::Status fill();
+  model::Status take(const ports::BackupRecord& record);
+  model::Status take(const model::ApiKey& key);
+  model::Status take(const ports::KeyUsage& usage);
+  model::Status take(const ports::JournalMark& mark);
+  model::Status take(const ports::ActivityRecord& activity);
+  model::Status take(const model::CategoryView&) { return {}; }  // written before the first item
+  model::Status take(const model::ItemView& item);
+  model::Status flush_usage();
+  model::Status flush_views();
+  model::Status flush_state();
+  model::Status begin_content();
+  model::Status flush_items();
+  model::Status tell(ports::BackupObserver::Step step);
+  ports::JournalId own_journal() const;
+
+  const BaseParts& parts_;
+  ports::Call& call_;
+  ports::BackupSource& source_;
+  ports::BackupObserver& observer_;
+
+  ports::BackupSummary found_;  // by the first reading
+  std::map<std::string, model::ApiKey, std::less<>> keys_;
+  std::vector<model::Category> categories_;
+  Usage usage_before_;  // what a restore that was cut short left
+  std::uint64_t records_ = 0;
+
+  std::vector<UsageRow> usage_;
+  bool keeps_usage_ = true;
+  std::vector<ViewRow> views_;
+  std::uint64_t views_taken_ = 0;  // rows, and so the sequence of an add
+  std::unique_ptr<ports::ItemWriter> writer_;
+  std::vector<model::Item> items_;
+  std::size_t item_bytes_ = 0;
+};
+
+}  // namespace kbase::usecases

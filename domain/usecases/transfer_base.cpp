@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/transfer_base.hpp"
+
+#include <algorithm>
+
+#include "domain/usecases/gathered_days.hpp"
+#include "domain/usecases/restore_base.hpp"
+
+namespace kbase::usecases {
+namespace {
+
+constexpr std::uint64_t kProgressEvery = 1000;
+constexpr model::Day kFirstDay{std::chrono::year(0) / 1 / 1};
+constexpr model::Day kLastDay{std::chrono::year(9999) / 12 / 31};
+
+/// One backup on its way: state first and content last, as BackupRecord says.
+class BackUp {
+ public:
+  BackUp(const BaseParts& parts, ports::Call& call, ports::BackupSink& sink, ports::BackupObserver& observer)
+      : parts_(parts), call_(call), sink_(sink), observer_(observer) {}
+
+  model::Result<ports::BackupSummary> run() {
+    const auto totals = parts_.items.totals(call_, model::day_of(parts_.clock.now()));
+    if (!totals) return totals.error();
+    expected_ = totals->items + totals->categories;
+    if (auto begun = sink_.begin({std::string(parts_.instance), parts_.items.lineage(), parts_.clock.now()}); !begun)
+      return begun.error();
+    if (auto written = write_keys(); !written) return written.error();
+    if (auto written = write_usage(); !written) return written.error();
+    if (auto written = write_views(); !written) return written.error();
+    const auto revision = write_content();
+    if (!revision) return revision.error();
+    return sink_.finish(*revision);
+  }
+
+ private:
+  /// What a visitor says after a record: the first failure to write one is kept, and ends the visit.
+  model::Visit go_on(model::Status written) {
+    if (call_.cancelled() && written)
+      written = model::Error{model::ErrorCode::Cancelled, "the backup was interrupted; nothing was kept", {}, {}, {}};
+    failure_ = std::move(written);
+    return failure_ ? model::Visit::Continue : model::Visit::Stop;
+  }
+
+  /// The outcome of a visiting call: what ended it counts before what the store then said.
+  model::Status outcome(const model::Status& visited) { return failure_ ? visited : failure_; }
+
+  model::Status write_keys() {
+    return outcome(parts_.keys.list(call_, [&](const model::ApiKey& key) { return go_on(sink_.put(key)); }));
+  }
+
+  model::Status write_usage() {
+    const auto visited = parts_.keys.usage(call_, kFirstDay, kLastDay,
+                                           [&](const ports::KeyUsage& usage) { return go_on(sink_.put(usage)); });
+    if (visited || visited.error().code != model::ErrorCode::Unsupported) return outcome(visited);
+    observer_.on_omission("the storage counts no use of keys, so the backup has none");
+    return {};
+  }
+
+  model::Status write_views() {
+    GatheredDays gathered([&](const ports::ActivityRecord& record) { return sink_.put(record); });
+    const auto put_count = [&](const ports::ViewIncrement& row) { return go_on(gathered.add(row)); };
+    auto visited = parts_.activity.snapshot(
+        call_, [&](const ports::JournalMark& mark) { return go_on(sink_.put(mark)); }, put_count);
+    if (!visited && visited.error().code == model::ErrorCode::Unsupported) {
+      observer_.on_omission(
+          "the storage does not tell its journals: views that a server hands in again after a restore may count twice");
+      visited = parts_.activity.days(call_, put_count);
+    }
+    if (auto told = outcome(visited); !told) return told;
+    return gathered.finish();
+  }
+
+  model::Result<model::Revision> write_content() {
+    std::uint64_t records = 0;
+    const auto up_to = parts_.items.changes(call_, 0, [&](const ports::Change& change) {
+      if (++records % kProgressEvery == 0) tell(records);
+      return go_on(write(change));
+    });
+    if (!failure_) return failure_.error();
+    return up_to;
+  }
+
+  model::Status write(const ports::Change& change) {
+    using Kind = ports::Change::Kind;
+    switch (change.kind) {
+      case Kind::ItemPut:
+        return sink_.put(*change.item);
+      case Kind::CategoryPut:
+        return sink_.put(*change.category);
+      case Kind::ItemRemoved:
+      case Kind::CategoryRemoved:
+        break;  // what is not there is not in a backup
+    }
+    return {};
+  }
+
+  void tell(std::uint64_t records) {
+    const double fraction = static_cast<double>(records) / static_cast<double>(std::max<std::uint64_t>(expected_, 1));
+    observer_.on_progress(ports::BackupObserver::Step::Writing, fraction, records);
+  }
+
+  const BaseParts& parts_;
+  ports::Call& call_;
+  ports::BackupSink& sink_;
+  ports::BackupObserver& observer_;
+  std::uint64_t expected_ = 0;  // records of content
+  model::Status failure_;
+};
+
+}  // namespace
+
+model::Result<ports::BackupSummary> TransferBase::back_up(ports::Call& call, ports::BackupSink& sink,
+                                                          ports::BackupObserver& observer) {
+  return BackUp(parts_, call, sink, observer).run();
+}
+
+model::Result<ports::BackupSummary> TransferBase::restore(ports::Call& call, ports::BackupSource& source,
+                                                          std::string_view from_instance,
+                                                          ports::BackupObserver& observer) {
+  return RestoreBase(parts_, call, source, observer).run(from_instance);
+}
+
+}  // namespace kbase::usecases

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "ports/driven/activity_store.hpp"
+#include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driving/base_transfer.hpp"
+
+namespace kbase::usecases {
+
+/// The stores of a base, and its name among those that share servers. All outlive whoever is given them.
+struct BaseParts {
+  ports::ItemStore& items;
+  ports::ActivityStore& activity;
+  ports::ApiKeyStore& keys;
+  const ports::Clock& clock;
+  std::string_view instance;
+};
+
+/// Backups and their restoration (contract section 1).
+class TransferBase final : public ports::BaseTransfer {
+ public:
+  explicit TransferBase(const BaseParts& parts) : parts_(parts) {}
+
+  model::Result<ports::BackupSummary> back_up(ports::Call& call, ports::BackupSink& sink,
+                                              ports::BackupObserver& observer) override;
+  model::Result<ports::BackupSummary> restore(ports::Call& call, ports::BackupSource& source,
+                                              std::string_view from_instance, ports::BackupObserver& observer) override;
+
+ private:
+  const BaseParts parts_;
+};
+
+}  // namespace kbase::usecases

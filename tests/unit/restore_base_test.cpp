@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "domain/model/item.hpp"
+#include "tests/support/mocks/driven/activity_store.hpp"
+#include "tests/support/mocks/driven/api_key_store.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/unit/base_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using model::ErrorCode;
+using testing::HasSubstr;
+using trompeloeil::_;
+using Told = std::vector<std::string>;
+
+/// What a base has, as a backup of it tells.
+Told told_of(Base& base) {
+  KeptBackup backup;
+  EXPECT_TRUE(succeeded(base.back_up(backup)));
+  return backup.told();
+}
+
+/// The same without the journal that a restore leaves.
+Told told_without_marks(Base& base) {
+  Told told = told_of(base);
+  std::erase_if(told, [](const std::string& words) { return words.starts_with("journal "); });
+  return told;
+}
+
+class RestoreBase : public testing::Test {
+ protected:
+  void SetUp() override {
+    before_.fill();
+    ASSERT_TRUE(succeeded(before_.back_up(backup_)));
+  }
+
+  bool is_without_content() { return conformance::revision_of(base_.items) == 0; }
+
+  Base before_;
+  Base base_;
+  KeptBackup backup_;
+};
+
+TEST_F(RestoreBase, GivesTheSameBaseBack) {
+  ASSERT_TRUE(succeeded(base_.restore(backup_)));
+  EXPECT_EQ(told_of(base_),
+            (Told{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3", "usage k1 2026-03-02 4",
+                  "journal 1 3", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2", "viewed gone 2026-03-01:9",
+                  "category shelf", "category box", "item a", "item b"}));
+  for (const char* const id : {"k1", "k2"}) {
+    const auto was = before_.keys.get(before_.call, id), is = base_.keys.get(base_.call, id);
+    EXPECT_EQ((*was)->digest, (*is)->digest);
+    EXPECT_EQ((*was)->created, (*is)->created);
+    EXPECT_EQ((*was)->name, (*is)->name);
+  }
+}
+
+TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsLead) {
+  ASSERT_TRUE(succeeded(base_.restore(backup_)));
+  std::vector<model::Item> was, is;
+  for (auto [base, found] : {std::pair{&before_, &was}, std::pair{&base_, &is}})
+    ASSERT_TRUE(succeeded(base->items.get(base->call, "b", [found = found](const model::ItemView& item) {
+      found->emplace_back(item);
+      return model::Visit::Continue;
+    })));
+  model::ItemView wanted = was[0].view();
+  const std::string lead = model::lead_of(wanted.content);
+  wanted.lead = lead;
+  EXPECT_EQ(conformance::difference(is[0].view(), wanted), "");
+}
+
+TEST_F(RestoreBase, CountsOnWhereTheBackupsJournalsEnded) {
+  ASSERT_TRUE(succeeded(base_.restore(backup_)));
+  base_.add_views(7, 5, {{"a", Base::day("2026-03-02"), 2}});  // the backup has it
+  base_.add_views(7, 6, {{"a", Base::day("2026-03-02"), 1}});  // the backup has it not
+  EXPECT_THAT(told_without_marks(base_), testing::Contains("viewed a 2026-03-01:1 2026-03-02:3"));
+}
+
+TEST_F(RestoreBase, TakesTheBackupOfAnEmptyBase) {
+  Base empty;
+  KeptBackup nothing;
+  ASSERT_TRUE(succeeded(empty.back_up(nothing)));
+  EXPECT_TRUE(succeeded(base_.restore(nothing)));
+  EXPECT_EQ(told_of(base_), Told{});
+}
+
+TEST_F(RestoreBase, RefusesABaseThatHasContent) {
+  ASSERT_TRUE(succeeded(conformance::commit(base_.items, {{conformance::category_of("c")}, {}, {}, {}})));
+  const auto refused = base_.restore(backup_);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
+  EXPECT_THAT(refused.error().message, HasSubstr("the base has 0 items and 1 categories"));
+  EXPECT_THAT(refused.error().message, HasSubstr("name another data_dir"));
+  EXPECT_EQ(told_of(base_), Told{"category c"});
+}
+
+TEST_F(RestoreBase, RefusesABaseThatHasAnotherKey) {
+  base_.add_key("k1");  // as the backup has it
+  model::ApiKey changed = base_.add_key("k2");
+  changed.plan = "premium";
+  ASSERT_TRUE(succeeded(base_.keys.update(base_.call, changed)));
+  const auto refused = base_.restore(backup_);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
+  EXPECT_THAT(refused.error().message, HasSubstr("the base has the key k2, which is not as in this backup"));
+  EXPECT_TRUE(is_without_content());
+}
+
+TEST_F(RestoreBase, RefusesABaseThatCountedViews) {
+  base_.add_views(1, 1, {{"a", Base::day("2026-03-02"), 2}});  // of a journal that only begins like the backup's
+  const auto refused = base_.restore(backup_);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
+  EXPECT_THAT(refused.error().message, HasSubstr("the base has counted views"));
+  EXPECT_TRUE(is_without_content());
+}
+
+TEST_F(RestoreBase, RefusesTheBackupOfAnotherInstanceUnlessItIsNamed) {
+  Base other("recipes");
+  const auto refused = other.restore(backup_);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument, "instance"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("kept: is a backup of the instance 'kbase', and this base is 'recipes'"));
+  EXPECT_THAT(refused.error().message, HasSubstr("--from-instance kbase"));
+  EXPECT_TRUE(failed(other.restore(backup_, "cellar"), ErrorCode::InvalidArgument, "instance"));
+  EXPECT_EQ(told_of(other), Told{});
+  EXPECT_TRUE(succeeded(other.restore(backup_, "kbase")));
+}
+
+TEST_F(RestoreBase, ChangesNothingBeforeTheWholeBackupWasFoundGood) {
+  backup_.bad_reading = 1;
+  EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));
+  EXPECT_EQ(backup_.readings, 1);
+  EXPECT_EQ(told_of(base_), Told{});
+}
+
+TEST_F(RestoreBase, KeepsNoContentOfABackupThatChangesMeanwhile) {
+  backup_.bad_reading = 2;
+  EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));
+  EXPECT_TRUE(is_without_content());
+
+  KeptBackup replaced = backup_;
+  replaced.bad_reading = replaced.readings = 0;
+  replaced.before_record = [&](int reading, std::size_t) {
+    if (reading == 2) replaced.summary.sha256 = {9};
+  };
+  Base other;
+  const auto refused = other.restore(replaced);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
+  EXPECT_THAT(refused.error().message, HasSubstr("kept: was replaced while it was restored"));
+  EXPECT_EQ(conformance::revision_of(other.items), 0u);
+}
+
+TEST_F(RestoreBase, RefusesWhatAnImportBroughtMeanwhile) {
+  backup_.before_record = [&](int reading, std::size_t record) {
+    if (reading != 2 || record != 0) return;
+    ASSERT_TRUE(succeeded(conformance::commit(base_.items, {{conformance::category_of("c")}, {}, {}, {}})));
+  };
+  EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));
+  EXPECT_EQ(conformance::category_ids(base_.items, {0, 9}), "c");
+}
+
+TEST_F(RestoreBase, TakesUpWhatOneThatWasCutShortLeft) {
+  for (std::size_t cut = 0; cut < backup_.records.size(); ++cut) {
+    Base base;
+    std::atomic<bool> interrupted{false};
+    base.call.cancel = &interrupted;
+    KeptBackup backup = backup_;
+    backup.readings = 0;
+    backup.before_record = [&](int reading, std::size_t record) { interrupted = reading == 2 && record == cut; };
+    EXPECT_TRUE(failed(base.restore(backup), ErrorCode::Cancelled)) << cut;
+    EXPECT_EQ(conformance::revision_of(base.items), 0u) << cut;
+    interrupted = false;
+    backup.before_record = {};
+    ASSERT_TRUE(succeeded(base.restore(backup))) << cut;
+    Base whole;
+    ASSERT_TRUE(succeeded(whole.restore(backup)));
+    EXPECT_EQ(told_of(base), told_of(whole)) << cut;
+  }
+}
+
+TEST_F(RestoreBase, FailsAsTheItemStoreFailsAndCanBeTriedAgain) {
+  MockItemStore items;
+  usecases::TransferBase transfer({items, base_.activity, base_.keys, base_.clock, "kbase"});
+  const auto restored = [&] { return transfer.restore(base_.call, backup_, {}, base_.told); };
+  {
+    REQUIRE_CALL(items, totals(_, _)).RETURN(error_of(ErrorCode::Unavailable));
+    EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
+  }
+  ALLOW_CALL(items, totals(_, _)).RETURN(ports::StoreTotals{});
+  {
+    REQUIRE_CALL(items, begin(_)).RETURN(error_of(ErrorCode::Conflict));
+    EXPECT_TRUE(failed(restored(), ErrorCode::Conflict));
+  }
+  {
+    auto writer = std::make_unique<MockItemWriter>();
+    REQUIRE_CALL(*writer, put_category(_, _)).TIMES(2).RETURN(model::Status());
+    REQUIRE_CALL(*writer, put(_, _)).RETURN(model::Status());
+    REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(ErrorCode::Unavailable));
+    REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
+    EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
+  }
+  EXPECT_TRUE(succeeded(base_.restore(backup_)));
+  EXPECT_EQ(told_without_marks(base_).size(), told_without_marks(before_).size());
+}
+
+TEST_F(RestoreBase, LeavesOutUseThatTheStoreDoesNotCountAndSaysSo) {
+  MockApiKeyStore keys;
+  ALLOW_CALL(keys, list(_, _)).RETURN(model::Status());
+  ALLOW_CALL(keys, get(_, _)).RETURN(std::optional<model::ApiKey>());
+  REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
+  REQUIRE_CALL(keys, create(_, _)).TIMES(2).RETURN(model::Status());
+  usecases::TransferBase transfer({base_.items, base_.activity, keys, base_.clock, "kbase"});
+  ASSERT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.told)));
+  EXPECT_EQ(base_.told.omissions.size(), 1u);
+}
+
+TEST_F(RestoreBase, LooksAtTheCountsOfAStoreThatDoesNotTellItsJournals) {
+  MockActivityStore activity;
+  const ports::ViewIncrement count{"a", Base::day("2026-03-01"), 3};
+  ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
+  usecases::TransferBase transfer({base_.items, activity, base_.keys, base_.clock, "kbase"});
+  {
+    REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(model::Status());
+    const auto refused = transfer.restore(base_.call, backup_, {}, base_.told);
+    ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
+    EXPECT_THAT(refused.error().message, HasSubstr("does not tell whether a restore left them"));
+  }
+  REQUIRE_CALL(activity, days(_, _)).RETURN(model::Status());
+  REQUIRE_CALL(activity, add(_, ports::JournalId{7}, 5u, _)).WITH(_4.empty()).RETURN(model::Status());
+  REQUIRE_CALL(activity, add(_, (ports::JournalId{1, 2, 3}), 3u, _)).WITH(_4.size() == 3).RETURN(model::Status());
+  EXPECT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.told)));
+}
+
+}  // namespace
+}  // namespace kbase::tests
