@@ -17,6 +17,8 @@ int main(int count, char** arguments) {
     kbase::cli::add_import(app, chosen);
     kbase::cli::add_export(app, chosen);
     kbase::cli::add_delete(app, chosen);
+    kbase::cli::add_backup(app, chosen);
+    kbase::cli::add_restore(app, chosen);
     kbase::cli::add_keys(app, chosen);
     kbase::cli::add_index(app, chosen);
     kbase::cli::add_external(app, chosen);

@@ -46,6 +46,8 @@ void add_serve(CLI::App& app, Action& chosen);
 void add_import(CLI::App& app, Action& chosen);
 void add_export(CLI::App& app, Action& chosen);
 void add_delete(CLI::App& app, Action& chosen);
+void add_backup(CLI::App& app, Action& chosen);
+void add_restore(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
 void add_index(CLI::App& app, Action& chosen);
 void add_external(CLI::App& app, Action& chosen);

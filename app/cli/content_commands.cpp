@@ -42,9 +42,10 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
   });
   if (!removed) return fail(removed.error());
   std::printf("removed %llu\n", static_cast<unsigned long long>(*removed));
-  auto index = session.backends.open_index();
+  auto index = session.backends.open_index(session.stores);
   if (!index) return fail(index.error());
-  const auto followed = runtime::IndexFollower(*session.stores.items, **index).follow(call);
+  const auto followed =
+      runtime::IndexFollower(*session.stores.items, *index->port, {}, index->lease.get()).follow(call);
   if (!followed && followed.error().code != model::ErrorCode::Conflict) return fail(followed.error());
   return missed ? kFailure : kSuccess;
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 
 #include "adapters/content/content_source.hpp"
+#include "app/cli/feed_index.hpp"
 #include "app/cli/import_report.hpp"
+#include "app/cli/interruption.hpp"
 #include "app/cli/session.hpp"
-#include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"
 #include "domain/usecases/transfer_content.hpp"
 
@@ -21,13 +20,6 @@ struct ImportArguments {
   std::string rejects;
   ports::ImportOptions options;
 };
-
-std::atomic<bool> interrupted{false};
-
-/// Ctrl-C ends an import between two records, so that it can say what was kept.
-void interrupt(int) {
-  interrupted = true;
-}
 
 struct OpenSource {
   std::unique_ptr<ports::ContentSource> source, ahead;
@@ -45,21 +37,6 @@ model::Result<Sources> open_sources(const std::vector<std::string>& names) {
   return sources;
 }
 
-/// The index is fed here and now unless a serving process already does.
-int feed_index(Session& session) {
-  auto index = session.backends.open_index();
-  if (!index) return fail(index.error());
-  Progress progress("index");
-  runtime::IndexFollower follower(
-      *session.stores.items, **index,
-      {[&](std::uint64_t records) { progress.show(std::nullopt, records); }, /*on_rebuild=*/{}});
-  ports::Call call;
-  const auto followed = follower.follow(call);
-  progress.finish();
-  if (followed || followed.error().code == model::ErrorCode::Conflict) return kSuccess;
-  return fail(followed.error());
-}
-
 int run_import(const ImportArguments& arguments, Session& session) {
   if (!session.stores.items->capabilities().persistent)
     return fail(model::invalid_argument({}, "storage '" + session.settings.storage.plugin +
@@ -69,10 +46,8 @@ int run_import(const ImportArguments& arguments, Session& session) {
   auto log = ImportLog::open(arguments.rejects);
   if (!log) return fail(log.error());
 
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
   ports::Call call;
-  call.cancel = &interrupted;
+  call.cancel = &watch_for_interruption();
   std::vector<ports::ContentSource*> views;
   for (const OpenSource& open : *sources) views.push_back(open.ahead.get());
   ports::ImportReport report;

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "app/cli/interruption.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
@@ -28,7 +29,8 @@ std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& 
   return std::to_string(revision - state.revision) + " changes behind: it catches up when kbase serves";
 }
 
-int show_status(Session& session, ports::SearchIndex& index) {
+int show_status(Session& session, composition::FedIndex& fed) {
+  ports::SearchIndex& index = *fed.port;
   ports::Call call;
   const auto state = index.state(call);
   if (!state) return fail(state.error());
@@ -53,25 +55,27 @@ model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follo
   }
 }
 
-int rebuild(Session& session, ports::SearchIndex& index) {
+int rebuild(Session& session, composition::FedIndex& index) {
   ports::Call call;
+  call.cancel = &watch_for_interruption();
   const auto totals = session.stores.items->totals(call, model::day_of(session.platform.clock.now()));
   if (!totals) return fail(totals.error());
   const double all = static_cast<double>(totals->items + totals->categories);
   Progress progress("index");
   runtime::IndexFollower follower(
-      *session.stores.items, index,
-      {[&](std::uint64_t records) { progress.show(static_cast<double>(records) / all, records); }, /*on_rebuild=*/{}});
+      *session.stores.items, *index.port,
+      {[&](std::uint64_t records) { progress.show(static_cast<double>(records) / all, records); }, /*on_rebuild=*/{}},
+      index.lease.get());
   const auto rebuilt = rebuild_patiently(call, follower);
   progress.finish();
   return rebuilt ? show_status(session, index) : fail(rebuilt.error());
 }
 
-int verify(Session&, ports::SearchIndex& index) {
+int verify(Session&, composition::FedIndex& index) {
   Progress progress("verify");
   auto work = std::async(std::launch::async, [&] {
     ports::Call call;
-    return index.verify(call);
+    return index.port->verify(call);
   });
   while (work.wait_for(kRedraw) == std::future_status::timeout) progress.show_time();
   const auto verified = work.get();
@@ -82,15 +86,15 @@ int verify(Session&, ports::SearchIndex& index) {
 }
 
 void add_action(CLI::App& group, const char* name, const char* description, Action& chosen,
-                int (*work)(Session&, ports::SearchIndex&)) {
+                int (*work)(Session&, composition::FedIndex&)) {
   auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* command = group.add_subcommand(name, description);
   add_config_options(*command, *arguments);
   command->callback([arguments, &chosen, work] {
     chosen = [arguments, work] {
       return with_stores(*arguments, [work](Session& session) {
-        auto index = session.backends.open_index();
-        return index ? work(session, **index) : fail(index.error());
+        auto index = session.backends.open_index(session.stores);
+        return index ? work(session, *index) : fail(index.error());
       });
     };
   });

@@ -56,9 +56,14 @@ bool keeps_state(const Plugin& plugin) {
 
 /// Who keeps views and keys where the storage does not.
 config::Backend state_keeper(const config::Settings& settings) {
-  const nlohmann::json config = {{"state_path", (std::filesystem::path(settings.data_dir) / "state.db").string()}};
+  const nlohmann::json config = {{"state_path", (std::filesystem::path(settings.data_dir) / "state.db").string()},
+                                 {"instance", settings.instance}};
   return {"sqlite", {}, config.dump()};
 }
+
+/// A bulk request is answered when all of it is written, on a busy search server after many seconds. Searches have the
+/// shorter deadlines of their own calls.
+constexpr std::chrono::seconds kFirstByteOfSearch{60};
 
 }  // namespace
 
@@ -131,10 +136,14 @@ model::Result<Stores> Backends::open_stores() {
   return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
 }
 
-model::Result<std::unique_ptr<ports::SearchIndex>> Backends::open_index() {
-  const auto guest = invite("search", settings_.search);
+model::Result<FedIndex> Backends::open_index(const Stores& stores) {
+  const auto guest = invite("search", settings_.search, {kFirstByteOfSearch, {}, 0});
   if (!guest) return guest.error();
-  return plugin_host::open_search_index((*guest)->plugin, (*guest)->host, settings_.search.config);
+  auto index = plugin_host::open_search_index((*guest)->plugin, (*guest)->host, settings_.search.config);
+  if (!index) return index.error();
+  auto lease = runtime::FeedingLease::make({*stores.items, **index, platform_.clock, platform_.random});
+  if (!lease) return lease.error();
+  return FedIndex{*std::move(index), *std::move(lease)};
 }
 
 model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {

@@ -14,6 +14,7 @@
 #include "app/config/settings.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/plugin.hpp"
+#include "app/runtime/feeding_lease.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
@@ -45,6 +46,12 @@ struct Stores {
   std::unique_ptr<ports::ApiKeyStore> keys;
 };
 
+/// The search index.
+struct FedIndex {
+  std::unique_ptr<ports::SearchIndex> port;
+  std::unique_ptr<runtime::FeedingLease> lease;  ///< the right to feed it; null: nobody else does
+};
+
 /// Opens back ends. It lends them what they use of the server, so it outlives them, as the settings and the platform
 /// outlive it. One thread.
 class Backends {
@@ -55,7 +62,8 @@ class Backends {
 
   /// Where the storage keeps no views and keys, or none for long, the embedded store does.
   model::Result<Stores> open_stores();
-  model::Result<std::unique_ptr<ports::SearchIndex>> open_index();
+  /// `stores` outlive the index. Unsupported: several servers share the index, and the storage can't part them.
+  model::Result<FedIndex> open_index(const Stores& stores);
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger();
 
   /// One in this process's memory, for while the configured one is away.

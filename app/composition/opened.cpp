@@ -26,7 +26,7 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   auto backends = std::make_unique<Backends>(settings, platform, metrics.get());
   auto stores = backends->open_stores();
   if (!stores) return stores.error();
-  auto index = backends->open_index();
+  auto index = backends->open_index(*stores);
   if (!index) return index.error();
   auto ledger = open_ledger(settings.rate_limit, *backends, platform, *metrics);
   if (!ledger) return ledger.error();

@@ -25,7 +25,7 @@ struct Opened {
   std::unique_ptr<prometheus::PrometheusMetrics> metrics;
   std::unique_ptr<Backends> backends;
   Stores stores;
-  std::unique_ptr<ports::SearchIndex> index;
+  FedIndex index;
   Ledger ledger;
   std::unique_ptr<ports::Cache> cache;
   std::unique_ptr<runtime::MeteredLookUps> look_ups;

@@ -24,6 +24,7 @@
 #include "app/runtime/service_probes.hpp"
 #include "app/runtime/usage_counter.hpp"
 #include "app/runtime/view_flusher.hpp"
+#include "app/runtime/view_publisher.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/usecases/admit_request.hpp"
 #include "domain/usecases/browse_catalog.hpp"
@@ -37,8 +38,8 @@ namespace {
 /// Threads that do what may block, each with at most one call at a time under way.
 constexpr unsigned kWorkerThreads = 4;
 constexpr std::chrono::milliseconds kJournalPause{100};
-constexpr int kFlushEvery = 5;     // journal writes: 500 ms
-constexpr int kPublishEvery = 20;  // journal writes: 2 s
+constexpr std::chrono::milliseconds kFlushPause{500};
+constexpr std::chrono::milliseconds kPublishPause{2000};
 constexpr std::chrono::milliseconds kFollowPause{200};
 constexpr std::chrono::milliseconds kProbePause{1000};
 constexpr std::chrono::milliseconds kKeyPause{1000};
@@ -70,15 +71,16 @@ struct Service::Parts : Opened {
         view_flush_failures(metrics->counter("kbase_view_flush_failures_total",
                                              "Times that views could not be brought to the store and wait.", {})),
         views(platform.clock),
-        flusher({views, *stores.activity, *stores.items, *index, platform.log}, std::move(journal)),
+        flusher({views, *stores.activity, platform.clock, platform.log}, std::move(journal)),
+        publisher({views, *stores.activity, *stores.items, *index.port, platform.log, index.lease.get()}),
         keys(wanted.keys, *stores.keys),
         key_cache(keys, platform.clock),
         plans(wanted.plans, wanted.rate_limit.origins),
-        probes({*stores.items, *index, cache.get(), platform.log}),
-        readiness({*stores.items, *index, probes}),
-        keeper({*stores.items, *index, probes, readiness, platform.clock, platform.log}),
-        search(*index),
-        catalog({*stores.items, *stores.activity, *index, views, platform.clock}),
+        probes({*stores.items, *index.port, cache.get(), platform.clock, platform.log}),
+        readiness({*stores.items, *index.port, probes}),
+        keeper({*stores.items, *index.port, probes, readiness, platform.clock, platform.log, index.lease.get()}),
+        search(*index.port),
+        catalog({*stores.items, *stores.activity, *index.port, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
         completions(llm->completions(), platform.clock, *metrics),
@@ -90,7 +92,10 @@ struct Service::Parts : Opened {
     watch_services(*metrics, probes);
     watch_index(*metrics, readiness);
   }
-  ~Parts() { keeper.stop(); }
+  ~Parts() {
+    keeper.stop();
+    publisher.stop();
+  }
 
   const config::Settings& settings;
   Platform& platform;
@@ -100,6 +105,7 @@ struct Service::Parts : Opened {
 
   runtime::CountedViews views;
   runtime::ViewFlusher flusher;
+  runtime::ViewPublisher publisher;
   runtime::ConfiguredKeys keys;
   runtime::KeyCache key_cache;
   runtime::PlanTable plans;
@@ -118,10 +124,9 @@ struct Service::Parts : Opened {
   runtime::LastFigures access;
 
   std::unique_ptr<runtime::WorkerPool> workers, codehost_workers, llm_workers;
-  std::unique_ptr<runtime::Repeater> view_keeper, index_keeper, ledger_keeper, watcher, codehost_watcher, llm_watcher,
-      key_watcher, usage_keeper, late_teller;
-  std::unique_ptr<http::Server> server;
-  std::unique_ptr<http::Server> admin;  // last, so that what it shows is there
+  std::unique_ptr<runtime::Repeater> journal_keeper, view_keeper, view_publisher, index_keeper, ledger_keeper, watcher,
+      codehost_watcher, llm_watcher, key_watcher, usage_keeper, late_teller;
+  std::unique_ptr<http::Server> server, admin;  // last, so that what admin shows is there
 
   void say_what_is_served();
   void warn_of_planless_keys();
@@ -199,12 +204,13 @@ void Service::Parts::start_background() {
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
   probes.probe();
-  view_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this, round = 0]() mutable {
-    flusher.write_journal();
-    if (++round % kFlushEvery == 0) flush_views();
-    if (round % kPublishEvery == 1) flusher.publish();
+  journal_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this] { flusher.write_journal(); });
+  view_keeper = std::make_unique<runtime::Repeater>(kFlushPause, [this] { flush_views(); });
+  view_publisher = std::make_unique<runtime::Repeater>(kPublishPause, [this] { publisher.publish(); });
+  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] {
+    keeper.keep();
+    keeper.await_change();
   });
-  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] { keeper.keep(); });
   ledger_keeper = watch_ledger(ledger, probes);
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
@@ -231,7 +237,7 @@ model::Status Service::Parts::start_server() {
   const http::Services services{
       search,         catalog,         statistics,   health,     access,   codehost->users(), completions,
       platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};
-  auto started = http::Server::start(server_options(settings, *stores.items, *index), services);
+  auto started = http::Server::start(server_options(settings, *stores.items, *index.port), services);
   if (!started) return started.error();
   server = *std::move(started);
   watch_connections(*metrics, *server);
@@ -284,8 +290,11 @@ void Service::drain() {
   parts_->index_keeper->stop();
   parts_->watcher->stop();
   parts_->key_watcher->stop();
-  parts_->view_keeper->stop();
+  parts_->publisher.stop();
+  parts_->view_publisher->stop();
+  parts_->journal_keeper->stop();
   parts_->flusher.write_journal();
+  parts_->view_keeper->stop();
   parts_->flusher.flush();
   parts_->usage_keeper->stop();
   const bool is_written = parts_->usage.finish() && !parts_->flusher.has_unwritten();

@@ -47,23 +47,12 @@ void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments)
     entry.stored += increment.views;
     // Of a segment that an earlier process left, nothing was counted here.
     entry.unstored -= std::min(entry.unstored, increment.views);
-    changed_.emplace(increment.item);
   }
 }
 
 void CountedViews::set_stored(std::string_view item, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
-  Entry& entry = entry_of(item);
-  entry.stored = total;
-  changed_.emplace(item);
-}
-
-CountedViews::Totals CountedViews::take_changed() {
-  Totals totals;
-  const std::lock_guard lock(mutex_);
-  for (const std::string& item : changed_) totals.emplace_back(item, entries_.find(item)->second.stored);
-  changed_.clear();
-  return totals;
+  entry_of(item).stored = total;
 }
 
 CountedViews::Totals CountedViews::all_totals() const {

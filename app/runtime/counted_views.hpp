@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "ports/driven/activity_store.hpp"
@@ -17,7 +16,7 @@
 namespace kbase::runtime {
 
 /// The counted views in memory: for each item what the activity store said last, and what this process counted since.
-/// Any thread; the flusher's calls from one.
+/// Any thread.
 class CountedViews final : public ports::ViewCounter {
  public:
   struct Increment {
@@ -34,7 +33,7 @@ class CountedViews final : public ports::ViewCounter {
   void by_category(model::Visitor<ports::CategoryViews> visitor) const override;
   model::ViewsRevision revision() const override { return revision_.load(std::memory_order_acquire); }
 
-  // What follows is the flusher's.
+  // What follows is for who brings them to the store and the index.
 
   /// The views counted since the last call, by item and day, to be written to the journal.
   std::vector<Increment> take_new();
@@ -49,9 +48,6 @@ class CountedViews final : public ports::ViewCounter {
   void set_revision(model::ViewsRevision revision) { revision_.store(revision, std::memory_order_release); }
 
   using Totals = std::vector<std::pair<std::string, std::uint64_t>>;
-
-  /// Items whose stored total changed since the last call, with that total.
-  Totals take_changed();
 
   /// Every item with stored views.
   Totals all_totals() const;
@@ -76,7 +72,6 @@ class CountedViews final : public ports::ViewCounter {
   mutable std::mutex mutex_;
   Entries entries_;
   std::map<std::pair<model::Day, std::string>, std::uint64_t> new_;
-  std::unordered_set<std::string> changed_;  // stored totals, since the last take_changed
   std::map<std::string, std::uint64_t> categories_;
   std::atomic<model::ViewsRevision> revision_{0};
 };

@@ -47,19 +47,52 @@ class Feeder {
 using Build = ports::SearchIndex::Build;
 
 model::Result<IndexFollower::Outcome> IndexFollower::follow(ports::Call& call) {
+  auto work = look(call);
+  if (!work) return work.error();
+  if (work->is_none) return Outcome::UpToDate;
+  const auto turn = take_turn(call);
+  if (!turn) return turn.error();
+  // Whoever had the turn before may have done it meanwhile.
+  if (*turn != nullptr) work = look(call);
+  if (!work) return work.error();
+  if (work->is_none) return Outcome::UpToDate;
+
+  return work->may_update ? update(call, *turn, *work) : rebuild_since(call, *turn, *work->rebuild);
+}
+
+model::Result<IndexFollower::Outcome> IndexFollower::update(ports::Call& call, const Turn& turn, const Work& work) {
+  const auto updated = apply(call, turn, Build::Update, work.after);
+  if (updated) return Outcome::Updated;
+  if (updated.error().code == model::ErrorCode::Unsupported && work.rebuild)
+    return rebuild_since(call, turn, *work.rebuild);
+  if (updated.error().code != model::ErrorCode::Gone) return updated.error().during("update the index");
+  return rebuild_since(call, turn, {"it is older than what the store remembers of removed items", {}});
+}
+
+model::Result<IndexFollower::Work> IndexFollower::look(ports::Call& call) {
   const auto state = index_.state(call);
   if (!state) return state.error();
   const auto revision = items_.revision(call);
   if (!revision) return revision.error();
+  seen_ = *revision;
+  Work work;
+  if (!state->complete)
+    work.rebuild = why_incomplete(call);
+  else if (state->lineage != items_.lineage())
+    work.rebuild = Reason{"it is of another store", {}};
+  else if (state->revision > *revision)
+    work.rebuild = Reason{"it is ahead of the store", {}};
+  else
+    work.is_none = state->revision == *revision;
+  // What is not whole may be a batch that was left half: the next one makes it whole, where the index takes that.
+  work.may_update = state->lineage == items_.lineage() && state->revision <= *revision;
+  work.after = state->revision;
+  return work;
+}
 
-  if (!state->complete) return rebuild_since(call, why_incomplete(call));
-  if (state->lineage != items_.lineage()) return rebuild_since(call, {"it is of another store", {}});
-  if (state->revision > *revision) return rebuild_since(call, {"it is ahead of the store", {}});
-  if (state->revision == *revision) return Outcome::UpToDate;
-  const auto updated = apply(call, Build::Update, state->revision);
-  if (updated) return Outcome::Updated;
-  if (updated.error().code != model::ErrorCode::Gone) return updated.error().during("update the index");
-  return rebuild_since(call, {"it is older than what the store remembers of removed items", {}});
+model::Result<IndexFollower::Turn> IndexFollower::take_turn(ports::Call& call) {
+  if (lease_ == nullptr) return Turn();
+  return lease_->take(call);
 }
 
 IndexFollower::Reason IndexFollower::why_incomplete(ports::Call& call) {
@@ -68,18 +101,22 @@ IndexFollower::Reason IndexFollower::why_incomplete(ports::Call& call) {
   return {"it has no whole state", health.error().detail};
 }
 
-model::Result<IndexFollower::Outcome> IndexFollower::rebuild_since(ports::Call& call, const Reason& reason) {
-  const auto rebuilt = apply(call, Build::Rebuild, 0, reason);
+model::Result<IndexFollower::Outcome> IndexFollower::rebuild_since(ports::Call& call, const Turn& turn,
+                                                                   const Reason& reason) {
+  const auto rebuilt = apply(call, turn, Build::Rebuild, 0, reason);
   if (!rebuilt) return rebuilt.error().during("rebuild the index");
   return Outcome::Rebuilt;
 }
 
 model::Status IndexFollower::rebuild(ports::Call& call) {
-  const auto rebuilt = rebuild_since(call, {"it was asked for", {}});
+  const auto turn = take_turn(call);
+  if (!turn) return turn.error();
+  const auto rebuilt = rebuild_since(call, *turn, {"it was asked for", {}});
   return rebuilt ? model::Status() : rebuilt.error();
 }
 
-model::Status IndexFollower::apply(ports::Call& call, Build build, model::Revision after, const Reason& reason) {
+model::Status IndexFollower::apply(ports::Call& call, const Turn& turn, Build build, model::Revision after,
+                                   const Reason& reason) {
   auto writer = index_.begin(call, build, items_.lineage());
   if (!writer) return writer.error();
   if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
@@ -94,6 +131,8 @@ model::Status IndexFollower::apply(ports::Call& call, Build build, model::Revisi
   if (!failure) return failure;
   if (!up_to) return up_to.error();
   if (auto flushed = feeder.flush(); !flushed) return flushed;
+  if (turn != nullptr && !turn->lasts())
+    return model::Error{model::ErrorCode::Conflict, "Another process may feed the search index by now.", {}, {}, {}};
   return (*writer)->commit(call, *up_to);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace kbase::runtime {
 namespace {
@@ -12,13 +13,18 @@ using ports::LogLevel;
 
 constexpr std::chrono::milliseconds kShortestPause{200};
 constexpr std::chrono::milliseconds kLongestPause{10'000};
+/// Longer than what a process that died with its turn leaves behind, and than most batches.
+constexpr std::chrono::seconds kLongTurn{60};
+/// What a store tells may be lost on its way; and what another process feeds may have to be fed after all.
+constexpr std::chrono::milliseconds kLongestWait{1'000};
 
 }  // namespace
 
 IndexKeeper::IndexKeeper(const Parts& parts)
     : parts_(parts),
       follower_(parts.items, parts.index,
-                {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { say_rebuild(reason); }}) {}
+                {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { say_rebuild(reason); }},
+                parts.lease) {}
 
 void IndexKeeper::keep() {
   if (parts_.clock.steady() < again_) return;
@@ -27,9 +33,20 @@ void IndexKeeper::keep() {
   const auto followed = follower_.follow(call);
   if (followed)
     follows(*followed);
-  else if (followed.error().code != model::ErrorCode::Conflict && !stopping_)
+  else if (followed.error().code == model::ErrorCode::Conflict)
+    is_anothers_turn();
+  else if (!stopping_)
     is_behind(followed.error());
   parts_.readiness.look();
+}
+
+void IndexKeeper::await_change() {
+  if (pause_ > pause_.zero() || !parts_.items.capabilities().waits) return;
+  ports::Call call;
+  call.cancel = &stopping_;
+  call.deadline = parts_.clock.steady() + kLongestWait;
+  // One that fails to wait is asked again as one that can't.
+  static_cast<void>(parts_.items.wait(call, follower_.seen()));
 }
 
 void IndexKeeper::say_rebuild(const IndexFollower::Reason& reason) {
@@ -49,7 +66,17 @@ void IndexKeeper::is_behind(const model::Error& trouble) {
   parts_.probes.set(ports::Service::Indexing, ports::ServiceState::Down);
 }
 
+void IndexKeeper::is_anothers_turn() {
+  const auto now = parts_.clock.steady();
+  if (!others_since_) others_since_ = now;
+  if (now - *others_since_ < kLongTurn || std::exchange(others_said_, true)) return;
+  parts_.log.log(LogLevel::Warning, "index.fed_elsewhere",
+                 "another process has been feeding the search index for a minute; this server waits for it");
+}
+
 void IndexKeeper::follows(IndexFollower::Outcome outcome) {
+  others_since_.reset();
+  others_said_ = false;
   if (outcome == IndexFollower::Outcome::Rebuilt)
     parts_.log.log(LogLevel::Info, "index.rebuilt", "the search index was built anew");
   if (pause_ > pause_.zero()) parts_.log.log(LogLevel::Info, "index.follows", "the search index is up to date again");

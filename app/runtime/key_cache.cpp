@@ -7,6 +7,8 @@ namespace kbase::runtime {
 namespace {
 
 constexpr std::chrono::minutes kGoodWithoutStore{5};
+/// A store that hangs is as good as one that is away, and is asked again.
+constexpr std::chrono::seconds kPatience{2};
 /// Of either kind. Past it all of that kind are forgotten, and looked up again as they are used.
 constexpr std::size_t kMost = 10'000;
 
@@ -14,6 +16,7 @@ constexpr std::size_t kMost = 10'000;
 
 void KeyCache::refresh() {
   ports::Call call;
+  call.deadline = clock_.steady() + kPatience;
   const auto revision = store_.revision(call);
   if (!revision) return;
   const std::unique_lock lock(mutex_);

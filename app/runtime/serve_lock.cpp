@@ -2,6 +2,7 @@
 #include "app/runtime/serve_lock.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -11,21 +12,44 @@
 #include <utility>
 
 namespace kbase::runtime {
+namespace {
+
+/// Who looks whether the lock is taken has it for a moment.
+constexpr int kTries = 5;
+constexpr int kPause = 10;  // milliseconds
+
+int open_lock(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+}
+
+bool try_lock(int file, int how) {
+  return ::flock(file, how | LOCK_NB) == 0;
+}
+
+}  // namespace
 
 model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, std::string_view setting) {
   const std::filesystem::path path = folder / "serve.lock";
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  const int file = open_lock(path);
   if (file < 0)
     return model::Error{
         model::ErrorCode::Unavailable, "cannot open " + path.string() + ": " + std::strerror(errno), {}, {}, {}};
   ServeLock lock(file);
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (try_lock(file, LOCK_EX)) return lock;
+    ::poll(nullptr, 0, kPause);
+  }
   return model::Error{model::ErrorCode::Conflict,
                       "another kbase server is running on " + folder.string() + "; stop it, or give this one a " +
                           std::string(setting) + " of its own",
                       {},
                       {},
                       {}};
+}
+
+bool ServeLock::is_taken(const std::filesystem::path& folder) {
+  const ServeLock lock(open_lock(folder / "serve.lock"));
+  return lock.file_ >= 0 && !try_lock(lock.file_, LOCK_SH);
 }
 
 ServeLock::ServeLock(ServeLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}

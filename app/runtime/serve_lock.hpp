@@ -14,6 +14,9 @@ class ServeLock {
   /// Conflict: another server has the folder, which `setting` names.
   static model::Result<ServeLock> take(const std::filesystem::path& folder, std::string_view setting);
 
+  /// Whether a server has the folder at this moment.
+  static bool is_taken(const std::filesystem::path& folder);
+
   ServeLock(ServeLock&& other) noexcept;
   ServeLock& operator=(ServeLock&&) = delete;
   ~ServeLock();

@@ -6,6 +6,9 @@
 namespace kbase::runtime {
 namespace {
 
+/// What has not answered by then is away.
+constexpr std::chrono::seconds kPatience{3};
+
 std::string_view name_of(ports::Service service) {
   switch (service) {
     case ports::Service::Storage:
@@ -29,9 +32,16 @@ std::string_view name_of(ports::Service service) {
 }  // namespace
 
 void ServiceProbes::probe() {
-  ports::Call call;
+  const auto soon = [this] {
+    ports::Call call;
+    call.deadline = parts_.clock.steady() + kPatience;
+    return call;
+  };
+  ports::Call call = soon();
   note(ports::Service::Storage, parts_.items.health(call));
+  call = soon();
   note(ports::Service::Search, parts_.index.health(call));
+  call = soon();
   if (parts_.cache != nullptr) note(ports::Service::Cache, parts_.cache->health(call));
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "ports/driven/cache.hpp"
+#include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -21,6 +22,7 @@ class ServiceProbes final : public ports::ServiceMonitor {
     ports::ItemStore& items;
     ports::SearchIndex& index;
     ports::Cache* cache;
+    const ports::Clock& clock;
     ports::EventLog& log;
   };
   explicit ServiceProbes(const Parts& parts) : parts_(parts) {}

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/view_flusher.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <map>
+#include <utility>
 
 namespace kbase::runtime {
 namespace {
-
-constexpr std::size_t kChunk = 500;  // items whose categories are asked for in one call
 
 template <class Increments>
 std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
@@ -22,37 +19,43 @@ std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
 model::Status ViewFlusher::recover() {
   const auto segments = journal_.leftovers();
   if (!segments) return segments.error();
+  ports::Call call;
   for (const ViewJournal::Segment& segment : *segments)
-    if (auto added = add(segment); !added) return added;
-  return read_totals();
+    if (auto added = add(call, segment); !added) return added;
+  return read_totals(call);
 }
 
 void ViewFlusher::write_journal() {
   auto taken = parts_.views.take_new();
   unwritten_.insert(unwritten_.end(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-  if (const auto written = journal_.append(views_of(unwritten_)); written)
-    unwritten_.clear();
-  else
-    say(written.error(), "views wait in memory");
+  const std::lock_guard lock(journal_mutex_);
+  if (const auto written = journal_.append(views_of(unwritten_)); !written)
+    return writing_.begins(parts_.log, written.error(), "views wait in memory");
+  unwritten_.clear();
+  writing_.in_trouble = false;
 }
 
 void ViewFlusher::flush() {
   if (!sealed_) {
     ViewJournal::Segment segment;
+    const std::lock_guard lock(journal_mutex_);
     const auto sealed = journal_.seal(segment);
-    if (!sealed) return say(sealed.error(), "views wait in the journal");
+    if (!sealed) return flushing_.begins(parts_.log, sealed.error(), "views wait in the journal");
     if (*sealed) sealed_ = std::move(segment);
   }
+  ports::Call call;
+  call.deadline = parts_.clock.steady() + kPatience;
   if (sealed_) {
-    if (const auto added = add(*sealed_); !added) return say(added.error(), "views wait in the journal");
+    if (const auto added = add(call, *sealed_); !added)
+      return flushing_.begins(parts_.log, added.error(), "views wait in the journal");
     sealed_.reset();
   }
-  if (const auto read = read_totals(); !read) return say(read.error(), "views of other servers are not known");
-  in_trouble_ = false;
+  if (const auto read = read_totals(call); !read)
+    return flushing_.begins(parts_.log, read.error(), "views of other servers are not known");
+  flushing_.in_trouble = false;
 }
 
-model::Status ViewFlusher::add(const ViewJournal::Segment& segment) {
-  ports::Call call;
+model::Status ViewFlusher::add(ports::Call& call, const ViewJournal::Segment& segment) {
   const auto increments = views_of(segment.increments);
   if (auto added = parts_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
   parts_.views.mark_stored(increments);
@@ -60,8 +63,7 @@ model::Status ViewFlusher::add(const ViewJournal::Segment& segment) {
   return {};
 }
 
-model::Status ViewFlusher::read_totals() {
-  ports::Call call;
+model::Status ViewFlusher::read_totals(ports::Call& call) {
   const auto revision = parts_.activity.totals(call, known_revision_, [this](const ports::ItemViews& row) {
     parts_.views.set_stored(row.item, row.views);
     return model::Visit::Continue;
@@ -72,56 +74,11 @@ model::Status ViewFlusher::read_totals() {
   return {};
 }
 
-void ViewFlusher::publish() {
-  publish_to_index();
-  publish_categories();
-}
-
-void ViewFlusher::publish_to_index() {
-  ports::Call call;
-  const auto state = parts_.index.state(call);
-  if (!state || !state->complete) return;
-  // An index that knows less than it was told is a new one.
-  const bool all = state->views_revision < index_revision_ || index_revision_ == 0;
-  if (!all && index_revision_ == known_revision_) return;
-  const auto changed = parts_.views.take_changed();
-  const auto totals = all ? parts_.views.all_totals() : changed;
-  std::vector<ports::ItemViews> rows;
-  for (const auto& [item, views] : totals) rows.push_back({item, views});
-  if (const auto set = parts_.index.set_views(call, rows, known_revision_); !set)
-    return say(set.error(), "the index sorts by older views");
-  index_revision_ = known_revision_;
-}
-
-/// An item's views count for the category it has now, so a change of either is reason to look again.
-void ViewFlusher::publish_categories() {
-  ports::Call call;
-  const auto content = parts_.items.revision(call);
-  if (!content || (categories_of_.content == *content && categories_of_.views == known_revision_)) return;
-  const auto totals = parts_.views.all_totals();
-  std::map<std::string, std::uint64_t> by_category;
-  for (std::size_t first = 0; first < totals.size(); first += kChunk) {
-    std::vector<std::string_view> ids;
-    for (std::size_t i = first; i < std::min(first + kChunk, totals.size()); ++i) ids.push_back(totals[i].first);
-    auto next = totals.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto found = parts_.items.summaries(call, ids, [&](const model::ItemSummaryView& item) {
-      while (next->first != item.id) ++next;
-      by_category[std::string(item.category)] += next->second;
-      return model::Visit::Continue;
-    });
-    if (!found) return say(found.error(), "statistics show older views");
-  }
-  parts_.views.set_categories(std::move(by_category));
-  categories_of_ = {*content, known_revision_};
-}
-
-/// Says the first of a row of failures: the work is tried again several times a second.
-void ViewFlusher::say(const model::Error& error, std::string_view doing) {
-  if (in_trouble_) return;
-  in_trouble_ = true;
+void ViewFlusher::Trouble::begins(ports::EventLog& log, const model::Error& error, std::string_view doing) {
+  if (std::exchange(in_trouble, true)) return;
   const std::string& cause = error.detail.empty() ? error.message : error.detail;
   const ports::LogField fields[] = {{"cause", cause}};
-  parts_.log.log(ports::LogLevel::Warning, "views.waiting", doing, fields);
+  log.log(ports::LogLevel::Warning, "views.waiting", doing, fields);
 }
 
 }  // namespace kbase::runtime

@@ -7,6 +7,7 @@
 
 #include "adapters/memory/item_store.hpp"
 #include "plugins/conformance/manual_clock.hpp"
+#include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
 
 namespace kbase::runtime {
@@ -50,6 +51,8 @@ class RecordingIndex final : public ports::SearchIndex {
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
                                                            const model::Lineage& lineage) override {
     if (busy) return model::Error{model::ErrorCode::Conflict, "another process feeds it", {}, {}, {}};
+    if (build == Build::Update && !now.complete && !takes_a_batch_anew)
+      return model::Error{model::ErrorCode::Unsupported, "nothing to update", {}, {}, {}};
     builds.push_back(build);
     building = lineage;
     fed.clear();
@@ -65,6 +68,7 @@ class RecordingIndex final : public ports::SearchIndex {
   std::vector<Build> builds;
   std::vector<std::string> fed;  // of the last batch
   bool busy = false;
+  bool takes_a_batch_anew = false;  // where it is not complete
 };
 
 class IndexFollowerTest : public testing::Test {
@@ -154,6 +158,28 @@ TEST_F(IndexFollowerTest, RebuildsWhenTheFeedNoLongerReachesBack) {
   EXPECT_EQ(index_.fed, (std::vector<std::string>{"+b", "+c"}));
 }
 
+TEST_F(IndexFollowerTest, WritesABatchAnewThatWasLeftHalf) {
+  put("a");
+  follow();
+  index_.takes_a_batch_anew = true;
+  index_.now.complete = false;
+  put("b");
+  EXPECT_EQ(follow(), Outcome::Updated);
+  EXPECT_EQ(index_.fed, std::vector<std::string>{"+b"});
+  index_.now.complete = false;
+  EXPECT_EQ(follow(), Outcome::Updated) << "where nothing changed since, too";
+  EXPECT_TRUE(index_.now.complete);
+  EXPECT_EQ(reasons_.size(), 1U) << "it was built once";
+}
+
+TEST_F(IndexFollowerTest, RebuildsWhatIsNotWholeAndTakesNoBatch) {
+  put("a");
+  follow();
+  index_.now.complete = false;
+  EXPECT_EQ(follow(), Outcome::Rebuilt);
+  EXPECT_EQ(index_.builds, (std::vector<Build>{Build::Rebuild, Build::Rebuild}));
+}
+
 TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
   put("a");
   index_.answers = model::Error{model::ErrorCode::Unavailable, "It is being built.", "manifest: checksum", {}, {}};
@@ -174,6 +200,66 @@ TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
   index_.busy = true;
   EXPECT_FALSE(follower_.follow(call_));
   EXPECT_EQ(reasons_, std::vector<std::string>{});
+}
+
+/// One of several servers that share an index and take turns to feed it.
+class SharingFollower : public IndexFollowerTest {
+ protected:
+  std::unique_ptr<FeedingLease> process() {
+    return std::move(FeedingLease::make({leases_.port(), shared_.port(), clock_, random_})).value();
+  }
+
+  tests::LeasingStore leases_{clock_};
+  tests::SharedIndex shared_;
+  std::unique_ptr<FeedingLease> mine_ = process();
+  IndexFollower sharing_{items_, index_, {}, mine_.get()};
+};
+
+TEST_F(SharingFollower, FeedsTheIndexInItsTurnAndEndsThat) {
+  put("a");
+  EXPECT_EQ(sharing_.follow(call_).value(), Outcome::Rebuilt);
+  put("b");
+  EXPECT_EQ(sharing_.follow(call_).value(), Outcome::Updated);
+  EXPECT_EQ(index_.now.revision, *items_.revision(call_));
+  EXPECT_EQ(leases_.owner(), "");
+}
+
+TEST_F(SharingFollower, BeginsNothingInTheTurnOfAnother) {
+  put("a");
+  const auto other = process();
+  const auto turn = other->take(call_);
+  ASSERT_TRUE(turn);
+  EXPECT_TRUE(tests::failed(sharing_.follow(call_), model::ErrorCode::Conflict));
+  EXPECT_TRUE(tests::failed(sharing_.rebuild(call_), model::ErrorCode::Conflict));
+  EXPECT_TRUE(index_.builds.empty());
+}
+
+TEST_F(SharingFollower, AsksForNoTurnWithoutWork) {
+  put("a");
+  ASSERT_TRUE(sharing_.follow(call_));
+  const int before = leases_.asked();
+  EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
+  EXPECT_EQ(leases_.asked(), before);
+}
+
+TEST_F(SharingFollower, LooksAgainInItsTurnForAnotherMayHaveDoneTheWork) {
+  put("a");
+  leases_.on_given = [this] { index_.now = {items_.lineage(), *items_.revision(call_), 0, 1, true}; };
+  EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
+  EXPECT_TRUE(index_.builds.empty());
+}
+
+TEST_F(SharingFollower, CommitsNothingOnceItsTurnMayBeOver) {
+  put("a");
+  IndexFollower slow(items_, index_,
+                     {/*on_progress=*/{},
+                      [this](const IndexFollower::Reason&) {
+                        leases_.go_away();
+                        clock_.advance(FeedingLease::kTimeToLive);
+                      }},
+                     mine_.get());
+  EXPECT_TRUE(tests::failed(slow.follow(call_), model::ErrorCode::Conflict));
+  EXPECT_FALSE(index_.now.complete);
 }
 
 TEST_F(IndexFollowerTest, LeavesTheIndexToAnotherProcessThatFeedsIt) {

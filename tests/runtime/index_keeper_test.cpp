@@ -64,7 +64,7 @@ class IndexKeeper : public testing::Test {
   MockSearchIndex index_;
   EventNames log_;
   conformance::ManualClock clock_;
-  runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, log_}};
+  runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
   runtime::ServerReadiness readiness_{{items_, index_, probes_}};
   runtime::IndexKeeper keeper_{{items_, index_, probes_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
@@ -95,11 +95,48 @@ TEST_F(IndexKeeper, IsInNoTroubleWhileAnotherProcessFeedsTheIndex) {
   EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
+TEST_F(IndexKeeper, SaysOnceThatAnotherProcessFeedsTheIndexForLong) {
+  trouble_ = model::ErrorCode::Conflict;
+  tries_within(std::chrono::seconds(59));
+  EXPECT_EQ(log_.names, Events{});
+  tries_within(std::chrono::minutes(5));
+  EXPECT_EQ(log_.names, Events{"index.fed_elsewhere"});
+  trouble_.reset();
+  keeper_.keep();
+  trouble_ = model::ErrorCode::Conflict;
+  tries_within(std::chrono::minutes(2));
+  EXPECT_EQ(log_.names, (Events{"index.fed_elsewhere", "index.fed_elsewhere"}));
+}
+
 TEST_F(IndexKeeper, SaysNothingOfWorkThatTheEndCutShort) {
   trouble_ = model::ErrorCode::Cancelled;
   keeper_.stop();
   tries_within(std::chrono::seconds(1));
   EXPECT_EQ(log_.names, Events{});
+}
+
+TEST_F(IndexKeeper, LetsAStoreTellOfChangesSinceItLooked) {
+  ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
+  REQUIRE_CALL(items_, wait(_, model::Revision{5}))
+      .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(1))
+      .RETURN(model::Status());
+  keeper_.keep();
+  keeper_.await_change();
+}
+
+TEST_F(IndexKeeper, LooksByItselfWhereTheStoreTellsNothing) {
+  ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{});
+  FORBID_CALL(items_, wait(_, _));
+  keeper_.keep();
+  keeper_.await_change();
+}
+
+TEST_F(IndexKeeper, WaitsForNoChangeWhileItIsBehind) {
+  trouble_ = model::ErrorCode::Unavailable;
+  ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
+  FORBID_CALL(items_, wait(_, _));
+  keeper_.keep();
+  keeper_.await_change();
 }
 
 }  // namespace

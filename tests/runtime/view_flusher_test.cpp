@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
+#include "app/runtime/view_publisher.hpp"
 #include "plugins/conformance/manual_clock.hpp"
+#include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -17,7 +20,7 @@ namespace {
 /// Takes down what it is told of views.
 class TallyIndex final : public ports::SearchIndex {
  public:
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return able; }
   std::string_view fingerprint() const override { return "tally"; }
   model::Result<ports::SearchAnswer> search(ports::Call&, const ports::SearchRequest&,
                                             model::Visitor<ports::SearchHit>) override {
@@ -32,8 +35,10 @@ class TallyIndex final : public ports::SearchIndex {
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::Lineage&) override {
     return model::Error{model::ErrorCode::Unsupported, "no writer", {}, {}, {}};
   }
-  model::Status set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                           model::ViewsRevision revision) override {
+    if (is_away) return model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}};
+    if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "cancelled", {}, {}, {}};
     for (const ports::ItemViews& row : totals) views[std::string(row.item)] = row.views;
     told += totals.size();
     views_revision = revision;
@@ -45,6 +50,8 @@ class TallyIndex final : public ports::SearchIndex {
   std::map<std::string, std::uint64_t> views;
   std::size_t told = 0;
   model::ViewsRevision views_revision = 0;
+  Capabilities able;
+  bool is_away = false;
 };
 
 /// Hands calls on to a real store, until it is taken away; `answers_lost`: it does what it is told and says it failed.
@@ -53,6 +60,8 @@ class FickleActivity final : public ports::ActivityStore {
   model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
                     std::span<const ports::ViewIncrement> increments) override {
     if (away) return gone();
+    deadline = call.deadline;
+    if (meanwhile) meanwhile();
     auto added = store.add(call, journal, sequence, increments);
     return answers_lost ? gone() : added;
   }
@@ -76,10 +85,16 @@ class FickleActivity final : public ports::ActivityStore {
   model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override {
     return store.days(call, visitor);
   }
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override {
+    return store.snapshot(call, journals, counts);
+  }
 
   memory::MemoryActivityStore store;
   bool away = false;
   bool answers_lost = false;
+  std::function<void()> meanwhile;   ///< while it adds
+  ports::Call::SteadyTime deadline;  ///< of the last add
 
  private:
   static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
@@ -95,12 +110,21 @@ class ViewFlusherTest : public testing::Test {
  protected:
   /// A process: what it keeps in memory, on the journal and the stores that outlive it.
   struct Process {
-    explicit Process(ViewFlusherTest& world)
+    explicit Process(ViewFlusherTest& world, FeedingLease* lease = nullptr)
         : views(world.clock_),
-          flusher({views, world.activity_, world.items_, world.index_, world.log_},
-                  *ViewJournal::open(world.folder_.path(), world.random_)) {}
+          flusher({views, world.activity_, world.clock_, world.log_},
+                  *ViewJournal::open(world.folder_.path(), world.random_)),
+          publisher({views, world.activity_, world.items_, world.index_, world.log_, lease}) {}
+
+    /// One view, as far as the store.
+    void count(std::string_view item) {
+      views.count(item);
+      flusher.write_journal();
+      flusher.flush();
+    }
     CountedViews views;
     ViewFlusher flusher;
+    ViewPublisher publisher;
   };
 
   void put_item(std::string_view id, std::string_view category) {
@@ -202,6 +226,37 @@ TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
   EXPECT_EQ(process.views.views_of("a"), 3U);
 }
 
+TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
+  Process process(*this);
+  process.views.count("a");
+  process.flusher.write_journal();
+  bool is_written = false;
+  activity_.meanwhile = [&] {
+    process.views.count("b");
+    process.flusher.write_journal();
+    is_written = !process.flusher.has_unwritten();
+  };
+  process.flusher.flush();
+  EXPECT_TRUE(is_written);
+  EXPECT_EQ(stored("a"), 1U);
+  activity_.meanwhile = {};
+  process.flusher.flush();
+  EXPECT_EQ(stored("b"), 1U);
+}
+
+TEST_F(ViewFlusherTest, WaitsForAStoreFiveSecondsAtMost) {
+  Process process(*this);
+  process.count("a");
+  EXPECT_EQ(activity_.deadline, clock_.steady() + std::chrono::seconds(5));
+}
+
+TEST_F(ViewFlusherTest, SaysOnceThatTheJournalCantBeWrittenThoughTheStoreAnswers) {
+  Process process(*this);
+  std::filesystem::remove_all(folder_.path());
+  for (int round = 0; round < 3; ++round) process.count("a");
+  EXPECT_EQ(log_.events, 1);
+}
+
 TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
   Process process(*this);
   std::filesystem::remove_all(folder_.path());
@@ -245,12 +300,12 @@ TEST_F(ViewFlusherTest, TellsTheIndexEverythingOnceAndThenWhatChanged) {
   for (const char* item : {"a", "b", "c"}) process.views.count(item);
   process.flusher.write_journal();
   process.flusher.flush();
-  process.flusher.publish();
+  process.publisher.publish();
   EXPECT_EQ(index_.told, 3U);
   process.views.count("b");
   process.flusher.write_journal();
   process.flusher.flush();
-  process.flusher.publish();
+  process.publisher.publish();
   EXPECT_EQ(index_.told, 4U);
   EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 2}, {"c", 1}}));
 }
@@ -260,10 +315,77 @@ TEST_F(ViewFlusherTest, TellsANewIndexEverythingAgain) {
   process.views.count("a");
   process.flusher.write_journal();
   process.flusher.flush();
-  process.flusher.publish();
+  process.publisher.publish();
   index_ = TallyIndex();
-  process.flusher.publish();
+  process.publisher.publish();
   EXPECT_EQ(index_.views.at("a"), 1U);
+}
+
+TEST_F(ViewFlusherTest, TellsAnIndexThatIsAheadOfItsStoreEverything) {
+  Process process(*this);
+  process.count("a");
+  process.count("b");
+  index_.views_revision = 1000;
+  process.publisher.publish();
+  EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 1}}));
+}
+
+TEST_F(ViewFlusherTest, TellsTheIndexNothingMoreOnceItIsToStop) {
+  Process process(*this);
+  process.count("a");
+  process.publisher.stop();
+  process.publisher.publish();
+  EXPECT_EQ(index_.told, 0U);
+  EXPECT_EQ(log_.events, 0);
+}
+
+TEST_F(ViewFlusherTest, TellsTheIndexEverythingAgainWhereItFailed) {
+  Process process(*this);
+  process.count("a");
+  process.publisher.publish();
+  process.count("b");
+  index_.is_away = true;
+  process.publisher.publish();
+  index_.is_away = false;
+  process.publisher.publish();
+  EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 1}}));
+}
+
+TEST_F(ViewFlusherTest, TellsAnIndexThatMayLagEveryTenthTime) {
+  index_.able.popularity_lag = true;
+  Process process(*this);
+  process.count("a");
+  process.publisher.publish();
+  process.count("b");
+  for (int i = 0; i < 9; ++i) process.publisher.publish();
+  EXPECT_EQ(index_.told, 1U);
+  process.publisher.publish();
+  EXPECT_EQ(index_.told, 2U);
+}
+
+TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
+  tests::LeasingStore leases(clock_);
+  tests::SharedIndex shared;
+  const auto lease = [&] {
+    return std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+  };
+  const auto my_lease = lease();
+  const auto other_lease = lease();
+  Process mine(*this, my_lease.get()), other(*this, other_lease.get());
+  mine.count("a");
+  other.flusher.flush();
+  {
+    const auto turn = other_lease->take(call_);
+    ASSERT_TRUE(turn);
+    mine.publisher.publish();
+    EXPECT_EQ(index_.told, 0U) << "it is the turn of another";
+  }
+  mine.publisher.publish();
+  other.publisher.publish();
+  EXPECT_EQ(index_.told, 1U) << "one of them is enough";
+  other.count("a");
+  other.publisher.publish();
+  EXPECT_EQ(index_.views.at("a"), 2U);
 }
 
 TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
@@ -273,10 +395,10 @@ TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
   process.views.count("gone");
   process.flusher.write_journal();
   process.flusher.flush();
-  process.flusher.publish();
+  process.publisher.publish();
   EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"old", 1}}));
   put_item("a", "new");
-  process.flusher.publish();
+  process.publisher.publish();
   EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"new", 1}}));
 }
 

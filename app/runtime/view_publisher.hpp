@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+
+#include "app/runtime/counted_views.hpp"
+#include "app/runtime/feeding_lease.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::runtime {
+
+/// Tells the index and the statistics the views that the activity store has (architecture: data flow 4). By a thread of
+/// its own: an index may be slow or away, which must hold up no journal.
+class ViewPublisher {
+ public:
+  /// What it works on outlives it.
+  struct Parts {
+    CountedViews& views;
+    ports::ActivityStore& activity;
+    ports::ItemStore& items;
+    ports::SearchIndex& index;
+    ports::EventLog& log;
+    FeedingLease* lease = nullptr;  ///< the right to write an index that several servers share; null: nobody else does
+  };
+  explicit ViewPublisher(const Parts& parts) : parts_(parts) {}
+
+  /// Does what there is to do now; every two seconds. An index whose popularity may lag is told every tenth time. One
+  /// thread.
+  void publish();
+
+  /// Ends what is under way soon, and for good. Any thread.
+  void stop() noexcept { stopping_ = true; }
+
+ private:
+  bool is_time_for_index();
+  model::Status publish_to_index();
+  model::Status publish_categories();
+  void say(const model::Error& error, std::string_view doing);
+
+  Parts parts_;
+  unsigned publishes_ = 0;
+  struct {
+    model::Revision content = 0;
+    model::ViewsRevision views = 0;
+  } categories_of_;  // the revisions that the categories' views were found on
+  bool in_trouble_ = false;
+  std::atomic<bool> stopping_ = false;
+};
+
+}  // namespace kbase::runtime

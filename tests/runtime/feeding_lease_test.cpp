@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runtime/feeding_lease.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/leasing_store.hpp"
+#include "tests/support/counting_random.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using runtime::FeedingLease;
+
+class FeedingLeaseTest : public testing::Test {
+ protected:
+  /// Of a further process.
+  std::unique_ptr<FeedingLease> process() {
+    auto made = FeedingLease::make({store_.port(), index_.port(), clock_, random_});
+    EXPECT_TRUE(succeeded(made));
+    return *std::move(made);
+  }
+
+  conformance::ManualClock clock_;
+  CountingRandom random_;
+  LeasingStore store_{clock_};
+  SharedIndex index_;
+  ports::Call call_;
+};
+
+TEST_F(FeedingLeaseTest, IsNotNeededForAnIndexOfOneServer) {
+  index_.of_one_server();
+  EXPECT_EQ(process(), nullptr);
+}
+
+TEST_F(FeedingLeaseTest, RefusesAStoreWithoutLeases) {
+  store_.without_leases();
+  const auto made = FeedingLease::make({store_.port(), index_.port(), clock_, random_});
+  ASSERT_TRUE(failed(made, model::ErrorCode::Unsupported));
+  EXPECT_NE(made.error().message.find("storage"), std::string::npos);
+}
+
+TEST_F(FeedingLeaseTest, IsHeldByOneProcessAtATime) {
+  const auto first = process();
+  const auto second = process();
+  {
+    const auto hold = first->take(call_);
+    ASSERT_TRUE(succeeded(hold));
+    EXPECT_TRUE((*hold)->lasts());
+    EXPECT_TRUE(failed(second->take(call_), model::ErrorCode::Conflict));
+  }
+  EXPECT_EQ(store_.owner(), "") << "it is given back";
+  EXPECT_TRUE(succeeded(second->take(call_)));
+}
+
+TEST_F(FeedingLeaseTest, IsHeldByOneThreadOfAProcess) {
+  const auto lease = process();
+  const auto hold = lease->take(call_);
+  ASSERT_TRUE(succeeded(hold));
+  std::thread([&] { EXPECT_TRUE(failed(lease->take(call_), model::ErrorCode::Conflict)); }).join();
+}
+
+TEST_F(FeedingLeaseTest, IsCertainOnlyAsLongAsTheStoreSaid) {
+  const auto lease = process();
+  const auto hold = lease->take(call_);
+  ASSERT_TRUE(succeeded(hold));
+  store_.go_away();
+  clock_.advance(FeedingLease::kTimeToLive - std::chrono::milliseconds(1));
+  EXPECT_TRUE((*hold)->lasts());
+  clock_.advance(std::chrono::milliseconds(1));
+  EXPECT_FALSE((*hold)->lasts());
+}
+
+TEST_F(FeedingLeaseTest, EndsByItselfWhereItsHolderDied) {
+  const auto survivor = process();
+  const auto dead = process();
+  auto hold = dead->take(call_);
+  ASSERT_TRUE(succeeded(hold));
+  EXPECT_TRUE(failed(survivor->take(call_), model::ErrorCode::Conflict));
+  clock_.advance(FeedingLease::kTimeToLive);
+  EXPECT_TRUE(succeeded(survivor->take(call_)));
+  EXPECT_FALSE((*hold)->lasts());
+}
+
+TEST_F(FeedingLeaseTest, SaysWhyTheStoreDoesNotAnswer) {
+  const auto lease = process();
+  store_.go_away();
+  EXPECT_TRUE(failed(lease->take(call_), model::ErrorCode::Unavailable));
+}
+
+}  // namespace
+}  // namespace kbase::tests
