@@ -9,21 +9,20 @@ ends it. While clients ask through haproxy as fast as they can, with several key
 - exactly as many requests of each key and address are let in as its plan has;
 - all servers are reloaded with a larger plan: no request fails, and exactly as many more are let in as the plan grew;
 - a key is revoked: asked one by one, every server refuses it within five seconds.
-Prints what was seen, and a line for each way to fail.
+Prints what was seen, and a line for each way to fail. Exit code 77: haproxy or Redis is not here.
 """
 import argparse
 import collections
 import http.client
 import json
-import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
+
+from processes import PATIENCE, SKIPPED, Workplace, accepts, free_port, haproxy_program, metric, report, wait_for
+from redis_servers import Redis, has_redis
 
 SERVERS = 3
 KEYS = 4
@@ -31,37 +30,6 @@ ADDRESSES = 3  # 127.0.0.2 and on
 FIRST, SECOND = 200, 350  # requests a minute before the reload and after it
 DENIALS = 200  # to each caller who met a limit, all of which have to be denials
 REVOKED_WITHIN = 5.0  # seconds
-PATIENCE = 20
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def accepts(port):
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def wait_for(what, condition):
-    until = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > until:
-            sys.exit(f"{what} did not come within {PATIENCE} seconds")
-        time.sleep(0.02)
-
-
-def redis_program(folder):
-    """Debian's redis-check-rdb is the server under another name, and its package starts no service."""
-    program = shutil.which("redis-server") or shutil.which("redis-check-rdb")
-    if program is None:
-        sys.exit("there is no Redis: install redis-tools")
-    link = os.path.join(folder, "redis-server")
-    os.symlink(os.path.realpath(program), link)
-    return link
 
 
 class Counts:
@@ -89,29 +57,18 @@ class Counts:
             return self.by_status[429]
 
 
-class Balanced:
+class Balanced(Workplace):
     def __init__(self, options):
+        super().__init__("balanced")
         self.options = options
-        self.work = tempfile.mkdtemp(prefix="kbase-balanced-")
-        self.processes = []
-        self.failures = []
-        self.redis_port = free_port()
+        self.redis = None
         self.front_port = free_port()
         self.server_ports = [free_port() for _ in range(SERVERS)]
         self.admin_ports = [free_port() for _ in range(SERVERS)]
         self.servers = []
         self.stopping = threading.Event()
 
-    def path(self, name):
-        return os.path.join(self.work, name)
-
     # ---- what is started
-
-    def start(self, command, **options):
-        with open(self.path("log"), "ab") as log:
-            process = subprocess.Popen(command, stderr=log, **options)
-        self.processes.append(process)
-        return process
 
     def configure(self, per_minute):
         plans = {name: {"per_minute": per_minute, "per_day": 1000000} for name in ("public", "developer")}
@@ -121,26 +78,18 @@ class Balanced:
                 "server": {"port": port, "trusted_proxies": ["127.0.0.1/32"], "max_queue_time": self.options.timeout},
                 "admin": {"port": self.admin_ports[number]},
                 "storage": {"config": {"path": self.path("content.db"), "state_path": self.path("state.db")}},
-                "rate_limit": {"plugin": "redis", "timeout": self.options.timeout, "secret": "a secret that the three of them share",
-                               "config": {"url": f"redis://127.0.0.1:{self.redis_port}"}},
+                "rate_limit": {"plugin": "redis", "timeout": self.options.timeout,
+                               "secret": "a secret that the three of them share",
+                               "config": {"url": f"redis://127.0.0.1:{self.redis.port}"}},
                 "plans": plans,
                 "logging": {"level": "warning", "format": "json"},
             }
             with open(self.path(f"kbase{number}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(settings, file)  # which is YAML too
 
-    def start_redis(self):
-        self.start([redis_program(self.work), "--port", str(self.redis_port), "--bind", "127.0.0.1", "--save", "",
-                    "--dir", self.work], stdout=subprocess.DEVNULL)
-        wait_for("Redis", lambda: accepts(self.redis_port))
-
     def start_servers(self):
         for number in range(SERVERS):
-            server = self.start([self.options.kbase, "serve", "--config", self.path(f"kbase{number}.yaml")],
-                                stdout=subprocess.PIPE, text=True)
-            if not server.stdout.readline().startswith("listening on "):
-                sys.exit("a server did not start: " + self.log()[-2000:])
-            self.servers.append(server)
+            self.servers.append(self.start_kbase(self.options.kbase, "--config", self.path(f"kbase{number}.yaml")))
 
     def start_haproxy(self):
         lines = ["global", "  maxconn 2000", "defaults", "  mode http", "  timeout connect 2s", "  timeout client 30s",
@@ -150,15 +99,8 @@ class Balanced:
         lines += [f"  server kbase{number} 127.0.0.1:{port}" for number, port in enumerate(self.server_ports)]
         with open(self.path("haproxy.cfg"), "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")
-        program = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
-        if program is None:
-            sys.exit("there is no haproxy: install its package")
-        self.start([program, "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
+        self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
         wait_for("haproxy", lambda: accepts(self.front_port))
-
-    def log(self):
-        with open(self.path("log"), encoding="utf-8", errors="replace") as file:
-            return file.read()
 
     def keys_command(self, *arguments):
         done = subprocess.run([self.options.kbase, "keys", *arguments, "--config", self.path("kbase0.yaml")],
@@ -208,15 +150,7 @@ class Balanced:
 
     def unanswered_takes(self):
         """Takes that Redis did not answer in time: each was answered by its server alone, and may be one too many."""
-        total = 0
-        for port in self.admin_ports:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-            connection.request("GET", "/metrics")
-            text = connection.getresponse().read().decode()
-            connection.close()
-            total += sum(float(line.split()[1]) for line in text.splitlines()
-                         if line.startswith("kbase_ledger_failures_total"))
-        return int(total)
+        return int(sum(metric(port, "kbase_ledger_failures_total") for port in self.admin_ports))
 
     def exhaust(self, callers, limit, when):
         """Waits until each caller met its limit, and then was turned away for long enough to show one too many."""
@@ -299,26 +233,14 @@ class Balanced:
             print(f"kbase keys usage says {SECOND} of each key")
 
     def run(self):
+        self.redis = Redis(self)
         self.configure(FIRST)
         keys = [self.create_key() for _ in range(KEYS)]
-        self.start_redis()
         self.start_servers()
         self.start_haproxy()
         self.run_quota_and_reload(keys)
         self.run_revocation()
         self.run_usage(keys)
-
-    def end(self):
-        for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(timeout=15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                self.failures.append("a process did not end when asked to")
-        if not self.failures:
-            shutil.rmtree(self.work)
 
 
 def main():
@@ -327,16 +249,15 @@ def main():
     parser.add_argument("--clients", type=int, default=14)
     parser.add_argument("--timeout", default="2s", help="what takes and requests may wait for on a busy machine")
     options = parser.parse_args()
+    if haproxy_program() is None or not has_redis():
+        print("SKIPPED: haproxy or redis-tools is not installed")
+        sys.exit(SKIPPED)
     drill = Balanced(options)
     try:
         drill.run()
     finally:
         drill.end()
-    for failure in drill.failures:
-        print("FAILED:", failure)
-    if drill.failures:
-        print("what was logged is in", drill.work)
-    sys.exit(1 if drill.failures else 0)
+    sys.exit(report(drill.failures, drill.work))
 
 
 if __name__ == "__main__":

@@ -17,17 +17,14 @@ import collections
 import http.client
 import json
 import multiprocessing
-import os
 import random
-import shutil
 import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import time
 
-from balanced import accepts, free_port, redis_program, wait_for
+from processes import SKIPPED, Workplace, free_port, metric, report, wait_for
+from redis_servers import Redis, WatchedRedis, has_redis
 
 CLIENTS = 8
 SLOWEST, LEDGER_TIMEOUT, QUEUE_TIME = 100, 50, 100  # milliseconds; the last two are the server's defaults
@@ -35,7 +32,6 @@ WELL = 2.0  # seconds before the trouble, and after it
 BACK_WITHIN = 15.0  # seconds for a replica to take over and for the server to find it
 PER_MINUTE = 100  # of an address, where a replica takes over
 BUSY, IDLE = 20, 200  # addresses: half of all requests come from the busy ones, which soon have nothing left
-SKIPPED = 77
 
 Answer = collections.namedtuple("Answer", "began seconds status address")
 
@@ -71,36 +67,11 @@ class Client:
         pipe.send(answers)
 
 
-class Redis:
-    """One redis-server on a free port."""
-
-    def __init__(self, drill, *arguments):
-        self.drill = drill
-        self.port = free_port()
-        self.folder = drill.path(f"redis-{self.port}")
-        os.mkdir(self.folder)
-        self.process = None
-        self.start(*arguments)
-
-    def start(self, *arguments):
-        self.process = self.drill.start(
-            [self.drill.redis, *arguments, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder,
-             "--enable-debug-command", "local", "--repl-diskless-sync-delay", "0"], stdout=subprocess.DEVNULL)
-        wait_for("Redis", lambda: accepts(self.port))
-
-    def cli(self, *words):
-        done = subprocess.run(["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-
 class OneRedis:
     """What can happen to a single server, and how it ends."""
 
     def __init__(self, drill):
+        self.away = drill.options.away
         self.redis = Redis(drill)
         self.url = f"redis://127.0.0.1:{self.redis.port}"
 
@@ -122,46 +93,11 @@ class OneRedis:
 
     def load(self):
         """It starts with so many keys that, at a millisecond each, it loads for as long as it is to be away."""
-        self.redis.cli("debug", "populate", int(self.redis.drill.options.away * 1000), "key", 100)
+        self.redis.cli("debug", "populate", int(self.away * 1000), "key", 100)
         self.redis.cli("save")
         self.redis.kill()
         self.redis.start("--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024")
         return lambda: wait_for("the end of loading", lambda: "loading:0" in self.redis.cli("info", "persistence"))
-
-
-class WatchedRedis:
-    """A primary with a replica, and three sentinels of which two have to agree."""
-
-    def __init__(self, drill):
-        self.primary = Redis(drill)
-        replica = Redis(drill, "--replicaof", "127.0.0.1", str(self.primary.port))
-        sentinels = [self.sentinel(drill) for _ in range(3)]
-        wait_for("the replica", lambda: "master_link_status:up" in replica.cli("info", "replication"))
-        for port in sentinels:
-            wait_for("the sentinels", lambda port=port: self.knows_all(port))
-        self.url = "redis+sentinel://" + ",".join(f"127.0.0.1:{port}" for port in sentinels) + "/ledger"
-
-    def sentinel(self, drill):
-        port = free_port()
-        file = drill.path(f"sentinel-{port}.conf")
-        with open(file, "w", encoding="ascii") as text:
-            text.write(f"port {port}\nbind 127.0.0.1\ndir {drill.work}\n"
-                       f"sentinel monitor ledger 127.0.0.1 {self.primary.port} 2\n"
-                       "sentinel down-after-milliseconds ledger 500\nsentinel failover-timeout ledger 3000\n")
-        drill.start([drill.redis, file, "--sentinel"], stdout=subprocess.DEVNULL)
-        wait_for("a sentinel", lambda: accepts(port))
-        return port
-
-    @staticmethod
-    def knows_all(port):
-        told = subprocess.run(["redis-cli", "-p", str(port), "sentinel", "master", "ledger"], capture_output=True, text=True,
-                              check=False).stdout.split()
-        facts = dict(zip(told[::2], told[1::2]))
-        return facts.get("num-slaves") == "1" and facts.get("num-other-sentinels") == "2"
-
-    def kill(self):
-        self.primary.kill()
-        return lambda: None
 
 
 class ClusteredRedis:
@@ -213,16 +149,10 @@ class Served:
         file = drill.path(f"kbase-{self.port}.yaml")
         with open(file, "w", encoding="utf-8") as text:
             json.dump(settings, text)  # which is YAML too
-        self.process = drill.start([drill.options.kbase, "serve", "--config", file], stdout=subprocess.PIPE, text=True)
-        if not self.process.stdout.readline().startswith("listening on "):
-            sys.exit("the server did not start: " + drill.log()[-2000:])
+        drill.start_kbase(drill.options.kbase, "--config", file)
 
     def metric(self, name):
-        connection = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=20)
-        connection.request("GET", "/metrics")
-        text = connection.getresponse().read().decode()
-        connection.close()
-        return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
+        return metric(self.admin_port, name)
 
     def is_counting(self):
         return self.metric('kbase_service_up{service="rate_limit"}') == 1
@@ -236,35 +166,19 @@ class Served:
         return int(answer.getheader("X-RateLimit-Remaining"))
 
 
-class Trouble:
+class Trouble(Workplace):
     """One kind of it, from the start of all processes to their end."""
 
     def __init__(self, options, name, world, happens, without=None):
+        super().__init__("ledger-trouble")
         self.options = options
         self.name = name if without is None else f"{name}, {without}"
         self.world = world
         self.happens = happens
         self.without = without  # what when_unavailable says, where admissions are judged; they are not where it is None
-        self.work = tempfile.mkdtemp(prefix="kbase-ledger-trouble-")
-        self.redis = redis_program(self.work)
-        self.processes = []
-        self.failures = []
-
-    def path(self, name):
-        return os.path.join(self.work, name)
-
-    def start(self, command, **options):
-        with open(self.path("log"), "ab") as log:
-            process = subprocess.Popen(command, stderr=log, **options)
-        self.processes.append(process)
-        return process
-
-    def log(self):
-        with open(self.path("log"), encoding="utf-8", errors="replace") as file:
-            return file.read()
 
     def fail(self, what):
-        self.failures.append(f"{self.name}: {what}")
+        super().fail(f"{self.name}: {what}")
 
     def run(self):
         try:
@@ -343,14 +257,6 @@ class Trouble:
             said += f"; lost {lost} of {sum(admitted.values())} takes; charged without an answer {unheard}"
         print(said, flush=True)
 
-    def end(self):
-        for process in self.processes:
-            process.send_signal(signal.SIGCONT)
-            process.kill()
-            process.wait()
-        if not self.failures:
-            shutil.rmtree(self.work)
-
 
 KINDS = {
     "frozen": [(OneRedis, "freeze")],
@@ -374,7 +280,7 @@ def main():
     unknown = set(options.kinds) - set(KINDS)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    if not (shutil.which("redis-server") or shutil.which("redis-check-rdb")) or not shutil.which("redis-cli"):
+    if not has_redis():
         print("SKIPPED: redis-tools is not installed")
         sys.exit(SKIPPED)
     failures = []
@@ -383,9 +289,7 @@ def main():
             trouble = Trouble(options, kind, *scene)
             trouble.run()
             failures += trouble.failures
-    for failure in failures:
-        print("FAILED:", failure)
-    sys.exit(1 if failures else 0)
+    sys.exit(report(failures))
 
 
 if __name__ == "__main__":

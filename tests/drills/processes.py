@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What drills have in common: processes on free ports, in a folder that goes with them."""
+import http.client
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77  # the exit code where a part is missing
+PATIENCE = 20
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def accepts(port):
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_for(what, condition, patience=PATIENCE):
+    until = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > until:
+            sys.exit(f"{what} did not come within {patience} seconds")
+        time.sleep(0.02)
+
+
+def haproxy_program():
+    """None where there is no haproxy; Debian puts it where only root looks."""
+    return shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
+
+
+def fetch(port, target):
+    """The status and the body of an answer, over a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", target)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def metric(admin_port, name):
+    """The sum of all series of a server's metrics whose names begin so."""
+    _, text = fetch(admin_port, "/metrics")
+    return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
+
+
+class Workplace:
+    """A folder, the processes that were started in it, and what failed. Ends all of it."""
+
+    def __init__(self, name):
+        self.work = tempfile.mkdtemp(prefix=f"kbase-{name}-")
+        self.started = []
+        self.failures = []
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def fail(self, what):
+        self.failures.append(what)
+
+    def start(self, command, ends_with=signal.SIGTERM, prefix=("setpriv", "--pdeathsig=KILL", "--"), **options):
+        """Its process ends with this one, also where this one is killed. For the kernel that is the thread which calls
+        here, so it has to be one that lasts."""
+        with open(self.path("log"), "ab") as log:
+            # A session of its own: Ctrl-C is for this process, which ends the others in their order.
+            process = subprocess.Popen([*prefix, *command], stderr=log, start_new_session=True, **options)
+        self.started.append((process, ends_with))
+        return process
+
+    def start_kbase(self, program, *arguments):
+        server = self.start([program, "serve", *arguments], stdout=subprocess.PIPE, text=True)
+        if not server.stdout.readline().startswith("listening on "):
+            sys.exit("a server did not start: " + self.log()[-2000:])
+        return server
+
+    def log(self):
+        with open(self.path("log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def end(self):
+        """The newest first, one after the other: servers still write to their stores. Keeps the folder of a failure."""
+        for process, _ in self.started:
+            process.send_signal(signal.SIGCONT)
+        for process, ends_with in reversed(self.started):
+            process.send_signal(ends_with)
+            try:
+                process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                self.fail("a process did not end when asked to")
+        if not self.failures:
+            shutil.rmtree(self.work)
+
+
+def report(failures, where=None):
+    """Says what failed, and gives the exit code."""
+    for failure in failures:
+        print("FAILED:", failure)
+    if failures and where:
+        print("what was logged is in", where)
+    return 1 if failures else 0
