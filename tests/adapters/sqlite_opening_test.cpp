@@ -101,7 +101,7 @@ TEST_F(OpeningSqlite, RefusesAFileOfANewerVersion) {
   ASSERT_TRUE(failed(store, ErrorCode::Unsupported));
   EXPECT_THAT(store.error().message, HasSubstr(content_.string()));
   EXPECT_THAT(store.error().message, HasSubstr("of version 7"));
-  EXPECT_THAT(store.error().message, HasSubstr("up to 1"));
+  EXPECT_THAT(store.error().message, HasSubstr("up to 2"));
   EXPECT_THAT(store.error().message, HasSubstr("import again"));
 }
 
@@ -182,6 +182,29 @@ TEST_F(OpeningSqlite, ReportsADamagedFile) {
   const auto store = open_content();
   ASSERT_TRUE(failed(store, ErrorCode::Corrupt));
   EXPECT_THAT(store.error().message, HasSubstr("backup"));
+}
+
+TEST_F(OpeningSqlite, RefusesTheContentOfAnotherInstance) {
+  const auto open_as = [this](const std::string& instance) {
+    return SqliteItemStore::open({.path = content_, .instance = instance}, clock_, random_, nullptr);
+  };
+  ASSERT_TRUE(succeeded(open_as("")));  // a file that an earlier version made is nobody's
+  ASSERT_TRUE(succeeded(open_as("handbook")));
+  ASSERT_TRUE(succeeded(open_as("handbook")));
+  const auto other = open_as("recipes");
+  ASSERT_TRUE(failed(other, ErrorCode::Unsupported));
+  EXPECT_THAT(other.error().message, HasSubstr(content_.string() + " is the content store of the instance 'handbook'"));
+  EXPECT_THAT(other.error().message, HasSubstr("this configuration is of 'recipes'"));
+  EXPECT_TRUE(succeeded(open_as("")));
+}
+
+TEST_F(OpeningSqlite, RefusesTheStateOfAnotherInstance) {
+  const auto open_as = [this](const std::string& instance) {
+    return StateDatabase::open({.path = state_, .instance = instance}, clock_);
+  };
+  ASSERT_TRUE(succeeded(open_as("handbook")));
+  EXPECT_TRUE(failed(open_as("recipes"), ErrorCode::Unsupported));
+  EXPECT_TRUE(succeeded(open_as("handbook")));
 }
 
 }  // namespace

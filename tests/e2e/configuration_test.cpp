@@ -169,6 +169,15 @@ TEST(Configuration, HidesSecretsWhenPrinted) {
   EXPECT_EQ(outcome.output.find("hush-hush"), std::string::npos) << outcome.output;
 }
 
+TEST(Configuration, OfOneOfSeveralServersIsUnderstood) {
+  const KnowledgeBase base(Storage::Memory);
+  for (const char* const name : {"postgres", "redis", "sentinel", "rate-limit", "log"})
+    base.write(name, std::string(32, 's') + "\n");
+  const Outcome outcome = run_kbase({"config", "check", "--config", KBASE_SAMPLES "/cluster.yaml"},
+                                    {"KBASE_ADDRESS=10.0.0.21", "KBASE_SECRETS=" + base.folder().string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+}
+
 TEST(Configuration, HasAJsonSchemaOfEverySection) {
   const Outcome outcome = run_kbase({"config", "schema"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;

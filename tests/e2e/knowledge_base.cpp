@@ -10,23 +10,10 @@
 namespace kbase::tests {
 namespace {
 
-std::string storage_section(Storage storage, const std::filesystem::path& content) {
-  switch (storage) {
-    case Storage::Sqlite:
-      return "  plugin: sqlite\n";
-    case Storage::JsonLines:
-      return "  plugin: " KBASE_JSONL_STORE "\n";
-    case Storage::Memory:
-      break;
-  }
-  return "  plugin: memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
-}
-
-std::string configuration_text(const std::filesystem::path& folder, const Backends& backends,
+std::string configuration_text(const std::filesystem::path& folder, const BackEnds& back_ends,
                                const std::filesystem::path& content, Quota quota) {
-  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\nstorage:\n";
-  text += storage_section(backends.storage, content);
-  if (backends.search == Search::Fts5) text += "search:\n  plugin: fts5\n";
+  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\n";
+  text += configuration_of(back_ends, folder, content);
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;
 }
@@ -38,26 +25,17 @@ std::string text_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string name_of(const testing::TestParamInfo<Backends>& info) {
-  const std::string search = info.param.search == Search::Fts5 ? "Fts5" : "";
-  switch (info.param.storage) {
-    case Storage::Sqlite:
-      return "Sqlite" + search;
-    case Storage::Memory:
-      return "Memory" + search;
-    case Storage::JsonLines:
-      break;
+KnowledgeBase::KnowledgeBase(BackEnds back_ends, std::filesystem::path content, Quota quota)
+    : back_ends_(back_ends),
+      configuration_(write("kbase.yaml", configuration_text(folder_.path(), back_ends, content, quota))) {
+  if (back_ends.storage != Storage::Memory && !content.empty()) import(content);
+}
+
+KnowledgeBase::~KnowledgeBase() {
+  try {
+    clear(back_ends_, folder_.path());
+  } catch (const std::runtime_error&) {  // the server is gone itself
   }
-  return "JsonLines" + search;
-}
-
-void PrintTo(const Backends& backends, std::ostream* out) {
-  *out << name_of({backends, 0});
-}
-
-KnowledgeBase::KnowledgeBase(Backends backends, std::filesystem::path content, Quota quota)
-    : configuration_(write("kbase.yaml", configuration_text(folder_.path(), backends, content, quota))) {
-  if (backends.storage != Storage::Memory && !content.empty()) import(content);
 }
 
 std::filesystem::path KnowledgeBase::write(const std::string& name, std::string_view text) const {
@@ -116,9 +94,9 @@ std::string KnowledgeBase::log() const {
   return text_of(folder_.path() / "log");
 }
 
-ServedBase::ServedBase(Backends backends, const std::filesystem::path& content, Quota quota,
+ServedBase::ServedBase(BackEnds back_ends, const std::filesystem::path& content, Quota quota,
                        std::vector<std::string> arguments)
-    : base_(backends, content, quota), arguments_(std::move(arguments)) {
+    : base_(back_ends, content, quota), arguments_(std::move(arguments)) {
   start();
 }
 

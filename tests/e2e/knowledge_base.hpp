@@ -3,51 +3,19 @@
 
 #include <gtest/gtest.h>
 
-#include <compare>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/back_ends.hpp"
 #include "tests/e2e/client.hpp"
 #include "tests/e2e/corpus.hpp"
 #include "tests/support/server_process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
-
-/// The storage configurations that pass this suite; they differ in the configuration file alone.
-enum class Storage {
-  Sqlite,
-  Memory,
-  JsonLines,  ///< a third party's, named by its file: the example plugins/examples/jsonl_store
-};
-
-/// The same for search.
-enum class Search {
-  Native,  ///< the default
-  Fts5,
-};
-
-struct Backends {
-  Storage storage;
-  Search search;
-
-  Backends(Storage kept, Search searched = Search::Native) : storage(kept), search(searched) {}  // NOLINT: as it reads
-  auto operator<=>(const Backends&) const = default;
-};
-
-std::string name_of(const testing::TestParamInfo<Backends>& info);
-void PrintTo(const Backends& backends, std::ostream* out);
-
-/// What a suite runs over: every storage, and where it searches the other index too.
-inline auto every_storage() {
-  return testing::Values(Storage::Sqlite, Storage::Memory, Storage::JsonLines);
-}
-inline auto the_other_index() {
-  return testing::Values(Backends(Storage::Sqlite, Search::Fts5), Backends(Storage::Memory, Search::Fts5));
-}
 
 enum class Quota {
   Lifted,  ///< no public limits, for tests of something else
@@ -58,7 +26,12 @@ enum class Quota {
 class KnowledgeBase {
  public:
   /// Writes the configuration file. A memory store loads `content` at each start; none for an empty base.
-  explicit KnowledgeBase(Backends backends, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
+  explicit KnowledgeBase(BackEnds back_ends, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
+
+  /// With what the base has in servers that bases share.
+  ~KnowledgeBase();
+  KnowledgeBase(const KnowledgeBase&) = delete;
+  KnowledgeBase& operator=(const KnowledgeBase&) = delete;
 
   const std::filesystem::path& folder() const { return folder_.path(); }
 
@@ -94,13 +67,14 @@ class KnowledgeBase {
   std::vector<std::string> command(std::vector<std::string> arguments) const;
 
   TemporaryFolder folder_;
+  const BackEnds back_ends_;
   std::filesystem::path configuration_;
 };
 
 /// A base that serves `content`, with its index complete.
 class ServedBase {
  public:
-  explicit ServedBase(Backends backends, const std::filesystem::path& content = fixture_corpus_file(),
+  explicit ServedBase(BackEnds back_ends, const std::filesystem::path& content = fixture_corpus_file(),
                       Quota quota = Quota::Lifted, std::vector<std::string> arguments = {});
 
   KnowledgeBase& base() { return base_; }
@@ -119,7 +93,7 @@ class ServedBase {
 };
 
 /// Tests that only read: those of one suite share a server for each set of back ends.
-class ReadingTest : public testing::TestWithParam<Backends> {
+class ReadingTest : public testing::TestWithParam<BackEnds> {
  protected:
   static void TearDownTestSuite() { served().clear(); }
 
@@ -134,14 +108,14 @@ class ReadingTest : public testing::TestWithParam<Backends> {
   Client web;
 
  private:
-  static std::map<Backends, std::unique_ptr<ServedBase>>& served() {
-    static std::map<Backends, std::unique_ptr<ServedBase>> bases;
+  static std::map<BackEnds, std::unique_ptr<ServedBase>>& served() {
+    static std::map<BackEnds, std::unique_ptr<ServedBase>> bases;
     return bases;
   }
 };
 
 /// Tests that change something, each with servers of its own.
-class ChangingTest : public testing::TestWithParam<Backends> {};
+class ChangingTest : public testing::TestWithParam<BackEnds> {};
 
 /// Where the program is: KBASE_TEST_PROGRAM, or the one built beside the tests.
 std::string program();
@@ -153,5 +127,7 @@ Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> e
 inline constexpr std::chrono::milliseconds kWithinASecond{2000};
 /// The same for what may lag by five seconds.
 inline constexpr std::chrono::milliseconds kWithinFiveSeconds{8000};
+/// And for the order by popularity of an index that declares popularity_lag.
+inline constexpr std::chrono::milliseconds kWithinThirtySeconds{40000};
 
 }  // namespace kbase::tests

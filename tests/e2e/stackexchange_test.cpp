@@ -36,7 +36,7 @@ std::string unpacked(const std::filesystem::path& file) {
   return text;
 }
 
-class Questions : public testing::TestWithParam<Backends> {
+class Questions : public testing::TestWithParam<BackEnds> {
  protected:
   static void TearDownTestSuite() { served().clear(); }
 
@@ -63,8 +63,8 @@ class Questions : public testing::TestWithParam<Backends> {
   std::unique_ptr<Client> web_;
 
  private:
-  static std::map<Backends, std::unique_ptr<ServedBase>>& served() {
-    static std::map<Backends, std::unique_ptr<ServedBase>> bases;
+  static std::map<BackEnds, std::unique_ptr<ServedBase>>& served() {
+    static std::map<BackEnds, std::unique_ptr<ServedBase>> bases;
     return bases;
   }
 };

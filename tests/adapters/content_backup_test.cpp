@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "adapters/content/backup_sink.hpp"
+#include "adapters/content/backup_source.hpp"
+#include "adapters/content/byte_stream.hpp"
+#include "domain/model/category.hpp"
+#include "tests/support/outcome.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using content::JsonLinesBackupSink;
+using content::JsonLinesBackupSource;
+using model::ErrorCode;
+using testing::HasSubstr;
+
+model::ApiKey sample_key() {
+  model::ApiKey key;
+  key.id = "key_1";
+  key.name = "Búho \"7\"";
+  key.plan = "developer";
+  key.digest.fill(0xAB);
+  key.previous_digest.emplace().fill(0x0C);
+  key.previous_expires = model::Instant(std::chrono::milliseconds(1'795'359'552'625));
+  key.expires = model::Instant(std::chrono::milliseconds(-1));
+  key.scopes = 5;
+  key.created = model::Instant(std::chrono::milliseconds(1'795'359'552'001));
+  key.revoked = true;
+  return key;
+}
+
+bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
+  return a.id == b.id && a.name == b.name && a.plan == b.plan && a.digest == b.digest &&
+         a.previous_digest == b.previous_digest && a.previous_expires == b.previous_expires && a.expires == b.expires &&
+         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked;
+}
+
+class BackupFile : public testing::Test {
+ protected:
+  std::string path(const std::string& name = "backup") const { return (folder_.path() / name).string(); }
+
+  static model::Day day(std::string_view text) { return *model::parse_day(text); }
+
+  /// Writes a backup with a record of each kind.
+  ports::BackupSummary write() {
+    auto sink = JsonLinesBackupSink::open(path(), "1.0.0");
+    EXPECT_TRUE(succeeded(sink));
+    EXPECT_TRUE(succeeded((*sink)->begin({"kbase", {0xF0, 1}, model::Instant(std::chrono::seconds(1'795'359'552))})));
+    const std::string_view texts[] = {"one", "t\"wo"};
+    const std::vector<ports::DayViews> days{{day("2026-03-01"), 2}, {day("2026-03-02"), 3}};
+    model::CategoryView category;
+    category.id = "shelf";
+    category.name = "The \\ shelf";
+    category.icon = "📦";
+    category.subcategories = texts;
+    model::ItemView item;
+    item.id = "a/b";
+    item.title = "Title\n";
+    item.category = "shelf";
+    item.content = std::string_view("NUL \0 and more", 14);
+    item.tags = texts;
+    item.related = texts;
+    item.metadata = {"Ann", day("2020-01-02"), day("2021-03-04"), 42, R"("x":{"y":[1.50,null]})"};
+    for (const ports::BackupRecord& record :
+         {ports::BackupRecord(sample_key()), ports::BackupRecord(ports::KeyUsage{"key_1", day("2026-03-01"), 7}),
+          ports::BackupRecord(ports::JournalMark{{1, 2, 255}, 1ULL << 63U}),
+          ports::BackupRecord(ports::ActivityRecord{"a/b", days}), ports::BackupRecord(category),
+          ports::BackupRecord(item)})
+      EXPECT_TRUE(succeeded((*sink)->put(record)));
+    auto summary = (*sink)->finish(99);
+    EXPECT_TRUE(succeeded(summary));
+    return *summary;
+  }
+
+  model::Result<ports::BackupSummary> read(const std::string& name) {
+    auto source = JsonLinesBackupSource::open(name);
+    if (!source) return source.error();
+    ports::Call call;
+    told_.clear();
+    return (*source)->read(call, [this](const ports::BackupRecord& record) {
+      std::visit([this](const auto& one) { tell(one); }, record);
+      return model::Visit::Continue;
+    });
+  }
+
+  /// The lines of the backup that write() left.
+  std::vector<std::string> lines() const {
+    content::Meter meter;
+    const auto stream = content::ByteStream::open(path(), meter);
+    std::istringstream text(*content::read_all(**stream, "backup", 1 << 20));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+
+  /// What reading these lines says.
+  std::string complaint(const std::vector<std::string>& lines) {
+    std::ofstream file(path("lines"), std::ios::binary);
+    for (const std::string& line : lines) file << line << '\n';
+    file.close();
+    const auto summary = read(path("lines"));
+    if (summary) return "none";
+    EXPECT_EQ(summary.error().code, ErrorCode::InvalidArgument);
+    const std::string& message = summary.error().message;
+    EXPECT_TRUE(message.starts_with(path("lines"))) << message;
+    return message.substr(path("lines").size());
+  }
+
+  void tell(const model::ApiKey& key) { told_.push_back(is_same(key, sample_key()) ? "the key" : "another key"); }
+  void tell(const ports::KeyUsage& usage) {
+    told_.push_back("usage " + std::string(usage.id) + ' ' + model::format_day(usage.day) + ' ' +
+                    std::to_string(usage.requests));
+  }
+  void tell(const ports::JournalMark& mark) {
+    told_.push_back("journal " + std::to_string(mark.journal[2]) + ' ' + std::to_string(mark.sequence));
+  }
+  void tell(const ports::ActivityRecord& activity) {
+    std::string text = "viewed " + std::string(activity.item);
+    for (const ports::DayViews& of_day : activity.days)
+      text += ' ' + model::format_day(of_day.day) + ':' + std::to_string(of_day.views);
+    told_.push_back(text);
+  }
+  void tell(const model::CategoryView& category) {
+    told_.push_back("category " + std::string(category.name) + ' ' + std::string(category.icon) + ' ' +
+                    std::string(category.subcategories[1]));
+  }
+  void tell(const model::ItemView& item) {
+    told_.push_back("item " + std::string(item.id) + ' ' + std::to_string(item.content.size()) + ' ' +
+                    std::string(item.tags[0]) + std::string(item.related[1]) + ' ' +
+                    model::format_day(item.metadata.created) + ' ' + std::to_string(item.metadata.views) + ' ' +
+                    std::string(item.metadata.further));
+  }
+
+  TemporaryFolder folder_;
+  std::vector<std::string> told_;
+};
+
+TEST_F(BackupFile, ReadsBackToTheSameRecords) {
+  const ports::BackupSummary written = write();
+  const auto summary = read(path());
+  ASSERT_TRUE(succeeded(summary));
+  EXPECT_EQ(told_, (std::vector<std::string>{"the key", "usage key_1 2026-03-01 7", "journal 255 9223372036854775808",
+                                             "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
+                                             R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
+  EXPECT_EQ(summary->head.instance, "kbase");
+  EXPECT_EQ(summary->head.lineage, (model::Lineage{0xF0, 1}));
+  EXPECT_EQ(summary->head.taken, written.head.taken);
+  EXPECT_EQ(summary->revision, 99u);
+  EXPECT_EQ(summary->counts, (ports::BackupCounts{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(summary->sha256, written.sha256);
+}
+
+TEST_F(BackupFile, IsReadableByItsOwnerAlone) {
+  std::ofstream(path()) << "an older file, which all may read";
+  write();
+  struct stat status {};
+  ASSERT_EQ(::stat(path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+/// So that whoever has the file in ten years needs no kbase to read it.
+TEST_F(BackupFile, IsGzipOfLinesThatSayWhatTheyAre) {
+  write();
+  const std::vector<std::string> all = lines();
+  ASSERT_EQ(all.size(), 8u);
+  EXPECT_EQ(all[0],
+            R"({"type":"backup","format":1,"program":"1.0.0","instance":"kbase",)"
+            R"("lineage":"f0010000000000000000000000000000","taken":"2026-11-22T14:59:12Z","taken_ms":1795359552000})");
+  EXPECT_EQ(all[2], R"({"type":"usage","key":"key_1","day":"2026-03-01","requests":7})");
+  EXPECT_EQ(all[4], R"({"type":"activity","item":"a/b","days":{"2026-03-01":2,"2026-03-02":3}})");
+  EXPECT_THAT(all[7], HasSubstr(R"({"type":"end","revision":99,"keys":1,"usage":1,"journals":1,"viewed":1,)"
+                                R"("categories":1,"items":1,"sha256":")"));
+}
+
+TEST_F(BackupFile, IsTakenUnpackedToo) {
+  write();
+  EXPECT_EQ(complaint(lines()), "none");
+  EXPECT_EQ(told_.size(), 6u);
+}
+
+TEST_F(BackupFile, LeavesTheOldOneUntilItIsWhole) {
+  std::ofstream(path()) << "old";
+  {
+    auto sink = JsonLinesBackupSink::open(path(), "1.0.0");
+    ASSERT_TRUE(succeeded(sink));
+    ASSERT_TRUE(succeeded((*sink)->begin({"kbase", {}, {}})));
+    ASSERT_TRUE(succeeded((*sink)->put(sample_key())));
+  }
+  std::ifstream file(path());
+  std::string text;
+  std::getline(file, text);
+  EXPECT_EQ(text, "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1) << "the new one is gone";
+}
+
+TEST_F(BackupFile, IsRefusedWhereItIsCutOff) {
+  write();
+  std::vector<std::string> all = lines();
+  for (all.pop_back(); !all.empty(); all.pop_back())
+    EXPECT_EQ(complaint(all), ": the backup ends before its last line: it is cut off, take a whole copy of it");
+  EXPECT_EQ(complaint({}), ": is empty, and no backup");
+
+  const auto size = std::filesystem::file_size(path());
+  for (std::uintmax_t left = size - 1; left > 2; left -= 7) {
+    std::filesystem::resize_file(path(), left);
+    EXPECT_TRUE(failed(read(path()), ErrorCode::InvalidArgument)) << left;
+    if (left < 10) break;
+  }
+}
+
+TEST_F(BackupFile, IsRefusedWhereAByteOfItChanged) {
+  write();
+  const std::vector<std::string> all = lines();
+  std::vector<std::string> changed = all;
+  changed[2].replace(changed[2].size() - 2, 1, "8");
+  EXPECT_EQ(complaint(changed),
+            ": its lines are not those that were written, the checksum says: restore from another copy");
+  changed = all;
+  changed.erase(changed.begin() + 3);
+  EXPECT_THAT(complaint(changed), HasSubstr("the checksum says"));
+  changed = all;
+  changed[7].replace(changed[7].find(R"("items":1)") + 8, 1, "2");
+  EXPECT_THAT(complaint(changed), HasSubstr("the checksum says"));
+  changed = all;
+  changed.push_back(all[6]);
+  EXPECT_EQ(complaint(changed), ":9: the backup goes on after its last line: restore from another copy");
+}
+
+TEST_F(BackupFile, IsRefusedWhereItsGzipIsBroken) {
+  write();
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(60);
+  file << "~~~~";
+  file.close();
+  EXPECT_TRUE(failed(read(path()), ErrorCode::InvalidArgument));
+}
+
+TEST_F(BackupFile, OfANewerFormatNamesWhoWroteIt) {
+  write();
+  std::vector<std::string> all = lines();
+  all[0] = R"({"type":"backup","format":2,"program":"3.1.0","else":{}})";
+  EXPECT_EQ(complaint(all),
+            ":1: is a backup of format 2, and this kbase reads format 1: restore it with kbase 3.1.0 or a newer one");
+}
+
+TEST_F(BackupFile, IsToldFromOtherFiles) {
+  EXPECT_THAT(complaint({R"({"id":"a","title":"","category":"c"})"}),
+              HasSubstr(":1: is not the first line of a backup (a backup is what `kbase backup` writes"));
+  EXPECT_THAT(complaint({"not JSON"}), HasSubstr(":1: is not a JSON object"));
+  EXPECT_TRUE(failed(read(path("missing")), ErrorCode::InvalidArgument));
+  EXPECT_TRUE(failed(read(folder_.path().string()), ErrorCode::InvalidArgument));
+  EXPECT_TRUE(failed(JsonLinesBackupSource::open("-"), ErrorCode::InvalidArgument));
+}
+
+TEST_F(BackupFile, NamesTheLineThatIsNone) {
+  write();
+  const std::vector<std::string> all = lines();
+  const auto with = [&](std::size_t place, std::string line) {
+    std::vector<std::string> changed = all;
+    changed[place] = std::move(line);
+    return complaint(changed);
+  };
+  EXPECT_EQ(with(1, R"({"type":"key","id":"","name":""})"), ":2: id is empty");
+  EXPECT_EQ(with(1, R"({"type":"key","id":"a","name":5})"), ":2: name must be a string");
+  EXPECT_EQ(with(2, R"({"type":"usage","key":"a","day":"2026-02-30","requests":1})"),
+            ":3: day must be a day that exists as YYYY-MM-DD");
+  EXPECT_EQ(with(2, R"({"type":"usage","key":"a","day":"2026-02-03","requests":-1})"),
+            ":3: requests must be a whole number from 0");
+  EXPECT_EQ(with(3, R"({"type":"journal","id":"0","sequence":1})"), ":4: id must have 32 hexadecimal digits");
+  EXPECT_EQ(with(3, R"({"type":"journal","id":"0000000000000000000000000000000G","sequence":1})"),
+            ":4: id must be hexadecimal");
+  EXPECT_EQ(with(3, R"({"type":"journal",)"), ":4: is not a JSON object");
+  EXPECT_EQ(with(4, R"({"type":"activity","item":"a"})"), ":5: days is missing");
+  EXPECT_EQ(with(5, R"({"type":"delete","id":"a"})"), ":6: a line that no backup has");
+  EXPECT_EQ(with(6, R"({"id":"a","title":"","category":"c"})"),
+            ":7: metadata.created and metadata.updated are missing");
+  EXPECT_EQ(with(6, all[1]), ":7: stands after records that come last: the lines are not in their order");
+  EXPECT_EQ(with(7, R"({"type":"end","revision":1})"), ":8: keys is missing");
+}
+
+TEST_F(BackupFile, IsTheSameAtEveryReadingWhateverTakesItsName) {
+  const ports::BackupSummary written = write();
+  auto source = JsonLinesBackupSource::open(path());
+  ports::Call call;
+  const auto skip = [](const ports::BackupRecord&) { return model::Visit::Continue; };
+  ASSERT_TRUE(succeeded((*source)->read(call, skip)));
+  std::ofstream(path("other")) << "another file\n";
+  std::filesystem::rename(path("other"), path());
+  const auto again = (*source)->read(call, skip);
+  ASSERT_TRUE(succeeded(again));
+  EXPECT_EQ(again->sha256, written.sha256);
+}
+
+TEST_F(BackupFile, EndsWhereTheVisitorStops) {
+  write();
+  auto source = JsonLinesBackupSource::open(path());
+  ports::Call call;
+  int visits = 0;
+  const auto stop = [&visits](const ports::BackupRecord&) {
+    ++visits;
+    return model::Visit::Stop;
+  };
+  EXPECT_TRUE(failed((*source)->read(call, stop), ErrorCode::Cancelled));
+  EXPECT_EQ(visits, 1);
+}
+
+}  // namespace
+}  // namespace kbase::tests
