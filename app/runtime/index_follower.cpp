@@ -132,7 +132,11 @@ model::Status IndexFollower::apply(ports::Call& call, const Turn& turn, Build bu
   if (!up_to) return up_to.error();
   if (auto flushed = feeder.flush(); !flushed) return flushed;
   if (turn != nullptr && !turn->lasts())
-    return model::Error{model::ErrorCode::Conflict, "Another process may feed the search index by now.", {}, {}, {}};
+    return model::Error{model::ErrorCode::Unavailable,
+                        "The turn to feed the search index ended before the batch did.",
+                        "the storage did not renew the lease in time",
+                        {},
+                        {}};
   return (*writer)->commit(call, *up_to);
 }
 
