@@ -36,8 +36,8 @@ model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, st
         model::ErrorCode::Unavailable, "cannot open " + path.string() + ": " + std::strerror(errno), {}, {}, {}};
   ServeLock lock(file);
   for (int tries = 0; tries < kTries; ++tries) {
+    if (tries > 0) ::poll(nullptr, 0, kPause);
     if (try_lock(file, LOCK_EX)) return lock;
-    ::poll(nullptr, 0, kPause);
   }
   return model::Error{model::ErrorCode::Conflict,
                       "another kbase server is running on " + folder.string() + "; stop it, or give this one a " +
