@@ -85,7 +85,7 @@ struct Service::Parts : Opened {
         health(probes, platform.clock),
         completions(llm->completions(), platform.clock, *metrics),
         admission({key_cache, ledger.requests(), plans, platform.digest, platform.clock}),
-        usage(*stores.keys, platform.log),
+        usage(*stores.keys, platform.clock, platform.log),
         counted_access({admission, usage, *metrics, platform.clock}),
         access(counted_access, platform.clock, platform.random) {
     watch_build(*metrics);

@@ -34,6 +34,7 @@ model::Status UsageCounter::flush() {
     }
   if (usage.empty()) return {};
   ports::Call call;
+  call.deadline = clock_.steady() + kPatience;
   const auto added = store_.add_usage(call, usage);
   if (!added) say_waiting(added.error());
   const bool is_kept = added || added.error().code != model::ErrorCode::Unsupported;
@@ -41,7 +42,7 @@ model::Status UsageCounter::flush() {
   waiting_.clear();
   if (!is_kept) return {};
   in_trouble_ = false;
-  forget_before(newest - kKept);
+  forget_before(call, newest - kKept);
   return {};
 }
 
@@ -60,9 +61,8 @@ model::Status UsageCounter::finish() {
 }
 
 /// Once for each day. What fails is tried again with the next counts; a store that cannot write says so at those.
-void UsageCounter::forget_before(model::Day first) {
+void UsageCounter::forget_before(ports::Call& call, model::Day first) {
   if (first <= forgotten_before_) return;
-  ports::Call call;
   const auto forgotten = store_.forget_usage(call, first);
   if (forgotten || forgotten.error().code == model::ErrorCode::Unsupported) forgotten_before_ = first;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::runtime {
@@ -21,13 +22,15 @@ namespace kbase::runtime {
 /// dropped from the store.
 class UsageCounter {
  public:
-  /// Both outlive it.
-  UsageCounter(ports::ApiKeyStore& store, ports::EventLog& log) : store_(store), log_(log) {}
+  /// All outlive it.
+  UsageCounter(ports::ApiKeyStore& store, const ports::Clock& clock, ports::EventLog& log)
+      : store_(store), clock_(clock), log_(log) {}
 
   /// Any thread.
   void count(std::string_view key, model::Day day);
 
-  /// One thread at a time. A store that keeps no usage is no failure: what was counted is dropped.
+  /// One thread at a time, for kPatience at most. A store that keeps no usage is no failure: what was counted is
+  /// dropped.
   model::Status flush();
 
   /// The last flush of the process: what the store refuses now is lost, and the log says how much. As flush.
@@ -35,6 +38,8 @@ class UsageCounter {
 
   /// How far the report goes back: over a year, so that each month can be set beside the same one a year before.
   static constexpr std::chrono::days kKept{400};
+
+  static constexpr std::chrono::seconds kPatience{5};
 
  private:
   static constexpr std::size_t kShards = 16;
@@ -47,10 +52,11 @@ class UsageCounter {
   };
 
   void collect();
-  void forget_before(model::Day first);
+  void forget_before(ports::Call& call, model::Day first);
   void say_waiting(const model::Error& error);
 
   ports::ApiKeyStore& store_;
+  const ports::Clock& clock_;
   ports::EventLog& log_;
   std::array<Shard, kShards> shards_;
   Counts waiting_;  // the flushing thread's

@@ -56,7 +56,7 @@ class CountedAccess : public testing::Test {
   memory::MemoryApiKeyStore store_;
   prometheus::PrometheusMetrics metrics_;
   ToldAccess inner_;
-  runtime::UsageCounter usage_{store_, log_};
+  runtime::UsageCounter usage_{store_, clock_, log_};
   runtime::CountedAccess access_{{inner_, usage_, metrics_, clock_}};
   ports::Call call_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/memory/api_key_store.hpp"
+#include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -44,10 +45,21 @@ class UsageCounter : public testing::Test {
     return requests;
   }
 
+  conformance::ManualClock clock_;
   memory::MemoryApiKeyStore store_;
   CountingLog log_;
-  runtime::UsageCounter usage_{store_, log_};
+  runtime::UsageCounter usage_{store_, clock_, log_};
 };
+
+TEST_F(UsageCounter, WaitsForAStoreFiveSecondsAtMost) {
+  MockApiKeyStore store;
+  runtime::UsageCounter usage(store, clock_, log_);
+  usage.count("a", kToday);
+  REQUIRE_CALL(store, add_usage(_, _))
+      .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(5))
+      .RETURN(error_of(ErrorCode::Deadline));
+  EXPECT_TRUE(failed(usage.flush(), ErrorCode::Deadline));
+}
 
 TEST_F(UsageCounter, BringsWhatWasCountedToTheStoreOnce) {
   for (int i = 0; i < 3; ++i) usage_.count("a", kToday);
@@ -80,7 +92,7 @@ TEST_F(UsageCounter, LosesNoneOfManyThreads) {
 
 TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
   MockApiKeyStore store;
-  runtime::UsageCounter usage(store, log_);
+  runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
   {
     ALLOW_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unavailable));
@@ -99,7 +111,7 @@ TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
 
 TEST_F(UsageCounter, SaysAtTheEndHowMuchIsLost) {
   MockApiKeyStore store;
-  runtime::UsageCounter usage(store, log_);
+  runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
   usage.count("a", kToday + std::chrono::days(1));
   usage.count("b", kToday);
@@ -132,7 +144,7 @@ TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
 
 TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
   MockApiKeyStore store;
-  runtime::UsageCounter usage(store, log_);
+  runtime::UsageCounter usage(store, clock_, log_);
   ALLOW_CALL(store, add_usage(_, _)).RETURN(model::Status());
   const auto flush_on = [&usage](model::Day day) {
     usage.count("a", day);
@@ -154,7 +166,7 @@ TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
 
 TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
   MockApiKeyStore store;
-  runtime::UsageCounter usage(store, log_);
+  runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
   REQUIRE_CALL(store, add_usage(_, _)).RETURN(error_of(ErrorCode::Unsupported));
   EXPECT_TRUE(succeeded(usage.flush()));
