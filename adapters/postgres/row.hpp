@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "adapters/postgres/wire.hpp"
 #include "domain/model/day.hpp"
@@ -24,6 +25,7 @@ class Row {
   bool flag(int column) const { return text(column) == std::string_view("\1", 1); }
   model::Day day(int column) const { return wire::day_of(integer(column)); }
   model::Instant instant(int column) const { return wire::instant_of(integer(column)); }
+  bool list(int column, std::vector<std::string_view>& list) const { return wire::read_list(text(column), list); }
   wire::Bytes bytes(int column) const {
     const std::string_view view = text(column);
     return {reinterpret_cast<const std::uint8_t*>(view.data()), view.size()};

@@ -1,45 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "adapters/postgres/session.hpp"
-#include "domain/model/category.hpp"
-#include "domain/model/item.hpp"
+#include "adapters/records/item_rows.hpp"
 
 namespace kbase::postgres {
 
-/// Reads rows of items that have the table's columns in its order, up to `further`. What it returns views the answer's
-/// memory and its own, until the next read. Null: the row is damaged.
-class SummaryRow {
- public:
-  const model::ItemSummaryView* operator()(const Row& row);
-
- private:
-  model::ItemSummaryView view_;
-  std::vector<std::string_view> tags_;
-};
-
-/// The same of all the table's columns.
-class ItemRow {
- public:
-  const model::ItemView* operator()(const Row& row);
-
- private:
-  model::ItemView view_;
-  std::vector<std::string_view> tags_, related_;
-};
-
-/// Reads rows of categories, up to `items`, as above.
-class CategoryRow {
- public:
-  const model::CategoryView* operator()(const Row& row);
-
- private:
-  model::CategoryView view_;
-  std::vector<std::string_view> subcategories_;
-};
+using SummaryRow = records::SummaryRow<Row>;
+using ItemRow = records::ItemRow<Row>;
+using CategoryRow = records::CategoryRow<Row>;
 
 /// Lends the rows of a statement to the visitor, up to a stop. `read` turns a row into a pointer to a Row or an
 /// optional<Row>; null where the row is damaged.

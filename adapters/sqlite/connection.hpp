@@ -16,6 +16,7 @@
 
 #include "adapters/sqlite/error.hpp"
 #include "adapters/sqlite/if_missing.hpp"
+#include "adapters/sqlite/text_list.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
@@ -74,6 +75,7 @@ class Statement {
   std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   std::string_view text(int column) const;
   Bytes blob(int column) const;
+  bool list(int column, std::vector<std::string_view>& list) const { return text_list::unpack(blob(column), list); }
   bool is_null(int column) const;
   model::Day day(int column) const { return model::Day(std::chrono::days(integer(column))); }
   model::Instant instant(int column) const { return model::Instant(std::chrono::milliseconds(integer(column))); }
