@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/postgres/api_key_store.hpp"
 
-#include <algorithm>
-
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/rows.hpp"
+#include "adapters/records/key_rows.hpp"
 
 namespace kbase::postgres {
 namespace {
 
 using model::ApiKey;
 using model::KeyDigest;
+using records::read_key;
 
 constexpr char kRevision[] = "SELECT revision FROM keys_state";
 constexpr char kLock[] = "SELECT revision FROM keys_state FOR UPDATE";
@@ -42,31 +42,6 @@ constexpr char kForgetUsage[] = "DELETE FROM key_days WHERE day < $1";
 model::Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
   const auto answer = session.ask(sql, parameters);
   return answer ? model::Status() : answer.error();
-}
-
-std::optional<KeyDigest> digest_in(const Row& row, int column) {
-  const wire::Bytes stored = row.bytes(column);
-  KeyDigest digest{};
-  if (stored.size() != digest.size()) return std::nullopt;
-  std::copy(stored.begin(), stored.end(), digest.begin());
-  return digest;
-}
-
-std::optional<ApiKey> read_key(const Row& row) {
-  const auto digest = digest_in(row, 3);
-  if (!digest) return std::nullopt;
-  ApiKey key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.plan = row.text(2);
-  key.digest = *digest;
-  key.previous_digest = digest_in(row, 4);
-  key.previous_expires = row.instant(5);
-  if (!row.is_null(6)) key.expires = row.instant(6);
-  key.scopes = static_cast<model::Scopes>(row.integer(7));
-  key.created = row.instant(8);
-  key.revoked = row.integer(9) != 0;
-  return key;
 }
 
 std::optional<ports::KeyUsage> read_usage(const Row& row) {
@@ -140,7 +115,7 @@ model::Result<std::optional<ApiKey>> PostgresApiKeyStore::get(ports::Call& call,
 model::Status PostgresApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  return visit_rows(**reader, kList, {}, read_key, visitor);
+  return visit_rows(**reader, kList, {}, read_key<Row>, visitor);
 }
 
 model::Status PostgresApiKeyStore::create(ports::Call& call, const ApiKey& key) {

@@ -108,7 +108,7 @@ std::optional<ports::ViewIncrement> view_increment(const Statement& row) {
 }
 
 std::optional<ports::JournalMark> journal_mark(const Statement& row) {
-  const Bytes id = row.blob(0);
+  const Bytes id = row.bytes(0);
   ports::JournalMark mark{{}, row.number(1)};
   if (id.size() != mark.journal.size()) return std::nullopt;
   std::copy(id.begin(), id.end(), mark.journal.begin());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/sqlite/api_key_store.hpp"
 
-#include <algorithm>
-
+#include "adapters/records/key_rows.hpp"
 #include "adapters/sqlite/visit_rows.hpp"
 
 namespace kbase::sqlite {
@@ -10,6 +9,7 @@ namespace {
 
 using model::ApiKey;
 using model::KeyDigest;
+using records::read_key;
 
 constexpr char kRevision[] = "SELECT keys_revision FROM state";
 constexpr char kNextRevision[] = "UPDATE state SET keys_revision = keys_revision + 1";
@@ -26,38 +26,13 @@ constexpr char kLastUsed[] = "SELECT max(day) FROM key_days WHERE id = ?1";
 constexpr char kForgetUsage[] = "DELETE FROM key_days WHERE day < ?1";
 constexpr char kPut[] = "INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
-std::optional<KeyDigest> digest_in(const Statement& row, int column) {
-  const Bytes stored = row.blob(column);
-  KeyDigest digest{};
-  if (stored.size() != digest.size()) return std::nullopt;
-  std::copy(stored.begin(), stored.end(), digest.begin());
-  return digest;
-}
-
-std::optional<ApiKey> read_key(const Statement& row) {
-  const auto digest = digest_in(row, 3);
-  if (!digest) return std::nullopt;
-  ApiKey key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.plan = row.text(2);
-  key.digest = *digest;
-  key.previous_digest = digest_in(row, 4);
-  key.previous_expires = row.instant(5);
-  if (!row.is_null(6)) key.expires = row.instant(6);
-  key.scopes = static_cast<model::Scopes>(row.integer(7));
-  key.created = row.instant(8);
-  key.revoked = row.integer(9) != 0;
-  return key;
-}
-
 std::optional<ports::KeyUsage> read_usage(const Statement& row) {
   return ports::KeyUsage{row.text(0), row.day(1), row.number(2)};
 }
 
 model::Result<std::optional<ApiKey>> read_one(Statement rows) {
   std::optional<ApiKey> key;
-  const auto visited = visit_rows<ApiKey>(rows, read_key, [&key](const ApiKey& found) {
+  const auto visited = visit_rows<ApiKey>(rows, read_key<Statement>, [&key](const ApiKey& found) {
     key = found;
     return model::Visit::Stop;
   });
@@ -117,7 +92,7 @@ model::Status SqliteApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> 
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
   Statement rows = (*reader)->use(kList);
-  return visit_rows(rows, read_key, visitor);
+  return visit_rows(rows, read_key<Statement>, visitor);
 }
 
 model::Status SqliteApiKeyStore::create(ports::Call& call, const ApiKey& key) {

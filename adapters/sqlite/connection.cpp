@@ -63,7 +63,7 @@ std::string_view Statement::text(int column) const {
   return {start, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Bytes Statement::blob(int column) const {
+Bytes Statement::bytes(int column) const {
   const auto* start = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_, column));
   return {start, start == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }

@@ -74,8 +74,8 @@ class Statement {
   std::int64_t integer(int column) const;
   std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   std::string_view text(int column) const;
-  Bytes blob(int column) const;
-  bool list(int column, std::vector<std::string_view>& list) const { return text_list::unpack(blob(column), list); }
+  Bytes bytes(int column) const;
+  bool list(int column, std::vector<std::string_view>& list) const { return text_list::unpack(bytes(column), list); }
   bool is_null(int column) const;
   model::Day day(int column) const { return model::Day(std::chrono::days(integer(column))); }
   model::Instant instant(int column) const { return model::Instant(std::chrono::milliseconds(integer(column))); }

@@ -57,7 +57,7 @@ model::Result<model::Lineage> read_lineage(Database& database) {
   Statement store = (*reader)->use(kLineage);
   if (const auto row = read_store(store); !row) return row.error();
   model::Lineage lineage{};
-  const Bytes stored = store.blob(0);
+  const Bytes stored = store.bytes(0);
   if (stored.size() != lineage.size()) return store.corrupt("the lineage has a wrong length");
   std::copy(stored.begin(), stored.end(), lineage.begin());
   return lineage;
