@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace kbase::runtime {
 namespace {
@@ -29,36 +26,63 @@ void ViewPublisher::publish() {
 }
 
 bool ViewPublisher::is_time_for_index() {
-  return !parts_.index.capabilities().popularity_lag || publishes_++ % kPublishesOfLag == 0;
+  const bool is_under_way = untold_.told < untold_.totals.size();
+  return is_under_way || !parts_.index.capabilities().popularity_lag || publishes_++ % kPublishesOfLag == 0;
 }
 
-/// What the store counted since the revision that the index was told last, by this server or another.
+/// Of one that can't be read the index's keeper tells.
+bool ViewPublisher::is_behind(const model::Result<ports::IndexState>& index) const {
+  if (!index || !index->complete) return false;
+  const model::ViewsRevision known = parts_.views.revision();
+  const bool another_knew_more = parts_.lease != nullptr && index->views_revision > known;
+  return index->views_revision != known && !another_knew_more;
+}
+
 model::Status ViewPublisher::publish_to_index() {
   ports::Call call;
   call.cancel = &stopping_;
-  const auto state = parts_.index.state(call);
-  if (!state || !state->complete) return {};  // whose trouble the index's keeper tells
-  const model::ViewsRevision known = parts_.views.revision();
-  if (state->views_revision == known) return {};
-  const bool is_ahead = state->views_revision > known;
-  if (is_ahead && parts_.lease != nullptr) return {};  // another server knew more
-  std::unique_ptr<FeedingLease::Hold> turn;
-  if (parts_.lease != nullptr) {
-    auto taken = parts_.lease->take(call);
-    if (!taken) return taken.error();
-    turn = *std::move(taken);
+  if (!is_behind(parts_.index.state(call))) {
+    untold_ = {};
+    return {};
   }
-  // An index that is ahead of its store was told by one that is gone.
-  const model::ViewsRevision after = is_ahead ? 0 : state->views_revision;
-  std::vector<std::pair<std::string, std::uint64_t>> totals;
-  const auto revision = parts_.activity.totals(call, after, [&](const ports::ItemViews& row) {
-    totals.emplace_back(row.item, row.views);
+  if (parts_.lease == nullptr) return tell_index(call);
+  const auto turn = parts_.lease->take(call);
+  return turn ? tell_index(call) : turn.error();
+}
+
+/// What the store counted since the revision that the index was told last, by this server or another. Nobody else
+/// changes the index meanwhile.
+model::Status ViewPublisher::tell_index(ports::Call& call) {
+  const auto index = parts_.index.state(call);
+  if (!is_behind(index)) return {};
+  if (untold_.told == untold_.totals.size() || untold_.since != index->views_revision)
+    if (auto read = read_untold(call, index->views_revision); !read) return read;
+  const std::size_t left = untold_.totals.size() - untold_.told;
+  const std::size_t most = parts_.lease != nullptr ? kMostAtOnce : left;
+  const bool is_last = left <= most;
+  std::vector<ports::ItemViews> rows;
+  for (std::size_t i = 0; i < std::min(most, left); ++i) {
+    const auto& [item, views] = untold_.totals[untold_.told + i];
+    rows.push_back({item, views});
+  }
+  if (auto told = parts_.index.set_views(call, rows, is_last ? untold_.up_to : untold_.since); !told) return told;
+  untold_.told += rows.size();
+  if (is_last) untold_ = {};
+  return {};
+}
+
+/// An index that is ahead of its store was told by one that is gone.
+model::Status ViewPublisher::read_untold(ports::Call& call, model::ViewsRevision since) {
+  untold_ = {};
+  const model::ViewsRevision after = since > parts_.views.revision() ? 0 : since;
+  const auto up_to = parts_.activity.totals(call, after, [&](const ports::ItemViews& row) {
+    untold_.totals.emplace_back(row.item, row.views);
     return model::Visit::Continue;
   });
-  if (!revision) return revision.error();
-  std::vector<ports::ItemViews> rows;
-  for (const auto& [item, views] : totals) rows.push_back({item, views});
-  return parts_.index.set_views(call, rows, *revision);
+  if (!up_to) return up_to.error();
+  untold_.since = since;
+  untold_.up_to = *up_to;
+  return {};
 }
 
 /// An item's views count for the category it has now, so a change of either is reason to look again.

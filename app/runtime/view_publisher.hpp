@@ -2,6 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/runtime/counted_views.hpp"
 #include "app/runtime/feeding_lease.hpp"
@@ -26,6 +31,10 @@ class ViewPublisher {
   };
   explicit ViewPublisher(const Parts& parts) : parts_(parts) {}
 
+  /// How many items' views an index that several servers share is told at once: what follows waits for the next time,
+  /// so that new items need not.
+  static constexpr std::size_t kMostAtOnce = 10'000;
+
   /// Does what there is to do now; every two seconds. An index whose popularity may lag is told every tenth time. One
   /// thread.
   void publish();
@@ -34,13 +43,25 @@ class ViewPublisher {
   void stop() noexcept { stopping_ = true; }
 
  private:
+  /// What the index does not have yet.
+  struct Untold {
+    std::vector<std::pair<std::string, std::uint64_t>> totals;
+    std::size_t told = 0;            // of them, so far
+    model::ViewsRevision since = 0;  // what the index had when they were read
+    model::ViewsRevision up_to = 0;  // what it has when it was told all
+  };
+
   bool is_time_for_index();
+  bool is_behind(const model::Result<ports::IndexState>& index) const;
   model::Status publish_to_index();
+  model::Status tell_index(ports::Call& call);
+  model::Status read_untold(ports::Call& call, model::ViewsRevision since);
   model::Status publish_categories();
   void say(const model::Error& error, std::string_view doing);
 
   Parts parts_;
   unsigned publishes_ = 0;
+  Untold untold_;
   struct {
     model::Revision content = 0;
     model::ViewsRevision views = 0;

@@ -388,6 +388,50 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
   EXPECT_EQ(index_.views.at("a"), 2U);
 }
 
+TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween) {
+  tests::LeasingStore leases(clock_);
+  tests::SharedIndex shared;
+  const auto lease = std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+  index_.able.popularity_lag = true;
+  constexpr std::size_t kItems = ViewPublisher::kMostAtOnce + 1;
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < kItems; ++i) ids.push_back(std::to_string(i));
+  std::vector<ports::ViewIncrement> increments;
+  for (const std::string& id : ids) increments.push_back({id, model::day_of(clock_.now()), 1});
+  ASSERT_TRUE(activity_.store.add(call_, {}, 1, increments));
+  Process process(*this, lease.get());
+  process.flusher.flush();
+
+  process.publisher.publish();
+  EXPECT_EQ(index_.told, ViewPublisher::kMostAtOnce);
+  EXPECT_EQ(index_.views_revision, 0U) << "it does not have all of them yet";
+  EXPECT_EQ(leases.owner(), "") << "new items are waited for less than views";
+  process.publisher.publish();
+  EXPECT_EQ(index_.told, kItems);
+  EXPECT_EQ(index_.views_revision, process.views.revision());
+}
+
+TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
+  tests::LeasingStore leases(clock_);
+  tests::SharedIndex shared;
+  const auto lease = std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+  Process process(*this, lease.get());
+  process.count("a");
+  process.publisher.publish();
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i <= ViewPublisher::kMostAtOnce; ++i) ids.push_back(std::to_string(i));
+  std::vector<ports::ViewIncrement> increments;
+  for (const std::string& id : ids) increments.push_back({id, model::day_of(clock_.now()), 1});
+  ASSERT_TRUE(activity_.store.add(call_, {}, 1, increments));
+  process.flusher.flush();
+  process.publisher.publish();
+  index_ = TallyIndex();  // a batch of another server, which knew nothing of views
+  process.publisher.publish();
+  process.publisher.publish();
+  EXPECT_EQ(index_.views.size(), ids.size() + 1) << "and a";
+  EXPECT_EQ(index_.views_revision, process.views.revision());
+}
+
 TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
   Process process(*this);
   put_item("a", "old");
