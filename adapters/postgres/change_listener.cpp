@@ -6,7 +6,6 @@
 namespace kbase::postgres {
 namespace {
 
-constexpr char kRevision[] = "SELECT revision FROM store";
 constexpr std::chrono::seconds kSafetyNet{1};
 
 /// A wait ends with its deadline, which is no failure of it.
@@ -39,12 +38,10 @@ model::Status ChangeListener::listen(const ports::Call& call) {
 
 model::Status ChangeListener::wait_listening(const ports::Call& call, model::Revision after) {
   for (;;) {
-    const auto answer = session_->ask(kRevision);
-    if (!answer) return answer.error();
-    if (answer->rows() != 1) return session_->corrupt("the table store is empty");
-    const model::Revision revision = answer->row(0).number(0);
-    database_.note(revision);
-    if (revision > after) return {};
+    const auto newest = schema::read_commit(*session_);
+    if (!newest) return newest.error();
+    database_.note(*newest);
+    if (newest->revision > after) return {};
     if (auto wanted = still_wanted(call, database_.clock()); !wanted) return wanted;
     if (auto waited = session_->await_notification(kSafetyNet); !waited) return waited;
   }

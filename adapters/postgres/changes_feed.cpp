@@ -9,7 +9,8 @@ namespace {
 using ports::Change;
 
 constexpr char kState[] =
-    "SELECT revision, dropped, EXISTS (SELECT 1 FROM tombstones WHERE revision > $1 AND removed < $2) FROM store";
+    "SELECT revision, proof, dropped, EXISTS (SELECT 1 FROM tombstones WHERE revision > $1 AND removed < $2) FROM "
+    "store";
 
 // The three tables, merged by the planner from their indexes of revisions: columns as ItemRow and CategoryRow take
 // them, and the kind last. From 0 nobody needs to hear of what is gone. A sort would write all contents to disk once
@@ -73,13 +74,14 @@ class Teller {
 
 }  // namespace
 
-model::Result<model::Revision> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
-                                            ports::ChangeVisitor visitor) {
+model::Result<schema::Commit> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
+                                           ports::ChangeVisitor visitor) {
   const auto state = snapshot.ask(kState, Parameters(storable(after), now - kTombstonesLive));
   if (!state) return state.error();
   if (state->rows() != 1) return snapshot.corrupt("the table store is empty");
-  const model::Revision up_to = state->row(0).number(0), dropped = state->row(0).number(1);
-  if (after != 0 && (after < dropped || state->row(0).flag(2)))
+  const schema::Commit up_to{state->row(0).number(0), std::string(state->row(0).text(1))};
+  const model::Revision dropped = state->row(0).number(2);
+  if (after != 0 && (after < dropped || state->row(0).flag(3)))
     return model::Error{model::ErrorCode::Gone,
                         "the changes after revision " + std::to_string(after) + " are no longer kept: read them from 0",
                         {},

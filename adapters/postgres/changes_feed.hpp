@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "adapters/postgres/session.hpp"
+#include "adapters/postgres/schema.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::postgres {
@@ -15,7 +15,7 @@ enum class TombstoneKind : std::int16_t { Item = 0, Category = 1 };
 inline constexpr std::chrono::days kTombstonesLive{30};
 
 /// ItemStore::changes in a transaction that reads one state.
-model::Result<model::Revision> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
-                                            ports::ChangeVisitor visitor);
+model::Result<schema::Commit> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
+                                           ports::ChangeVisitor visitor);
 
 }  // namespace kbase::postgres

@@ -91,7 +91,7 @@ model::Status Database::settle(const std::string& instance, ports::Random& rando
   if (!instance.empty() && state->instance != instance) return of_another(names_.schema, state->instance, instance);
   created_ = *created;
   lineage_ = state->lineage;
-  note(state->revision);
+  note(state->newest);
   return {};
 }
 
@@ -125,7 +125,7 @@ model::Result<std::unique_ptr<Session>> Database::connect(const ports::Call& cal
 
 model::Status Database::admit(Session& session) const {
   // Before what the server says, which may grow meanwhile.
-  const model::Revision seen = seen_;
+  const schema::Commit seen = this->seen();
   const model::ViewsRevision views_seen = views_seen_;
   const std::uint64_t keys_seen = keys_seen_;
   const auto state = schema::read_state(session);
@@ -138,15 +138,17 @@ model::Status Database::admit(Session& session) const {
     error.detail = place + ": it is another store than this process began with; start it again to serve that one";
     return error;
   }
-  if (state->revision >= seen) {
+  const auto has_seen = schema::has_commit(session, seen);
+  if (!has_seen) return has_seen.error();
+  if (*has_seen) {
     if (state->views_revision < views_seen)
       if (auto raised = schema::raise_views_above(session, views_seen); !raised) return raised;
     if (state->keys_revision < keys_seen)
       if (auto raised = schema::raise_keys_above(session, keys_seen); !raised) return raised;
     return {};
   }
-  error.detail = place + ": it is at revision " + std::to_string(state->revision) + ", and this process has seen " +
-                 std::to_string(seen) +
+  error.detail = place + ": it is at revision " + std::to_string(state->newest.revision) +
+                 " and has no trace of the commit that this process has seen as " + std::to_string(seen.revision) +
                  ": a replica was promoted that lacks the newest commits, or a backup was restored. To go on with what "
                  "it has, give the store a new lineage and start every server again (docs/operations/postgres.md)";
   return error;
@@ -167,6 +169,16 @@ model::Result<Transaction> Database::write(const ports::Call& call) {
   auto lease = read(call);
   if (!lease) return lease.error();
   return Transaction::begin(std::move(*lease), kBeginWrite);
+}
+
+void Database::note(const schema::Commit& commit) {
+  const std::lock_guard lock(mutex_);
+  if (commit.revision > seen_.revision) seen_ = commit;
+}
+
+schema::Commit Database::seen() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
 }
 
 void Database::raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "adapters/postgres/connector.hpp"
@@ -29,9 +30,9 @@ class Transaction {
   Lease lease_;
 };
 
-/// One store's schema in a database, and the connections to it. A connection that leads to an older state than this
-/// process has seen, or to another store, is refused: a replica was promoted that lacked the newest commits, and what
-/// was made of them (indexes, answers) would contradict what comes next. Where views or keys alone are older, their
+/// One store's schema in a database, and the connections to it. A connection that leads to a store without the newest
+/// commit that this process has seen, or to another store, is refused: a replica was promoted that lacked it, and what
+/// was made of it (indexes, answers) would contradict what comes next. Where views or keys alone are older, their
 /// revisions are raised, and no answer contradicts another.
 ///
 /// Thread-safety: any thread. It outlives every Lease and Transaction.
@@ -64,8 +65,8 @@ class Database {
   /// A connection of its own, for whoever keeps it long.
   model::Result<std::unique_ptr<Session>> connect(const ports::Call& call);
 
-  /// This process has seen the store, its views or its keys at `revision`.
-  void note(model::Revision revision) { raise(seen_, revision); }
+  /// This process has seen the store at `commit`, its views or its keys at `revision`.
+  void note(const schema::Commit& commit);
   void note_views(model::ViewsRevision revision) { raise(views_seen_, revision); }
   void note_keys(std::uint64_t revision) { raise(keys_seen_, revision); }
 
@@ -74,6 +75,7 @@ class Database {
   model::Status settle(const std::string& instance, ports::Random& random);
   model::Result<bool> settle_schema(Session& session, const std::string& instance, ports::Random& random);
   model::Status admit(Session& session) const;
+  schema::Commit seen() const;
   static void raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision);
 
   const schema::Names names_;
@@ -81,7 +83,8 @@ class Database {
   Connector connector_;
   Pool pool_;
   model::Lineage lineage_{};
-  std::atomic<model::Revision> seen_{0};
+  mutable std::mutex mutex_;
+  schema::Commit seen_;  // under mutex_
   std::atomic<model::ViewsRevision> views_seen_{0};
   std::atomic<std::uint64_t> keys_seen_{0};
   bool created_ = false;

@@ -12,7 +12,6 @@
 namespace kbase::postgres {
 namespace {
 
-constexpr char kRevision[] = "SELECT revision FROM store";
 constexpr char kSummaries[] =
     "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further"
     " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
@@ -81,12 +80,10 @@ model::Lineage PostgresItemStore::lineage() const {
 model::Result<model::Revision> PostgresItemStore::revision(ports::Call& call) {
   const auto reader = database_->read(call);
   if (!reader) return reader.error();
-  const auto answer = (*reader)->ask(kRevision);
-  if (!answer) return answer.error();
-  if (answer->rows() != 1) return (*reader)->corrupt("the table store is empty");
-  const model::Revision revision = answer->row(0).number(0);
-  database_->note(revision);
-  return revision;
+  const auto newest = schema::read_commit(**reader);
+  if (!newest) return newest.error();
+  database_->note(*newest);
+  return newest->revision;
 }
 
 model::Status PostgresItemStore::wait(ports::Call& call, model::Revision after) {
@@ -160,8 +157,9 @@ model::Result<model::Revision> PostgresItemStore::changes(ports::Call& call, mod
   const auto snapshot = Transaction::snapshot(std::move(*lease));
   if (!snapshot) return snapshot.error();
   const auto up_to = tell_changes(**snapshot, database_->clock().now(), after, visitor);
-  if (up_to) database_->note(*up_to);
-  return up_to;
+  if (!up_to) return up_to.error();
+  database_->note(*up_to);
+  return up_to->revision;
 }
 
 model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemStore::begin(ports::Call& call) {

@@ -44,20 +44,22 @@ constexpr char kAddToDays[] =
     "INSERT INTO additions AS a SELECT * FROM unnest($1, $2) ON CONFLICT (day) DO UPDATE SET items = a.items + "
     "excluded.items";
 constexpr char kAddToStore[] =
-    "UPDATE store SET revision = $1, items = items + $2, categories = categories + $3, views = views + $4";
+    "UPDATE store SET revision = $1, proof = $2, items = items + $3, categories = categories + $4, views = views + $5";
 // Machines' clocks differ, so an older tombstone may be dropped after a newer one.
 constexpr char kDropTombstones[] =
     "WITH old AS (DELETE FROM tombstones WHERE removed < $1 RETURNING revision)"
     " UPDATE store SET dropped = greatest(dropped, newest.revision) FROM (SELECT max(revision) AS revision FROM old) "
     "AS newest"
     " WHERE newest.revision IS NOT NULL";
-// An hour is far more than kFatePatience, within which anybody asks.
-constexpr char kProve[] =
-    "WITH old AS (DELETE FROM batches WHERE committed < now() - interval '1 hour')"
-    " INSERT INTO batches VALUES ($1, now())";
+// schema::has_commit. The commit that others may have seen last stays, however old it is.
+constexpr char kProve[] = "INSERT INTO batches VALUES ($1, $2, now())";
+constexpr char kDropProofs[] =
+    "WITH old AS (DELETE FROM batches WHERE committed < now() - interval '30 days' AND revision < $1"
+    " RETURNING revision)"
+    " UPDATE store SET unproved = newest.revision FROM (SELECT max(revision) AS revision FROM old) AS newest"
+    " WHERE newest.revision IS NOT NULL";
 constexpr char kAnnounce[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
 constexpr char kIsRunning[] = "SELECT coalesce(pg_xact_status(($1::bigint::text)::xid8) = 'in progress', false)";
-constexpr char kIsKept[] = "SELECT 1 FROM batches WHERE proof = $1";
 
 constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // of a tally
 
@@ -291,16 +293,15 @@ model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
     {
       const Serving serving(session(), call);
       if (const auto counted = write_counts(); !counted) return counted.error();
+      if (const auto proved = prove(); !proved) return proved.error();
       if (const auto dropped = drop_old_tombstones(); !dropped) return dropped.error();
-      if (const auto proved = run(session(), kProve, Parameters(std::string_view(proof_))); !proved)
-        return proved.error();
       if (const auto announced = announce(); !announced) return announced.error();
       if (const auto wanted = still_wanted(call, clock()); !wanted) return wanted.error();
     }
     // From here on it is done or it is not, whoever waits: nobody is told that it failed while it may come true.
     if (const auto committed = transaction_->commit(); !committed)
       if (const auto settled = settle_commit(committed.error()); !settled) return settled.error();
-    database_.note(revision_);
+    database_.note({revision_, proof_});
   }
   transaction_.reset();
   return revision_;
@@ -314,7 +315,8 @@ model::Status PostgresItemWriter::write_counts() {
     items.add(static_cast<std::int64_t>(added));
   }
   if (auto added = run(session(), kAddToDays, Parameters(&days, &items)); !added) return added;
-  return run(session(), kAddToStore, Parameters(revision_, store_.items, categories_, store_.views));
+  return run(session(), kAddToStore,
+             Parameters(revision_, std::string_view(proof_), store_.items, categories_, store_.views));
 }
 
 model::Status PostgresItemWriter::write_category_counts() {
@@ -326,6 +328,12 @@ model::Status PostgresItemWriter::write_category_counts() {
     views.add(static_cast<std::int64_t>(tally.views));
   }
   return run(session(), kAddToCategories, Parameters(&ids, &items, &views));
+}
+
+/// What tells this commit from another one of the same number.
+model::Status PostgresItemWriter::prove() {
+  if (auto dropped = run(session(), kDropProofs, Parameters(committed_)); !dropped) return dropped;
+  return run(session(), kProve, Parameters(revision_, std::string_view(proof_)));
 }
 
 model::Status PostgresItemWriter::drop_old_tombstones() {
@@ -355,9 +363,9 @@ model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
     // A transaction that a promoted replica has not heard of is in its future, which is an error of the question.
     if (!running && (*session)->is_connected()) return lost;
     if (!running || running->row(0).flag(0)) continue;
-    const auto kept = (*session)->ask(kIsKept, Parameters(std::string_view(proof_)));
+    const auto kept = schema::has_commit(**session, {revision_, proof_});
     if (!kept) continue;
-    return kept->rows() != 0 ? model::Status() : lost;
+    return *kept ? model::Status() : lost;
   }
   model::Error error = lost;
   error.message =

@@ -65,6 +65,7 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Status unbury(TombstoneKind kind, std::span<const std::string_view> ids);
   model::Status write_counts();
   model::Status write_category_counts();
+  model::Status prove();
   model::Status drop_old_tombstones();
   model::Status announce();
   model::Status settle_commit(const model::Error& lost);

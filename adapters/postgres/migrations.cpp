@@ -20,6 +20,8 @@ CREATE TABLE store (
   lineage bytea NOT NULL,
   instance bytea NOT NULL,                 -- whose store it is
   revision bigint NOT NULL DEFAULT 0,
+  proof bytea NOT NULL DEFAULT '',         -- of the batch that gave it
+  unproved bigint NOT NULL DEFAULT 0,      -- the newest revision whose proof was dropped
   dropped bigint NOT NULL DEFAULT 0,       -- the newest revision whose tombstone was dropped
   items bigint NOT NULL DEFAULT 0,
   categories bigint NOT NULL DEFAULT 0,
@@ -66,7 +68,8 @@ CREATE TABLE tombstones (
 );
 CREATE INDEX tombstones_by_age ON tombstones (removed);
 CREATE TABLE batches (
-  proof bytea PRIMARY KEY,                 -- random, of a batch that was committed
+  revision bigint PRIMARY KEY,             -- the last one that the batch gave
+  proof bytea NOT NULL,                    -- random: a lost batch and another one may have the same revision
   committed timestamptz NOT NULL
 );
 CREATE INDEX batches_by_age ON batches (committed);

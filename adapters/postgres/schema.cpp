@@ -38,8 +38,12 @@ constexpr char kLockPatience[] = "SET LOCAL lock_timeout = '1s'";
 constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
-    "SELECT lineage, instance, store.revision, views_state.revision, keys_state.revision"
+    "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision"
     " FROM store, views_state, keys_state";
+
+constexpr char kCommit[] = "SELECT revision, proof FROM store";
+constexpr char kHasCommit[] =
+    "SELECT coalesce((SELECT proof = $2 FROM batches WHERE revision = $1), $1 <= unproved) FROM store";
 
 // More than a failover can lose, and little beside 2^63.
 constexpr char kRaiseViews[] = "UPDATE views_state SET revision = $1 + 1000000 WHERE revision < $1 RETURNING revision";
@@ -164,10 +168,22 @@ model::Result<State> read_state(Session& session) {
   if (lineage.size() != state.lineage.size()) return session.corrupt("the lineage has a wrong length");
   std::copy(lineage.begin(), lineage.end(), state.lineage.begin());
   state.instance = answer->row(0).text(1);
-  state.revision = answer->row(0).number(2);
-  state.views_revision = answer->row(0).number(3);
-  state.keys_revision = answer->row(0).number(4);
+  state.newest = {answer->row(0).number(2), std::string(answer->row(0).text(3))};
+  state.views_revision = answer->row(0).number(4);
+  state.keys_revision = answer->row(0).number(5);
   return state;
+}
+
+model::Result<Commit> read_commit(Session& session) {
+  const auto answer = one_row(session, kCommit);
+  if (!answer) return answer.error();
+  return Commit{answer->row(0).number(0), std::string(answer->row(0).text(1))};
+}
+
+model::Result<bool> has_commit(Session& session, const Commit& commit) {
+  const auto answer = one_row(session, kHasCommit, Parameters(commit.revision, std::string_view(commit.proof)));
+  if (!answer) return answer.error();
+  return answer->row(0).flag(0);
 }
 
 model::Status raise_views_above(Session& session, model::ViewsRevision seen) {

@@ -36,15 +36,26 @@ model::Status prepare(Session& session, const Names& names);
 model::Result<bool> settle(Session& session, const Names& names, std::string_view instance, const ports::Clock& clock,
                            ports::Random& random);
 
+/// A commit of items. A failover may lose one and its number be given again: the proof tells the two apart.
+struct Commit {
+  model::Revision revision = 0;
+  std::string proof;  ///< empty: of a store without any
+};
+
 /// What tells one store from another, and an old state from a new one.
 struct State {
   model::Lineage lineage{};
   std::string instance;
-  model::Revision revision = 0;
+  Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
 };
 model::Result<State> read_state(Session& session);
+
+model::Result<Commit> read_commit(Session& session);
+
+/// Whether the store's history has this commit. One that is so old that its proof was dropped is taken for one.
+model::Result<bool> has_commit(Session& session, const Commit& commit);
 
 /// What a process has seen of the counted views, or of the keys, and the store no longer has: the newest commits were
 /// lost in a failover, and their revisions would be given again to other changes. Raises the store's revision far above

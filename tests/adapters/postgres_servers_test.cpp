@@ -49,6 +49,30 @@ class PostgresServers : public PostgresWorld {
     for (const pid_t process : processes) ::kill(process, signal);
   }
 
+  /// Commits through `store` what `replica` does not get, and promotes it. Returns the lost commit's revision.
+  static model::Revision lose_what_follows(PostgresServer& primary, PostgresServer& replica, ports::ItemStore& store) {
+    EXPECT_TRUE(has_caught_up(replica, primary));
+    replica.kill();
+    const auto lost = put(store, "b", "lost");
+    EXPECT_TRUE(succeeded(lost));
+    primary.kill();
+    replica.start();
+    replica.promote();
+    return lost ? *lost : 0;
+  }
+
+  /// What the store says of a server that lacks what it has seen; empty where it takes it.
+  model::Error refusal_of(ports::ItemStore& store) {
+    model::Error refusal;
+    eventually(seconds(20), [&] {
+      ports::Call call = within(seconds(2));
+      const auto revision = store.revision(call);
+      if (!revision) refusal = revision.error();
+      return revision || refusal.detail.find("revision") != std::string::npos;
+    });
+    return refusal;
+  }
+
   /// Whether the store can be read again.
   bool comes_back(ports::ItemStore& store) {
     return eventually(seconds(20), [&] {
@@ -137,25 +161,47 @@ TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRefused) {
   const Store store = open(url_of(primary, *replica));
   const auto first = put(*store, "a");
   ASSERT_TRUE(succeeded(first));
-  ASSERT_TRUE(has_caught_up(*replica, primary));
-  replica->kill();
-  ASSERT_TRUE(succeeded(put(*store, "b", "lost")));
-  primary.kill();
-  replica->start();
-  replica->promote();
-
-  model::Error refusal;
-  ASSERT_TRUE(eventually(seconds(20), [&] {
-    ports::Call call = within(seconds(2));
-    const auto revision = store->revision(call);
-    if (!revision) refusal = revision.error();
-    return refusal.detail.find("revision") != std::string::npos;
-  }));
+  lose_what_follows(primary, *replica, *store);
+  const model::Error refusal = refusal_of(*store);
   EXPECT_EQ(refusal.code, ErrorCode::Unavailable);
-  EXPECT_NE(refusal.detail.find("this process has seen"), std::string::npos) << refusal.detail;
+  EXPECT_NE(refusal.detail.find("no trace of the commit that this process has seen"), std::string::npos)
+      << refusal.detail;
 
   const Store fresh = open(replica->url());
   EXPECT_EQ(revision_of(*fresh), *first) << "one that has seen nothing of it goes on";
+}
+
+TEST_F(PostgresServers, ThatLackTheNewestCommitsAreStillRefusedWhenTheirNumbersWereGivenAgain) {
+  PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const Store store = open(url_of(primary, *replica));
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  const model::Revision seen = lose_what_follows(primary, *replica, *store);
+  const Store fresh = open(replica->url());
+  const auto again = put(*fresh, "c");
+  ASSERT_TRUE(succeeded(again));
+  ASSERT_EQ(*again, seen) << "another commit has its number";
+  EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
+  ASSERT_TRUE(succeeded(put(*fresh, "d")));
+  EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
+}
+
+TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsAreKept) {
+  PostgresServer server(durable());
+  const Store store = open(server.url());
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  {
+    const Store other = open(server.url());
+    ASSERT_TRUE(succeeded(put(*other, "b")));
+    server.ask("UPDATE kbase.batches SET committed = committed - interval '31 days'");
+    ASSERT_TRUE(succeeded(put(*other, "c")));
+    server.ask("UPDATE kbase.batches SET committed = committed - interval '31 days'");
+    ASSERT_TRUE(succeeded(put(*other, "d")));
+  }
+  EXPECT_EQ(server.ask("SELECT count(*) FROM kbase.batches"), "2");
+  server.kill();  // so that it connects anew
+  server.start();
+  EXPECT_TRUE(comes_back(*store));
 }
 
 TEST_F(PostgresServers, AreAskedWhatBecameOfACommitThatLostItsAnswer) {

@@ -148,7 +148,7 @@ TEST_F(PostgresItemStores, WakeEachOtherFasterThanTheyLook) {
       is_awake = true;
     });
     EXPECT_TRUE(eventually(seconds(5), [] {
-      return ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%revision FROM "
+      return ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%proof FROM "
                  "store'") != "0";
     }));
     ASSERT_TRUE(succeeded(put(*one, "a")));
