@@ -15,7 +15,7 @@ class ExternalBase {
   using Sets = std::vector<std::string>;
 
   explicit ExternalBase(const Sets& sets)
-      : key_(base_.create_key("premium").text), server_(base_.serve(arguments_of(patient(sets)))) {}
+      : key_(base_.create_key("premium").text), server_(base_.serve(arguments_of(sets))) {}
 
   /// With a key that may do anything, and with none.
   Client client() const { return Client(server_.base_url(), key_); }
@@ -31,12 +31,6 @@ class ExternalBase {
   }
 
  private:
-  /// A busy machine is no overload here.
-  static Sets patient(Sets sets) {
-    sets.emplace_back("server.max_queue_time=5s");
-    return sets;
-  }
-
   KnowledgeBase base_{Storage::Sqlite};
   std::string key_;
   ServerProcess server_;

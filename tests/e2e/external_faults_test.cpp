@@ -48,7 +48,6 @@ class Asking {
                                      "llm.config.default_model=small",
                                      "llm.timeout=" + seconds,
                                      "llm.idle_timeout=" + seconds,
-                                     "server.max_queue_time=5s",  // on a busy machine too the service is what fails
                                      "admin.port=0"};
     sets.insert(sets.end(), more.begin(), more.end());
     std::vector<std::string> arguments;

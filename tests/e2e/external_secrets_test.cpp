@@ -82,7 +82,7 @@ class ExternalSecrets : public testing::TestWithParam<std::string> {
     const std::string token = base_.write("token", std::string(kToken) + "\n").string();
     settings.insert(
         settings.begin(),
-        {"logging.level=debug", "server.max_queue_time=5s", "upstream.connect_timeout=300ms", "llm.plugin=openai",
+        {"logging.level=debug", "upstream.connect_timeout=300ms", "llm.plugin=openai",
          "llm.config.base_url=" + parrot_.url() + "/v1", "llm.config.default_model=small-1",
          "llm.config.api_key=file:" + key, "codehost.plugin=github", "codehost.config.base_url=" + parrot_.url(),
          "codehost.config.token=file:" + token, "codehost.cold_per_minute=0", "codehost.cold_per_minute_keyless=0"});

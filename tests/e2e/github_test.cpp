@@ -62,8 +62,7 @@ class GithubTest : public testing::Test {
 
   Client serve(std::vector<std::string> settings = {}) {
     settings.insert(settings.begin(), {"codehost.plugin=github", "codehost.config.base_url=" + service_.url(),
-                                       "codehost.config.token=hush-hush", "codehost.cold_per_minute_keyless=0",
-                                       "server.max_queue_time=5s"});
+                                       "codehost.config.token=hush-hush", "codehost.cold_per_minute_keyless=0"});
     std::vector<std::string> arguments;
     for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
     server_.reset();

@@ -12,7 +12,8 @@ namespace {
 
 std::string configuration_text(const std::filesystem::path& folder, const BackEnds& back_ends,
                                const std::filesystem::path& content, Quota quota) {
-  std::string text = "data_dir: " + (folder / "data").string() + "\nserver:\n  port: 0\n";
+  std::string text = "data_dir: " + (folder / "data").string() + "\n";
+  text += "server: { port: 0, max_queue_time: 5s }\n";  // a busy machine is no overload
   text += configuration_of(back_ends, folder, content);
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;

@@ -144,7 +144,6 @@ Request LanguageModelTest::post(std::string body, std::vector<std::string> field
 std::vector<std::string> LanguageModelTest::arguments(std::vector<std::string> settings) const {
   const std::vector<std::string> of_service = service_.settings();
   settings.insert(settings.begin(), of_service.begin(), of_service.end());
-  settings.insert(settings.begin(), "server.max_queue_time=5s");  // for a busy machine
   std::vector<std::string> all;
   for (std::string& setting : settings) {
     all.emplace_back("--set");
