@@ -72,7 +72,8 @@ struct Service::Parts : Opened {
                                              "Times that views could not be brought to the store and wait.", {})),
         views(platform.clock),
         flusher({views, *stores.activity, platform.clock, platform.log}, std::move(journal)),
-        publisher({views, *stores.activity, *stores.items, *index.port, platform.log, index.lease.get()}),
+        publisher(
+            {views, *stores.activity, *stores.items, *index.port, platform.clock, platform.log, index.lease.get()}),
         keys(wanted.keys, *stores.keys),
         key_cache(keys, platform.clock),
         plans(wanted.plans, wanted.rate_limit.origins),

@@ -26,7 +26,7 @@ std::uint64_t CountedViews::views_of(std::string_view item) const {
 void CountedViews::by_category(model::Visitor<ports::CategoryViews> visitor) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [category, views] : categories_)
-    if (visitor({category, {}, views}) == model::Visit::Stop) return;
+    if (views != 0 && visitor({category, {}, views}) == model::Visit::Stop) return;
 }
 
 std::vector<CountedViews::Increment> CountedViews::take_new() {
@@ -55,17 +55,23 @@ void CountedViews::set_stored(std::string_view item, std::uint64_t total) {
   entry_of(item).stored = total;
 }
 
-CountedViews::Totals CountedViews::all_totals() const {
-  Totals totals;
+std::vector<std::string> CountedViews::viewed_items() const {
+  std::vector<std::string> items;
   const std::lock_guard lock(mutex_);
   for (const auto& [item, entry] : entries_)
-    if (entry.stored != 0) totals.emplace_back(item, entry.stored);
-  return totals;
+    if (entry.stored != 0) items.push_back(item);
+  return items;
 }
 
-void CountedViews::set_categories(std::map<std::string, std::uint64_t> views_by_category) {
+void CountedViews::set_category(std::string_view item, std::string_view category) {
   const std::lock_guard lock(mutex_);
-  categories_.swap(views_by_category);
+  const auto found = entries_.find(item);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  if (entry.category != nullptr) *entry.category -= entry.in_category;
+  entry.category = category.empty() ? nullptr : &categories_[std::string(category)];
+  entry.in_category = entry.stored;
+  if (entry.category != nullptr) *entry.category += entry.in_category;
 }
 
 }  // namespace kbase::runtime

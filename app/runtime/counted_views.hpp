@@ -47,18 +47,18 @@ class CountedViews final : public ports::ViewCounter {
   /// Everything the store told up to this revision is in.
   void set_revision(model::ViewsRevision revision) { revision_.store(revision, std::memory_order_release); }
 
-  using Totals = std::vector<std::pair<std::string, std::uint64_t>>;
-
   /// Every item with stored views.
-  Totals all_totals() const;
+  std::vector<std::string> viewed_items() const;
 
-  /// The counted views of categories, as found by whoever knows the items' categories.
-  void set_categories(std::map<std::string, std::uint64_t> views_by_category);
+  /// From now on the item's stored views, as they are now, count for `category`; empty: for none.
+  void set_category(std::string_view item, std::string_view category);
 
  private:
   struct Entry {
     std::uint64_t stored = 0;
     std::uint64_t unstored = 0;
+    std::uint64_t* category = nullptr;  // in categories_
+    std::uint64_t in_category = 0;      // of its stored views
   };
   struct TextHash {
     using is_transparent = void;

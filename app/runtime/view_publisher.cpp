@@ -2,13 +2,13 @@
 #include "app/runtime/view_publisher.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace kbase::runtime {
 namespace {
 
 constexpr std::size_t kChunk = 500;       // items whose categories are asked for in one call
 constexpr unsigned kPublishesOfLag = 10;  // 20 s, which with the writing is less than 30
+constexpr int kPauseOfLooks = 9;          // times as long as a look at all items takes
 
 }  // namespace
 
@@ -85,28 +85,53 @@ model::Status ViewPublisher::read_untold(ports::Call& call, model::ViewsRevision
   return {};
 }
 
-/// An item's views count for the category it has now, so a change of either is reason to look again.
+/// An item's views count for the category it has now. New views are reason to look at the items that have them, new
+/// content at all that were ever viewed: of many that takes long, and is done a tenth of the time at most.
 model::Status ViewPublisher::publish_categories() {
   ports::Call call;
   call.cancel = &stopping_;
   const auto content = parts_.items.revision(call);
+  if (!content) return {};
+  const bool is_due = parts_.clock.steady() >= categories_of_.next;
+  return is_due && categories_of_.content != *content ? look_at_all(call, *content) : look_at_changed(call);
+}
+
+model::Status ViewPublisher::look_at_all(ports::Call& call, model::Revision content) {
+  const auto began = parts_.clock.steady();
   const model::ViewsRevision known = parts_.views.revision();
-  if (!content || (categories_of_.content == *content && categories_of_.views == known)) return {};
-  const auto totals = parts_.views.all_totals();
-  std::map<std::string, std::uint64_t> by_category;
-  for (std::size_t first = 0; first < totals.size(); first += kChunk) {
-    std::vector<std::string_view> ids;
-    for (std::size_t i = first; i < std::min(first + kChunk, totals.size()); ++i) ids.push_back(totals[i].first);
-    auto next = totals.begin() + static_cast<std::ptrdiff_t>(first);
+  if (auto looked = look_at(call, parts_.views.viewed_items()); !looked) return looked;
+  const auto ended = parts_.clock.steady();
+  categories_of_ = {content, known, ended + kPauseOfLooks * (ended - began)};
+  return {};
+}
+
+model::Status ViewPublisher::look_at_changed(ports::Call& call) {
+  const model::ViewsRevision known = parts_.views.revision();
+  if (categories_of_.views == known) return {};
+  const model::ViewsRevision after = categories_of_.views < known ? categories_of_.views : 0;
+  std::vector<std::string> items;
+  const auto told = parts_.activity.totals(call, after, [&](const ports::ItemViews& row) {
+    items.emplace_back(row.item);
+    return model::Visit::Continue;
+  });
+  if (!told) return told.error();
+  if (auto looked = look_at(call, items); !looked) return looked;
+  categories_of_.views = known;
+  return {};
+}
+
+model::Status ViewPublisher::look_at(ports::Call& call, std::span<const std::string> items) {
+  for (; !items.empty(); items = items.subspan(std::min(kChunk, items.size()))) {
+    const std::vector<std::string_view> ids(items.begin(), items.begin() + std::min(kChunk, items.size()));
+    auto next = ids.begin();
     const auto found = parts_.items.summaries(call, ids, [&](const model::ItemSummaryView& item) {
-      while (next->first != item.id) ++next;
-      by_category[std::string(item.category)] += next->second;
+      for (; *next != item.id; ++next) parts_.views.set_category(*next, {});
+      parts_.views.set_category(*next++, item.category);
       return model::Visit::Continue;
     });
     if (!found) return found;
+    for (; next != ids.end(); ++next) parts_.views.set_category(*next, {});
   }
-  parts_.views.set_categories(std::move(by_category));
-  categories_of_ = {*content, known};
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ class ViewPublisher {
     ports::ActivityStore& activity;
     ports::ItemStore& items;
     ports::SearchIndex& index;
+    const ports::Clock& clock;
     ports::EventLog& log;
     FeedingLease* lease = nullptr;  ///< the right to write an index that several servers share; null: nobody else does
   };
@@ -57,6 +59,9 @@ class ViewPublisher {
   model::Status tell_index(ports::Call& call);
   model::Status read_untold(ports::Call& call, model::ViewsRevision since);
   model::Status publish_categories();
+  model::Status look_at_all(ports::Call& call, model::Revision content);
+  model::Status look_at_changed(ports::Call& call);
+  model::Status look_at(ports::Call& call, std::span<const std::string> items);
   void say(const model::Error& error, std::string_view doing);
 
   Parts parts_;
@@ -65,7 +70,8 @@ class ViewPublisher {
   struct {
     model::Revision content = 0;
     model::ViewsRevision views = 0;
-  } categories_of_;  // the revisions that the categories' views were found on
+    ports::Call::SteadyTime next{};  // when all may be looked at again
+  } categories_of_;                  // the revisions that the categories' views were found on
   bool in_trouble_ = false;
   std::atomic<bool> stopping_ = false;
 };

@@ -12,6 +12,7 @@
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::runtime {
@@ -114,7 +115,7 @@ class ViewFlusherTest : public testing::Test {
         : views(world.clock_),
           flusher({views, world.activity_, world.clock_, world.log_},
                   *ViewJournal::open(world.folder_.path(), world.random_)),
-          publisher({views, world.activity_, world.items_, world.index_, world.log_, lease}) {}
+          publisher({views, world.activity_, world.items_, world.index_, world.clock_, world.log_, lease}) {}
 
     /// One view, as far as the store.
     void count(std::string_view item) {
@@ -444,6 +445,36 @@ TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
   put_item("a", "new");
   process.publisher.publish();
   EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"new", 1}}));
+}
+
+TEST_F(ViewFlusherTest, LooksForCategoriesOfNewlyViewedItemsAloneAndSeldomOfAll) {
+  using trompeloeil::_;
+  tests::MockItemStore items;
+  model::Revision content = 1;
+  std::vector<std::size_t> looks;
+  const auto look = [&](std::size_t size) {
+    looks.push_back(size);
+    clock_.advance(std::chrono::seconds(2));
+    return model::Status();
+  };
+  ALLOW_CALL(items, revision(_)).LR_RETURN(content);
+  ALLOW_CALL(items, summaries(_, _, _)).LR_RETURN(look(_2.size()));
+  Process process(*this);
+  ViewPublisher publisher({process.views, activity_, items, index_, clock_, log_});
+  for (const char* item : {"a", "b", "c"}) process.count(item);
+  publisher.publish();
+  EXPECT_EQ(looks, (std::vector<std::size_t>{3}));
+  process.count("b");
+  publisher.publish();
+  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1}));
+  content = 2;
+  publisher.publish();
+  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1})) << "it would take too much of the time";
+  clock_.advance(std::chrono::seconds(16));
+  publisher.publish();
+  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1, 3}));
+  publisher.publish();
+  EXPECT_EQ(looks.size(), 3U) << "nothing is new";
 }
 
 }  // namespace
