@@ -4,9 +4,10 @@
 
 Usage: cost_of_three.py --kbase PROGRAM [--rounds 10] [--seconds 5] [--rate N] [--most 1.1]
 The same kinds of requests come through haproxy, by turns to one server and to three: from clients that ask one after
-the other, or at a fixed rate. The processor time is that of the kbase processes that are asked, with what they take
-anyway, which is why the rate matters. The median over the rounds of what three servers take may be --most times what
-one takes. Prints both, and what servers take that nobody asks. Exit code 77: a part is not here.
+the other, or at a fixed rate; then also at three times that rate to three, so that each has as much to do as the one.
+The processor time is that of the kbase processes that are asked, with what they take anyway, which is why the rate
+matters. The median over the rounds of what three servers take of the same requests may be --most times what one takes.
+Prints them, and what servers take that nobody asks. Exit code 77: a part is not here.
 """
 import argparse
 import os
@@ -40,13 +41,13 @@ def serve_by(cluster, count):
     return servers
 
 
-def measure(cluster, count, options, seed):
+def measure(cluster, count, rate, seconds, seed):
     """Processor time of a request, in microseconds, and requests a second."""
     servers = serve_by(cluster, count)
-    load = Load(cluster.front_port, options.rate, Mixed("base", ITEMS), seed)
+    load = Load(cluster.front_port, rate, Mixed("base", ITEMS), seed)
     time.sleep(WARM_UP)
     began, before = time.monotonic(), processor_seconds(servers)
-    time.sleep(options.seconds)
+    time.sleep(seconds)
     ended, spent = time.monotonic(), processor_seconds(servers) - before
     answers = load.answers()
     if failed(answers):
@@ -66,16 +67,25 @@ def drill(cluster, options):
     cluster.start_all()
     cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", ITEMS))
     all_of_them = len(cluster.servers)
-    measure(cluster, all_of_them, options, 0)  # so that none is asked for the first time below
-    rounds = [{count: measure(cluster, count, options, seed) for count in (1, all_of_them)}
+    measure(cluster, all_of_them, options.rate, options.seconds, 0)  # so that none is asked for the first time below
+    one, same, as_much_each = (1, options.rate), (all_of_them, options.rate), (all_of_them, all_of_them * options.rate)
+    kinds = [one, same, as_much_each] if options.rate else [one, same]
+    rounds = [{kind: measure(cluster, *kind, options.seconds, seed) for kind in kinds}
               for seed in range(1, options.rounds + 1)]
-    for count in (1, all_of_them):
-        costs, rates = zip(*(measured[count] for measured in rounds))
-        print(f"servers {count}   processor time of a request {statistics.median(costs):.0f} us ({min(costs):.0f} to"
+    for kind in kinds:
+        costs, rates = zip(*(measured[kind] for measured in rounds))
+        print(f"servers {kind[0]}   processor time of a request {statistics.median(costs):.0f} us ({min(costs):.0f} to"
               f" {max(costs):.0f}), requests {statistics.median(rates):.0f}/s")
     print(f"idle        {idle(cluster, options.seconds):.1f} ms of a second, each server")
-    times = statistics.median(measured[all_of_them][0] / measured[1][0] for measured in rounds)
-    print(f"{all_of_them} servers take {times:.3f} times the processor time of one")
+
+    def times_of(kind):
+        return statistics.median(measured[kind][0] / measured[one][0] for measured in rounds)
+
+    if options.rate:
+        print(f"{all_of_them} servers take {times_of(as_much_each):.3f} times the processor time of one that has as much"
+              " to do as each of them")
+    times = times_of(same)
+    print(f"{all_of_them} servers take {times:.3f} times the processor time of one that does all")
     if times > options.most:
         cluster.fail(f"{times:.3f} is more than {options.most}")
 

@@ -96,6 +96,8 @@ def import_batch(cluster, name, size, options):
 def drill(cluster, options):
     cluster.start_all()
     cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", BASE))
+    for watch in [Watch(server, "base", BASE, PATIENCE * options.times) for server in cluster.servers]:
+        watch.join()
     load = Load(cluster.front_port, options.rate, Mixed("base", BASE))
     for size in options.sizes:
         for number in range(options.rounds):
