@@ -11,7 +11,7 @@ namespace {
 //
 // The counts (items, views, additions) are kept up to date by the writer, so that nobody ever has to count. `viewed`
 // and `days` are sums of `item_days`. An item whose views were set to nothing stays in `viewed`, so that it can be
-// told.
+// told. Rows of `viewed` and `item_days` change at each count: pages have room for it, and no index has a day's views.
 constexpr char kVersion0[] = R"sql(
 CREATE TABLE schema_version (major smallint NOT NULL, minor smallint NOT NULL);
 INSERT INTO schema_version VALUES (1, 0);
@@ -86,15 +86,15 @@ CREATE TABLE viewed (
   id bytea NOT NULL UNIQUE,
   views bigint NOT NULL,
   revision bigint NOT NULL                 -- of views_state at the last change
-);
+) WITH (fillfactor = 70);
 CREATE INDEX viewed_by_revision ON viewed (revision);
 CREATE TABLE item_days (
   item bigint NOT NULL,
   day date NOT NULL,
   views bigint NOT NULL,
   PRIMARY KEY (item, day)
-);
-CREATE INDEX item_days_by_day ON item_days (day, item) INCLUDE (views);
+) WITH (fillfactor = 70);
+CREATE INDEX item_days_by_day ON item_days (day, item);
 CREATE TABLE days (
   day date PRIMARY KEY,
   views bigint NOT NULL
