@@ -2,6 +2,7 @@
 // What every answer carries, validators, methods, CORS and compression: contract sections 3 to 6.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "tests/e2e/expectations.hpp"
@@ -25,6 +26,17 @@ class EveryAnswer : public ReadingTest {
  protected:
   Response send(const std::string& method, const std::string& target, std::vector<std::string> fields = {}) {
     return web.send({.method = method, .target = target, .fields = std::move(fields), .body = {}, .whole_target = {}});
+  }
+
+  /// What `ask` brings of a path, given an answer to it, asked anew where a view of an earlier test was counted
+  /// meanwhile.
+  template <class Ask>
+  auto in_one_state(const std::string& path, Ask ask) {
+    for (;;) {
+      const Response got = web.get(path);
+      auto answers = ask(got);
+      if (web.get(path).field("etag") == got.field("etag")) return answers;
+    }
   }
 };
 
@@ -56,10 +68,16 @@ TEST_P(EveryAnswer, ReturnsTheClientsRequestIdWhereItIsOne) {
 TEST_P(EveryAnswer, IsConfirmedByItsETag) {
   for (const std::string& path : kDataPaths) {
     SCOPED_TRACE(path);
-    const std::string etag = web.get(path).field("etag");
+    std::string etag;
+    const auto answers = in_one_state(path, [&](const Response& got) {
+      etag = got.field("etag");
+      std::map<std::string, Response> by_condition;
+      for (const std::string& condition : {etag, etag.substr(2), "\"other\", " + etag, std::string("*")})
+        by_condition[condition] = web.get(path, {"If-None-Match: " + condition});
+      return by_condition;
+    });
     ASSERT_TRUE(etag.starts_with("W/\"") && etag.ends_with("\"")) << etag;
-    for (const std::string& condition : {etag, etag.substr(2), "\"other\", " + etag, std::string("*")}) {
-      const Response confirmed = web.get(path, {"If-None-Match: " + condition});
+    for (const auto& [condition, confirmed] : answers) {
       expect_common_fields(confirmed);
       EXPECT_EQ(confirmed.status, 304) << condition;
       EXPECT_EQ(confirmed.field("etag"), etag);
@@ -86,8 +104,11 @@ TEST_P(EveryAnswer, ToHeadHasTheFieldsOfGetAndNoBody) {
   paths.insert(paths.end(), {"/health", "/no-such", "/item/no-such", "/search"});
   for (const std::string& path : paths) {
     SCOPED_TRACE(path);
-    const Response head = web.head(path);
-    const Response get = web.get(path);
+    Response get;
+    const Response head = in_one_state(path, [&](const Response& got) {
+      get = got;
+      return web.head(path);
+    });
     EXPECT_EQ(head.status, get.status);
     EXPECT_EQ(head.body, "");
     for (const char* name : {"content-type", "content-length", "etag", "cache-control", "vary"})
