@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/http/prepared_body.hpp"
+
 namespace kbase::http {
 
 using Status = Pistache::Http::Code;
@@ -20,6 +22,7 @@ struct Answer {
   enum class Format {
     Json,
     EventStream,  ///< sent while it is being made: `body` is empty
+    Page,         ///< of the site
   };
 
   Status status = Status::Ok;
@@ -28,6 +31,7 @@ struct Answer {
   std::string fields;      ///< whole field lines of its own
   Caching caching = Caching::Never;
   Format format = Format::Json;
+  const PreparedBody* prepared = nullptr;  ///< in place of `body`; outlives the answer
 };
 
 inline void add_field(std::string& fields, std::string_view name, std::string_view value) {

@@ -31,6 +31,16 @@ Answer ok(const Context& context, std::string body, std::string entity_tag) {
   return answer;
 }
 
+Answer prepared_answer(const Request& request, const PreparedBody& prepared) {
+  if (lists_entity_tag(request, prepared.entity_tag) || lists_any_entity(request))
+    return not_modified(prepared.entity_tag);
+  Answer answer;
+  answer.prepared = &prepared;
+  answer.entity_tag = prepared.entity_tag;
+  answer.caching = Answer::Caching::Revalidate;
+  return answer;
+}
+
 model::Result<Answer> ok_data(const Context& context, const model::Result<ports::Validator>& validator,
                               std::string_view canonical_request,
                               model::FunctionRef<model::Status(JsonWriter&)> write_data) {

@@ -23,6 +23,9 @@ Answer not_modified(std::string entity_tag);
 /// 200 with this body; 304 where the client has it.
 Answer ok(const Context& context, std::string body, std::string entity_tag);
 
+/// The same of a body that is always there, which outlives the answer.
+Answer prepared_answer(const Request& request, const PreparedBody& prepared);
+
 /// 200 with {"success":true,"data":…}, whose data `write_data` writes unless the client has them.
 model::Result<Answer> ok_data(const Context& context, const model::Result<ports::Validator>& validator,
                               std::string_view canonical_request,

@@ -6,15 +6,16 @@
 namespace kbase::http {
 namespace {
 
-constexpr int kFastest = 1;
+constexpr int kFastest = 1, kSmallest = 9;
 constexpr int kGzipWindow = 15 + 16;  // zlib: +16 writes a gzip header instead of zlib's own
 constexpr int kMemoryLevel = 8;
 
 }  // namespace
 
-std::optional<std::string> gzip(std::string_view text) {
+std::optional<std::string> gzip(std::string_view text, Compression compression) {
   z_stream stream{};
-  if (deflateInit2(&stream, kFastest, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
+  const int level = compression == Compression::Small ? kSmallest : kFastest;
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
     return std::nullopt;
   std::string packed(text.size(), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));

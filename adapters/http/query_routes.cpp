@@ -88,4 +88,8 @@ model::Result<Answer> get_health(const Context& context) {
   return answer;
 }
 
+model::Result<Answer> get_description(const Context& context) {
+  return prepared_answer(context.request, context.description);
+}
+
 }  // namespace kbase::http

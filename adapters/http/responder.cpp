@@ -5,6 +5,7 @@
 #include <exception>
 #include <optional>
 
+#include "adapters/http/conditional.hpp"
 #include "adapters/http/event_stream.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/negotiation.hpp"
@@ -12,6 +13,7 @@
 #include "adapters/http/rate_fields.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/syntax.hpp"
+#include "adapters/http/uri.hpp"
 
 namespace kbase::http {
 namespace {
@@ -84,7 +86,9 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
     : options_(options),
       services_(services),
       trusted_proxies_(std::move(trusted_proxies)),
+      description_(prepare("application/json; charset=utf-8", options.program_version, options.description)),
       router_(options.base_path, routes()),
+      site_(options.site),
       cors_(options.cors),
       request_ids_(services.random),
       access_log_(services.log, services.pseudonyms, options.logged_address),
@@ -92,12 +96,19 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
+RouteMatch Responder::match(const Request& request) const {
+  RouteMatch match = router_.match(request.target());
+  if (!match.is_below_base) match.page = site_.find(split_target(request.target()).path);
+  return match;
+}
+
 std::optional<ports::UserAnswer> Responder::kept(const RouteMatch& match) const {
   if (match.route == nullptr || match.route->work != Work::Codehost) return std::nullopt;
   return kept_user(services_, match.segment);
 }
 
 bool Responder::is_inline(const RouteMatch& match) const {
+  if (match.page != nullptr) return true;
   if (!services_.access.is_inline()) return false;
   if (match.route == nullptr) return true;
   switch (match.route->work) {
@@ -108,6 +119,7 @@ bool Responder::is_inline(const RouteMatch& match) const {
     case Work::Statistics:
       return options_.inline_statistics;
     case Work::Health:
+    case Work::Description:
       return true;
     case Work::Codehost:
       return match.kept.has_value();
@@ -162,7 +174,8 @@ Response Responder::serve(const Arrival& arrival, Room room) {
   AnswerStream stream(arrival.outlet, framing_of(arrival.request), stream_head);
   Answer given;
   try {
-    admission = room == Room::Enough ? admit(arrival, client, call) : services_.access.unasked(client);
+    const bool is_asked = room == Room::Enough && arrival.match.page == nullptr;
+    admission = is_asked ? admit(arrival, client, call) : services_.access.unasked(client);
     given = room == Room::Enough || is_free(arrival)
                 ? answer(arrival, admission, stream, call, now)
                 : answer_of(problem(Status::Service_Unavailable, "The server is overloaded."), now);
@@ -239,6 +252,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
                          ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;
   if (!is_free(arrival) && admission.verdict != ports::Admission::Verdict::Admitted) return denied(admission, now);
+  if (arrival.match.page != nullptr) return show_page(arrival, now);
   if (is_options(arrival.request)) return answer_options(arrival, now);
   if (route == nullptr)
     return answer_of(
@@ -275,6 +289,15 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
   return answer_of(unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
 }
 
+Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
+  const std::string_view method = arrival.request.method();
+  if (method != "GET" && method != "HEAD")
+    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), "GET, HEAD");
+  Answer answer = prepared_answer(arrival.request, *arrival.match.page);
+  answer.format = Answer::Format::Page;
+  return answer;
+}
+
 Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
   const bool is_preflight = arrival.request.field("access-control-request-method").has_value();
   const Route* route = arrival.match.route;
@@ -291,9 +314,9 @@ Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission,
   const Route& route = *arrival.match.route;
   const bool is_head = arrival.request.method() == "HEAD";
   const RouteMatch& match = arrival.match;
-  const Context context{services_,     options_,    edition_,  arrival.request,
-                        match.segment, match.query, admission, match.kept,
-                        stream,        call,        now,       is_head};
+  const Context context{services_,     options_,    edition_,  description_, arrival.request,
+                        match.segment, match.query, admission, match.kept,   stream,
+                        call,          now,         is_head};
   model::Result<Answer> answer = route.endpoint(context);
   if (answer) return *std::move(answer);
   const model::Error& error = answer.error();

@@ -13,6 +13,7 @@
 #include "adapters/http/router.hpp"
 #include "adapters/http/server_options.hpp"
 #include "adapters/http/services.hpp"
+#include "adapters/http/site.hpp"
 
 namespace kbase::http {
 
@@ -26,7 +27,7 @@ class Responder final : public Answerer {
   bool is_trusted_proxy(const NetworkAddress& address) const noexcept override {
     return trusted_proxies_.contains(address);
   }
-  RouteMatch match(const Request& request) const override { return router_.match(request.target()); }
+  RouteMatch match(const Request& request) const override;
   std::optional<ports::UserAnswer> kept(const RouteMatch& match) const override;
   bool is_inline(const RouteMatch& match) const override;
   Executor& executor_of(const RouteMatch& match) const override;
@@ -49,6 +50,7 @@ class Responder final : public Answerer {
   ports::Admission admit(const Arrival& arrival, const ports::Client& client, ports::Call& call);
   Answer answer(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
                 model::Instant now);
+  Answer show_page(const Arrival& arrival, model::Instant now) const;
   Answer answer_options(const Arrival& arrival, model::Instant now) const;
   Answer ask(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
              model::Instant now);
@@ -68,7 +70,9 @@ class Responder final : public Answerer {
   const ServerOptions options_;
   const Services services_;
   NetworkSet trusted_proxies_;
+  const PreparedBody description_;
   Router router_;
+  Site site_;
   CorsPolicy cors_;
   RequestIds request_ids_;
   AccessLog access_log_;

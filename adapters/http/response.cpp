@@ -5,12 +5,14 @@
 
 #include "adapters/http/gzip.hpp"
 #include "adapters/http/rate_fields.hpp"
+#include "adapters/http/site.hpp"
 
 namespace kbase::http {
 namespace {
 
 constexpr std::size_t kCommonHeadBytes = 1024;
 constexpr std::size_t kDateBytes = 29;
+constexpr std::string_view kJsonPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 void append_two_digits(std::string& text, unsigned value) {
   text += static_cast<char>('0' + value / 10 % 10);
@@ -30,7 +32,12 @@ bool is_stream(const Answer& answer) {
   return answer.format == Answer::Format::EventStream;
 }
 
+bool is_page(const Answer& answer) {
+  return answer.format == Answer::Format::Page;
+}
+
 void write_caching(std::string& head, const Answer& answer, std::chrono::seconds max_age) {
+  if (is_page(answer)) return add_field(head, "Cache-Control", "no-cache");
   if (is_stream(answer)) return add_field(head, "Cache-Control", "no-store, no-transform");
   if (answer.caching == Answer::Caching::Never) return add_field(head, "Cache-Control", "no-store");
   if (max_age.count() <= 0) return add_field(head, "Cache-Control", "private, no-cache");
@@ -65,6 +72,14 @@ void write_content(std::string& head, Answer& answer, const Envelope& envelope) 
   if (is_stream(answer)) {
     add_field(head, "Content-Type", "text/event-stream");
     if (!envelope.is_http_1_0) add_field(head, "Transfer-Encoding", "chunked");
+    return;
+  }
+  if (answer.prepared != nullptr) {
+    const bool is_packed = envelope.takes_gzip && !answer.prepared->packed.empty();
+    answer.body = is_packed ? answer.prepared->packed : answer.prepared->body;
+    add_field(head, "Content-Type", answer.prepared->content_type);
+    if (is_packed) add_field(head, "Content-Encoding", "gzip");
+    add_field(head, "Content-Length", std::to_string(answer.body.size()));
     return;
   }
   add_field(head, "Content-Type", "application/json; charset=utf-8");
@@ -117,7 +132,8 @@ Response compose(Answer answer, const Envelope& envelope) {
   add_field(head, "X-Request-Id", envelope.request_id);
   envelope.cors.write_fields(head, envelope.origin);
   add_field(head, "X-Content-Type-Options", "nosniff");
-  add_field(head, "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  add_field(head, "Content-Security-Policy", is_page(answer) ? kPagePolicy : kJsonPolicy);
+  if (is_page(answer)) add_field(head, "Referrer-Policy", "no-referrer");
   write_connection(head, response.connection, envelope);
   head += "\r\n";
   if (!envelope.is_head) response.body = std::move(answer.body);

@@ -18,7 +18,7 @@ namespace kbase::http {
 using Method = Pistache::Http::Method;
 
 /// Whose calls an endpoint makes: decides on which thread it runs.
-enum class Work { Catalog, Search, Statistics, Health, Codehost, Llm };
+enum class Work { Catalog, Search, Statistics, Health, Description, Codehost, Llm };
 
 /// Whether it asks a service outside.
 constexpr bool is_external(Work work) {
@@ -36,7 +36,8 @@ enum class Quota {
 struct Context {
   const Services& services;
   const ServerOptions& options;
-  std::string_view edition;  ///< see entity_tag()
+  std::string_view edition;         ///< see entity_tag()
+  const PreparedBody& description;  ///< see api_description()
   const Request& request;
   std::string_view segment;  ///< the path's parameter as it was sent
   std::string_view query;

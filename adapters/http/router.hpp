@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/http/prepared_body.hpp"
 #include "adapters/http/route.hpp"
 
 namespace kbase::http {
@@ -18,6 +19,7 @@ struct RouteMatch {
   std::string_view segment;      ///< the path's parameter as it was sent
   std::string_view query;
   bool is_below_base = false;
+  const PreparedBody* page = nullptr;     ///< null: none of the site
   std::optional<ports::UserAnswer> kept;  ///< see Answerer::kept()
   bool is_server_wide = false;  ///< the target names the whole server: `*`, or an absolute form without a path
 };

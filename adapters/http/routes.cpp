@@ -8,7 +8,7 @@ namespace {
 
 using model::Scope;
 
-constexpr std::array<Route, 10> kRoutes = {{
+constexpr std::array<Route, 11> kRoutes = {{
     {"/search", Method::Get, Work::Search, Scope::Read, Key::Optional, Quota::Counted, get_search},
     {"/categories", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_categories},
     {"/category/{id}", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_category},
@@ -17,6 +17,7 @@ constexpr std::array<Route, 10> kRoutes = {{
     {"/recent", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_recent},
     {"/stats", Method::Get, Work::Statistics, Scope::Read, Key::Optional, Quota::Counted, get_statistics},
     {"/health", Method::Get, Work::Health, Scope::Read, Key::Optional, Quota::Free, get_health},
+    {"/openapi.json", Method::Get, Work::Description, Scope::Read, Key::Optional, Quota::Counted, get_description},
     {"/external/codehost/{username}", Method::Get, Work::Codehost, Scope::Codehost, Key::Optional, Quota::Counted,
      get_codehost_user},
     {"/external/llm", Method::Post, Work::Llm, Scope::Llm, Key::Required, Quota::CountedExactly, post_completion},

@@ -20,6 +20,7 @@ model::Result<Answer> get_recent(const Context& context);
 model::Result<Answer> get_search(const Context& context);
 model::Result<Answer> get_statistics(const Context& context);
 model::Result<Answer> get_health(const Context& context);
+model::Result<Answer> get_description(const Context& context);
 
 /// What get_codehost_user() may answer without waiting: see RouteMatch::kept.
 std::optional<ports::UserAnswer> kept_user(const Services& services, std::string_view segment);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "adapters/http/site.hpp"
+
 namespace kbase::http {
 
 /// Which origins' scripts may read answers.
@@ -52,6 +54,9 @@ struct ServerOptions {
 
   std::string program_version = "1.0.0";  ///< in /health; a part of every ETag
   std::string search_fingerprint;         ///< of the search plugin with its configuration; a part of every ETag
+
+  std::string description;     ///< what /openapi.json answers, see api_description()
+  std::vector<SiteFile> site;  ///< what browsers are shown beside the interface, outside of its base path
 
   bool codehost_needs_key = false;  ///< its endpoint is for nobody without an API key
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/server_options.hpp"
 
+#include "adapters/http/api_description.hpp"
 #include "app/config/version.hpp"
 
 namespace kbase::composition {
@@ -52,6 +53,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.codehost_timeout = settings.codehost.timeout;
   options.codehost_needs_key = settings.codehost.require_key;
   options.program_version = config::kVersion;
+  options.description = http::api_description(wanted.base_path);
   options.search_fingerprint = index.fingerprint();
   options.inline_catalog = items.capabilities().inline_reads;
   options.inline_search = index.capabilities().inline_search;

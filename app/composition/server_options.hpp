@@ -8,7 +8,7 @@
 
 namespace kbase::composition {
 
-/// What the HTTP adapter is to do by the configuration, and by what the stores behind it can.
+/// What the HTTP adapter is to do by the configuration, and by what the stores behind it can; without its site.
 http::ServerOptions server_options(const config::Settings& settings, const ports::ItemStore& items,
                                    const ports::SearchIndex& index);
 

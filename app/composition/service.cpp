@@ -5,6 +5,7 @@
 #include <array>
 
 #include "adapters/http/server.hpp"
+#include "app/composition/explorer_site.hpp"
 #include "app/composition/first_content.hpp"
 #include "app/composition/opened.hpp"
 #include "app/composition/planless_keys.hpp"
@@ -238,7 +239,11 @@ model::Status Service::Parts::start_server() {
   const http::Services services{
       search,         catalog,         statistics,   health,     access,   codehost->users(), completions,
       platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};
-  auto started = http::Server::start(server_options(settings, *stores.items, *index.port), services);
+  auto site = explorer_site(settings, platform.log);
+  if (!site) return site.error();
+  http::ServerOptions options = server_options(settings, *stores.items, *index.port);
+  options.site = *std::move(site);
+  auto started = http::Server::start(options, services);
   if (!started) return started.error();
   server = *std::move(started);
   watch_connections(*metrics, *server);

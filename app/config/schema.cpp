@@ -66,6 +66,17 @@ constexpr const char* kAdmin = R"({
       "description": "The TCP port; 0: any free one, which the log names. Absent: there is no such listener."}}
 })";
 
+constexpr const char* kExplorer = R"({
+  "type": "object", "additionalProperties": false,
+  "description": "The pages that browsers are shown at /, which ask the interface as every other client does, and at /docs.",
+  "properties": {
+    "enabled": {"type": "boolean", "default": true, "description": "Whether there are any."},
+    "title": {"type": "string", "minLength": 1, "maxLength": 100, "default": "Knowledge base",
+      "description": "What they call the knowledge base."},
+    "path": {"type": "string", "format": "path",
+      "description": "A folder of other pages. Absent: those that were installed with the program."}}
+})";
+
 constexpr const char* kPlugins = R"({
   "type": "object", "additionalProperties": false,
   "description": "Where plugins are looked for.",
@@ -276,6 +287,7 @@ nlohmann::ordered_json host_schema() {
           {"properties",
            {{"server", Json::parse(kServer)},
             {"admin", Json::parse(kAdmin)},
+            {"explorer", Json::parse(kExplorer)},
             {"plugins", Json::parse(kPlugins)},
             {"data_dir", Json::parse(kDataDir)},
             {"storage",

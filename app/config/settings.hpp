@@ -43,6 +43,12 @@ struct Admin {
   std::optional<std::uint16_t> port;  ///< nullopt: no such listener
 };
 
+struct Explorer {
+  bool enabled = true;
+  std::string title;
+  std::string path;  ///< absolute; empty: the installed one
+};
+
 using Sha256 = std::array<std::uint8_t, 32>;
 
 /// A back end: its name, or the path of a shared object, and its `config` as JSON text, checked against its schema and
@@ -111,6 +117,7 @@ struct Logging {
 struct Settings {
   Server server;
   Admin admin;
+  Explorer explorer;
   std::vector<std::string> plugin_directories;
   std::string data_dir;  ///< absolute
   Storage storage;

@@ -43,6 +43,10 @@ Value named(const Json& object, const char* key, const std::pair<std::string_vie
   return names[0].second;
 }
 
+Explorer explorer_of(const Json& json) {
+  return {json["enabled"].get<bool>(), text(json, "title"), json.value("path", "")};
+}
+
 Server server_of(const Json& json) {
   Server server;
   server.address = text(json, "address");
@@ -191,6 +195,7 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   settings.server = server_of(checked["server"]);
   settings.admin.address = text(checked["admin"], "address");
   if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
+  settings.explorer = explorer_of(checked["explorer"]);
   settings.plugin_directories = texts(checked["plugins"], "directories");
   settings.data_dir = text(checked, "data_dir");
   settings.storage = storage_of(checked["storage"], storage_keeps_nothing);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The endpoints: what they ask the domain and how its answers look.
-#include <zlib.h>
 
+#include "tests/adapters/http_unpacked.hpp"
 #include "tests/adapters/http_world.hpp"
 
 namespace kbase::tests {
@@ -329,21 +329,6 @@ TEST_F(Endpoint, CompletesAPromptForWhoAsks) {
             R"({"success":true,"data":{"model":"small-1","completion":"Because.","finish_reason":"length",)"
             R"("usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}}})");
   EXPECT_EQ(answer.field("cache-control"), "no-store");
-}
-
-std::string unpacked(const std::string& packed) {
-  z_stream stream{};
-  inflateInit2(&stream, 15 + 16);
-  std::string text(1 << 16, '\0');
-  std::string source = packed;
-  stream.next_in = reinterpret_cast<Bytef*>(source.data());
-  stream.avail_in = static_cast<uInt>(source.size());
-  stream.next_out = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_out = static_cast<uInt>(text.size());
-  inflate(&stream, Z_FINISH);
-  text.resize(stream.total_out);
-  inflateEnd(&stream);
-  return text;
 }
 
 TEST_F(Endpoint, PacksLongBodiesForWhoTakesIt) {

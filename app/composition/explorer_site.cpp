@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/explorer_site.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "app/plugin_host/plugin_search.hpp"
+
+namespace kbase::composition {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{16} << 20;
+
+model::Error unusable(const fs::path& folder, const std::string& why) {
+  return {model::ErrorCode::Unsupported,
+          "explorer.path: " + folder.string() + ' ' + why + ": name a folder with an index.html, or leave it out",
+          {},
+          {},
+          {}};
+}
+
+/// `text` as the value of an attribute.
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char character : text) switch (character) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      default:
+        html += character;
+    }
+  return html;
+}
+
+/// Puts `value` for the content of the element of this name, where there is one.
+void fill_in(std::string& html, std::string_view name, std::string_view value) {
+  const std::string element = "<meta name=\"" + std::string(name) + "\" content=\"";
+  const std::size_t found = html.find(element);
+  if (found == html.npos) return;
+  const std::size_t begin = found + element.size();
+  html.replace(begin, html.find('"', begin) - begin, escaped(value));
+}
+
+model::Result<std::string> bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  if (!in.good() && !in.eof()) return unusable(file, "can't be read");
+  return bytes;
+}
+
+/// Where a file of the folder is found.
+std::string place_of(const std::string& name) {
+  const bool has_place_of_its_own = name == "index.html" || name == "docs/index.html";
+  return (has_place_of_its_own ? "/" : "/explorer/") + name;
+}
+
+}  // namespace
+
+model::Result<std::vector<http::SiteFile>> explorer_site(const config::Settings& settings, ports::EventLog& log) {
+  std::vector<http::SiteFile> site;
+  const config::Explorer& wanted = settings.explorer;
+  if (!wanted.enabled) return site;
+  const fs::path installed = plugin_host::own_program().parent_path().parent_path() / "share/kbase/explorer";
+  const fs::path folder = wanted.path.empty() ? installed : fs::path(wanted.path);
+  std::error_code failed;
+  if (!fs::exists(folder / "index.html", failed)) {
+    if (!wanted.path.empty()) return unusable(folder, "has no index.html");
+    const std::string path = folder.string();
+    const ports::LogField fields[] = {{"path", path}};
+    log.log(ports::LogLevel::Warning, "explorer.missing", "there are no pages to be shown at /", fields);
+    return site;
+  }
+  std::uintmax_t total = 0;
+  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (!entry->is_regular_file(failed)) continue;
+    if ((total += entry->file_size(failed)) > kMostBytes) return unusable(folder, "has more than 16 MiB");
+    auto bytes = bytes_of(entry->path());
+    if (!bytes) return bytes.error();
+    const std::string name = entry->path().lexically_relative(folder).generic_string();
+    if (name.ends_with(".html")) {
+      fill_in(*bytes, "kbase-base", settings.server.base_path);
+      fill_in(*bytes, "kbase-name", wanted.title);
+    }
+    site.push_back({place_of(name), *std::move(bytes)});
+  }
+  if (failed) return unusable(folder, "can't be read (" + failed.message() + ')');
+  return site;
+}
+
+}  // namespace kbase::composition

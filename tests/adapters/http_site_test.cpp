@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages beside the interface.
+#include <gtest/gtest.h>
+
+#include "tests/adapters/http_unpacked.hpp"
+#include "tests/adapters/http_world.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using trompeloeil::_;
+
+class HttpSite : public testing::Test, protected HttpWorld {
+ protected:
+  HttpSite() {
+    options.site = {{"/index.html", "<!doctype html>" + std::string(500, ' ')},
+                    {"/docs/index.html", "the documentation"},
+                    {"/explorer/main.js", "run()"}};
+  }
+
+  // Nobody's quota is asked for: admit() would be an unexpected call.
+  std::unique_ptr<trompeloeil::expectation> unasked =
+      NAMED_ALLOW_CALL(access, unasked(_)).LR_RETURN(admitted(clock.now()));
+};
+
+TEST_F(HttpSite, IsShownWithoutBeingCounted) {
+  const HttpAnswer page = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.field("content-type"), "text/html; charset=utf-8");
+  EXPECT_TRUE(page.body.starts_with("<!doctype html>"));
+  EXPECT_EQ(page.field("x-content-type-options"), "nosniff");
+  EXPECT_EQ(page.field("content-security-policy"), http::kPagePolicy);
+  EXPECT_EQ(page.field("cache-control"), "no-cache");
+}
+
+TEST_F(HttpSite, FindsAFolderByItsPageAndAFileByItsName) {
+  EXPECT_EQ(ask("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  EXPECT_EQ(ask("GET /docs/ HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  EXPECT_EQ(ask("GET /docs?operation=1 HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  const HttpAnswer script = ask("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(script.field("content-type"), "text/javascript; charset=utf-8");
+  EXPECT_EQ(script.body, "run()");
+}
+
+TEST_F(HttpSite, IsSentPackedToWhoTakesIt) {
+  const HttpAnswer packed = ask("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
+  EXPECT_EQ(packed.field("content-encoding"), "gzip");
+  EXPECT_EQ(unpacked(packed.body), "<!doctype html>" + std::string(500, ' '));
+  EXPECT_EQ(ask("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n").body, "run()")
+      << "what would not become smaller is sent as it is";
+}
+
+TEST_F(HttpSite, IsNotSentAgainToWhoHasIt) {
+  const std::string tag = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").field("etag");
+  const HttpAnswer again = ask("GET / HTTP/1.1\r\nHost: x\r\nIf-None-Match: " + tag + "\r\n\r\n");
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(again.body, "");
+  EXPECT_EQ(again.field("etag"), tag);
+  EXPECT_NE(ask("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").field("etag"), tag);
+}
+
+TEST_F(HttpSite, IsForReadingAlone) {
+  EXPECT_EQ(ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").body, "");
+  const HttpAnswer refused = ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(refused.status, 405);
+  EXPECT_EQ(refused.field("allow"), "GET, HEAD");
+}
+
+TEST_F(HttpSite, NeverStandsInTheWayOfTheInterface) {
+  ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(admitted(clock.now()));
+  options.site.push_back({"/api/v1/nothing", "a page"});
+  EXPECT_EQ(get("/nothing").status, 404);
+  EXPECT_EQ(ask("GET /explorer/other.js HTTP/1.1\r\nHost: x\r\n\r\n").status, 404);
+}
+
+}  // namespace
+}  // namespace kbase::tests
