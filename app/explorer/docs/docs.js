@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows the interface description of the server that this page comes from. The description is fetched once: it counts
+// against the visitor's quota like any other request.
+import { announce, make } from "./dom.js";
+import { inline, markdown } from "./markdown.js";
+import { operationsOf, operationView, searchText } from "./operation.js";
+import { schemaView } from "./schema.js";
+
+const base = document.querySelector('meta[name="kbase-base"]').content.replace(/\/$/, "");
+const byId = (id) => document.getElementById(id);
+const wide = matchMedia("(min-width: 60rem)");
+
+const entries = []; // of the search: { text, nodes, group }
+
+async function readDescription() {
+  let response;
+  try {
+    response = await fetch(`${base}/openapi.json`);
+  } catch {
+    throw new Error("The server cannot be reached.");
+  }
+  if (response.ok) return response.json();
+  const wait = response.headers.get("Retry-After");
+  if (response.status === 429) throw new Error(`Your limit of requests is used up. Come back in ${wait} seconds.`);
+  const problem = await response.json().catch(() => null);
+  throw new Error(problem?.error?.message ?? `The server answered ${response.status}.`);
+}
+
+const tocLink = (href, ...children) => make("a", { href }, ...children);
+
+/** A heading that a link leads to, and that can take the focus then. */
+const target = (level, id, text) => make(level, { id, tabindex: "-1" }, text);
+
+const methodNode = (method) => make("span", { class: `method ${method.toLowerCase()}` }, method);
+
+function tocGroup(title, links) {
+  const heading = make("p", { class: "group" }, title);
+  const list = make("ul", {}, links.map((link) => make("li", {}, link)));
+  return make("section", {}, heading, list);
+}
+
+function showTag(root, tag, operations) {
+  const heading = target("h3", `tag-${tag.name}`, tag.name);
+  const section = make("section", { class: "tag" }, heading, markdown(tag.description));
+  const group = { nodes: [section], entries: [] };
+  const links = operations.map((operation) => {
+    const link = tocLink(`#${operation.operationId}`, methodNode(operation.method), " ", operation.summary);
+    const view = operationView(root, operation, location.origin + base);
+    section.append(view);
+    group.entries.push({ text: searchText(operation), nodes: [view, link] });
+    return link;
+  });
+  const contents = tocGroup(tag.name, links);
+  group.nodes.push(contents);
+  entries.push(group);
+  return { section, contents };
+}
+
+function showSchemas(root) {
+  const views = Object.entries(root.components.schemas).map(([name, schema]) => {
+    const heading = target("h4", `schema-${name}`, name);
+    const description = make("p", {}, inline(schema.description));
+    return make("article", { class: "schema" }, heading, description, schemaView(root, schema));
+  });
+  return make("section", { class: "schemas" }, target("h3", "schemas", "Schemas"), views);
+}
+
+function show(root) {
+  document.title = `${root.info.title} interface`;
+  byId("version").textContent = root.info.version;
+  const key = root.components.securitySchemes.key;
+  const intro = make(
+    "section",
+    { class: "intro" },
+    make("h1", {}, root.info.summary ?? root.info.title),
+    make("p", { class: "address" }, "Base URL ", make("code", {}, location.origin + base)),
+    markdown(root.info.description),
+    make("p", {}, inline(key.description)),
+  );
+  const operations = operationsOf(root);
+  const withTag = (tag) => operations.filter((operation) => operation.tags.includes(tag.name));
+  const tags = root.tags.map((tag) => showTag(root, tag, withTag(tag)));
+  const none = make("p", { id: "none", hidden: true }, "No operation has these words.");
+  byId("content").replaceChildren(intro, none, ...tags.map((tag) => tag.section), showSchemas(root));
+  byId("toc").replaceChildren(
+    ...tags.map((tag) => tag.contents),
+    tocGroup("schemas", Object.keys(root.components.schemas).map((name) => tocLink(`#schema-${name}`, name))),
+  );
+}
+
+/** Leaves what has all the words. */
+function filter(words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  let count = 0;
+  for (const group of entries) {
+    let left = 0;
+    for (const entry of group.entries) {
+      const fits = wanted.every((word) => entry.text.includes(word));
+      for (const node of entry.nodes) (node.closest("li") ?? node).hidden = !fits;
+      left += fits;
+    }
+    for (const node of group.nodes) node.hidden = left === 0;
+    count += left;
+  }
+  const searching = wanted.length > 0;
+  for (const node of document.querySelectorAll(".intro, .schemas, #toc section:last-child")) node.hidden = searching;
+  byId("none").hidden = count > 0;
+  if (searching) announce(`${count} operations`);
+}
+
+/** Where the address leads; the heading gets the focus, so that reading and tabbing go on from there. */
+function goToHash() {
+  const heading = byId(location.hash.slice(1));
+  if (!heading) return;
+  const hidden = heading.closest("[hidden]");
+  if (hidden) {
+    byId("find").value = "";
+    filter("");
+  }
+  heading.scrollIntoView();
+  heading.focus({ preventScroll: true });
+}
+
+/** Marks in the contents where the reader is. */
+function followReader() {
+  const links = new Map([...byId("toc").querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
+  let current = null;
+  const observer = new IntersectionObserver(
+    (changes) => {
+      for (const change of changes.filter((each) => each.isIntersecting)) {
+        current?.removeAttribute("aria-current");
+        current = links.get(change.target.id) ?? null;
+        current?.setAttribute("aria-current", "true");
+      }
+    },
+    { rootMargin: "-80px 0px -70% 0px" },
+  );
+  for (const heading of document.querySelectorAll("main h4[id]")) observer.observe(heading);
+}
+
+function listenToKeys() {
+  const find = byId("find");
+  find.addEventListener("input", () => filter(find.value));
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest?.("input, textarea");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      find.focus();
+      find.select();
+    }
+    if (event.key === "Escape" && event.target === find) {
+      find.value = "";
+      filter("");
+    }
+  });
+}
+
+async function start() {
+  byId("raw").href = `${base}/openapi.json`;
+  const fitContents = () => (byId("contents").open = wide.matches);
+  fitContents();
+  wide.addEventListener("change", fitContents);
+  byId("toc").addEventListener("click", fitContents); // on a phone the contents make way for where they lead
+  try {
+    show(await readDescription());
+  } catch (error) {
+    const again = make("button", { type: "button", onclick: () => location.reload() }, "Try again");
+    byId("content").replaceChildren(make("p", { role: "alert" }, error.message), again);
+    return;
+  }
+  listenToKeys();
+  followReader();
+  goToHash();
+  addEventListener("hashchange", goToHash);
+}
+
+start();

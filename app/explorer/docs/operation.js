@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows one operation: what it does, what it takes, what it answers, and how to call it.
+import { codeBlock, fold, make, table } from "./dom.js";
+import { inline, markdown } from "./markdown.js";
+import { boundsLine, resolve, schemaView, typeName } from "./schema.js";
+
+const REASONS = {
+  200: "OK", 304: "Not modified", 400: "Bad request", 401: "Unauthorized", 403: "Forbidden", 404: "Not found",
+  405: "Method not allowed", 408: "Request timeout", 413: "Payload too large", 414: "URI too long",
+  415: "Unsupported media type", 417: "Expectation failed", 429: "Too many requests", 431: "Header fields too large",
+  500: "Internal error", 501: "Not implemented", 502: "Bad gateway", 503: "Unavailable", 504: "Gateway timeout",
+  505: "HTTP version not supported",
+};
+
+/** Those of the path and of the operation, what belongs to every request last. */
+function parametersOf(root, item, operation) {
+  const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => resolve(root, each));
+  return ["path", "query", "header"].flatMap((place) => all.filter((each) => each.in === place));
+}
+
+/** The operations of the document in the order of its paths, with the parameters of their path. */
+export function operationsOf(root) {
+  return Object.entries(root.paths).flatMap(([path, item]) =>
+    ["get", "put", "post", "patch", "delete"]
+      .filter((method) => item[method])
+      .map((method) => ({
+        ...item[method],
+        path,
+        method: method.toUpperCase(),
+        parameters: parametersOf(root, item, item[method]),
+      })),
+  );
+}
+
+/** What the search box looks through. */
+export function searchText(operation) {
+  const { method, path, operationId, summary, description, tags, parameters } = operation;
+  const names = parameters.map((parameter) => parameter.name);
+  return [method, path, operationId, summary, description, ...tags, ...names].join(" ").toLowerCase();
+}
+
+/** What the operation's security says, in words. */
+function keyText(security = []) {
+  const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
+  const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
+  const scope = `the scope ${scopes.map((name) => `\`${name}\``).join(", ")}`;
+  if (!isOptional) return `Needs a key with ${scope}.`;
+  return scopes.length ? `Needs no key. One that is sent needs ${scope}.` : "Needs no key.";
+}
+
+function parameterRow(parameter) {
+  return [
+    [make("code", {}, parameter.name), parameter.required ? make("span", { class: "required" }, "required") : null],
+    parameter.in,
+    [typeName(parameter.schema), make("div", { class: "facts" }, boundsLine(parameter.schema))],
+    inline(parameter.description),
+  ];
+}
+
+function headersTable(root, headers = {}) {
+  const rows = Object.entries(headers).map(([name, header]) => {
+    const whole = resolve(root, header);
+    return [
+      [make("code", {}, name), whole.required ? null : make("span", { class: "maybe" }, "not always")],
+      make("code", {}, String(whole.example ?? "")),
+      inline(whole.description),
+    ];
+  });
+  return rows.length ? table("Header fields", ["Field", "Example", "Meaning"], rows) : null;
+}
+
+function exampleView(summary, value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const label = `the example ${summary.replaceAll("`", "")}`;
+  return make("figure", {}, make("figcaption", {}, inline(summary)), codeBlock(text, label));
+}
+
+function contentView(root, content = {}) {
+  return Object.entries(content).map(([type, media]) => [
+    make("h6", {}, "Body: ", make("code", {}, type)),
+    Object.values(media.examples ?? {}).map((example) => exampleView(example.summary ?? "", example.value)),
+    media.schema ? fold(["Schema: ", typeName(media.schema)], () => schemaView(root, media.schema)) : null,
+  ]);
+}
+
+function responseView(root, status, response) {
+  const whole = resolve(root, response);
+  const kind = status < 400 ? "good" : "bad";
+  const summary = [make("code", { class: `status ${kind}` }, status), " ", REASONS[status] ?? ""];
+  const show = () => [
+    markdown(whole.description),
+    contentView(root, whole.content),
+    fold(["Header fields"], () => headersTable(root, whole.headers)),
+  ];
+  return fold(summary, show, { open: status === "200", className: "response" });
+}
+
+/** A word of a POSIX shell. */
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function exampleOf(parameter) {
+  const examples = Object.values(parameter.examples ?? {});
+  return parameter.example ?? examples[0]?.value ?? parameter.schema.default ?? parameter.name;
+}
+
+/** A command that works as it stands, but for a key in the environment where one is needed. */
+export function curlOf(operation, base) {
+  let path = operation.path;
+  const query = [];
+  for (const parameter of operation.parameters) {
+    const value = encodeURIComponent(exampleOf(parameter));
+    if (parameter.in === "path") path = path.replace(`{${parameter.name}}`, value);
+    if (parameter.in === "query" && parameter.required) query.push(`${parameter.name}=${value}`);
+  }
+  const words = ["curl", quoted(base + path + (query.length ? `?${query.join("&")}` : ""))];
+  const needsKey = !(operation.security ?? []).some((requirement) => Object.keys(requirement).length === 0);
+  if (needsKey) words.push(`-H "Authorization: Bearer $KBASE_KEY"`);
+  const body = operation.requestBody?.content?.["application/json"];
+  if (body) {
+    words.push(`-H ${quoted("Content-Type: application/json")}`);
+    words.push(`-d ${quoted(JSON.stringify(Object.values(body.examples)[0].value))}`);
+  }
+  return words.length > 3 ? `${words[0]} ${words.slice(1).join(" \\\n  ")}` : words.join(" ");
+}
+
+/** The operation as an article that #operationId leads to. */
+export function operationView(root, operation, base) {
+  const { operationId: id, method, path, parameters } = operation;
+  const request = resolve(root, operation.requestBody);
+  const rows = parameters.map(parameterRow);
+  const all = Object.entries(operation.responses);
+  const isGood = ([status]) => status < 400;
+  return make(
+    "article",
+    { class: "operation", "aria-labelledby": id },
+    make(
+      "h4",
+      { id, tabindex: "-1" },
+      make("span", { class: `method ${method.toLowerCase()}` }, method), " ", make("code", {}, path),
+      make("a", { class: "anchor", href: `#${id}`, "aria-label": `Link to ${operation.summary}` }, "#"),
+    ),
+    make("p", { class: "summary" }, operation.summary),
+    markdown(operation.description),
+    make("p", { class: "key" }, inline(keyText(operation.security))),
+    codeBlock(curlOf(operation, base), `the command for ${operation.summary}`),
+    rows.length > 0 && [make("h5", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
+    request && [make("h5", {}, "Request"), markdown(request.description), contentView(root, request.content)],
+    make("h5", {}, "Answers"),
+    all.filter(isGood).map(([status, response]) => responseView(root, status, response)),
+    make("h5", {}, "Errors"),
+    all.filter((each) => !isGood(each)).map(([status, response]) => responseView(root, status, response)),
+  );
+}

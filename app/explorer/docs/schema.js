@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows JSON schemas. What a schema refers to opens on demand, so a schema that refers to itself ends nowhere but is
+// never followed without end either.
+import { fold, make } from "./dom.js";
+import { inline } from "./markdown.js";
+
+const nameOf = (reference) => reference.split("/").pop();
+
+/** Follows a reference within the document. */
+export function resolve(root, node) {
+  if (!node?.$ref) return node;
+  return node.$ref
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce((at, part) => at[part.replaceAll("~1", "/").replaceAll("~0", "~")], root);
+}
+
+/** "string", "integer or null", "array of Item". */
+export function typeName(schema) {
+  if (schema.$ref) return nameOf(schema.$ref);
+  if (schema.oneOf) return schema.oneOf.map(typeName).join(" or ");
+  const types = [schema.type ?? []].flat();
+  const names = types.map((type) => (type === "array" && schema.items ? `array of ${typeName(schema.items)}` : type));
+  if (schema.format && !["int32", "int64"].includes(schema.format)) names[0] += ` (${schema.format})`;
+  return names.join(" or ") || "any";
+}
+
+/** What else a value has to keep, in words; each a list of nodes. */
+export function bounds(schema) {
+  const told = [];
+  const code = (value) => make("code", {}, typeof value === "string" ? value : JSON.stringify(value));
+  const range = (least, most, unit) => {
+    if (least !== undefined && least === most) told.push([`${least}`, unit]);
+    else if (least !== undefined && most !== undefined) told.push([`${least} to ${most}`, unit]);
+    else if (least !== undefined) told.push([`at least ${least}`, unit]);
+    else if (most !== undefined) told.push([`at most ${most}`, unit]);
+  };
+  if (schema.const !== undefined) told.push(["always ", code(schema.const)]);
+  if (schema.enum) told.push(["one of ", schema.enum.flatMap((value, i) => [i ? ", " : "", code(value)])]);
+  range(schema.minimum, schema.maximum, "");
+  range(schema.minLength, schema.maxLength, " characters");
+  range(schema.minItems, schema.maxItems, " elements");
+  range(schema.minProperties, schema.maxProperties, " members");
+  if (schema.pattern) told.push(["matches ", code(schema.pattern)]);
+  if (schema.default !== undefined) told.push(["default ", code(schema.default)]);
+  return told;
+}
+
+/** The bounds as one line. */
+export function boundsLine(schema) {
+  return bounds(schema).flatMap((told, i) => [i ? "; " : "", told].flat(Infinity));
+}
+
+/** The name of the type, leading to the schema where it has a name of its own. */
+function typeNode(schema) {
+  const named = schema.$ref ?? schema.items?.$ref;
+  const text = typeName(schema);
+  if (!named) return make("span", { class: "type" }, text);
+  return make("a", { class: "type", href: `#schema-${nameOf(named)}` }, text);
+}
+
+function member(root, name, schema, isRequired) {
+  const facts = boundsLine(schema);
+  return make(
+    "li",
+    {},
+    make("div", { class: "member" }, make("code", { class: "name" }, name), " ", typeNode(schema),
+      isRequired ? null : make("span", { class: "maybe" }, "optional")),
+    schema.description ? make("p", {}, inline(schema.description)) : null,
+    facts.length ? make("p", { class: "facts" }, facts) : null,
+    inside(root, schema),
+  );
+}
+
+const isMap = (schema) => typeof schema.additionalProperties === "object";
+
+function hasInside(root, schema) {
+  const whole = resolve(root, schema);
+  return Boolean(whole.properties || whole.oneOf || isMap(whole) || (whole.items && hasInside(root, whole.items)));
+}
+
+/** What is below a member, folded. */
+function inside(root, schema) {
+  const content = schema.contentSchema;
+  if (content) return fold([`JSON: ${typeName(content)}`], () => schemaView(root, content));
+  if (!hasInside(root, schema)) return null;
+  const named = schema.items ?? schema;
+  return fold([`Members of ${named.$ref ? nameOf(named.$ref) : "it"}`], () => schemaView(root, named));
+}
+
+/** The whole schema. Members beside a reference narrow what it refers to, and come after it. */
+export function schemaView(root, schema) {
+  const parts = [];
+  if (schema.$ref) parts.push(schemaView(root, resolve(root, schema)));
+  const required = new Set(schema.required ?? []);
+  if (schema.properties) {
+    if (schema.$ref) parts.push(make("p", { class: "facts" }, "Here:"));
+    const show = ([name, each]) => member(root, name, each, required.has(name));
+    parts.push(make("ul", { class: "members" }, Object.entries(schema.properties).map(show)));
+  }
+  if (schema.oneOf) {
+    const choice = (each) => make("li", {}, make("p", {}, inline(each.description)), schemaView(root, each));
+    parts.push(make("p", { class: "facts" }, "One of:"), make("ol", { class: "choices" }, schema.oneOf.map(choice)));
+  }
+  const others = schema.additionalProperties;
+  if (isMap(schema)) parts.push(make("p", {}, "Any names, each with ", typeNode(others), "."));
+  else if (others === true) parts.push(make("p", { class: "facts" }, "Further members are possible."));
+  if (schema.items) parts.push(make("p", {}, "Elements: ", typeNode(schema.items)), inside(root, schema.items));
+  if (!parts.length) parts.push(make("p", {}, typeNode(schema), " ", boundsLine(schema)));
+  return parts;
+}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the document has to be by itself, without a server."""
+import json
+import re
+
+from jsonschema import Draft202012Validator
+
+from description import METHODS, event_faults
+
+# Contract, section 5.
+CODES = {
+    "400": {"INVALID_PARAMETER", "INVALID_BODY", "BAD_REQUEST"}, "401": {"UNAUTHORIZED"}, "403": {"FORBIDDEN"},
+    "404": {"NOT_FOUND"}, "405": {"METHOD_NOT_ALLOWED"}, "408": {"REQUEST_TIMEOUT"}, "413": {"PAYLOAD_TOO_LARGE"},
+    "414": {"URI_TOO_LONG"}, "415": {"UNSUPPORTED_MEDIA_TYPE"}, "417": {"EXPECTATION_FAILED"},
+    "429": {"RATE_LIMIT_EXCEEDED"}, "431": {"HEADERS_TOO_LARGE"}, "500": {"INTERNAL_ERROR"},
+    "501": {"NOT_IMPLEMENTED"}, "502": {"UPSTREAM_ERROR"}, "503": {"SERVICE_UNAVAILABLE"},
+    "504": {"UPSTREAM_TIMEOUT"}, "505": {"HTTP_VERSION_NOT_SUPPORTED"},
+}
+
+
+def faults(text, description):
+    """Everything that is wrong with the document."""
+    root = description.root
+    if json.dumps(root, indent=2, ensure_ascii=False) + "\n" != text:
+        yield "it is not laid out with two spaces"
+    if not re.fullmatch(r"3\.1\.\d+", root["openapi"]):
+        yield "it is not of OpenAPI 3.1"
+    if root["servers"] != [{"url": "/api/v1", "description": "This server"}]:
+        yield "servers is not the one that the program replaces"
+    for section in (_references, _components, _operations, _schemas, _examples):
+        yield from section(description)
+
+
+def nodes(node, place="#"):
+    """Every object of the document with the place where it is."""
+    if isinstance(node, dict):
+        yield place, node
+        for name, each in node.items():
+            yield from nodes(each, f"{place}/{name}")
+    elif isinstance(node, list):
+        for i, each in enumerate(node):
+            yield from nodes(each, f"{place}/{i}")
+
+
+def _references(description):
+    for place, node in nodes(description.root):
+        if isinstance(node.get("$ref"), str):
+            try:
+                description.at(node["$ref"])
+            except (KeyError, TypeError):
+                yield f"{place} refers to {node['$ref']}, which is not there"
+
+
+def _components(description):
+    used = {node["$ref"] for _, node in nodes(description.root) if isinstance(node.get("$ref"), str)}
+    named = json.dumps(description.root)
+    for kind, components in description.root["components"].items():
+        for name in components:
+            # A schema may be there for its name in a text alone, as those of error.details are.
+            if f"#/components/{kind}/{name}" not in used and kind != "securitySchemes" and f"`{name}`" not in named:
+                yield f"the component {kind}/{name} is not used"
+
+
+def _operations(description):
+    root = description.root
+    tags = [tag["name"] for tag in root["tags"]]
+    ids = [operation.id for operation in description.operations()]
+    for path, item in root["paths"].items():
+        if not re.fullmatch(r"(/[a-z.]+)+(/\{[a-z]+\})?", path):
+            yield f"{path} is no path of ours"
+        for member in item:
+            if member not in (*METHODS, "parameters"):
+                yield f"{path} has a member {member}"
+    for operation in description.operations():
+        node, name = operation.node, operation.id
+        if ids.count(name) > 1 or not re.fullmatch(r"[a-z]+([A-Z][a-z]*)+", name):
+            yield f"the operationId {name} is not unique, or not in camel case"
+        if not all(node.get(text, "").strip() for text in ("summary", "description")):
+            yield f"{name} lacks a summary or a description"
+        if len(node["tags"]) != 1 or node["tags"][0] not in tags:
+            yield f"{name} has not one of the tags"
+        in_path = [each["name"] for each in operation.parameters if each["in"] == "path"]
+        if in_path != re.findall(r"\{(\w+)\}", operation.path):
+            yield f"{name} does not describe the parameters of its path"
+        if not all(each.get("required") for each in operation.parameters if each["in"] == "path"):
+            yield f"{name} has a parameter in its path that is not required"
+        names = [(each["in"], each["name"].lower()) for each in operation.parameters]
+        if len(names) != len(set(names)):
+            yield f"{name} has a parameter twice"
+        for requirement in node["security"]:
+            for scheme in requirement:
+                if scheme not in root["components"]["securitySchemes"]:
+                    yield f"{name} names a security scheme {scheme} that is not there"
+        yield from _responses(description, operation, ids)
+
+
+def _responses(description, operation, ids):
+    for status, response in operation.node["responses"].items():
+        response = description.whole(response)
+        place = f"{status} of {operation.id}"
+        if not re.fullmatch(r"[2-5]\d\d", status):
+            yield f"{place} is no status"
+        if ("content" in response) != (status not in ("204", "304")):
+            yield f"{place} has a body where there is none, or none where there is one"
+        for header in ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"):
+            if not description.whole(response["headers"].get(header, {})).get("required"):
+                yield f"{place} lacks {header}"
+        for link in response.get("links", {}).values():
+            if link["operationId"] not in ids:
+                yield f"{place} links to {link['operationId']}, which is not there"
+        if status in CODES and not (operation.id == "getHealth" and status == "503"):
+            told = {example["value"]["error"]["code"]
+                    for example in response["content"]["application/json"]["examples"].values()}
+            if not told <= CODES[status]:
+                yield f"{place} has an example of another status: {sorted(told)}"
+
+
+def _schemas(description):
+    for place, node in nodes(description.root):
+        is_schema = place.split("/")[-1] == "schema" or re.fullmatch(r"#/components/schemas/\w+", place)
+        if is_schema:
+            try:
+                Draft202012Validator.check_schema(node)
+            except Exception as error:  # whatever this version of the library raises
+                yield f"{place} is no schema: {error}"
+    for name, schema in description.root["components"]["schemas"].items():
+        if not schema.get("description"):
+            yield f"the schema {name} has no description"
+        for member, each in schema.get("properties", {}).items():
+            if "$ref" not in each and not each.get("description"):
+                yield f"the member {member} of {name} has no description"
+
+
+def _examples(description):
+    for place, node in nodes(description.root):
+        # Headers, parameters and media types have their schema beside the examples.
+        if "schema" not in node or place.startswith("#/components/schemas"):
+            continue
+        values = [example["value"] for example in node.get("examples", {}).values()]
+        if "example" in node:
+            values.append(node["example"])
+        is_stream = place.endswith("/text/event-stream")
+        for value in values:
+            for fault in (event_faults if is_stream else _value_faults)(description, node["schema"], value):
+                yield f"an example of {place} is not as its schema says, {fault}"
+        default = node["schema"].get("default")
+        if default is not None:
+            for fault in description.faults(node["schema"], default):
+                yield f"the default of {place} is not as its schema says, {fault}"
+
+
+def _value_faults(description, schema, value):
+    return description.faults(schema, value)

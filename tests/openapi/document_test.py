@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the interface description against itself and, with --url, against a kbase that runs.
+
+Every operation is asked with good and bad parameters, and every answer has to be as the description says: status,
+fields, body. An operation that was never answered with 200 fails the test.
+
+The kbase should serve the manual and let --key call a few hundred times a minute. With --read-key, a key that has the
+scope "read" alone, the refusals for want of a scope are tried too; with --tight-key, a key of a plan with few requests
+a minute, those for want of quota. Exit code 77: jsonschema is not here.
+"""
+import argparse
+import json
+import pathlib
+import sys
+from urllib.parse import quote
+
+try:
+    import jsonschema  # noqa: F401
+except ImportError:
+    print(f"skipped: {sys.executable} has no jsonschema; install python3-jsonschema")
+    sys.exit(77)
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import document_rules  # noqa: E402
+from description import Description  # noqa: E402
+from exchange import Exchange  # noqa: E402
+
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "adapters/http/openapi.json"
+
+# What a good request of an operation needs beside its defaults.
+NEEDED = {"searchItems": {"q": "rate limit"}, "getItem": {"id": "compression"}, "getCategory": {"id": "guide"},
+          "getCodeHostUser": {"username": "ada"}}
+PROMPT = {"prompt": "Why is the sky blue?", "max_tokens": 200}
+
+
+def good_values(schema):
+    if "enum" in schema:
+        return schema["enum"]
+    if schema["type"] == "boolean":
+        return ["true", "false", "TRUE", "False"]
+    if schema["type"] == "integer":
+        bounds = [schema["minimum"], schema.get("maximum", "9" * 40)]
+        return [str(value) for value in bounds] + [str(schema["default"])]
+    return []
+
+
+def bad_values(schema):
+    if "enum" in schema:
+        return ["", "x", schema["enum"][0].upper(), "%ff"]
+    if schema["type"] == "boolean":
+        return ["", "yes", "1", "%zz"]
+    if schema["type"] == "integer":
+        beyond = [schema["maximum"] + 1] if "maximum" in schema else []
+        return [str(schema["minimum"] - 1), *map(str, beyond), "", "x", "%2B5", "5.0", "0x5", "5%20", "%ff"]
+    return ["%ff", "%zz"]
+
+
+class Session:
+    def __init__(self, exchange, key):
+        self.exchange, self.key = exchange, {"Authorization": f"Bearer {key}"}
+        self.is_connected = {}
+
+    def target(self, operation, **query):
+        values = {**NEEDED.get(operation.id, {}), **query}
+        target = operation.path
+        for name in ("id", "username"):
+            target = target.replace("{" + name + "}", values.pop(name, ""))
+        pairs = [f"{name}={value if name in query else quote(value)}" for name, value in values.items()]
+        return target + ("?" + "&".join(pairs) if pairs else "")
+
+    def ask(self, operation, expected, headers=None, method=None, body=None, **query):
+        if operation.method == "POST" and body is None:
+            body = json.dumps(PROMPT)
+        fields = {"Content-Type": "application/json"} if body is not None else {}
+        fields.update(self.key if headers is None else headers)
+        return self.exchange.ask(operation, self.target(operation, **query), expected, fields, body, method)
+
+    def expected(self, operation):
+        """What a good request is answered: a service outside may not be connected here."""
+        service = {"getCodeHostUser": "codehost", "completePrompt": "llm"}.get(operation.id)
+        return {200} if service is None or self.is_connected[service] else {503}
+
+    def look_at_health(self, operation):
+        health = json.loads(self.ask(operation, {200}).body)
+        for service, state in health["services"]["external_apis"].items():
+            self.is_connected[service] = state == "available"
+
+    def try_parameters(self, operation):
+        for parameter in operation.parameters:
+            if parameter["in"] != "query":
+                continue
+            name, schema = parameter["name"], parameter["schema"]
+            for value in good_values(schema):
+                self.ask(operation, {200}, **{name: value})
+            for value in bad_values(schema):
+                self.ask(operation, {400}, **{name: value})
+            good = quote(str(schema.get("default", "guide")).lower())
+            self.ask(operation, {400}, **{name: f"{good}&{name}={good}"})
+        self.ask(operation, self.expected(operation), **{"unknown": "1&unknown=2"})
+
+    def try_fields(self, operation):
+        good = self.ask(operation, self.expected(operation))
+        tag = dict(good.headers).get("ETag")
+        if tag:
+            self.ask(operation, {304}, {**self.key, "If-None-Match": tag})
+            self.ask(operation, {304}, {**self.key, "If-None-Match": tag}, method="HEAD")
+            self.ask(operation, {304}, {**self.key, "If-None-Match": "*"})
+            self.ask(operation, {200}, {**self.key, "If-None-Match": '"other"'})
+        self.ask(operation, self.expected(operation), {**self.key, "Accept-Encoding": "identity", "Accept": "image/png",
+                                                       "Range": "bytes=0-1", "X-Request-Id": "a.b_c-1"})
+        if operation.method == "GET":
+            self.ask(operation, self.expected(operation), method="HEAD")
+        self.ask(operation, {405}, method="DELETE")
+
+    def try_keys(self, operation, read_key):
+        requirements = operation.node["security"]
+        is_needed = {} not in requirements
+        counted = "429" in operation.node["responses"]
+        self.ask(operation, {401} if is_needed else self.expected(operation), {})
+        for bad in ("Bearer kb_nothing", "Basic YTpi", "Bearer"):
+            self.ask(operation, {401} if counted else {200}, {"Authorization": bad})
+        scopes = next(requirement["key"] for requirement in requirements if requirement)
+        if read_key:
+            refused = any(scope != "read" for scope in scopes)
+            self.ask(operation, {403} if refused else self.expected(operation), {"Authorization": f"Bearer {read_key}"})
+
+    def try_broken_messages(self, operation):
+        line = f"{operation.method} {self.exchange.base}{self.target(operation)} HTTP/1.1\r\n"
+        host = "Host: kbase\r\n"
+        long = "x" * 70_000
+        for message, status in (
+            (line + "\r\n", 400), (line + host + "Expect: magic\r\n\r\n", 417),
+            (line + host + "Content-Length: 99999999999\r\n\r\n", 413),
+            (line + host + "Transfer-Encoding: gzip\r\n\r\n", 501), (line + host + f"X-Long: {long}\r\n\r\n", 431),
+            (line.replace("HTTP/1.1", "HTTP/3.0") + host + "\r\n", 505), (f"GET /{long} HTTP/1.1\r\n\r\n", 414),
+        ):
+            self.exchange.send(operation, message.encode(), {status})
+
+    def try_quota(self, operation, tight_key):
+        headers = {"Authorization": f"Bearer {tight_key}"}
+        for _ in range(1000):
+            if self.ask(operation, {200, 429}, headers).status == 429:
+                return
+
+    def try_special_cases(self, operations):
+        search, item, category = operations["searchItems"], operations["getItem"], operations["getCategory"]
+        for q, status in (("a", 400), ("%20a%20", 400), ("", 400), ("x" * 512, 200), ("x" * 513, 400), ("!!!", 200),
+                          ("-rate", 200), ("ra+li", 200), ("%22rate+limit", 200), ("%E2%82%AC%E2%82%AC", 200)):
+            self.ask(search, {status}, q=q)
+        self.exchange.ask(search, "/search", {400}, self.key)
+        self.ask(search, {200}, category="no-such-category")
+        self.ask(search, {200}, category="")
+        for operation in (item, category):
+            for name, status in (("no-such-thing", 404), ("%ff", 400), ("%zz", 400), ("x" * 257, 404), ("a%00b", 404)):
+                self.ask(operation, {status}, id=name)
+        self.ask(category, {200}, include_items="true", limit="1000")
+        if self.is_connected["codehost"]:
+            for name, status in (("nobody-of-this-name", 404), ("a%20b", 404), ("%ff", 400)):
+                self.ask(operations["getCodeHostUser"], {status}, username=name)
+        self.try_prompts(operations["completePrompt"])
+
+    def try_prompts(self, operation):
+        expected = self.expected(operation)
+        for body, status in (("", 400), ("{", 400), ("[]", 400), ("{}", 400), ('{"prompt":""}', 400),
+                             ('{"prompt":7}', 400), ('{"prompt":"p","max_tokens":0}', 400),
+                             ('{"prompt":"p","max_tokens":1.5}', 400), ('{"prompt":"p","temperature":2.1}', 400),
+                             ('{"prompt":"p","stream":"yes"}', 400), ('{"prompt":"p","model":null}', 400)):
+            self.ask(operation, {status}, body=body)
+        for more in ({"stream": True}, {"temperature": 0.5, "unknown": None}):
+            self.ask(operation, expected, body=json.dumps({**PROMPT, **more}))
+        if self.is_connected["llm"]:
+            self.ask(operation, {400}, body=json.dumps({**PROMPT, "model": "no-such-model"}))
+        self.ask(operation, {415}, {**self.key, "Content-Type": "text/plain"})
+        self.ask(operation, {415}, {**self.key, "Content-Encoding": "gzip"})
+        self.ask(operation, expected, {**self.key, "Content-Type": "application/problem+json"})
+
+
+def try_server(description, options):
+    exchange = Exchange(description, options.url)
+    session = Session(exchange, options.key)
+    operations = {operation.id: operation for operation in description.operations()}
+    session.look_at_health(operations["getHealth"])
+    for operation in operations.values():
+        session.try_parameters(operation)
+        session.try_fields(operation)
+        session.try_keys(operation, options.read_key)
+        session.try_broken_messages(operation)
+    session.try_special_cases(operations)
+    if options.tight_key:
+        for operation in operations.values():
+            if "429" in operation.node["responses"] and operation.id != "completePrompt":
+                session.try_quota(operation, options.tight_key)
+
+    yield from exchange.faults
+    for operation in operations.values():
+        if not exchange.seen[operation.id] & session.expected(operation):
+            yield f"{operation.id} was never asked with success"
+    served = json.loads(session.ask(operations["getInterfaceDescription"], {200}).body)
+    if served != {**description.root, "servers": [{"url": exchange.base, "description": "This server"}]}:
+        yield "the document that is served is not the one in the source tree"
+    unseen = {status for operation in operations.values() for status in operation.node["responses"]} - {
+        str(status) for statuses in exchange.seen.values() for status in statuses}
+    print(f"{sum(map(len, exchange.seen.values()))} pairs of operation and status were seen; "
+          f"no operation answered {', '.join(sorted(unseen)) or 'none'}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", help="the base URL, as kbase serve prints it")
+    parser.add_argument("--key", help="a key with all scopes")
+    parser.add_argument("--read-key")
+    parser.add_argument("--tight-key")
+    options = parser.parse_args()
+    if options.url and not options.key:
+        parser.error("--url needs --key")
+
+    text = DOCUMENT.read_text(encoding="utf-8")
+    description = Description(text)
+    faults = list(document_rules.faults(text, description))
+    if not faults and options.url:
+        faults = list(try_server(description, options))
+    for fault in faults:
+        print(fault)
+    print(f"{len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
