@@ -32,6 +32,12 @@ ports::Slice slice_of(Parameters& parameters, std::uint64_t default_limit) {
   return slice;
 }
 
+/// Of a slice that may not be asked for.
+std::optional<model::Error> refused(const ports::Slice& slice) {
+  if (slice.offset <= ports::kMaxOffset) return std::nullopt;
+  return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
+}
+
 auto summary_writer(JsonWriter& json) {
   return [&json](const model::ItemSummaryView& item) {
     write_summary(json, item);
@@ -67,6 +73,7 @@ model::Result<Answer> get_category(const Context& context) {
   const bool include_items = parameters.boolean("include_items", false);
   const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoryItemsLimit);
   if (parameters.error()) return *parameters.error();
+  if (const auto error = refused(slice)) return *error;  // also where no items are wanted
   ports::Catalog& catalog = context.services.catalog;
   const auto write_category = [&](JsonWriter& json) {
     model::Status read = catalog.category(context.call, *id, [&](const model::CategoryView& category) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/completion_body.hpp"
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "adapters/json/bounds.hpp"
@@ -13,6 +15,7 @@ using Json = nlohmann::json;
 /// More than anything that is meant for us.
 constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
 constexpr double kMaxTemperature = 2.0;
+constexpr double kMostExact = 9007199254740991.0;  // 2^53 - 1
 
 /// The document; nullopt: no JSON, or beyond the bounds.
 std::optional<Json> parse_document(std::string_view text) {
@@ -42,9 +45,11 @@ class MemberReader {
   void count(const char* name, std::optional<std::uint64_t>& into) {
     const Json* member = find(name);
     if (member == nullptr) return;
-    if (!member->is_number_unsigned() || member->get<std::uint64_t>() == 0)
+    // Of 5.0 JSON's own schema language says that it is an integer.
+    const double value = member->is_number() ? member->get<double>() : 0.0;
+    if (!(value >= 1.0 && value <= kMostExact && value == std::floor(value)))
       return fail(name, "must be a whole number of at least 1");
-    into = member->get<std::uint64_t>();
+    into = static_cast<std::uint64_t>(value);
   }
 
   void temperature(const char* name, std::optional<double>& into) {

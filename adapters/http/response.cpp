@@ -130,7 +130,7 @@ Response compose(Answer answer, const Envelope& envelope) {
   head += answer.fields;
   write_rate_fields(head, envelope.admission, envelope.now);
   add_field(head, "X-Request-Id", envelope.request_id);
-  envelope.cors.write_fields(head, envelope.origin);
+  if (!is_page(answer)) envelope.cors.write_fields(head, envelope.origin);
   add_field(head, "X-Content-Type-Options", "nosniff");
   add_field(head, "Content-Security-Policy", is_page(answer) ? kPagePolicy : kJsonPolicy);
   if (is_page(answer)) add_field(head, "Referrer-Policy", "no-referrer");

@@ -296,6 +296,7 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
                                                        {R"({"prompt":"p","model":null})", "model"},
                                                        {R"({"prompt":"p","max_tokens":0})", "max_tokens"},
                                                        {R"({"prompt":"p","max_tokens":1.5})", "max_tokens"},
+                                                       {R"({"prompt":"p","max_tokens":1e300})", "max_tokens"},
                                                        {R"({"prompt":"p","max_tokens":-1})", "max_tokens"},
                                                        {R"({"prompt":"p","temperature":2.1})", "temperature"},
                                                        {R"({"prompt":"p","temperature":"1"})", "temperature"},
@@ -307,7 +308,7 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
       .RETURN(error(model::ErrorCode::Unavailable));
   const HttpAnswer answer =
       send("POST", "/external/llm", "",
-           R"({"prompt":"p","model":"m","max_tokens":5,"temperature":0.5,"stream":true,"unknown":[]})");
+           R"({"prompt":"p","model":"m","max_tokens":5.0,"temperature":0.5,"stream":true,"unknown":[]})");
   EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
   EXPECT_NE(answer.field("retry-after"), "(absent)");
 }

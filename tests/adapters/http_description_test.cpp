@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The OpenAPI document beside the table of routes: what one has, the other has.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "adapters/http/api_description.hpp"
+#include "adapters/http/routes.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using nlohmann::json;
+
+const json& document() {
+  static const json parsed = json::parse(http::api_description("/api/v1"));
+  return parsed;
+}
+
+std::string_view scope_name(model::Scope scope) {
+  if (scope == model::Scope::Read) return "read";
+  return scope == model::Scope::Llm ? "llm" : "codehost";
+}
+
+class Description : public testing::TestWithParam<http::Route> {
+ protected:
+  const http::Route& route = GetParam();
+  const json path = document().at("paths").value(route.pattern, json::object());
+  const json operation = path.value(route.method == http::Method::Post ? "post" : "get", json::object());
+
+  bool answers(const char* status) const { return operation.at("responses").contains(status); }
+
+  /// The scopes that a key needs.
+  json roles() const {
+    for (const json& way : operation.at("security"))
+      if (way.contains("key")) return way.at("key");
+    return json();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, Description, testing::ValuesIn(http::routes().begin(), http::routes().end()),
+                         [](const auto& named) {
+                           std::string name;
+                           for (const char c : named.param.pattern)
+                             if (std::isalnum(static_cast<unsigned char>(c))) name += c;
+                           return name;
+                         });
+
+TEST_P(Description, HasTheOperationAndItsPathParameter) {
+  ASSERT_FALSE(operation.empty()) << route.pattern;
+  std::set<std::string> in_path;
+  for (const json* const level : {&path, &operation})
+    for (const json& parameter : level->value("parameters", json::array()))
+      if (parameter.value("in", "") == "path") in_path.insert("{" + parameter.at("name").get<std::string>() + "}");
+  const std::size_t brace = route.pattern.find('{');
+  EXPECT_EQ(in_path, brace == route.pattern.npos ? std::set<std::string>{}
+                                                 : std::set<std::string>{std::string(route.pattern.substr(brace))});
+}
+
+TEST_P(Description, SaysWhoMayAsk) {
+  const json& security = operation.at("security");
+  const bool is_open = std::find(security.begin(), security.end(), json::object()) != security.end();
+  EXPECT_EQ(is_open, route.key == http::Key::Optional);
+  const bool is_free = route.quota == http::Quota::Free;
+  EXPECT_EQ(roles(), is_free ? json::array() : json::array({scope_name(route.scope)}));
+  for (const char* status : {"401", "403", "429"}) EXPECT_EQ(answers(status), !is_free) << status;
+}
+
+TEST_P(Description, SaysWhichAnswersThereAre) {
+  for (const char* status : {"502", "504"}) EXPECT_EQ(answers(status), http::is_external(route.work)) << status;
+  const bool has_body = route.method == http::Method::Post;
+  EXPECT_EQ(answers("415"), has_body);
+  EXPECT_EQ(operation.contains("requestBody"), has_body);
+  const json& allowed = document().at("components").at("headers").at("Allow").at("schema").at("enum");
+  EXPECT_NE(std::find(allowed.begin(), allowed.end(), std::string(route.allow())), allowed.end());
+}
+
+TEST(DescriptionAsAWhole, HasNoPathThatIsNoRoute) {
+  std::set<std::string> described, routed;
+  for (const auto& [path, operations] : document().at("paths").items()) described.insert(path);
+  for (const http::Route& route : http::routes()) routed.insert(std::string(route.pattern));
+  EXPECT_EQ(described, routed);
+}
+
+TEST(DescriptionAsAWhole, IsOfTheConfiguredPath) {
+  EXPECT_EQ(json::parse(http::api_description("/help/api")).at("servers").at(0).at("url"), "/help/api");
+  EXPECT_EQ(json::parse(http::api_description("")).at("servers").at(0).at("url"), "/");
+}
+
+}  // namespace
+}  // namespace kbase::tests

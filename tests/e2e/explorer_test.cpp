@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages that browsers are shown, as far as one sees them without a browser.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/expectations.hpp"
+#include "tests/e2e/knowledge_base.hpp"
+
+namespace kbase::tests {
+namespace {
+
+Response page(Client& web, const std::string& path) {
+  return web.send({.target = "", .fields = {}, .body = {}, .whole_target = path});
+}
+
+TEST(Explorer, IsShownAtTheRootAndTheInterfaceAtDocs) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  for (const char* path : {"/", "/docs"}) {
+    const Response shown = page(web, path);
+    EXPECT_EQ(shown.status, 200) << path;
+    EXPECT_EQ(shown.field("content-type"), "text/html; charset=utf-8");
+    EXPECT_NE(shown.field("content-security-policy").find("default-src 'none'"), std::string::npos);
+    EXPECT_NE(shown.body.find("<meta name=\"kbase-base\" content=\"/api/v1\">"), std::string::npos) << shown.body;
+  }
+}
+
+TEST(Explorer, IsNotThereWhereItIsNotWanted) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, {}, Quota::Lifted, {"--set", "explorer.enabled=false"});
+  Client web = base.client();
+  EXPECT_EQ(page(web, "/").status, 404);
+  EXPECT_EQ(page(web, "/docs").status, 404);
+}
+
+TEST(Explorer, IsNotCounted) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, {}, Quota::Builtin);
+  Client web = base.client();
+  for (int times = 0; times < 20; ++times) EXPECT_EQ(page(web, "/").status, 200);
+  EXPECT_EQ(web.get("/recent").field("x-ratelimit-remaining"), "9");
+}
+
+}  // namespace
+}  // namespace kbase::tests
