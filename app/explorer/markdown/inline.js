@@ -5,6 +5,7 @@
 // The algorithm is the one that CommonMark describes ("Phase 2: inline structure"): a list of delimiters and a stack
 // of brackets, each visited a bounded number of times. The bounds of links.js keep unfinished links cheap.
 
+import { kSign, character_at, character_before, flanks, run_length, tick_runs, without_tail } from "./characters.js";
 import { reference_at } from "./entities.js";
 import { kMaxLabel, link_target, normal_label } from "./links.js";
 
@@ -40,8 +41,6 @@ const kMaxFailures = 4000;
 
 const kPlain = /[^\\`*_~[\]!<&\nhw]+/y;
 const kWord = /[\p{L}\p{N}]/u;
-const kSpace = /\s/u;
-const kSign = /[\p{P}\p{S}]/u;
 const kAngle = /<(?:([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{0,2048})|([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}))>/y;
 // Ends at the punctuation of Chinese and Japanese too, which follows an address without a space.
 const kBare = /(?:https?:\/\/|www\.)[^\s<\p{Cc}\u3000-\u303f\uff00-\uff60]{1,2048}/uy;
@@ -336,58 +335,6 @@ function flatten(pieces) {
     for (let i = piece.opened.length; i-- > 0;) out.push(piece.opened[i]);
   }
   return out;
-}
-
-/** @param {string} text @param {number} at */
-function run_length(text, at) {
-  let end = at;
-  while (text[end] === text[at]) ++end;
-  return end - at;
-}
-
-/** @param {string} text @returns {Map<number, number[]>} where rows of backticks stand, by length, last first */
-function tick_runs(text) {
-  const runs = new Map();
-  for (let at = text.indexOf("`"); at >= 0;) {
-    const length = run_length(text, at);
-    if (!runs.has(length)) runs.set(length, []);
-    runs.get(length).push(at);
-    at = text.indexOf("`", at + length);
-  }
-  for (const places of runs.values()) places.reverse();
-  return runs;
-}
-
-/** @param {string} text @param {number} at @returns {string} the whole character, "" at an end */
-function character_at(text, at) {
-  const code = text.codePointAt(at);
-  return code === undefined ? "" : String.fromCodePoint(code);
-}
-
-/** @param {string} text @param {number} at @returns {string} */
-function character_before(text, at) {
-  if (at === 0) return "";
-  const low = text.charCodeAt(at - 1);
-  return low >= 0xdc00 && low <= 0xdfff && at > 1 ? text.slice(at - 2, at) : text[at - 1];
-}
-
-/** Whether a row of delimiters leans towards `inner`. @param {string} inner @param {string} outer */
-function flanks(inner, outer) {
-  if (inner === "" || kSpace.test(inner)) return false;
-  return !kSign.test(inner) || outer === "" || kSpace.test(outer) || kSign.test(outer);
-}
-
-/** @param {string} address @returns {string} without what belongs to the sentence around it */
-function without_tail(address) {
-  let surplus = 0;
-  for (const c of address) surplus += c === ")" ? 1 : c === "(" ? -1 : 0;
-  let end = address.length;
-  for (; end > 0; --end) {
-    const c = address[end - 1];
-    if (c === ")" && surplus > 0) --surplus;
-    else if (!"?!.,:*_~'\";]".includes(c)) break;
-  }
-  return address.slice(0, end);
 }
 
 /**
