@@ -98,7 +98,7 @@ export class Api {
     for (const [name, value] of Object.entries(parameters)) {
       if (value !== undefined && value !== "") query.set(name, String(value));
     }
-    const said = query.toString();
+    const said = query.toString().replaceAll("%2C", ",");
     return `${this.#base}${path}${said === "" ? "" : `?${said}`}`;
   }
 

@@ -47,6 +47,7 @@ export class Keyboard {
 
   #escape(event, typing) {
     if (typing) {
+      event.preventDefault();  // some browsers would empty the field
       event.target.blur();
       return;
     }

@@ -61,13 +61,14 @@ export class Navigation {
 
   /** @param {Route} route @param {How} [how] */
   go(route, how = {}) {
+    const address = format_route(route);
     if (how.replace) {
-      history.replaceState({ depth: this.#depth }, "", format_route(route));
+      history.replaceState({ depth: this.#depth }, "", address);
     } else {
       this.#leave();
-      history.pushState({ depth: ++this.#depth }, "", format_route(route));
+      history.pushState({ depth: ++this.#depth }, "", address);
     }
-    return this.#show(route, how);
+    return this.#show(parse_route(address.slice(1)), how);
   }
 
   /** The same view again: after an error, with another key. */

@@ -8,7 +8,6 @@ const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : man
 
 export const T = {
   // The frame
-  skip: "Skip to the content",
   search: "Search",
   search_label: "Search the knowledge base",
   placeholder: "Words, “phrases”, -exclusions",
@@ -20,7 +19,6 @@ export const T = {
   hint_short: "Type at least two characters.",
   hint_long: "At most 512 characters can be searched for.",
   clear: "Clear the search",
-  nav: "Views",
   categories: "Categories",
   popular: "Popular",
   recent: "Recent",
@@ -30,7 +28,6 @@ export const T = {
   requests_button: "Requests of this page",
   help_button: "Keys of the keyboard",
   close: "Close",
-  loading: "Loading …",
   suggestions: "Suggestions",
   suggestion_title: "article",
   suggestions_found: (count) => `${plural(count, "suggestion", "suggestions")}. Use the arrow keys.`,
@@ -38,7 +35,6 @@ export const T = {
 
   // Search
   results_for: (q) => `Results for ${q}`,
-  results: "Results",
   range: (from, to, total) =>
     `${number(from)} to ${number(to)} of ${number(total)}`,
   found: (total) => (total === 0 ? "No results" : plural(total, "result", "results")),
@@ -47,7 +43,7 @@ export const T = {
                  "A star finds every word that begins so: config*"],
   nothing_filtered: "Nothing has these words and passes the filters.",
   past_the_end: "There are no results this far on.",
-  first_page: "To the first page",
+  first_page: "To the first results",
   match_all: "with all words",
   match_any: "with any of the words",
   corrected: "Showing results for ",
@@ -77,7 +73,6 @@ export const T = {
   window_end: "Only the first 100,000 results can be paged through. Narrow the search to see others.",
 
   // Articles
-  untitled: "Untitled",
   by: (author) => `By ${author}`,
   updated: "Updated",
   created: "Created",
@@ -96,7 +91,6 @@ export const T = {
   image: "Image",
   task_done: "Done",
   task_open: "Not done",
-  back_to_results: "Back to the results",
 
   // Lists
   home_title: "Browse by category",
@@ -107,7 +101,6 @@ export const T = {
   no_items: "There are no articles here yet.",
   more_categories: "Show more categories",
   subcategories: "Parts",
-  category: "Category",
   popular_title: "Most read",
   recent_title: "New and changed",
   period: "Time",
@@ -157,6 +150,7 @@ export const T = {
   quota_line: (left, limit, window) =>
     `${number(left)} of ${number(limit)} ${window}`,
   quota_back: (when) => `some come back in ${when}`,
+  quota_anew: (when) => `all come back in ${when}`,
   window_name: (name) =>
     ({ minute: "this minute", day: "today" })[name] ?? `in the window “${name}”`,
 
@@ -188,12 +182,13 @@ export const T = {
     scope: { title: "Your key does not allow this", text: "Ask the operator for a key with this scope." },
     missing: { title: "There is no such page", text: "It may have been removed, or the link is wrong." },
     long: { title: "This is too long", text: "Shorten the search or the filters." },
-    minute: { title: "That was quick", text: "The requests of your plan for this minute are used up." },
+    minute: { title: "Wait a moment", text: "The requests of your plan for this minute are used up." },
     day: { title: "Enough for today", text: "The requests of your plan for this day (UTC) are used up." },
     not_ready: { title: "The server is not ready", text: "It is starting, busy or being looked after." },
     internal: { title: "The server made a mistake", text: "It is not your fault. The operator can look it up." },
   },
   request_id: "Request",
+  to_home: "To the first page",
   retry: "Try again",
   retry_at: (time) => `It works again at ${time}`,
   retry_in: (wait) => `in ${wait}`,

@@ -8,6 +8,7 @@ The server runs with its default plans, has nobody else's requests in its public
 and items.jsonl, which lies beside this file. KEY is a premium key.
 
 KBASE_SCREENSHOTS  folder for screenshots; none without it
+KBASE_FIRST_RESULT_MS  longest time from the last key to the first result, where the machine is slower than a visitor's
 KBASE_AXE          node_modules folder that has axe-core; without it accessibility is not checked by rules
 """
 
@@ -26,6 +27,7 @@ from selenium.webdriver.common.keys import Keys
 
 URL = KEY = ""
 PATIENCE = 20  # seconds for something that has to appear
+FIRST_RESULT_MS = float(os.environ.get("KBASE_FIRST_RESULT_MS", "100"))
 HOSTILE = "/?item=hostile%2Fmarkdown+%26+%3Cb%3E"
 VIEWS = {
     "home": "/", "search": "/?q=rate+limit", "nothing": "/?q=zzzzqqq", "item": "/?item=rate-limits", "arabic": "/?item=arabic-database",
@@ -242,7 +244,7 @@ class Explorer(unittest.TestCase):
             time.sleep(0.4)
             taken.append(self.js("return window.times.at(-1)"))
         print(f"\nlast key to first result: {', '.join(f'{t:.0f}' for t in taken)} ms, median {statistics.median(taken):.0f}", file=sys.stderr)
-        self.assertLess(min(taken), 100)
+        self.assertLess(min(taken), FIRST_RESULT_MS)
         self.assertIn("q=import", self.browser.current_url)
 
     def test_11_is_small(self):
@@ -269,6 +271,7 @@ class Explorer(unittest.TestCase):
         self.wait_heading("backup")
         self.wait(lambda: self.all(".results"))
         self.press(Keys.ESCAPE)
+        self.assertEqual(self.one("#q").get_attribute("value"), "backup")
         self.press("j")
         first = self.focused().get_attribute("href")
         self.press("j")
@@ -310,7 +313,7 @@ class Explorer(unittest.TestCase):
         self.wait(lambda: "sort=date" in self.browser.current_url and self.all(".choice a[data-keep='sort:date'][aria-current]"))
         self.assertEqual(self.focused().get_attribute("data-keep"), "sort:date")
         self.go("/?q=index&category=operations&sort=date")
-        self.assertIn("Operations", self.one(".chips").text)
+        self.wait(lambda: "Operations" in self.one(".chips").text)
         self.shoot("filtered")
         self.one(".chip").click()
         self.wait(lambda: "category=" not in self.browser.current_url and not self.all(".chips"))

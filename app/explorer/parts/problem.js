@@ -18,6 +18,7 @@ export function problem(error, app) {
                  h("h1", {}, title),
                  h("p", {}, text),
                  error.status === 401 && key_form(app, () => void app.navigation.again()),
+                 error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
                  ways_out(error, app),
                  error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
                                               h("code", {}, error.request_id)));

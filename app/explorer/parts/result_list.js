@@ -36,9 +36,14 @@ function title_link(hit) {
   return h("h2", { dir: "auto" }, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, marked_title(hit)));
 }
 
+/** The name of a category: its id until the name is learnt. @param {string} id @param {import("../main.js").App} app */
+export function category_name(id, app) {
+  return h("bdi", { lang: "", "data-category": id }, app.known.category(id));
+}
+
 /** @param {string} id @param {import("../main.js").App} app */
 export function category_link(id, app) {
-  return h("a", { href: format_route({ view: "category", id }), class: "category" }, h("bdi", { lang: "", "data-category": id }, app.known.category(id)));
+  return h("a", { href: format_route({ view: "category", id }), class: "category" }, category_name(id, app));
 }
 
 /** @param {string[]} tags */

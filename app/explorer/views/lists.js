@@ -16,7 +16,9 @@ const kMost = 20;
  */
 export async function popular_view(route, app, max_age) {
   const { body: { data } } = await app.api.get("/popular", { limit: kMost, period: route.period }, { channel: "view", max_age });
-  return list_page(T.popular_title, data, app, h("div", { class: "choices" }, choices(T.period, "period", T.periods, route)));
+  // The views of all time are the article's views, which its line says anyway.
+  const items = route.period === "all" ? data.map(({ period_views, ...item }) => item) : data;
+  return list_page(T.popular_title, items, app, h("div", { class: "choices" }, choices(T.period, "period", T.periods, route)));
 }
 
 /**
