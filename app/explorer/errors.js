@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What went wrong with a request, and how to say it.
+
+import { T } from "./texts.js";
+
+/** @typedef {"refused" | "unreachable" | "slow" | "cancelled" | "nonsense"} Kind */
+
+export class ApiError extends Error {
+  /**
+   * @param {Kind} kind
+   * @param {object} [known]
+   * @param {number} [known.status] 0 where there was no answer
+   * @param {string} [known.code] of the API
+   * @param {string} [known.message] of the API
+   * @param {string} [known.parameter] that was wrong
+   * @param {string} [known.request_id]
+   * @param {number} [known.retry_at] milliseconds since 1970, 0: not said
+   * @param {string} [known.window] of the quota that is used up
+   */
+  constructor(kind, { status = 0, code = "", message = "", parameter = "", request_id = "", retry_at = 0, window = "" } = {}) {
+    super(message || kind);
+    this.kind = kind;
+    this.status = status;
+    this.code = code;
+    this.said = message;
+    this.parameter = parameter;
+    this.request_id = request_id;
+    this.retry_at = retry_at;
+    this.window = window;
+  }
+}
+
+/**
+ * @param {ApiError} error
+ * @returns {{ title: string, text: string }} for somebody who has never heard of status codes
+ */
+export function words_for(error) {
+  if (error.kind === "unreachable") return navigator.onLine ? T.errors.unreachable : T.errors.offline;
+  if (error.kind === "slow") return T.errors.slow;
+  if (error.kind === "nonsense") return T.errors.nonsense;
+  switch (error.status) {
+    case 400: return { title: T.errors.bad.title, text: error.said || T.errors.bad.text };
+    case 401: return T.errors.key;
+    case 403: return T.errors.scope;
+    case 404: return T.errors.missing;
+    case 414: case 431: return T.errors.long;
+    case 429: return error.window === "day" ? T.errors.day : T.errors.minute;
+    case 503: return T.errors.not_ready;
+    default: return T.errors.internal;
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that answers told in passing: of categories and of items. They spare requests for names alone.
+
+export class KnownNames {
+  #categories = new Map();
+  #items = new Map();
+
+  /** @param {{ id: string, name: string, icon?: string }[]} categories */
+  learn_categories(categories) {
+    for (const category of categories) this.#categories.set(category.id, category);
+  }
+
+  /** @param {{ id: string, title: string }[]} items */
+  learn_items(items) {
+    for (const { id, title } of items) this.#items.set(id, title);
+    while (this.#items.size > 5000) this.#items.delete(this.#items.keys().next().value);
+  }
+
+  /** @param {string} id @returns {string} its name, or the id where nobody told */
+  category(id) {
+    return this.#categories.get(id)?.name || id;
+  }
+
+  /** @param {string} id @returns {string} */
+  item(id) {
+    return this.#items.get(id) || id;
+  }
+
+  get has_categories() {
+    return this.#categories.size > 0;
+  }
+}

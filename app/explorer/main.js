@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the page together.
+
+import { Announcer } from "./announcer.js";
+import { Api } from "./api.js";
+import { h, icon } from "./dom.js";
+import { HealthLight } from "./health_light.js";
+import { KeyStore } from "./key.js";
+import { Keyboard } from "./keyboard.js";
+import { KnownNames } from "./known.js";
+import { Navigation } from "./navigation.js";
+import { help_panel } from "./parts/help_panel.js";
+import { key_panel } from "./parts/key_panel.js";
+import { quota_button } from "./parts/quota_meter.js";
+import { requests_panel } from "./parts/requests_panel.js";
+import { kWide } from "./parts/filters.js";
+import { RequestLog } from "./request_log.js";
+import { format_route } from "./router.js";
+import { SearchBox } from "./search_box.js";
+import { device, read_settings, session } from "./settings.js";
+import { T } from "./texts.js";
+import { theme_switch } from "./theme_switch.js";
+import { categories_view, category_view } from "./views/categories.js";
+import { home_view } from "./views/home.js";
+import { popular_view, recent_view } from "./views/lists.js";
+import { search_view } from "./views/search.js";
+
+// The reader and the charts are fetched when they are first needed: a search does without them.
+const kViews = {
+  home: home_view, search: search_view, categories: categories_view, category: category_view, popular: popular_view,
+  recent: recent_view,
+  item: async (...all) => (await import("./views/item.js")).item_view(...all),
+  stats: async (...all) => (await import("./views/stats.js")).stats_view(...all),
+};
+const kMostCategories = 1000;  // of one answer
+
+/** @param {string} id @returns {HTMLElement} */
+const place = (id) => document.getElementById(id);
+
+/** What the parts of the page share. */
+export class App {
+  settings = read_settings();
+  keys = new KeyStore(device, session);
+  log = new RequestLog();
+  api = new Api(this.settings.base, this.keys, this.log);
+  known = new KnownNames();
+  announcer = new Announcer(place("said"));
+  navigation = new Navigation(this, place("view"), kViews);
+  keyboard = new Keyboard(this);
+  health = new HealthLight(this);
+  panels = { key: key_panel(this), requests: requests_panel(this.log), help: help_panel(this.keyboard) };
+  search_box = new SearchBox(place("search"), this);
+  categories = [];
+  more_categories = false;
+  related_supported = true;
+  filters_open = false;
+
+  /** @param {string} key @param {boolean} remember */
+  use_key(key, remember) {
+    this.keys.keep(key, remember);
+    this.#other_caller();
+  }
+
+  forget_key() {
+    this.keys.forget();
+    this.#other_caller();
+  }
+
+  #other_caller() {
+    this.api.forget();
+    void this.health.ask();
+  }
+
+  /**
+   * Every category there is, a thousand at a time: each call goes on where the last answer was full.
+   * @param {number} [max_age] of the list at hand, in milliseconds
+   */
+  async learn_categories(max_age = 600_000) {
+    const offset = this.more_categories ? this.categories.length : 0;
+    const { body } = await this.api.get("/categories", { limit: kMostCategories, offset: offset || "" }, { max_age });
+    this.categories = offset > 0 ? [...this.categories, ...body.data] : body.data;
+    this.more_categories = body.data.length === kMostCategories;
+    this.known.learn_categories(body.data);
+    for (const shown of document.querySelectorAll("[data-category]")) {
+      shown.textContent = this.known.category(shown.dataset.category);
+    }
+    return this.categories;
+  }
+}
+
+/** @param {App} app */
+function frame(app) {
+  place("name").textContent = app.settings.name;
+  const views = ["categories", "popular", "recent", "stats"];
+  const links = views.map((view) => h("a", { href: format_route({ view }) }, T[view]));
+  place("nav").append(...links);
+  place("tools").append(quota_button(app), theme_switch());
+  const open = (name, text) =>
+    h("button", { type: "button", class: "plain", onclick: () => app.panels[name].open() }, text);
+  place("bottom").append(app.health.element, h(
+    "p", { class: "more" }, open("key", T.quota_button), open("requests", T.requests_button), open("help", T.help_button),
+    h("a", { href: "/docs" }, T.api_page)));
+  app.navigation.on_route((route) => {
+    document.body.className = route.view === "home" ? "home" : "";
+    links.forEach((link, at) => {
+      if (views[at] === route.view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    });
+    app.search_box.follow(route);
+  });
+  app.log.on_change(() => app.panels.requests.refresh());
+  kWide.addEventListener("change", () => {
+    for (const details of document.querySelectorAll("details.filters")) details.toggleAttribute("open", kWide.matches);
+  });
+}
+
+const app = new App();
+frame(app);
+// Health tells the quota for nothing, so it is asked first; the view does not wait for it.
+const asked = app.health.ask();
+await app.navigation.start();
+if (app.navigation.route.view === "home") app.search_box.focus();
+// Names read better than ids, where the plan has a request to spare for them.
+await asked;
+if (app.api.has_room && !app.known.has_categories) await app.learn_categories().catch(() => {});

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where links of an article may lead, and how their addresses are written.
+
+import { unescape_text } from "./entities.js";
+
+// Longest address and title that are looked for: bounds the time that an unfinished link can take.
+const kMaxAddress = 2048;
+const kMaxTitle = 1024;
+export const kMaxLabel = 999;
+
+const kDataImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+/y;
+
+/**
+ * @param {string} text @param {number} at behind the opening bracket
+ * @returns {{ href: string, end: number } | null}
+ */
+function destination(text, at) {
+  kDataImage.lastIndex = at;
+  const data = text.startsWith("data:", at) ? kDataImage.exec(text) : null;
+  if (data !== null) return { href: data[0], end: at + data[0].length };
+  const stop = Math.min(text.length, at + kMaxAddress);
+  if (text[at] === "<") {
+    for (let i = at + 1; i < stop; ++i) {
+      if (text[i] === "\\") ++i;
+      else if (text[i] === "\n" || text[i] === "<") return null;
+      else if (text[i] === ">") return { href: unescape_text(text.slice(at + 1, i)), end: i + 1 };
+    }
+    return null;
+  }
+  let depth = 0;
+  let i = at;
+  for (; i < stop; ++i) {
+    const c = text.charCodeAt(i);
+    if (c <= 32 || c === 127) break;
+    if (c === 92) ++i;
+    else if (c === 40) ++depth;
+    else if (c === 41 && --depth < 0) break;
+  }
+  return depth > 0 ? null : { href: unescape_text(text.slice(at, i)), end: i };
+}
+
+/** @param {string} text @param {number} at @returns {number} behind white space */
+function behind_space(text, at) {
+  while (text[at] === " " || text[at] === "\n" || text[at] === "\t") ++at;
+  return at;
+}
+
+/** @param {string} text @param {number} at @returns {{ title: string, end: number } | null} */
+function title(text, at) {
+  const close = { '"': '"', "'": "'", "(": ")" }[text[at]];
+  if (close === undefined) return null;
+  const stop = Math.min(text.length, at + kMaxTitle);
+  for (let i = at + 1; i < stop; ++i) {
+    if (text[i] === "\\") ++i;
+    else if (text[i] === close) return { title: unescape_text(text.slice(at + 1, i)), end: i + 1 };
+  }
+  return null;
+}
+
+/**
+ * The part of a link in parentheses.
+ * @param {string} text @param {number} at where the `(` stands
+ * @returns {{ href: string, title: string, end: number } | null}
+ */
+export function link_target(text, at) {
+  const begin = behind_space(text, at + 1);
+  const found = destination(text, begin);
+  if (found === null) return null;
+  const space = behind_space(text, found.end);
+  const said = space > found.end ? title(text, space) : null;
+  const end = behind_space(text, said?.end ?? found.end);
+  return text[end] === ")" ? { href: found.href, title: said?.title ?? "", end: end + 1 } : null;
+}
+
+/** @param {string} label @returns {string} as labels are compared */
+export function normal_label(label) {
+  return label.trim().replace(/[ \t\n]+/g, " ").toLowerCase();
+}
+
+const kDefinition = /^ {0,3}\[((?:[^[\]\\]|\\.){1,999})\]:[ \t]*(?=\S)/;
+
+/**
+ * A line such as `[label]: address "title"`.
+ * @param {string} line
+ * @returns {{ label: string, href: string, title: string } | null}
+ */
+export function definition(line) {
+  const match = line.includes("]:") ? kDefinition.exec(line) : null;
+  if (match === null || match[1].trim() === "") return null;
+  const found = destination(line, match[0].length);
+  if (found === null || found.end === match[0].length) return null;
+  const rest = behind_space(line, found.end);
+  const said = rest > found.end ? title(line, rest) : null;
+  if (line.slice(said?.end ?? found.end).trim() !== "") return null;
+  return { label: normal_label(match[1]), href: found.href, title: said?.title ?? "" };
+}
+
+/**
+ * @typedef {object} Target
+ * @property {"web" | "item" | "fragment" | "image"} kind
+ * @property {string} value an address; the id of an item; the name of a heading
+ */
+
+/**
+ * Where a link may lead. Pages of a folder of Markdown refer to each other by file name, which is the item's id.
+ * @param {string} href as written
+ * @param {string} base address of this page
+ * @returns {Target | null} null: nowhere, its text is shown alone
+ */
+export function link_to(href, base) {
+  if (href.startsWith("#")) return { kind: "fragment", value: fragment(href.slice(1)) };
+  let url;
+  try {
+    url = new URL(href, base);
+  } catch {
+    return null;
+  }
+  if (!["http:", "https:", "mailto:"].includes(url.protocol)) return null;
+  const file = /^(?:\.{0,2}\/)*(?:[^/?#:]+\/)*([^/?#:]+)\.(?:md|markdown)(?:[?#]|$)/.exec(href);
+  if (file === null || href.startsWith("//")) return { kind: "web", value: url.href };
+  const name = fragment(file[1]);
+  if (!/^(?:index|readme)$/i.test(name)) return { kind: "item", value: name };
+  const folder = url.pathname.split("/").at(-2) ?? "";
+  return { kind: "item", value: folder === "" ? name : fragment(folder) };
+}
+
+/** @param {string} text percent-encoded, or not */
+function fragment(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * An image stands in the page only where it needs no request: the page asks no other host for anything.
+ * @param {string} href @param {string} base @returns {Target | null}
+ */
+export function image_from(href, base) {
+  kDataImage.lastIndex = 0;
+  const data = kDataImage.exec(href);
+  if (data !== null && data[0].length === href.length) return { kind: "image", value: href };
+  return link_to(href, base);
+}

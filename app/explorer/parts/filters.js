@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What narrows a search: category, tag, days; each choice is an address of its own.
+
+import { h, icon, own } from "../dom.js";
+import { day, number } from "../format.js";
+import { format_route } from "../router.js";
+import { category_name } from "./result_list.js";
+import { T } from "../texts.js";
+
+const kMostTags = 20;
+const kMostCategories = 20;
+
+/** Wide enough for a column beside the results; else the filters fold. */
+export const kWide = matchMedia("(min-width: 60rem)");
+
+/** @typedef {import("../router.js").Route} Route @typedef {{ value: string, count?: number }} Facet */
+
+/** @param {Route} route @param {Partial<Route>} change */
+const changed = (route, change) => format_route({ ...route, ...change, offset: 0 });
+
+/**
+ * @param {string} title
+ * @param {"category" | "tag"} name
+ * @param {Facet[]} facets
+ * @param {Route} route
+ * @param {(value: string) => Node} shown
+ */
+function facet_list(title, name, facets, route, shown) {
+  if (facets.length === 0) return null;
+  return [h("h3", {}, title), h("ul", { class: "facets" }, facets.map(({ value, count }) => {
+    const on = route[name] === value;
+    return h("li", {}, h("a", { href: changed(route, { [name]: on ? "" : value }), "aria-current": on ? "true" : undefined,
+                                "data-keep": `${name}:${value}` },
+                         shown(value), count !== undefined && h("span", { class: "count" }, number(count))));
+  }))];
+}
+
+/** @param {Route} route @param {import("../main.js").App} app */
+function date_form(route, app) {
+  const field = (name) => {
+    const input = h("input", { type: "date", id: name, min: "1000-01-01", max: "9999-12-31", "aria-describedby": "date-said" });
+    input.value = route[name];
+    return input;
+  };
+  const from = field("updated_from");
+  const to = field("updated_to");
+  const said = h("p", { id: "date-said", class: "wrong", role: "status" });
+  const apply = (event) => {
+    event.preventDefault();
+    if (from.value !== "" && to.value !== "" && from.value > to.value) {
+      said.textContent = T.date_wrong;
+      return;
+    }
+    void app.navigation.go({ ...route, updated_from: from.value, updated_to: to.value, offset: 0 }, { keep_focus: true });
+  };
+  return h("form", { novalidate: true, onsubmit: apply },
+           h("div", {}, h("label", { for: "updated_from" }, T.date_from), from),
+           h("div", {}, h("label", { for: "updated_to" }, T.date_to), to),
+           said, h("button", { type: "submit", "data-keep": "dates" }, T.date_apply));
+}
+
+/**
+ * The days, folded until they are wanted: fields of this kind are slow to make, and most searches go without.
+ * @param {Route} route @param {import("../main.js").App} app
+ */
+function date_filter(route, app) {
+  const details = h("details", { class: "dates" }, h("summary", {}, T.filter_date));
+  details.addEventListener("toggle", () => details.open && details.append(date_form(route, app)), { once: true });
+  details.open = Boolean(route.updated_from || route.updated_to);
+  return details;
+}
+
+/** @param {Route} route @returns {number} */
+function used(route) {
+  return [route.category, route.tag, route.updated_from || route.updated_to].filter(Boolean).length;
+}
+
+/** For search plugins that count nothing. @param {import("../main.js").App} app @returns {Facet[]} */
+const known_categories = (app) => app.categories.map(({ id }) => ({ value: id }));
+
+/**
+ * @param {Route} route
+ * @param {{ category?: Facet[], tag?: Facet[] }} facets of the answer
+ * @param {import("../main.js").App} app
+ */
+export function filter_column(route, facets, app) {
+  const count = used(route);
+  const details = h("details", { class: "filters" },
+    h("summary", { "data-keep": "filters" }, count > 0 ? T.filters_used(count) : T.filters),
+    h("h2", { class: "hidden" }, T.filters),
+    facet_list(T.filter_category, "category", (facets.category ?? known_categories(app)).slice(0, kMostCategories), route, (id) => category_name(id, app)),
+    facet_list(T.filter_tag, "tag", (facets.tag ?? []).slice(0, kMostTags), route, own),
+    date_filter(route, app));
+  details.open = kWide.matches || app.filters_open;
+  details.addEventListener("toggle", () => { if (!kWide.matches) app.filters_open = details.open; });
+  return details;
+}
+
+/** The filters in use, each with a way to be rid of it. @param {Route} route @param {import("../main.js").App} app */
+export function used_filters(route, app) {
+  if (used(route) === 0) return null;
+  const chip = (label, what, without, shown = own(what)) => h(
+    "li", {}, h("a", { href: changed(route, without), class: "chip", "aria-label": T.remove_filter(`${label} ${what}`),
+                       "data-keep": `chip:${label}` },
+                h("span", { class: "fine" }, `${label} `), shown, icon("close")));
+  const { category = "", tag = "", updated_from = "", updated_to = "" } = route;
+  return h("ul", { class: "chips" },
+           category !== "" && chip(T.filter_category, app.known.category(category), { category: "" }, category_name(category, app)),
+           tag !== "" && chip(T.filter_tag, tag, { tag: "" }),
+           (updated_from || updated_to) && chip(T.filter_date, T.from_to(updated_from && day(updated_from), updated_to && day(updated_to)),
+                                                { updated_from: "", updated_to: "" }));
+}
+
+/**
+ * A row of choices of which one holds.
+ * @param {string} label
+ * @param {"sort" | "match" | "period"} name
+ * @param {Record<string, string>} choices
+ * @param {Route} route
+ */
+export function choices(label, name, choices, route) {
+  return h("div", { class: "choice", role: "group", "aria-label": label },
+           h("span", { class: "fine", "aria-hidden": "true" }, label),
+           h("ul", {}, Object.entries(choices).map(([value, text]) => h(
+             "li", {}, h("a", { href: changed(route, { [name]: value }), "data-keep": `${name}:${value}`,
+                                "aria-current": route[name] === value ? "true" : undefined }, text)))));
+}

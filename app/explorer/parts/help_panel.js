@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of the keyboard. Single keys can be switched off, for those who speak to their computer (WCAG 2.1.4).
+
+import { h } from "../dom.js";
+import { T } from "../texts.js";
+import { panel } from "./panel.js";
+
+/** @param {{ single_keys: boolean }} keyboard */
+export function help_panel(keyboard) {
+  return panel(T.help_title, () => {
+    const box = h("input", { type: "checkbox" });
+    box.checked = keyboard.single_keys;
+    box.addEventListener("change", () => { keyboard.single_keys = box.checked; });
+    return [h("dl", { class: "keys" }, T.help.map(([keys, says]) => h(
+              "div", {}, h("dt", {}, keys.split("  ").map((key) => h("kbd", {}, key))), h("dd", {}, says)))),
+            h("p", {}, h("label", {}, box, " ", T.help_keys))];
+  });
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A panel over the page. The browser's own dialog keeps the focus within, closes on Esc and gives the focus back.
+
+import { fill, h, icon } from "../dom.js";
+import { T } from "../texts.js";
+
+let panels = 0;
+
+/**
+ * @param {string} title
+ * @param {() => import("../dom.js").Child[]} content made anew each time it is shown
+ * @returns {{ open(): void, refresh(): void, readonly is_open: boolean }}
+ */
+export function panel(title, content) {
+  const name = `panel-${++panels}`;
+  const body = h("div", { class: "panel-body" });
+  const dialog = h("dialog", { class: "panel", "aria-labelledby": name },
+    h("div", { class: "panel-head" }, h("h2", { id: name }, title),
+      h("button", { type: "button", class: "tool", onclick: () => dialog.close() }, icon("close"),
+        h("span", { class: "hidden" }, T.close))),
+    body);
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();  // beside the panel
+  });
+  document.body.append(dialog);
+  return {
+    open() {
+      fill(body, content());
+      dialog.showModal();
+    },
+    refresh() {
+      if (dialog.open) fill(body, content());
+    },
+    get is_open() {
+      return dialog.open;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view that could not be shown: why, and what the visitor can do.
+
+import { fill, h } from "../dom.js";
+import { words_for } from "../errors.js";
+import { clock, duration } from "../format.js";
+import { T } from "../texts.js";
+import { key_form } from "./key_form.js";
+
+/**
+ * @param {import("../errors.js").ApiError} error
+ * @param {import("../main.js").App} app
+ * @returns {import("../navigation.js").Shown}
+ */
+export function problem(error, app) {
+  const { title, text } = words_for(error);
+  const node = h("section", { class: "problem" },
+                 h("h1", {}, title),
+                 h("p", {}, text),
+                 error.status === 401 && key_form(app, () => void app.navigation.again()),
+                 error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
+                 ways_out(error, app),
+                 error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
+                                              h("code", {}, error.request_id)));
+  if (error.kind === "unreachable") {
+    addEventListener("online", () => node.isConnected && void app.navigation.again(), { once: true });
+  }
+  return { title, node, announce: `${title}. ${text}` };
+}
+
+/** @returns {import("../dom.js").Child} */
+function ways_out(error, app) {
+  const again = () => void app.navigation.again();
+  const retry = h("button", { type: "button", onclick: again }, T.retry);
+  if (error.status === 400 || error.status === 404 || error.status === 403) return null;
+  if (error.retry_at === 0) return error.status === 401 ? null : h("p", {}, retry);
+  return h("div", {}, wait_until(error.retry_at, again),
+           error.status === 429 && app.keys.value === "" &&
+             h("p", {}, h("button", { type: "button", class: "plain", onclick: () => app.panels.key.open() }, T.enter_key)));
+}
+
+/**
+ * Counts down to a time. What was refused is done again then where the visitor asked for it, not by itself: he may
+ * have gone on to something else, and it costs a request.
+ * @param {number} time milliseconds since 1970
+ * @param {() => void} act
+ */
+function wait_until(time, act) {
+  const left = h("span", { class: "left" });
+  const line = h("p", { class: "count" }, `${T.retry_at(clock(time))} `, left);
+  const button = h("button", { type: "button" }, T.retry_then);
+  let wanted = false;
+  let over = false;
+  button.addEventListener("click", () => {
+    if (over) {
+      act();
+      return;
+    }
+    wanted = !wanted;
+    button.setAttribute("aria-pressed", String(wanted));
+    button.textContent = wanted ? T.retry_waiting : T.retry_then;
+  });
+  const box = h("div", {}, line, h("p", {}, button));
+  const tick = () => {
+    const seconds = (time - Date.now()) / 1000;
+    if (seconds > 0) {
+      left.textContent = `(${T.retry_in(duration(seconds))})`;
+      return;
+    }
+    clearInterval(timer);
+    over = true;
+    if (!box.isConnected) return;
+    if (wanted) {
+      act();
+      return;
+    }
+    fill(line, T.retry_now);
+    button.textContent = T.retry;
+    button.removeAttribute("aria-pressed");
+  };
+  const timer = setInterval(() => (box.isConnected ? tick() : clearInterval(timer)), 500);
+  queueMicrotask(tick);
+  return box;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of lists: results of a search, and summaries of articles.
+
+import { h, own } from "../dom.js";
+import { day } from "../format.js";
+import { format_route, tag_route } from "../router.js";
+import { T } from "../texts.js";
+
+/** @param {string} id */
+export const item_address = (id) => format_route({ view: "item", id });
+
+/**
+ * An excerpt with its matches.
+ * @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit
+ */
+function excerpt({ excerpt, excerpt_parts }) {
+  const parts = excerpt_parts?.map(({ text, match }) => (match ? h("mark", {}, text) : text)) ?? [excerpt];
+  return h("p", { class: "excerpt", dir: "auto", lang: "" }, parts);
+}
+
+/**
+ * The title with the words that matched in the excerpt.
+ * @param {{ id: string, title: string, excerpt_parts?: { text: string, match: boolean }[] }} hit
+ */
+function marked_title({ id, title, excerpt_parts }) {
+  if (title === "") return [id];
+  const words = new Set(excerpt_parts?.filter(({ match }) => match).flatMap(
+      ({ text }) => text.toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)));
+  words.delete("");
+  if (words.size === 0) return [title];
+  return title.split(/([\p{L}\p{N}\p{M}]+)/u).map((part) => (words.has(part.toLowerCase()) ? h("mark", {}, part) : part));
+}
+
+/** @param {any} hit */
+function title_link(hit) {
+  return h("h2", { dir: "auto" }, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, marked_title(hit)));
+}
+
+/** The name of a category: its id until the name is learnt. @param {string} id @param {import("../main.js").App} app */
+export function category_name(id, app) {
+  return h("bdi", { lang: "", "data-category": id }, app.known.category(id));
+}
+
+/** @param {string} id @param {import("../main.js").App} app */
+export function category_link(id, app) {
+  return h("a", { href: format_route({ view: "category", id }), class: "category" }, category_name(id, app));
+}
+
+/** @param {string[]} tags */
+export function tag_links(tags) {
+  return h("ul", { class: "tags", "aria-label": T.tags }, tags.map((tag) => h(
+    "li", {}, h("a", { href: format_route(tag_route(tag)), class: "tag" }, own(tag)))));
+}
+
+/** @param {any[]} hits of a search @param {number} offset @param {import("../main.js").App} app */
+export function hit_list(hits, offset, app) {
+  return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
+    "li", {}, title_link(hit), excerpt(hit), h("p", { class: "fine" }, category_link(hit.category, app)))));
+}
+
+/**
+ * @param {any[]} items summaries
+ * @param {import("../main.js").App} app
+ * @param {{ category?: boolean }} [shown]
+ */
+export function summary_list(items, app, { category = true } = {}) {
+  return h("ol", { class: "results" }, items.map((item) => h(
+    "li", {}, title_link(item), excerpt(item),
+    h("p", { class: "fine" },
+      category && [category_link(item.category, app), " · "],
+      h("time", { datetime: item.metadata.updated }, day(item.metadata.updated)),
+      ` · ${item.period_views !== undefined ? T.period_views(item.period_views) : T.views(item.metadata.views)}`))));
+}

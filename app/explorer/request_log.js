@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last requests of this page, for those who want to make them themselves.
+
+/**
+ * @typedef {object} Entry
+ * @property {string} method
+ * @property {string} url whole address
+ * @property {number} status 0: no answer
+ * @property {number} milliseconds
+ * @property {number} at when it was sent
+ * @property {boolean} with_key
+ * @property {boolean} free of quota
+ */
+
+export class RequestLog {
+  #entries = [];
+  #listeners = [];
+  #capacity;
+
+  constructor(capacity = 25) {
+    this.#capacity = capacity;
+  }
+
+  /** @param {Entry} entry */
+  add(entry) {
+    this.#entries.unshift(entry);
+    if (this.#entries.length > this.#capacity) this.#entries.pop();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** newest first */
+  get entries() {
+    return this.#entries;
+  }
+
+  /** @param {() => void} listener called after each request */
+  on_change(listener) {
+    this.#listeners.push(listener);
+  }
+}
+
+/**
+ * A command that makes the same request. The key stands in it as the name of a variable, never itself.
+ * @param {Pick<Entry, "method" | "url" | "with_key">} entry
+ */
+export function curl_line({ method, url, with_key }) {
+  const parts = ["curl"];
+  if (method !== "GET") parts.push("-X", method);
+  if (with_key) parts.push('-H "Authorization: Bearer $KBASE_KEY"');
+  parts.push(`'${url.replaceAll("'", "%27")}'`);
+  return parts.join(" ");
+}

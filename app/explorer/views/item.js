@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of one article.
+
+import { fill, h, own } from "../dom.js";
+import { ApiError } from "../errors.js";
+import { day } from "../format.js";
+import { render_markdown } from "../markdown/render.js";
+import { category_link, item_address, tag_links } from "../parts/result_list.js";
+import { T } from "../texts.js";
+
+const kContentsFrom = 4;  // headings, from which on a list of them helps
+
+/**
+ * @param {import("../router.js").Route} route
+ * @param {import("../main.js").App} app
+ * @param {number} [max_age]
+ * @returns {Promise<import("../navigation.js").Shown>}
+ */
+export async function item_view({ id = "" }, app, max_age) {
+  const { body: { data: item } } = await app.api.get(`/item/${encodeURIComponent(id)}`, {}, { channel: "view", max_age });
+  app.known.learn_items([item]);
+  const title = item.title || item.id;
+  const body = h("div", { class: "article-body" });
+  const show_formatted = () => fill(body, item.content.trim() === "" ? h("p", { class: "fine" }, T.empty_article)
+    : render_markdown(item.content, { base: location.href, item_address, title: item.title }));
+  show_formatted();
+  const related = h("div", { class: "related" });
+  const node = h("div", { class: "item-view" },
+                 h("article", {},
+                   h("p", { class: "fine above" }, category_link(item.category, app)),
+                   h("h1", { dir: "auto", lang: "" }, title),
+                   h("p", { class: "fine by", dir: "auto" }, about(item.metadata)),
+                   body),
+                 h("aside", { "aria-label": T.details },
+                   contents(body),
+                   item.tags.length > 0 && [h("h2", {}, T.tags), tag_links(item.tags)],
+                   related,
+                   h("p", { class: "actions" }, source_switch(item.content, body, show_formatted),
+                     h("button", { type: "button", onclick: () => print() }, T.print))));
+  return {
+    title, node, announce: T.opened(title),
+    after: () => {
+      watch_scrollers(body);
+      void show_related(item, related, app);
+      if (location.hash !== "") document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    } };
+}
+
+/** @param {any} metadata @returns {import("../dom.js").Child[]} */
+function about({ author, created, updated, views }) {
+  return [author !== "" && [h("span", {}, T.by(""), own(author)), " · "],
+          `${T.updated} `, h("time", { datetime: updated }, day(updated)),
+          created !== updated && [` · ${T.created} `, h("time", { datetime: created }, day(created))],
+          ` · ${T.views(views)}`].flat();
+}
+
+/** @param {HTMLElement} body */
+function contents(body) {
+  const headings = [...body.querySelectorAll("h2, h3")];
+  if (headings.length < kContentsFrom) return null;
+  return h("nav", { class: "contents", "aria-label": T.contents }, h("h2", {}, T.contents), h(
+    "ul", {}, headings.map((heading) => h("li", { class: heading.tagName.toLowerCase() },
+                                          h("a", { href: `#${heading.id}` }, own(heading.textContent ?? ""))))));
+}
+
+/** @returns {HTMLElement} */
+function source_switch(content, body, formatted) {
+  let source = false;
+  const button = h("button", { type: "button", onclick: () => {
+    source = !source;
+    if (source) fill(body, h("pre", { class: "source", dir: "auto", lang: "" }, content));
+    else formatted();
+    watch_scrollers(body);
+    button.textContent = source ? T.rendered : T.source;
+  } }, T.source);
+  return button;
+}
+
+/**
+ * What is wider than the page scrolls within itself, and then has to be reachable by keyboard, with a name.
+ * @param {HTMLElement} body
+ */
+function watch_scrollers(body) {
+  const boxes = [...body.querySelectorAll("pre, .table")];
+  if (boxes.length === 0) return;
+  const check = () => {
+    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1);
+    boxes.forEach((box, at) => {
+      const box_name = box.tagName === "PRE" ? T.code_scrolls : T.table_scrolls;
+      for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", box_name]]) {
+        if (wide[at]) box.setAttribute(name, value);
+        else box.removeAttribute(name);
+      }
+    });
+  };
+  new ResizeObserver((_, observer) => (body.isConnected ? check() : observer.disconnect())).observe(body);
+}
+
+/**
+ * The related articles by title where the plan has room to ask for them; else by what is known of them.
+ * @param {any} item @param {HTMLElement} place @param {import("../main.js").App} app
+ */
+async function show_related(item, place, app) {
+  const show = (items) => {
+    if (items.length === 0) return;
+    fill(place, h("h2", {}, T.related), h("ul", {}, items.map(({ id, title }) => h(
+      "li", { dir: "auto" }, h("a", { href: item_address(id), lang: "" }, title || id)))));
+  };
+  show(item.related.map((id) => ({ id, title: app.known.item(id) })));
+  if (!app.related_supported || !app.api.has_room) return;
+  try {
+    const { body } = await app.api.get(`/item/${encodeURIComponent(item.id)}/related`, {}, { channel: "related" });
+    app.known.learn_items(body.data);
+    if (place.isConnected) show(body.data);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) app.related_supported = false;
+  }
+}

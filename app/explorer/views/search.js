@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of a search.
+
+import { h, own } from "../dom.js";
+import { choices, filter_column, used_filters } from "../parts/filters.js";
+import { pager } from "../parts/pager.js";
+import { hit_list } from "../parts/result_list.js";
+import { format_route } from "../router.js";
+import { T } from "../texts.js";
+
+const kPage = 20;
+
+/**
+ * @param {import("../router.js").Route} route
+ * @param {import("../main.js").App} app
+ * @param {number} [max_age]
+ * @returns {Promise<import("../navigation.js").Shown>}
+ */
+export async function search_view(route, app, max_age) {
+  const { q = "", category, tag, updated_from, updated_to, sort, match, offset } = route;
+  const { body, headers } = await app.api.get("/search", {
+    q: q.trim(), category, tag, updated_from, updated_to, sort: sort === "relevance" ? "" : sort,
+    match: match === "auto" ? "" : match, limit: kPage, offset: offset || "", highlight: "true", facets: "category,tag",
+  }, { channel: "search", max_age });
+  app.known.learn_items(body.data);
+  const { total } = body.pagination;
+  const node = h("div", { class: "search-view" },
+                 h("div", { class: "search-main" },
+                   h("h1", { class: "quiet" }, T.results_for(""), own(q.trim())),
+                   notes(route, headers),
+                   h("p", { class: "count" }, count(body, headers)),
+                   used_filters(route, app),
+                   h("div", { class: "choices" }, choices(T.sort, "sort", T.sorts, route), choices(T.match, "match", T.matches, route)),
+                   total === 0 ? nothing(route) : body.data.length === 0 ? past_the_end(route)
+                     : hit_list(body.data, body.pagination.offset, app),
+                   pager(body.pagination, (to) => format_route({ ...route, offset: to }))),
+                 filter_column(route, body.facets ?? {}, app));
+  return { title: q.trim(), node, announce: `${T.found(total)}${correction(headers) !== null ? `. ${node.querySelector(".note")?.textContent}` : ""}` };
+}
+
+/** @returns {import("../dom.js").Child[]} */
+function count({ data, pagination: { total, offset } }, headers) {
+  if (data.length === 0) return [T.found(total)];
+  const rule = headers.match === "any" ? T.match_any : headers.match === "all" ? T.match_all : "";
+  return [T.range(offset + 1, offset + data.length, total), rule !== "" && h("span", { class: "fine" }, ` ${rule}`)];
+}
+
+/** @param {string} text percent-encoded */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {Record<string, string>} headers @returns {[string, string][] | null} words and what was searched instead */
+function correction({ corrected }) {
+  if (!corrected) return null;
+  return corrected.split(",").map((pair) => {
+    const [word, replacement = ""] = pair.trim().split("=", 2).map(decoded);
+    return [word, replacement];
+  });
+}
+
+/** @returns {import("../dom.js").Child[]} */
+function notes(route, headers) {
+  const words = correction(headers);
+  const other = decoded(headers.did_you_mean ?? "");
+  return [
+    words !== null && h("p", { class: "note" }, T.corrected,
+                        words.map(([, to], at) => [at > 0 && ", ", h("strong", {}, own(to))]).flat(),
+                        T.corrected_why(words.map(([from]) => `“${from}”`).join(", "))),
+    other !== "" && other !== route.q && h("p", { class: "note" }, T.did_you_mean,
+      h("a", { href: format_route({ ...route, q: other, offset: 0 }) }, h("strong", {}, own(other))), "?")];
+}
+
+/** @param {import("../router.js").Route} route */
+function nothing(route) {
+  const filtered = Boolean(route.category || route.tag || route.updated_from || route.updated_to);
+  const bare = { ...route, category: "", tag: "", updated_from: "", updated_to: "", offset: 0 };
+  return h("div", { class: "nothing" }, h("p", {}, filtered ? T.nothing_filtered : T.nothing),
+           filtered ? h("p", {}, h("a", { href: format_route(bare) }, T.clear_filters))
+             : h("ul", {}, T.nothing_tips.map((tip) => h("li", {}, tip))));
+}
+
+/** @param {import("../router.js").Route} route */
+function past_the_end(route) {
+  return h("p", { class: "nothing" }, `${T.past_the_end} `, h("a", { href: format_route({ ...route, offset: 0 }) }, T.first_page));
+}
