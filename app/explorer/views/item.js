@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of one article.
 
-import { fill, h, own } from "../dom.js";
+import { fill, h, heading_named, own } from "../dom.js";
 import { ApiError } from "../errors.js";
 import { day } from "../format.js";
 import { render_markdown } from "../markdown/render.js";
@@ -42,7 +42,7 @@ export async function item_view({ id = "" }, app, max_age) {
     after: () => {
       watch_scrollers(body);
       void show_related(item, related, app);
-      if (location.hash !== "") document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+      if (location.hash !== "") heading_named(location.hash)?.scrollIntoView();
     } };
 }
 
