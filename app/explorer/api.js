@@ -127,7 +127,7 @@ export class Api {
         return known;
       }
       const body = await json_of(response);
-      if (!response.ok && !(free && body?.status !== undefined)) throw refusal(response, body);
+      if (!response.ok && !(free && body?.status !== undefined)) throw refusal(response, body, key !== "");
       return this.#keep(url, response, body, free || key !== this.#keys.value);
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -175,12 +175,13 @@ async function json_of(response) {
   }
 }
 
-/** @param {Response} response @param {any} body @returns {ApiError} */
-function refusal(response, body) {
+/** @param {Response} response @param {any} body @param {boolean} with_key @returns {ApiError} */
+function refusal(response, body, with_key) {
   const quota = read_quota(response.headers, Date.now());
   const empty = quota?.windows.find(({ remaining, seconds }) => remaining === 0 && seconds > 3600);
   return new ApiError("refused", {
     status: response.status, code: body?.error?.code ?? "", message: body?.error?.message ?? "",
     parameter: body?.error?.details?.parameter ?? "", request_id: response.headers.get("X-Request-Id") ?? "",
-    retry_at: retry_time(response.headers, Date.now()), window: empty === undefined ? "minute" : "day" });
+    retry_at: retry_time(response.headers, Date.now()), window: empty === undefined ? "minute" : "day",
+    with_key });
 }

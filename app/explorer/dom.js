@@ -75,6 +75,18 @@ export function own(text) {
   return h("bdi", { lang: "" }, text);
 }
 
+/**
+ * @param {string} hash of an address
+ * @returns {HTMLElement | null} what it names in the page
+ */
+export function heading_named(hash) {
+  try {
+    return document.getElementById(decodeURIComponent(hash.slice(1)));
+  } catch {
+    return null;  // not percent-encoding, so no name of ours
+  }
+}
+
 const kIcons = {
   search: ["M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13Z", "M15.3 15.3 20 20"],
   light: ["M12 8a4 4 0 1 0 0 8a4 4 0 0 0 0-8Z", "M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4"],

@@ -16,8 +16,10 @@ export class ApiError extends Error {
    * @param {string} [known.request_id]
    * @param {number} [known.retry_at] milliseconds since 1970, 0: not said
    * @param {string} [known.window] of the quota that is used up
+   * @param {boolean} [known.with_key] whether one was sent
    */
-  constructor(kind, { status = 0, code = "", message = "", parameter = "", request_id = "", retry_at = 0, window = "" } = {}) {
+  constructor(kind, { status = 0, code = "", message = "", parameter = "", request_id = "", retry_at = 0, window = "",
+                      with_key = false } = {}) {
     super(message || kind);
     this.kind = kind;
     this.status = status;
@@ -27,6 +29,7 @@ export class ApiError extends Error {
     this.request_id = request_id;
     this.retry_at = retry_at;
     this.window = window;
+    this.with_key = with_key;
   }
 }
 
@@ -40,7 +43,7 @@ export function words_for(error) {
   if (error.kind === "nonsense") return T.errors.nonsense;
   switch (error.status) {
     case 400: return { title: T.errors.bad.title, text: error.said || T.errors.bad.text };
-    case 401: return T.errors.key;
+    case 401: return error.with_key ? T.errors.bad_key : T.errors.key;
     case 403: return T.errors.scope;
     case 404: return T.errors.missing;
     case 414: case 431: return T.errors.long;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goes from view to view: the address, the history, the title, the focus and the place on the page.
 
+import { heading_named } from "./dom.js";
 import { ApiError } from "./errors.js";
 import { format_route, parse_route } from "./router.js";
 import { problem } from "./parts/problem.js";
@@ -84,7 +85,12 @@ export class Navigation {
 
   #returned(state) {
     const route = parse_route(location.search);
-    if (format_route(route) === format_route(this.route)) return;  // only the part of the address behind `#` changed
+    if (format_route(route) === format_route(this.route)) {  // only the part of the address behind `#` changed
+      const heading = heading_named(location.hash);
+      if (heading !== null) heading.scrollIntoView();
+      else scrollTo(0, state?.scroll ?? 0);
+      return;
+    }
     this.#depth = state?.depth ?? 0;
     return this.#show(route, {}, state ?? {});
   }

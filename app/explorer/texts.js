@@ -3,7 +3,6 @@
 
 import { number } from "./format.js";
 
-/** @param {number} count @param {string} one @param {string} many */
 const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
 
 export const T = {
@@ -178,7 +177,8 @@ export const T = {
     slow: { title: "The server takes too long", text: "No answer came within 20 seconds." },
     nonsense: { title: "The answer could not be read", text: "Something between you and the server changed it." },
     bad: { title: "This cannot be asked", text: "The server does not understand the request." },
-    key: { title: "A key is needed", text: "There is none, or the one in use is not valid any more." },
+    key: { title: "A key is needed", text: "This is not open to everybody." },
+    bad_key: { title: "Your key is not accepted", text: "It may have expired or been revoked." },
     scope: { title: "Your key does not allow this", text: "Ask the operator for a key with this scope." },
     missing: { title: "There is no such page", text: "It may have been removed, or the link is wrong." },
     long: { title: "This is too long", text: "Shorten the search or the filters." },
@@ -189,6 +189,7 @@ export const T = {
   },
   request_id: "Request",
   to_home: "To the first page",
+  go_on_without: "Forget the key and go on without",
   retry: "Try again",
   retry_at: (time) => `It works again at ${time}`,
   retry_in: (wait) => `in ${wait}`,

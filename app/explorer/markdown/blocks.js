@@ -9,7 +9,7 @@ import { alignments, behind_marker, behind_quote, cells, closes_fence, expand_in
 import { definition } from "./links.js";
 
 const kMaxDepth = 24;
-const kMaxBlocks = 20000;
+const kMaxBlocks = 10000;  // items of lists and rows of tables count too
 const kMaxColumns = 64;
 
 /**
@@ -75,7 +75,7 @@ class Reader {
       const align = alignments(lines[at + 1]);
       const head = align === null ? [] : cells(line);
       if (align !== null && head.length === align.length && head.length <= kMaxColumns) {
-        return table(lines, at, head, align, out);
+        return this.#table(lines, at, head, align, out);
       }
     }
     return this.#paragraph(lines, at, out);
@@ -98,7 +98,7 @@ class Reader {
   #list(lines, at, depth, out) {
     const first = marker(lines[at]);
     const list = { type: "list", ordered: first.ordered, start: first.start, tight: true, items: [] };
-    while (at < lines.length) {
+    while (at < lines.length && --this.#blocks_left > 0) {
       const item = indentation(lines[at]) < 4 && !is_rule(lines[at]) ? marker(lines[at]) : null;
       if (item === null || item.kind !== first.kind) break;
       const { inner, end, gap } = item_lines(lines, at, item);
@@ -116,6 +116,17 @@ class Reader {
     if (box === null) return { task: "", children: this.read(inner, depth + 1) };
     inner[0] = inner[0].slice(box[0].length);
     return { task: box[1] === " " ? "open" : "done", children: this.read(inner, depth + 1) };
+  }
+
+  /** @returns {number} */
+  #table(lines, at, head, align, out) {
+    const rows = [];
+    for (at += 2; at < lines.length && !interrupts(lines[at]) && --this.#blocks_left > 0; ++at) {
+      if (indentation(lines[at]) >= 4) break;
+      rows.push(cells(lines[at]).slice(0, head.length));
+    }
+    out.push({ type: "table", head, align, rows });
+    return at;
   }
 
   /** @returns {number} */
@@ -235,17 +246,6 @@ function fenced_code(lines, at, opened, out) {
   }
   out.push({ type: "code", info: opened.info, text: code.join("\n") });
   return at + 1;
-}
-
-/** @returns {number} */
-function table(lines, at, head, align, out) {
-  const rows = [];
-  for (at += 2; at < lines.length && !interrupts(lines[at]); ++at) {
-    if (indentation(lines[at]) >= 4) break;
-    rows.push(cells(lines[at]).slice(0, head.length));
-  }
-  out.push({ type: "table", head, align, rows });
-  return at;
 }
 
 /** @param {string} text @returns {Document} */

@@ -96,11 +96,12 @@ class Renderer {
     for (const piece of pieces) {
       const inner = open[open.length - 1];
       if (piece.type === "open") {
-        const made = open.length > kMaxNesting ? null : this.#enclosing(piece);
+        const made = open.length > kMaxNesting ? null : this.#enclosing(piece, inner);
         if (made !== null) inner.append(made);
         open.push(made ?? inner);
       } else if (piece.type === "close") {
-        finish(open.pop());
+        const closed = open.pop();
+        if (closed !== open[open.length - 1]) finish(closed);
       } else {
         inner.append(leaf(piece));
       }
@@ -109,9 +110,9 @@ class Renderer {
   }
 
   /** @returns {Element | null} */
-  #enclosing({ what, href = "", title }) {
+  #enclosing({ what, href = "", title }, inner) {
     if (what === "link") return this.#link(link_to(href, this.#around.base), title);
-    if (what === "image") return this.#image(href, title);
+    if (what === "image") return this.#image(href, title, inner instanceof Element && inner.closest("a") !== null);
     return h(what ?? "span");
   }
 
@@ -125,10 +126,10 @@ class Renderer {
   }
 
   /** @returns {Element | null} */
-  #image(href, title = "") {
+  #image(href, title = "", in_link = false) {
     const target = image_from(href, this.#around.base);
     if (target?.kind === "image") return h("span", { class: "picture", "data-image": target.value });
-    const link = this.#link(target, title);
+    const link = in_link ? h("span") : this.#link(target, title);
     link?.classList.add("image-link");
     return link;
   }

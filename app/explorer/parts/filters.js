@@ -64,9 +64,10 @@ function date_form(route, app) {
  * @param {Route} route @param {import("../main.js").App} app
  */
 function date_filter(route, app) {
-  const details = h("details", { class: "dates" }, h("summary", {}, T.filter_date));
-  details.addEventListener("toggle", () => details.open && details.append(date_form(route, app)), { once: true });
+  const details = h("details", { class: "dates" }, h("summary", { "data-keep": "dates" }, T.filter_date));
   details.open = Boolean(route.updated_from || route.updated_to);
+  if (details.open) details.append(date_form(route, app));
+  else details.addEventListener("toggle", () => details.append(date_form(route, app)), { once: true });
   return details;
 }
 

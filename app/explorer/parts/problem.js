@@ -18,6 +18,10 @@ export function problem(error, app) {
                  h("h1", {}, title),
                  h("p", {}, text),
                  error.status === 401 && key_form(app, () => void app.navigation.again()),
+                 error.status === 401 && app.keys.value !== "" && h("p", {}, h("button", { type: "button", onclick: () => {
+                   app.forget_key();
+                   void app.navigation.again();
+                 } }, T.go_on_without)),
                  error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
                  ways_out(error, app),
                  error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
@@ -69,9 +73,8 @@ function wait_until(time, act) {
     }
     clearInterval(timer);
     over = true;
-    if (!box.isConnected) return;
     if (wanted) {
-      act();
+      if (box.isConnected) act();
       return;
     }
     fill(line, T.retry_now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of one article.
 
-import { fill, h, own } from "../dom.js";
+import { fill, h, heading_named, own } from "../dom.js";
 import { ApiError } from "../errors.js";
 import { day } from "../format.js";
 import { render_markdown } from "../markdown/render.js";
@@ -9,6 +9,7 @@ import { category_link, item_address, tag_links } from "../parts/result_list.js"
 import { T } from "../texts.js";
 
 const kContentsFrom = 4;  // headings, from which on a list of them helps
+const kContentsTo = 60;   // and as many as it shows
 
 /**
  * @param {import("../router.js").Route} route
@@ -42,7 +43,7 @@ export async function item_view({ id = "" }, app, max_age) {
     after: () => {
       watch_scrollers(body);
       void show_related(item, related, app);
-      if (location.hash !== "") document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+      if (location.hash !== "") heading_named(location.hash)?.scrollIntoView();
     } };
 }
 
@@ -59,7 +60,7 @@ function contents(body) {
   const headings = [...body.querySelectorAll("h2, h3")];
   if (headings.length < kContentsFrom) return null;
   return h("nav", { class: "contents", "aria-label": T.contents }, h("h2", {}, T.contents), h(
-    "ul", {}, headings.map((heading) => h("li", { class: heading.tagName.toLowerCase() },
+    "ul", {}, headings.slice(0, kContentsTo).map((heading) => h("li", { class: heading.tagName.toLowerCase() },
                                           h("a", { href: `#${heading.id}` }, own(heading.textContent ?? ""))))));
 }
 

@@ -129,6 +129,16 @@ test("keeps the lines of a text without marks where they were meant", () => {
   assert.equal(keeps_lines(read_blocks("# A\n\na\nb\nc")), false);
 });
 
+test("stops making blocks where a browser could not show them any more", () => {
+  for (const line of ["- a\n", "a\n\n", "> - a\n", "# a\n"]) {
+    const count = (read) => read.reduce((sum, { children = [], items = [] }) =>
+      sum + 1 + count(children) + items.reduce((inner, item) => inner + 1 + count(item.children), 0), 0);
+    const read = blocks(line.repeat(100_000));
+    assert.ok(count(read) < 25_000, line);
+  }
+  assert.ok(blocks(`a|b\n-|-\n${"c|d\n".repeat(100_000)}`)[0].rows.length < 20_000);
+});
+
 test("reads a mebibyte of anything within a bounded time", () => {
   const kSize = 1 << 20;
   const inputs = ["[", "*", ">", "`", "_a", "*a ", "**a", "*a _b ", "[a](", "[a](<b", '[a](b "', "![", "a`b``c```", "&#", "<a:", "]", "[]", "[a](((",
