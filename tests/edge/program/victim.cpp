@@ -59,6 +59,7 @@ Victim Victim::kbase() {
                                          "--set",       "data_dir=" + (folder->path() / "data").string(),
                                          "--set",       "server.port=0",
                                          "--set",       "server.threads=2",
+                                         "--set",       "explorer.enabled=false",
                                          "--set",       "server.max_queue_time=30s",
                                          "--set",       "storage.plugin=memory",
                                          "--set",       "storage.config.load=[\"" + items + "\"]",
