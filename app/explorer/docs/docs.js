@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the interface description of the server that this page comes from. The description is fetched once: it counts
 // against the visitor's quota like any other request.
-import { announce, make } from "./dom.js";
+import { h } from "../dom.js";
+import { announce } from "./dom.js";
 import { inline, markdown } from "./markdown.js";
 import { operationsOf, operationView, searchText } from "./operation.js";
 import { schemaView } from "./schema.js";
@@ -26,22 +27,22 @@ async function readDescription() {
   throw new Error(problem?.error?.message ?? `The server answered ${response.status}.`);
 }
 
-const tocLink = (href, ...children) => make("a", { href }, ...children);
+const tocLink = (href, ...children) => h("a", { href }, ...children);
 
 /** A heading that a link leads to, and that can take the focus then. */
-const target = (level, id, text) => make(level, { id, tabindex: "-1" }, text);
+const target = (level, id, text) => h(level, { id, tabindex: "-1" }, text);
 
-const methodNode = (method) => make("span", { class: `method ${method.toLowerCase()}` }, method);
+const methodNode = (method) => h("span", { class: `method ${method.toLowerCase()}` }, method);
 
 function tocGroup(title, links) {
-  const heading = make("p", { class: "group" }, title);
-  const list = make("ul", {}, links.map((link) => make("li", {}, link)));
-  return make("section", {}, heading, list);
+  const heading = h("p", { class: "group" }, title);
+  const list = h("ul", {}, links.map((link) => h("li", {}, link)));
+  return h("section", {}, heading, list);
 }
 
 function showTag(root, tag, operations) {
   const heading = target("h3", `tag-${tag.name}`, tag.name);
-  const section = make("section", { class: "tag" }, heading, markdown(tag.description));
+  const section = h("section", { class: "tag" }, heading, markdown(tag.description));
   const group = { nodes: [section], entries: [] };
   const links = operations.map((operation) => {
     const link = tocLink(`#${operation.operationId}`, methodNode(operation.method), " ", operation.summary);
@@ -59,28 +60,28 @@ function showTag(root, tag, operations) {
 function showSchemas(root) {
   const views = Object.entries(root.components.schemas).map(([name, schema]) => {
     const heading = target("h4", `schema-${name}`, name);
-    const description = make("p", {}, inline(schema.description));
-    return make("article", { class: "schema" }, heading, description, schemaView(root, schema));
+    const description = h("p", {}, inline(schema.description));
+    return h("article", { class: "schema" }, heading, description, schemaView(root, schema));
   });
-  return make("section", { class: "schemas" }, target("h3", "schemas", "Schemas"), views);
+  return h("section", { class: "schemas" }, target("h3", "schemas", "Schemas"), views);
 }
 
 function show(root) {
   document.title = `${root.info.title} interface`;
   byId("version").textContent = root.info.version;
   const key = root.components.securitySchemes.key;
-  const intro = make(
+  const intro = h(
     "section",
     { class: "intro" },
-    make("h1", {}, root.info.summary ?? root.info.title),
-    make("p", { class: "address" }, "Base URL ", make("code", {}, location.origin + base)),
+    h("h1", {}, root.info.summary ?? root.info.title),
+    h("p", { class: "address" }, "Base URL ", h("code", {}, location.origin + base)),
     markdown(root.info.description),
-    make("p", {}, inline(key.description)),
+    h("p", {}, inline(key.description)),
   );
   const operations = operationsOf(root);
   const withTag = (tag) => operations.filter((operation) => operation.tags.includes(tag.name));
   const tags = root.tags.map((tag) => showTag(root, tag, withTag(tag)));
-  const none = make("p", { id: "none", hidden: true }, "No operation has these words.");
+  const none = h("p", { id: "none", hidden: true }, "No operation has these words.");
   byId("content").replaceChildren(intro, none, ...tags.map((tag) => tag.section), showSchemas(root));
   byId("toc").replaceChildren(
     ...tags.map((tag) => tag.contents),
@@ -160,12 +161,12 @@ async function start() {
   const fitContents = () => (byId("contents").open = wide.matches);
   fitContents();
   wide.addEventListener("change", fitContents);
-  byId("toc").addEventListener("click", fitContents); // on a phone the contents make way for where they lead
+  byId("toc").addEventListener("click", fitContents); // on a phone the contents h way for where they lead
   try {
     show(await readDescription());
   } catch (error) {
-    const again = make("button", { type: "button", onclick: () => location.reload() }, "Try again");
-    byId("content").replaceChildren(make("p", { role: "alert" }, error.message), again);
+    const again = h("button", { type: "button", onclick: () => location.reload() }, "Try again");
+    byId("content").replaceChildren(h("p", { role: "alert" }, error.message), again);
     return;
   }
   listenToKeys();

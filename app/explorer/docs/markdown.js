@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Markdown that the description uses: paragraphs, lists, headings, code, strong text and links.
-import { make } from "./dom.js";
+import { h } from "../dom.js";
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((https?:[^)\s]+|#[^)\s]+)\)/g;
 
@@ -10,9 +10,9 @@ export function inline(text = "") {
   let from = 0;
   for (const match of text.matchAll(INLINE)) {
     nodes.push(text.slice(from, match.index));
-    if (match[1]) nodes.push(make("code", {}, match[1]));
-    else if (match[2]) nodes.push(make("strong", {}, match[2]));
-    else nodes.push(make("a", { href: match[4] }, match[3]));
+    if (match[1]) nodes.push(h("code", {}, match[1]));
+    else if (match[2]) nodes.push(h("strong", {}, match[2]));
+    else nodes.push(h("a", { href: match[4] }, match[3]));
     from = match.index + match[0].length;
   }
   nodes.push(text.slice(from));
@@ -22,10 +22,10 @@ export function inline(text = "") {
 function block(text) {
   const heading = /^(#+) (.*)$/.exec(text);
   // The description's own headings stand below the page's.
-  if (heading) return make(`h${Math.min(heading[1].length + 1, 6)}`, {}, inline(heading[2]));
+  if (heading) return h(`h${Math.min(heading[1].length + 1, 6)}`, {}, inline(heading[2]));
   const lines = text.split("\n");
-  if (!lines.every((line) => line.startsWith("- "))) return make("p", {}, inline(lines.join(" ")));
-  return make("ul", {}, lines.map((line) => make("li", {}, inline(line.slice(2)))));
+  if (!lines.every((line) => line.startsWith("- "))) return h("p", {}, inline(lines.join(" ")));
+  return h("ul", {}, lines.map((line) => h("li", {}, inline(line.slice(2)))));
 }
 
 /** The blocks of a text; blank lines are between them. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows one operation: what it does, what it takes, what it answers, and how to call it.
-import { codeBlock, fold, make, table } from "./dom.js";
+import { h } from "../dom.js";
+import { codeBlock, fold, table } from "./dom.js";
 import { inline, markdown } from "./markdown.js";
 import { boundsLine, resolve, schemaView, typeName } from "./schema.js";
 
@@ -50,9 +51,9 @@ function keyText(security = []) {
 
 function parameterRow(parameter) {
   return [
-    [make("code", {}, parameter.name), parameter.required ? make("span", { class: "required" }, "required") : null],
+    [h("code", {}, parameter.name), parameter.required ? h("span", { class: "required" }, "required") : null],
     parameter.in,
-    [typeName(parameter.schema), make("div", { class: "facts" }, boundsLine(parameter.schema))],
+    [typeName(parameter.schema), h("div", { class: "facts" }, boundsLine(parameter.schema))],
     inline(parameter.description),
   ];
 }
@@ -61,8 +62,8 @@ function headersTable(root, headers = {}) {
   const rows = Object.entries(headers).map(([name, header]) => {
     const whole = resolve(root, header);
     return [
-      [make("code", {}, name), whole.required ? null : make("span", { class: "maybe" }, "not always")],
-      make("code", {}, String(whole.example ?? "")),
+      [h("code", {}, name), whole.required ? null : h("span", { class: "maybe" }, "not always")],
+      h("code", {}, String(whole.example ?? "")),
       inline(whole.description),
     ];
   });
@@ -72,12 +73,12 @@ function headersTable(root, headers = {}) {
 function exampleView(summary, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   const label = `the example ${summary.replaceAll("`", "")}`;
-  return make("figure", {}, make("figcaption", {}, inline(summary)), codeBlock(text, label));
+  return h("figure", {}, h("figcaption", {}, inline(summary)), codeBlock(text, label));
 }
 
 function contentView(root, content = {}) {
   return Object.entries(content).map(([type, media]) => [
-    make("h6", {}, "Body: ", make("code", {}, type)),
+    h("h6", {}, "Body: ", h("code", {}, type)),
     Object.values(media.examples ?? {}).map((example) => exampleView(example.summary ?? "", example.value)),
     media.schema ? fold(["Schema: ", typeName(media.schema)], () => schemaView(root, media.schema)) : null,
   ]);
@@ -86,7 +87,7 @@ function contentView(root, content = {}) {
 function responseView(root, status, response) {
   const whole = resolve(root, response);
   const kind = status < 400 ? "good" : "bad";
-  const summary = [make("code", { class: `status ${kind}` }, status), " ", REASONS[status] ?? ""];
+  const summary = [h("code", { class: `status ${kind}` }, status), " ", REASONS[status] ?? ""];
   const show = () => [
     markdown(whole.description),
     contentView(root, whole.content),
@@ -130,24 +131,24 @@ export function operationView(root, operation, base) {
   const rows = parameters.map(parameterRow);
   const all = Object.entries(operation.responses);
   const isGood = ([status]) => status < 400;
-  return make(
+  return h(
     "article",
     { class: "operation", "aria-labelledby": id },
-    make(
+    h(
       "h4",
       { id, tabindex: "-1" },
-      make("span", { class: `method ${method.toLowerCase()}` }, method), " ", make("code", {}, path),
-      make("a", { class: "anchor", href: `#${id}`, "aria-label": `Link to ${operation.summary}` }, "#"),
+      h("span", { class: `method ${method.toLowerCase()}` }, method), " ", h("code", {}, path),
+      h("a", { class: "anchor", href: `#${id}`, "aria-label": `Link to ${operation.summary}` }, "#"),
     ),
-    make("p", { class: "summary" }, operation.summary),
+    h("p", { class: "summary" }, operation.summary),
     markdown(operation.description),
-    make("p", { class: "key" }, inline(keyText(operation.security))),
+    h("p", { class: "key" }, inline(keyText(operation.security))),
     codeBlock(curlOf(operation, base), `the command for ${operation.summary}`),
-    rows.length > 0 && [make("h5", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
-    request && [make("h5", {}, "Request"), markdown(request.description), contentView(root, request.content)],
-    make("h5", {}, "Answers"),
+    rows.length > 0 && [h("h5", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
+    request && [h("h5", {}, "Request"), markdown(request.description), contentView(root, request.content)],
+    h("h5", {}, "Answers"),
     all.filter(isGood).map(([status, response]) => responseView(root, status, response)),
-    make("h5", {}, "Errors"),
+    h("h5", {}, "Errors"),
     all.filter((each) => !isGood(each)).map(([status, response]) => responseView(root, status, response)),
   );
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows JSON schemas. What a schema refers to opens on demand, so a schema that refers to itself ends nowhere but is
 // never followed without end either.
-import { fold, make } from "./dom.js";
+import { h } from "../dom.js";
+import { fold } from "./dom.js";
 import { inline } from "./markdown.js";
 
 const nameOf = (reference) => reference.split("/").pop();
@@ -28,7 +29,7 @@ export function typeName(schema) {
 /** What else a value has to keep, in words; each a list of nodes. */
 export function bounds(schema) {
   const told = [];
-  const code = (value) => make("code", {}, typeof value === "string" ? value : JSON.stringify(value));
+  const code = (value) => h("code", {}, typeof value === "string" ? value : JSON.stringify(value));
   const range = (least, most, unit) => {
     if (least !== undefined && least === most) told.push([`${least}`, unit]);
     else if (least !== undefined && most !== undefined) told.push([`${least} to ${most}`, unit]);
@@ -55,19 +56,19 @@ export function boundsLine(schema) {
 function typeNode(schema) {
   const named = schema.$ref ?? schema.items?.$ref;
   const text = typeName(schema);
-  if (!named) return make("span", { class: "type" }, text);
-  return make("a", { class: "type", href: `#schema-${nameOf(named)}` }, text);
+  if (!named) return h("span", { class: "type" }, text);
+  return h("a", { class: "type", href: `#schema-${nameOf(named)}` }, text);
 }
 
 function member(root, name, schema, isRequired) {
   const facts = boundsLine(schema);
-  return make(
+  return h(
     "li",
     {},
-    make("div", { class: "member" }, make("code", { class: "name" }, name), " ", typeNode(schema),
-      isRequired ? null : make("span", { class: "maybe" }, "optional")),
-    schema.description ? make("p", {}, inline(schema.description)) : null,
-    facts.length ? make("p", { class: "facts" }, facts) : null,
+    h("div", { class: "member" }, h("code", { class: "name" }, name), " ", typeNode(schema),
+      isRequired ? null : h("span", { class: "maybe" }, "optional")),
+    schema.description ? h("p", {}, inline(schema.description)) : null,
+    facts.length ? h("p", { class: "facts" }, facts) : null,
     inside(root, schema),
   );
 }
@@ -94,18 +95,18 @@ export function schemaView(root, schema) {
   if (schema.$ref) parts.push(schemaView(root, resolve(root, schema)));
   const required = new Set(schema.required ?? []);
   if (schema.properties) {
-    if (schema.$ref) parts.push(make("p", { class: "facts" }, "Here:"));
+    if (schema.$ref) parts.push(h("p", { class: "facts" }, "Here:"));
     const show = ([name, each]) => member(root, name, each, required.has(name));
-    parts.push(make("ul", { class: "members" }, Object.entries(schema.properties).map(show)));
+    parts.push(h("ul", { class: "members" }, Object.entries(schema.properties).map(show)));
   }
   if (schema.oneOf) {
-    const choice = (each) => make("li", {}, make("p", {}, inline(each.description)), schemaView(root, each));
-    parts.push(make("p", { class: "facts" }, "One of:"), make("ol", { class: "choices" }, schema.oneOf.map(choice)));
+    const choice = (each) => h("li", {}, h("p", {}, inline(each.description)), schemaView(root, each));
+    parts.push(h("p", { class: "facts" }, "One of:"), h("ol", { class: "choices" }, schema.oneOf.map(choice)));
   }
   const others = schema.additionalProperties;
-  if (isMap(schema)) parts.push(make("p", {}, "Any names, each with ", typeNode(others), "."));
-  else if (others === true) parts.push(make("p", { class: "facts" }, "Further members are possible."));
-  if (schema.items) parts.push(make("p", {}, "Elements: ", typeNode(schema.items)), inside(root, schema.items));
-  if (!parts.length) parts.push(make("p", {}, typeNode(schema), " ", boundsLine(schema)));
+  if (isMap(schema)) parts.push(h("p", {}, "Any names, each with ", typeNode(others), "."));
+  else if (others === true) parts.push(h("p", { class: "facts" }, "Further members are possible."));
+  if (schema.items) parts.push(h("p", {}, "Elements: ", typeNode(schema.items)), inside(root, schema.items));
+  if (!parts.length) parts.push(h("p", {}, typeNode(schema), " ", boundsLine(schema)));
   return parts;
 }
