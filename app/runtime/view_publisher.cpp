@@ -125,8 +125,8 @@ model::Status ViewPublisher::look_at(ports::Call& call, std::span<const std::str
     const std::vector<std::string_view> ids(items.begin(), items.begin() + std::min(kChunk, items.size()));
     auto next = ids.begin();
     const auto found = parts_.items.summaries(call, ids, [&](const model::ItemSummaryView& item) {
-      for (; *next != item.id; ++next) parts_.views.set_category(*next, {});
-      parts_.views.set_category(*next++, item.category);
+      for (; next != ids.end() && *next != item.id; ++next) parts_.views.set_category(*next, {});
+      if (next != ids.end()) parts_.views.set_category(*next++, item.category);
       return model::Visit::Continue;
     });
     if (!found) return found;
