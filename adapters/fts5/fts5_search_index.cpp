@@ -11,7 +11,8 @@ namespace kbase::fts5 {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryAfter{1000};
-constexpr int kStepsBetweenLooks = 2000;  // of SQLite's machine, some ten microseconds
+constexpr const char* kLastCharacter = "\U0010FFFF";  // behind any that a word has
+constexpr int kStepsBetweenLooks = 2000;              // of SQLite's machine, some ten microseconds
 
 model::Error unavailable(std::string detail) {
   return {model::ErrorCode::Unavailable, "The search index is being built.", std::move(detail), {}, kRetryAfter};
@@ -85,6 +86,10 @@ ports::SearchIndex::Capabilities Fts5SearchIndex::capabilities() const {
   capabilities.persistent = true;
   capabilities.stemming = language_ != text::Language::None;
   capabilities.segmentation = true;
+  capabilities.filters = true;
+  capabilities.facets = true;
+  capabilities.marks = true;
+  capabilities.completions = true;
   return capabilities;
 }
 
@@ -106,6 +111,23 @@ model::Result<ports::SearchAnswer> Fts5SearchIndex::search(ports::Call& call, co
   if (!answer) return noted(transaction.explained(answer.error()), (*reader)->stamp);
   answer->views_revision = views_revision;
   return answer;
+}
+
+model::Status Fts5SearchIndex::complete(ports::Call& call, std::string_view beginning, std::size_t limit,
+                                        model::Visitor<ports::WordCompletion> visitor) {
+  const model::Result<ReaderPool::Lease> reader = readers_.acquire();
+  if (!reader) return noted(reader.error(), {});
+  const std::optional<std::string> word = text::one_word((*reader)->analyzer, beginning);
+  if (!word) return {};
+  ReadTransaction transaction(**reader, call, clock_);
+  Statement& words = (*reader)->completions;
+  const std::string behind = *word + kLastCharacter;
+  words.bind(1, *word).bind(2, behind).bind(3, static_cast<std::int64_t>(limit));
+  model::Result<bool> row = words.step();
+  for (; row && *row; row = words.step())
+    if (visitor({words.text(0), static_cast<std::uint64_t>(words.number(1))}) == model::Visit::Stop) break;
+  words.reset();
+  return row ? model::Status() : noted(transaction.explained(row.error()), (*reader)->stamp);
 }
 
 /// Remembers damage, and says to a client what it can act upon: that there is no whole state to answer from.

@@ -31,10 +31,14 @@ model::Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path&
   };
   model::Status status =
       prepare(reader->matches, "SELECT rowid, kbase_score(words, ?2) FROM words WHERE words MATCH ?1 ORDER BY rowid");
-  if (status) status = prepare(reader->order, "SELECT category, updated, views, id FROM item WHERE key = ?1");
+  if (status) status = prepare(reader->order, "SELECT category, updated, views, id, tags FROM item WHERE key = ?1");
   if (status)
     status = prepare(reader->body,
                      "SELECT id, title, category, language, content FROM item JOIN body USING (key) WHERE key = ?1");
+  if (status)
+    status =
+        prepare(reader->completions,
+                "SELECT term, doc FROM vocabulary WHERE term >= ?1 AND term < ?2 ORDER BY doc DESC, term LIMIT ?3");
   if (!status) return status.error();
   return reader;
 }

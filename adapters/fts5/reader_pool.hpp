@@ -19,9 +19,10 @@ struct Reader {
   Stamp stamp;  ///< of the CURRENT that named its database
   Database database;
   ContentsReader contents;
-  Statement matches;  ///< (expression, scoring) -> key, score
-  Statement order;    ///< (key) -> category, updated, views, id
-  Statement body;     ///< (key) -> id, title, category, language, content
+  Statement matches;      ///< (expression, scoring) -> key, score
+  Statement order;        ///< (key) -> category, updated, views, id, tags
+  Statement body;         ///< (key) -> id, title, category, language, content
+  Statement completions;  ///< (first term, term behind the last, limit) -> term, items
   text::Analyzer analyzer;
 
   static model::Result<std::unique_ptr<Reader>> open(const std::filesystem::path& file, Stamp stamp,

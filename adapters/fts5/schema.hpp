@@ -12,20 +12,21 @@
 namespace kbase::fts5 {
 
 /// Grows with every change of the tables below; a database of another format is built anew.
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
-// item     what orders and filters matches, narrow, so that a look-up touches little
-// body     what a hit shows, and what has to be known again to take an item out of `words`
+// item     what orders, filters and counts matches, narrow, so that a look-up touches little
+// body     what a hit shows; with the tags, what has to be known again to take an item out of `words`
 // words    the FTS5 table, contentless, of token streams
+// vocabulary the terms of `words`, as FTS5 has them: a view, which holds nothing
 // language how many items are in each language
 // meta     the one row of what the index is
 inline constexpr const char* kCreateTables = R"(
-  CREATE TABLE item(key INTEGER PRIMARY KEY, id TEXT NOT NULL, category TEXT NOT NULL, updated INTEGER NOT NULL,
-                    views INTEGER NOT NULL);
+  CREATE TABLE item(key INTEGER PRIMARY KEY, id TEXT NOT NULL, category TEXT NOT NULL, tags TEXT NOT NULL,
+                    updated INTEGER NOT NULL, views INTEGER NOT NULL);
   CREATE UNIQUE INDEX item_by_id ON item(id);
-  CREATE TABLE body(key INTEGER PRIMARY KEY, language TEXT NOT NULL, title TEXT NOT NULL, tags TEXT NOT NULL,
-                    content TEXT NOT NULL);
+  CREATE TABLE body(key INTEGER PRIMARY KEY, language TEXT NOT NULL, title TEXT NOT NULL, content TEXT NOT NULL);
   CREATE VIRTUAL TABLE words USING fts5(title, tags, content, content='', tokenize='kbase');
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
   CREATE TABLE language(code TEXT PRIMARY KEY, items INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE meta(one INTEGER PRIMARY KEY CHECK (one = 1), settings TEXT NOT NULL, lineage BLOB NOT NULL,
                     revision INTEGER NOT NULL, documents INTEGER NOT NULL);

@@ -33,6 +33,7 @@ model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> 
   model::Result<Found> found = request_.query == nullptr ? find_all_items() : find_by_rule(query, answer.rule);
   if (!found) return found.error();
   answer.total = found->total;
+  answer.facets = facets_.most_frequent();
   if (const model::Status shown = show(*found, query, visitor); !shown) return shown.error();
   return answer;
 }
@@ -51,6 +52,7 @@ model::Result<Search::Found> Search::find_by_rule(const text::Query& query, mode
 
 model::Result<Search::Found> Search::find(const std::string& expression, Scoring& scoring) {
   Found found;
+  facets_.clear();
   BestHits best(room());
   const Resetting resetting(reader_.matches);
   reader_.matches.bind(1, expression).bind_pointer(2, &scoring, Scoring::kType);
@@ -73,7 +75,7 @@ model::Status Search::take_match(Found& found, BestHits& best, RankedMatch match
   const bool by_relevance = request_.sort == model::Sort::Relevance;
   match.rank = by_relevance ? match.score : 0;
   const bool wanted = best.admits(match.rank);
-  if (wanted || request_.category) {
+  if (wanted || !request_.filter.is_empty() || request_.facets.any()) {
     Statement& order = reader_.order;
     const Resetting resetting(order);
     const model::Result<bool> row = order.bind(1, match.key).step();
@@ -81,7 +83,8 @@ model::Status Search::take_match(Found& found, BestHits& best, RankedMatch match
     if (!*row)
       return model::Error{
           model::ErrorCode::Corrupt, "The search index is damaged.", "a match without its item", {}, {}};
-    if (request_.category && order.text(0) != *request_.category) return {};
+    if (!lets_through(order)) return {};
+    facets_.add(request_.facets, order.text(0), order.text(4));
     if (wanted) {
       match.id = order.text(3);
       match.order = request_.sort == model::Sort::Popularity ? views_of(match.id, order.number(2)) : order.number(1);
@@ -93,13 +96,22 @@ model::Status Search::take_match(Found& found, BestHits& best, RankedMatch match
   return {};
 }
 
+/// Of a row of Reader::order.
+bool Search::lets_through(const Statement& order) const {
+  const ports::SearchFilter& filter = request_.filter;
+  const model::Day updated{std::chrono::days(order.number(1))};
+  return (!filter.category || order.text(0) == *filter.category) &&
+         (!filter.tag || has_tag(order.text(4), *filter.tag)) &&
+         (!filter.updated_from || updated >= *filter.updated_from) &&
+         (!filter.updated_to || updated <= *filter.updated_to);
+}
+
 model::Result<Search::Found> Search::find_all_items() {
   const bool by_views = request_.sort == model::Sort::Popularity;
-  const std::string where = request_.category ? " WHERE category = ?1" : "";
-  model::Result<Statement> rows = reader_.database.prepare("SELECT key, updated, views, id FROM item" + where +
-                                                           (by_views ? "" : " ORDER BY updated DESC, id"));
+  const std::string order = by_views ? "" : " ORDER BY updated DESC, id";
+  model::Result<Statement> rows =
+      reader_.database.prepare("SELECT category, updated, views, id, tags, key FROM item" + order);
   if (!rows) return rows.error();
-  if (request_.category) rows->bind(1, *request_.category);
   Found found;
   found.best_score = 1;
   BestHits best(room());
@@ -107,11 +119,13 @@ model::Result<Search::Found> Search::find_all_items() {
     const model::Result<bool> row = rows->step();
     if (!row) return row.error();
     if (!*row) break;
+    if (!lets_through(*rows)) continue;
+    facets_.add(request_.facets, rows->text(0), rows->text(4));
     ++found.total;
     // By date the first rows are the best, and the others only count.
     if (!by_views && found.total > room()) continue;
     RankedMatch match;
-    match.key = rows->number(0);
+    match.key = rows->number(5);
     match.score = 1;
     match.id = rows->text(3);
     match.order = by_views ? views_of(match.id, rows->number(2)) : rows->number(1);
@@ -138,6 +152,14 @@ model::Status Search::show(const Found& found, const text::Query& query, model::
     hit.category = body.text(2);
     hit.excerpt = excerpt;
     hit.relevance = found.best[i].score / found.best_score;
+    std::vector<model::Mark> title_marks;
+    std::vector<model::Mark> excerpt_marks;
+    if (request_.marks) {
+      title_marks = excerpts.marks(reader_.analyzer, hit.title, language);
+      excerpt_marks = excerpts.marks(reader_.analyzer, hit.excerpt, language);
+    }
+    hit.title_marks = title_marks;
+    hit.excerpt_marks = excerpt_marks;
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};

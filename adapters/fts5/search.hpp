@@ -5,6 +5,7 @@
 #include "adapters/fts5/counted_views.hpp"
 #include "adapters/fts5/expression.hpp"
 #include "adapters/fts5/extension.hpp"
+#include "adapters/fts5/facet_counts.hpp"
 #include "adapters/fts5/reader_pool.hpp"
 #include "adapters/text/excerpt.hpp"
 #include "ports/driven/search_index.hpp"
@@ -34,6 +35,7 @@ class Search {
   model::Result<Found> find_by_rule(const text::Query& query, model::MatchRule& rule);
   model::Result<Found> find(const std::string& expression, Scoring& scoring);
   model::Status take_match(Found& found, BestHits& best, RankedMatch match);
+  bool lets_through(const Statement& order) const;
   model::Status show(const Found& found, const text::Query& query, model::Visitor<ports::SearchHit> visitor);
 
   std::size_t room() const;
@@ -43,6 +45,7 @@ class Search {
   const Contents& contents_;
   const ports::SearchRequest& request_;
   const CountedViews::Snapshot* views_;
+  FacetCounts facets_;
 };
 
 }  // namespace kbase::fts5

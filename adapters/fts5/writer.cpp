@@ -101,11 +101,13 @@ model::Status Writer::prepare_statements() {
     return {};
   };
   model::Status status = prepare(find_key_, "SELECT key FROM item WHERE id = ?1");
-  if (status) status = prepare(read_body_, "SELECT language, title, tags, content FROM body WHERE key = ?1");
   if (status)
-    status = prepare(put_item_, "INSERT INTO item(key, id, category, updated, views) VALUES (?1, ?2, ?3, ?4, ?5)");
+    status =
+        prepare(read_body_, "SELECT language, title, tags, content FROM item JOIN body USING (key) WHERE key = ?1");
   if (status)
-    status = prepare(put_body_, "INSERT INTO body(key, language, title, tags, content) VALUES (?1, ?2, ?3, ?4, ?5)");
+    status =
+        prepare(put_item_, "INSERT INTO item(key, id, category, tags, updated, views) VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+  if (status) status = prepare(put_body_, "INSERT INTO body(key, language, title, content) VALUES (?1, ?2, ?3, ?4)");
   if (status) status = prepare(put_words_, "INSERT INTO words(rowid, title, tags, content) VALUES (?1, ?2, ?3, ?4)");
   if (status) status = prepare(remove_item_, "DELETE FROM item WHERE key = ?1");
   if (status) status = prepare(remove_body_, "DELETE FROM body WHERE key = ?1");
@@ -206,15 +208,16 @@ model::Status Writer::write(std::span<Row> rows) {
 }
 
 model::Status Writer::insert(const Row& row) {
-  model::Status status =
-      put_item_.bind(1, row.key).bind(2, row.id).bind(3, row.category).bind(4, row.updated).bind(5, row.views).run();
+  model::Status status = put_item_.bind(1, row.key)
+                             .bind(2, row.id)
+                             .bind(3, row.category)
+                             .bind(4, row.tags)
+                             .bind(5, row.updated)
+                             .bind(6, row.views)
+                             .run();
   if (status)
-    status = put_body_.bind(1, row.key)
-                 .bind(2, text::name_of(row.language))
-                 .bind(3, row.title)
-                 .bind(4, row.tags)
-                 .bind(5, row.content)
-                 .run();
+    status =
+        put_body_.bind(1, row.key).bind(2, text::name_of(row.language)).bind(3, row.title).bind(4, row.content).run();
   if (status) status = write_words(put_words_, row.key, row.streams);
   ++documents_;
   ++added_by_language_[row.language];

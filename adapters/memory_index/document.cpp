@@ -39,6 +39,11 @@ std::vector<Document::Place> Document::places_of(const text::QueryWord& word) co
   return places;
 }
 
+void Document::visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const {
+  for (auto word = places_.lower_bound(beginning); word != places_.end() && word->first.starts_with(beginning); ++word)
+    visitor(word->first);
+}
+
 double Document::frequency(const text::QueryPhrase& phrase) const {
   std::vector<Place> ends = places_of(phrase.front());
   for (std::size_t i = 1; i < phrase.size() && !ends.empty(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
 
 namespace kbase::memory_index {
@@ -23,6 +24,9 @@ class Document {
 
   /// How often the phrase occurs; an occurrence in the title counts 2.5, in a tag 1.5, in the content 1.
   double frequency(const text::QueryPhrase& phrase) const;
+
+  /// Each of the item's words, in its exact form, that begins with `beginning`: once. Loans from the document.
+  void visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const;
 
  private:
   struct Place {

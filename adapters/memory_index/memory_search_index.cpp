@@ -2,11 +2,36 @@
 #include "adapters/memory_index/memory_search_index.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "adapters/text/excerpt.hpp"
 
 namespace kbase::memory_index {
+namespace {
+
+bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item) {
+  const model::Day updated = item.metadata.updated;
+  return (!filter.category || item.category == *filter.category) &&
+         (!filter.tag || std::find(item.tags.begin(), item.tags.end(), *filter.tag) != item.tags.end()) &&
+         (!filter.updated_from || updated >= *filter.updated_from) &&
+         (!filter.updated_to || updated <= *filter.updated_to);
+}
+
+using ItemCounts = std::map<std::string_view, std::uint64_t>;
+
+/// Those of most items first, then by their bytes.
+std::vector<std::pair<std::uint64_t, std::string_view>> most_frequent(const ItemCounts& counts, std::size_t limit) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> values;
+  for (const auto& [value, items] : counts) values.emplace_back(items, value);
+  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  values.resize(std::min(values.size(), limit));
+  return values;
+}
+
+}  // namespace
 
 class MemorySearchIndex::Writer final : public ports::IndexWriter {
  public:
@@ -68,6 +93,10 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   Capabilities capabilities;
   capabilities.stemming = true;
   capabilities.segmentation = true;
+  capabilities.filters = true;
+  capabilities.facets = true;
+  capabilities.marks = true;
+  capabilities.completions = true;
   return capabilities;
 }
 
@@ -109,10 +138,15 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   }
 
   std::vector<Ranked> ranked;
+  ItemCounts categories;
+  ItemCounts tags;
   double best = 0;
   for (const Match& each : matches.all) {
     const model::ItemView& item = each.document->item();
-    if (request.category && item.category != *request.category) continue;
+    if (!lets_through(request.filter, item)) continue;
+    if (request.facets.categories) ++categories[item.category];
+    if (request.facets.tags)
+      for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end())) ++tags[tag];
     best = std::max(best, each.score);
     const auto counted = now->views.find(std::string(item.id));
     const auto updated = static_cast<std::uint64_t>(item.metadata.updated.time_since_epoch().count() + (1LL << 40));
@@ -123,16 +157,41 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.before(b); });
   answer.total = ranked.size();
+  for (auto& [items, value] : most_frequent(categories, ports::kMaxFacetValues))
+    answer.facets.categories.push_back({std::string(value), items});
+  for (auto& [items, value] : most_frequent(tags, ports::kMaxFacetValues))
+    answer.facets.tags.push_back({std::string(value), items});
 
   const text::ExcerptMaker excerpts(query);
   for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
     const Document& document = *ranked[i].match.document;
     const std::string excerpt = excerpts.make(analyzer, document.item().content, document.language());
-    const ports::SearchHit hit{document.item().id, document.item().title, document.item().category, excerpt,
-                               ranked[i].match.score / best};
+    std::vector<model::Mark> title_marks;
+    std::vector<model::Mark> excerpt_marks;
+    if (request.marks) {
+      title_marks = excerpts.marks(analyzer, document.item().title, document.language());
+      excerpt_marks = excerpts.marks(analyzer, excerpt, document.language());
+    }
+    const ports::SearchHit hit{
+        document.item().id, document.item().title, document.item().category, excerpt, ranked[i].match.score / best,
+        title_marks,        excerpt_marks};
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return answer;
+}
+
+model::Status MemorySearchIndex::complete(ports::Call&, std::string_view beginning, std::size_t limit,
+                                          model::Visitor<ports::WordCompletion> visitor) {
+  const std::shared_ptr<const Snapshot> now = snapshot();
+  text::Analyzer analyzer;
+  const std::optional<std::string> word = text::one_word(analyzer, beginning);
+  if (!word) return {};
+  ItemCounts counts;
+  for (const auto& [id, document] : now->documents)
+    document->visit_words(*word, [&](std::string_view each) { ++counts[each]; });
+  for (const auto& [items, each] : most_frequent(counts, limit))
+    if (visitor({each, items}) == model::Visit::Stop) break;
+  return {};
 }
 
 model::Result<ports::IndexState> MemorySearchIndex::state(ports::Call&) {

@@ -20,6 +20,8 @@ class MemorySearchIndex final : public ports::SearchIndex {
   std::string_view fingerprint() const override { return fingerprint_; }
   model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override;
+  model::Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
+                         model::Visitor<ports::WordCompletion> visitor) override;
   model::Result<ports::IndexState> state(ports::Call& call) override;
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
                                                            const model::Lineage& lineage) override;

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "adapters/native_index/commits/batch.hpp"
+#include "adapters/native_index/search/completions.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "adapters/text/query.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -73,6 +75,10 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.stemming = language_ != text::Language::None;
   capabilities.segmentation = true;
   capabilities.typo_tolerance = options_.corrects_typos;
+  capabilities.filters = true;
+  capabilities.facets = true;
+  capabilities.marks = true;
+  capabilities.completions = true;
   return capabilities;
 }
 
@@ -90,6 +96,18 @@ model::Result<ports::SearchAnswer> NativeSearchIndex::search(ports::Call& call, 
   if (shown.error().code != model::ErrorCode::Corrupt) return shown.error();
   folder_.distrust(*snapshot, shown.error());
   return unavailable();
+}
+
+model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginning, std::size_t limit,
+                                          model::Visitor<ports::WordCompletion> visitor) {
+  const auto snapshot = folder_.current();
+  if (!snapshot) return unavailable();
+  const Workspaces::Lease workspace = workspaces_.acquire();
+  const std::optional<std::string> word = text::one_word(workspace->analyzer, beginning);
+  if (!word) return {};
+  for (const auto& [text, items] : native_index::complete(*snapshot, *word, limit))
+    if (visitor({text, items}) == model::Visit::Stop) break;
+  return {};
 }
 
 /// The merger looks at each revision once, whoever committed it.

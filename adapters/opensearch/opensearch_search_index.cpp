@@ -68,6 +68,9 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   capabilities.segmentation = true;
   capabilities.popularity_lag = true;
   capabilities.shared = true;
+  capabilities.filters = true;
+  capabilities.facets = true;
+  capabilities.marks = true;
   return capabilities;
 }
 

@@ -13,6 +13,44 @@ Json of_kind(const char* kind) {
   return {{"term", {{"kind", kind}}}};
 }
 
+/// Items alone, and of these what the filter lets through.
+Json kept_by(const ports::SearchFilter& filter) {
+  Json all = Json::array({of_kind(kItem)});
+  if (filter.category) all.push_back({{"term", {{"category", *filter.category}}}});
+  if (filter.tag) all.push_back({{"term", {{"tags", *filter.tag}}}});
+  Json days = Json::object();
+  if (filter.updated_from) days["gte"] = filter.updated_from->time_since_epoch().count();
+  if (filter.updated_to) days["lte"] = filter.updated_to->time_since_epoch().count();
+  if (!days.empty()) all.push_back({{"range", {{"updated", std::move(days)}}}});
+  return {{"bool", {{"filter", std::move(all)}}}};
+}
+
+/// Exact, as the index has one shard.
+Json values_of(const char* field) {
+  return {{"terms",
+           {{"field", field},
+            {"size", ports::kMaxFacetValues},
+            {"order", Json::array({{{"_count", "desc"}}, {{"_key", "asc"}}})}}}};
+}
+
+Json aggregations(const ports::SearchRequest& search) {
+  Json all = {{"matches", {{"filter", of_kind(kItem)}}}, {"state", state_aggregation()}};
+  Json facets = Json::object();
+  if (search.facets.categories) facets["category"] = values_of("category");
+  if (search.facets.tags) facets["tags"] = values_of("tags");
+  if (!facets.empty()) all["facets"] = {{"filter", kept_by(search.filter)}, {"aggs", std::move(facets)}};
+  return all;
+}
+
+std::vector<ports::FacetValue> facet_in(const Json& facets, const char* field) {
+  std::vector<ports::FacetValue> values;
+  const Json& buckets = member(member(facets, field), "buckets");
+  if (!buckets.is_array()) return values;
+  for (const Json& each : buckets)
+    values.push_back({std::string(text(each, "key")), number(each, "doc_count").value_or(0)});
+  return values;
+}
+
 Json order_of(model::Sort sort) {
   const Json by_id = {{"id", "asc"}};
   const Json newest = {{"updated", "desc"}};
@@ -43,8 +81,6 @@ std::optional<PageHit> hit_in(const Json& value) {
 /// `post_filter` is applied after the aggregations.
 Json page_request(const PageRequest& request) {
   const Json state = {{"constant_score", {{"filter", of_kind(kState)}, {"boost", 0}}}};
-  Json category;
-  if (request.search.category) category = {{"term", {{"category", *request.search.category}}}};
   Json members = {"id", "title", "category", "language", "bytes"};
   if (request.with_contents) members.push_back("content");
   return {{"from", request.limit == 0 ? 0 : request.search.offset},
@@ -53,9 +89,9 @@ Json page_request(const PageRequest& request) {
           {"track_scores", request.limit > 0},
           {"_source", std::move(members)},
           {"query", {{"bool", {{"should", Json::array({request.query, state})}, {"minimum_should_match", 1}}}}},
-          {"post_filter", request.search.category ? category : of_kind(kItem)},
+          {"post_filter", kept_by(request.search.filter)},
           {"sort", order_of(request.search.sort)},
-          {"aggs", {{"matches", {{"filter", of_kind(kItem)}}}, {"state", state_aggregation()}}}};
+          {"aggs", aggregations(request.search)}};
 }
 
 Json contents_request(std::span<const std::string_view> ids) {
@@ -77,6 +113,8 @@ model::Result<Page> read_page(const Json& answer) {
   page.matches = *matches;
   page.total = *total;
   page.best_score = real(found, "max_score").value_or(0);
+  const Json& facets = member(member(answer, "aggregations"), "facets");
+  page.facets = {facet_in(facets, "category"), facet_in(facets, "tags")};
   page.state = aggregated_state(answer);
   const Json& hits = member(found, "hits");
   if (!hits.is_array()) return page;  // there are none: empty members are left out

@@ -33,10 +33,11 @@ struct PageHit {
 
 /// The answer to a page_request.
 struct Page {
-  std::uint64_t matches = 0;  ///< before the category filter
+  std::uint64_t matches = 0;  ///< before the filter
   std::uint64_t total = 0;    ///< after it
   double best_score = 0;      ///< of the whole result; 0 where it was not asked for, or is empty
   std::vector<PageHit> hits;
+  ports::Facets facets;             ///< those that were asked for, of the total
   std::optional<FoundState> state;  ///< that it is of
 };
 

@@ -9,6 +9,9 @@ namespace {
 // Of one word with all its names: a version such as 1.2.3 has a dozen.
 constexpr int kMaxNamesLength = 8192;
 
+// Characters of a tag that can be filtered by and counted: Lucene takes 32,766 bytes.
+constexpr int kMaxTagLength = 8191;
+
 /// Takes apart what token_stream writes.
 Json analysis() {
   return {{"tokenizer", {{"words", {{"type", "whitespace"}, {"max_token_length", kMaxNamesLength}}}}},
@@ -32,7 +35,7 @@ Json properties() {
           {"language", keyword},
           {"removed", whole},
           {"title", stored},
-          {"tags", stored},
+          {"tags", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
           {"content", stored},
           {"imported", {{"type", "long"}, {"index", false}, {"doc_values", false}}},
           {"state", {{"type", "object"}, {"enabled", false}}},

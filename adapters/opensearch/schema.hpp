@@ -10,7 +10,7 @@
 namespace kbase::opensearch {
 
 /// Grows with every change of what is kept in an index.
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 /// The last match a page may have (index.max_result_window).
 inline constexpr std::uint64_t kMostMatches = 100'000;

@@ -90,6 +90,7 @@ model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Cont
   const bool matches_nothing = request_.query != nullptr && query.matches_nothing();
   if (!matches_nothing) {
     answer.total = page.total;
+    answer.facets = page.facets;
     show(page, **excerpts, visitor);
   }
   return std::optional(std::move(answer));
@@ -135,7 +136,11 @@ model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Content
   Excerpts excerpts;
   const auto add = [&](const PageHit& hit, std::string_view content) {
     const text::Language language = text::language_named(hit.language).value_or(text::Language::None);
-    excerpts.push_back(maker.make(parts_.analyzer, content, language));
+    Excerpt& excerpt = excerpts.emplace_back();
+    excerpt.text = maker.make(parts_.analyzer, content, language);
+    if (!request_.marks) return;
+    excerpt.title_marks = maker.marks(parts_.analyzer, hit.title, language);
+    excerpt.marks = maker.marks(parts_.analyzer, excerpt.text, language);
   };
   std::span<const PageHit> hits = found.page.hits;
   if (found.has_contents)
@@ -173,7 +178,9 @@ void Search::show(const Page& page, const Excerpts& excerpts, model::Visitor<por
     hit.id = each.id;
     hit.title = each.title;
     hit.category = each.category;
-    hit.excerpt = excerpts[i];
+    hit.excerpt = excerpts[i].text;
+    hit.title_marks = excerpts[i].title_marks;
+    hit.excerpt_marks = excerpts[i].marks;
     hit.relevance = each.score / page.best_score;
     if (visitor(hit) == model::Visit::Stop) break;
   }

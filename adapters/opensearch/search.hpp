@@ -40,7 +40,11 @@ class Search {
     bool has_contents = true;  // of its matches
   };
 
-  using Excerpts = std::vector<std::string>;  // of a page's hits, in their order
+  struct Excerpt {
+    std::string text;
+    std::vector<model::Mark> title_marks, marks;  // where they are wanted
+  };
+  using Excerpts = std::vector<Excerpt>;  // of a page's hits, in their order
 
   model::Result<std::optional<ports::SearchAnswer>> answer_from(const Contents& contents,
                                                                 model::Visitor<ports::SearchHit> visitor);

@@ -271,4 +271,24 @@ std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Lan
   return valid(std::move(line));
 }
 
+std::vector<model::Mark> ExcerptMaker::marks(Analyzer& analyzer, std::string_view text, Language language) const {
+  std::vector<model::Mark> marks;
+  if (words_ == 0) return marks;
+  analyzer.find(text, language, beginnings_, [&](const Token& token) {
+    if (term_of(token) != nullptr)
+      marks.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
+    return model::Visit::Continue;
+  });
+  // Parts follow the whole that they lie in.
+  std::sort(marks.begin(), marks.end(), [](const model::Mark& a, const model::Mark& b) { return a.begin < b.begin; });
+  std::size_t kept = 0;
+  for (const model::Mark& mark : marks)
+    if (kept > 0 && mark.begin <= marks[kept - 1].end)
+      marks[kept - 1].end = std::max(marks[kept - 1].end, mark.end);
+    else
+      marks[kept++] = mark;
+  marks.resize(kept);
+  return marks;
+}
+
 }  // namespace kbase::text

@@ -10,6 +10,7 @@
 
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/model/query.hpp"
 
 namespace kbase::text {
 
@@ -24,6 +25,10 @@ class ExcerptMaker {
   /// query occur in the item spares it the search for others.
   std::string make(Analyzer& analyzer, std::string_view content, Language language,
                    std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
+
+  /// The words of `text`, a title or an excerpt, that are the query's: in their order, and those that lie in or touch
+  /// each other as one.
+  std::vector<model::Mark> marks(Analyzer& analyzer, std::string_view text, Language language) const;
 
  private:
   struct Term {

@@ -131,4 +131,14 @@ Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<
   return QueryAnalysis(analyzer, languages).of(root);
 }
 
+std::optional<std::string> one_word(Analyzer& analyzer, std::string_view text) {
+  std::optional<std::string> word;
+  std::size_t words = 0;
+  analyzer.analyze(text, Language::None, [&](const Token& token) {
+    if (token.role == Token::Role::Part) return;
+    if (words++ == 0) word = token.exact;
+  });
+  return words == 1 ? word : std::nullopt;
+}
+
 }  // namespace kbase::text

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +57,8 @@ struct Query {
 /// that many clauses; among alternatives it has to be there with all its parts; a Prefix or an exclusion that is split
 /// stands for its parts side by side. Nodes without a word are left out, repeated ones too (but see QueryWord::times).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
+
+/// The exact form of a text that is one word, as it is typed; none of a text that is not.
+std::optional<std::string> one_word(Analyzer& analyzer, std::string_view text);
 
 }  // namespace kbase::text

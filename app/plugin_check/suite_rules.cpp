@@ -174,6 +174,12 @@ constexpr Line kState{"typedef struct kb_index_state {", "kb_search_index_v1.sta
 constexpr Line kSearch{"/* Hits in the order of `sort`, from `offset` on.", "kb_search_index_v1.search"};
 constexpr Line kRebuild{"#define KB_BUILD_REBUILD", "KB_BUILD_REBUILD"};
 constexpr Line kViews{"/* Replaces the counted totals of the named items", "kb_search_index_v1.set_views"};
+constexpr Line kTag{"const kb_view* tag;", "kb_search_request.tag"};
+constexpr Line kDays{"const int32_t* updated_from;", "kb_search_request.updated_from"};
+constexpr Line kFilter{"#define KB_SEARCH_INDEX_CAN_FILTER", "KB_SEARCH_INDEX_CAN_FILTER"};
+constexpr Line kFacets{"/* Told of each value of a facet that was asked for", "kb_facet_sink"};
+constexpr Line kMarks{"/* Where KB_WANTS_MARKS was asked:", "kb_hit.excerpt_marks"};
+constexpr Line kComplete{"/* Words that begin with `beginning`", "kb_search_index_v1.complete"};
 constexpr Line kBatch{"/* --- a batch: one thread at a time, unseen before commit", "kb_search_index_v1.put"};
 
 constexpr Entry kEntries[] = {
@@ -217,6 +223,16 @@ constexpr Entry kEntries[] = {
     {"ShowsBatchesWholeToReaders", kSnapshot},
     {"RemembersItsState", kPersist},
     {"KeepsCountedViewsOverBatches", kViews},
+    {"FiltersByTag", kTag},
+    {"FiltersByDay", kDays},
+    {"PagesWhatTheFilterLeft", kFilter},
+    {"CountsFacets", kFacets},
+    {"CountsFacetsByTheRuleThatHolds", kFacets},
+    {"CountsOnlyTheMostFrequentValues", kFacets},
+    {"MarksWhatMatched", kMarks},
+    {"CompletesWords", kComplete},
+    {"CompletesWordsThatWereWritten", kComplete},
+    {"StopsToCompleteWhenTold", kComplete},
 };
 }  // namespace search
 

@@ -60,10 +60,16 @@ constexpr std::array kItemStoreCan{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"
                                    NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}};
 constexpr std::array kActivityStoreCan{NamedBit{KB_ACTIVITY_STORE_CAN_PERSIST, "persist"}};
 constexpr std::array kKeyStoreCan{NamedBit{KB_KEY_STORE_CAN_PERSIST, "persist"}};
-constexpr std::array kSearchIndexCan{
-    NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"},
-    NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"},
-    NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}};
+constexpr std::array kSearchIndexCan{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"},
+                                     NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"},
+                                     NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"},
+                                     NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}};
 constexpr std::array kRateLimitCan{NamedBit{KB_RATE_LIMIT_CAN_SHARE, "share"}};
 
 constexpr std::array<KnownPort, kKnownPorts> kPorts{{

@@ -39,6 +39,24 @@ model::TextList copy(const kb_view* views, std::size_t count, std::string_view*&
   return {first, count};
 }
 
+bool is_continuation(char c) noexcept {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+/// Whether each mark has bytes of the text, behind those before it, and cuts no character in two.
+bool are_marks_of(std::string_view text, const kb_mark* marks, std::size_t count) noexcept {
+  if (count == 0) return true;
+  if (marks == nullptr || count > text.size()) return false;
+  std::size_t reached = 0;
+  return std::all_of(marks, marks + count, [&](const kb_mark& mark) {
+    const bool fits = mark.begin >= reached && mark.begin < mark.end && mark.end <= text.size() &&
+                      !is_continuation(text[mark.begin]) &&
+                      (mark.end == text.size() || !is_continuation(text[mark.end]));
+    reached = mark.end;
+    return fits;
+  });
+}
+
 }  // namespace
 
 Fault ItemReader::read(const kb_item* item, model::ItemView& row) {
@@ -122,6 +140,30 @@ Fault ChangeReader::read_category(const kb_change& change, ports::Change& row) {
   row.kind = ports::Change::Kind::CategoryPut;
   row.category = &category_;
   return is_all_utf8(category_) ? nullptr : kNoUtf8;
+}
+
+// ------------------------------------------------------------------------------------------- searches
+
+Fault HitReader::read_marks(const kb_hit& hit, ports::SearchHit& row) {
+  if (!are_marks_of(row.title, hit.title_marks, hit.title_mark_count) ||
+      !are_marks_of(row.excerpt, hit.excerpt_marks, hit.excerpt_mark_count))
+    return "lent marks that are not of their text, or not in order";
+  const auto of_c = [](const kb_mark& mark) { return model::Mark{mark.begin, mark.end}; };
+  const std::span<model::Mark> room = room_.of(hit.title_mark_count + hit.excerpt_mark_count);
+  const std::span<model::Mark> title = room.first(hit.title_mark_count);
+  const std::span<model::Mark> excerpt = room.subspan(hit.title_mark_count);
+  std::transform(hit.title_marks, hit.title_marks + title.size(), title.begin(), of_c);
+  std::transform(hit.excerpt_marks, hit.excerpt_marks + excerpt.size(), excerpt.begin(), of_c);
+  row.title_marks = title;
+  row.excerpt_marks = excerpt;
+  return nullptr;
+}
+
+Fault WordReader::read(kb_view word, std::uint64_t items, ports::WordCompletion& row) {
+  if (word.size == 0 || !is_sound(word)) return kNoText;
+  if (!is_utf8(text_of(word))) return kNoUtf8;
+  row = {text_of(word), items};
+  return nullptr;
 }
 
 // --------------------------------------------------------------------------------------- counted views

@@ -114,9 +114,10 @@ struct ValueReader {
 };
 
 /// Here to be inlined: a search calls it for each hit.
-struct HitReader {
+class HitReader {
+ public:
   using Row = ports::SearchHit;
-  static Fault read(const kb_hit* hit, ports::SearchHit& row) noexcept {
+  Fault read(const kb_hit* hit, ports::SearchHit& row) {
     if (hit == nullptr || !KB_HAS(hit, excerpt)) return kNoStruct;
     if (!is_id(hit->id)) return kNoId;
     if (!all_sound(hit->title, hit->category, hit->excerpt)) return kNoText;
@@ -126,8 +127,21 @@ struct HitReader {
     row.category = sdk::text_of(hit->category);
     row.excerpt = sdk::text_of(hit->excerpt);
     row.relevance = hit->relevance;
-    return nullptr;
+    row.title_marks = {};
+    row.excerpt_marks = {};
+    const bool has_marks = KB_HAS(hit, excerpt_mark_count) && (hit->title_mark_count | hit->excerpt_mark_count) != 0;
+    return has_marks ? read_marks(*hit, row) : nullptr;
   }
+
+ private:
+  Fault read_marks(const kb_hit& hit, ports::SearchHit& row);
+
+  sdk::SmallArray<model::Mark, 24> room_;
+};
+
+struct WordReader {
+  using Row = ports::WordCompletion;
+  static Fault read(kb_view word, std::uint64_t items, ports::WordCompletion& row);
 };
 
 }  // namespace kbase::plugin_host

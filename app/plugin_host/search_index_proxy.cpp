@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/plugin_host/row_sink.hpp"
 #include "app/plugin_host/search_sink.hpp"
 
 namespace kbase::plugin_host {
@@ -34,14 +35,25 @@ bool fits(std::uint64_t hits, std::uint64_t total, const ports::SearchRequest& r
   return stopped ? hits <= page : hits == page;
 }
 
-ports::SearchAnswer answer_of(const kb_search_answer& given, std::vector<ports::Correction>& corrections) {
+/// Whether each value is of one of the matches at least, and of all of them at most.
+bool are_of(const std::vector<ports::FacetValue>& values, std::uint64_t total) {
+  return std::all_of(values.begin(), values.end(), [&](const ports::FacetValue& each) { return each.items <= total; });
+}
+
+std::uint32_t wants_of(const ports::SearchRequest& request) {
+  return (request.marks ? KB_WANTS_MARKS : 0) | (request.facets.categories ? KB_WANTS_CATEGORIES : 0) |
+         (request.facets.tags ? KB_WANTS_TAGS : 0);
+}
+
+ports::SearchAnswer answer_of(const kb_search_answer& given, SearchSink& sink) {
   ports::SearchAnswer answer;
   answer.total = given.total;
   answer.rule = given.any_word != 0 ? model::MatchRule::AnyWord : model::MatchRule::AllWords;
   std::copy(std::begin(given.lineage), std::end(given.lineage), answer.lineage.begin());
   answer.revision = given.revision;
   answer.views_revision = given.views_revision;
-  answer.corrections = std::move(corrections);
+  answer.corrections = std::move(sink.corrections());
+  answer.facets = std::move(sink.facets());
   return answer;
 }
 
@@ -74,17 +86,34 @@ ports::SearchIndex::Capabilities SearchIndexProxy::capabilities() const {
           .segmentation = instance_->can(KB_SEARCH_INDEX_CAN_SEGMENT),
           .typo_tolerance = instance_->can(KB_SEARCH_INDEX_CAN_CORRECT),
           .popularity_lag = instance_->can(KB_SEARCH_INDEX_HAS_POPULARITY_LAG),
-          .shared = instance_->can(KB_SEARCH_INDEX_IS_SHARED)};
+          .shared = instance_->can(KB_SEARCH_INDEX_IS_SHARED),
+          .filters = instance_->can(KB_SEARCH_INDEX_CAN_FILTER),
+          .facets = instance_->can(KB_SEARCH_INDEX_CAN_COUNT),
+          .marks = instance_->can(KB_SEARCH_INDEX_CAN_MARK),
+          .completions = completes()};
+}
+
+bool SearchIndexProxy::completes() const {
+  return instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
 }
 
 model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
                                                             model::Visitor<ports::SearchHit> visitor) {
   sdk::ToC to_c;
-  const kb_view category = view_of(request.category.value_or(std::string_view()));
+  const ports::SearchFilter& filter = request.filter;
+  const kb_view category = view_of(filter.category.value_or(std::string_view()));
+  const kb_view tag = view_of(filter.tag.value_or(std::string_view()));
+  const std::int32_t from = sdk::number_of(filter.updated_from.value_or(model::Day()));
+  const std::int32_t to = sdk::number_of(filter.updated_to.value_or(model::Day()));
   auto asked = sized<kb_search_request>();
   asked.sort = number_of(request.sort);
   asked.query = to_c.query(request.query);
-  asked.category = request.category ? &category : nullptr;
+  asked.category = filter.category ? &category : nullptr;
+  asked.tag = filter.tag ? &tag : nullptr;
+  asked.updated_from = filter.updated_from ? &from : nullptr;
+  asked.updated_to = filter.updated_to ? &to : nullptr;
+  asked.wants = wants_of(request);
+  asked.facet = SearchSink::facet;
   asked.offset = request.offset;
   asked.limit = request.limit;
   asked.fallback_below = request.fallback_below;
@@ -96,8 +125,19 @@ model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, c
       frame.run(table_.search, index_, frame.call(), &asked, SearchSink::hit, SearchSink::correction, &sink, &given);
   if (status >= KB_OK && !fits(frame.rows(), given.total, request, frame.stopped()))
     frame.accuse("lent other hits than its total says there are");
+  if (status >= KB_OK && !(are_of(sink.facets().categories, given.total) && are_of(sink.facets().tags, given.total)))
+    frame.accuse("told facets of more items than its total");
   if (auto visited = frame.visited(status); !visited) return visited.error();
-  return answer_of(given, sink.corrections());
+  return answer_of(given, sink);
+}
+
+model::Status SearchIndexProxy::complete(ports::Call& call, std::string_view beginning, std::size_t limit,
+                                         model::Visitor<ports::WordCompletion> visitor) {
+  if (!completes()) return SearchIndex::complete(call, beginning, limit, visitor);
+  CallFrame frame = instance_->frame("search_index.complete", call);
+  RowSink<WordReader, ports::WordCompletion, kb_view, std::uint64_t> sink(frame, visitor, limit);
+  return frame.visited(
+      frame.run(table_.complete, index_, frame.call(), view_of(beginning), std::uint64_t{limit}, sink.receive, &sink));
 }
 
 model::Result<ports::IndexState> SearchIndexProxy::state(ports::Call& call) {

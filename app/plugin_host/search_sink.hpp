@@ -3,6 +3,7 @@
 
 #include <kbase/search_index.h>
 
+#include <string>
 #include <vector>
 
 #include "app/plugin_host/call_frame.hpp"
@@ -12,7 +13,7 @@
 
 namespace kbase::plugin_host {
 
-/// The sinks of a search: hits go to the visitor, corrections are kept. As RowSink.
+/// The sinks of a search: hits go to the visitor, corrections and facets are kept. As RowSink.
 class SearchSink {
  public:
   SearchSink(CallFrame& frame, model::Visitor<ports::SearchHit> visitor, std::uint64_t limit) noexcept
@@ -36,7 +37,18 @@ class SearchSink {
     }
   }
 
+  static void facet(void* data, std::int32_t facet, kb_view value, std::uint64_t items) noexcept {
+    SearchSink* const self = CallFrame::sink_of<SearchSink>(data);
+    if (self == nullptr) return;
+    try {
+      self->keep(facet, value, items);
+    } catch (...) {
+      self->frame_.park();
+    }
+  }
+
   std::vector<ports::Correction>& corrections() noexcept { return corrections_; }
+  ports::Facets& facets() noexcept { return facets_; }
 
  private:
   /// As many as a query has nodes.
@@ -50,6 +62,16 @@ class SearchSink {
     corrections_.push_back({std::string(sdk::text_of(word)), std::string(sdk::text_of(replacement))});
   }
 
+  void keep(std::int32_t facet, kb_view value, std::uint64_t items) {
+    const bool is_known = facet == KB_FACET_CATEGORY || facet == KB_FACET_TAG;
+    std::vector<ports::FacetValue>& values = facet == KB_FACET_CATEGORY ? facets_.categories : facets_.tags;
+    if (!is_known || !is_word(value) || items == 0 || values.size() == ports::kMaxFacetValues) {
+      frame_.accuse("told a facet's value that is none, or more than there may be");
+      return;
+    }
+    values.push_back({std::string(sdk::text_of(value)), items});
+  }
+
   static bool is_word(kb_view word) { return word.size > 0 && is_sound(word) && is_utf8(sdk::text_of(word)); }
 
   CallFrame& frame_;
@@ -57,6 +79,7 @@ class SearchSink {
   HitReader reader_;
   ports::SearchHit row_;
   std::vector<ports::Correction> corrections_;
+  ports::Facets facets_;
 };
 
 }  // namespace kbase::plugin_host

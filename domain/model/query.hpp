@@ -39,6 +39,14 @@ inline constexpr std::size_t kMaxQueryCodePoints = 512;  ///< so a tree has at m
 /// after trimming white space.
 Result<QueryNode> parse_query(std::string_view q);
 
+/// The bytes [begin, end) of a text: a word of it that a query asks for.
+struct Mark {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool operator==(const Mark&) const = default;
+};
+
 enum class Sort { Relevance, Date, Popularity };
 
 /// When any one of a query's words is enough (contract section 3): where fewer than this many items of the whole

@@ -12,6 +12,17 @@ std::string joined(const std::vector<std::string>& ids) {
   return text;
 }
 
+std::string marked(std::string_view text, std::span<const model::Mark> marks) {
+  std::string shown;
+  std::size_t reached = 0;
+  for (const model::Mark& mark : marks) {
+    shown.append(text.substr(reached, mark.begin - reached)).append("[");
+    shown.append(text.substr(mark.begin, mark.end - mark.begin)).append("]");
+    reached = mark.end;
+  }
+  return shown.append(text.substr(reached));
+}
+
 }  // namespace
 
 model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves) {
@@ -66,11 +77,13 @@ Told ask(ports::SearchIndex& index, const Ask& question) {
     return told;
   }
   if (!question.q.empty()) request.query = &*query;
-  request.category = question.category;
+  request.filter = question.filter;
   request.sort = question.sort;
   request.offset = question.offset;
   request.limit = question.limit;
   request.fallback_below = question.fallback_below;
+  request.facets = question.facets;
+  request.marks = question.marks;
   ports::Call call;
   std::vector<std::string> ids;
   const auto answer = index.search(call, request, [&](const ports::SearchHit& hit) {
@@ -78,6 +91,8 @@ Told ask(ports::SearchIndex& index, const Ask& question) {
     told.titles.emplace_back(hit.title);
     told.excerpts.emplace_back(hit.excerpt);
     told.relevances.push_back(hit.relevance);
+    told.marked_titles.push_back(marked(hit.title, hit.title_marks));
+    told.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_marks));
     return model::Visit::Continue;
   });
   told.ids = answer ? joined(ids) : "error " + std::string(name_of(answer.error().code));

@@ -19,6 +19,8 @@ Suite<SearchIndexFixture> search_index_rules();
 Suite<SearchIndexFixture> search_index_orders();
 Suite<SearchIndexFixture> search_index_batches();
 Suite<SearchIndexFixture> search_index_typos();
+Suite<SearchIndexFixture> search_index_filters();
+Suite<SearchIndexFixture> search_index_completions();
 
 /// An item as a check writes it down.
 struct Leaf {
@@ -48,11 +50,13 @@ std::vector<Leaf> leaves_of(std::string_view prefix, std::size_t count, std::str
 
 struct Ask {
   std::string_view q = {};  ///< empty: everything
-  std::optional<std::string_view> category = std::nullopt;
+  ports::SearchFilter filter = {};
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
   std::uint64_t limit = 1000;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
+  ports::WantedFacets facets = {};
+  bool marks = false;
 };
 
 struct Told {
@@ -61,6 +65,8 @@ struct Told {
   std::vector<double> relevances;
   std::vector<std::string> titles;
   std::vector<std::string> excerpts;
+  std::vector<std::string> marked_titles;  ///< with each mark in brackets
+  std::vector<std::string> marked_excerpts;
 };
 
 Told ask(ports::SearchIndex& index, const Ask& question);

@@ -59,7 +59,7 @@ void matches_everything_without_a_query(SearchIndexFixture& fixture, Report& rep
   report.equal(told.answer.total, std::uint64_t{3}, "and counts them");
   report.expect(told.relevances == std::vector<double>{1, 1, 1}, "with relevance 1");
   report.equal(ask(fixture.port(), {.sort = model::Sort::Popularity}).ids, "a|c|b", "or by views");
-  report.equal(ask(fixture.port(), {.category = "x"}).ids, "c|a", "or of one category");
+  report.equal(ask(fixture.port(), {.filter = {.category = "x"}}).ids, "c|a", "or of one category");
   const Told page = ask(fixture.port(), {.sort = model::Sort::Date, .offset = 1, .limit = 1});
   report.equal(page.ids, "c", "or a page of them");
   report.equal(page.answer.total, std::uint64_t{3}, "with the whole total");

@@ -66,11 +66,12 @@ void decides_before_the_filter(SearchIndexFixture& fixture, Report& report) {
   leaves[0].category = "small";
   leaves[20].category = "small";
   if (!fill(fixture, report, leaves)) return;
-  const Told told = ask(fixture.port(), {.q = "oak leaf", .category = "small"});
+  const Told told = ask(fixture.port(), {.q = "oak leaf", .filter = {.category = "small"}});
   report.equal(told.ids, "both00", "the rule is decided on the whole knowledge base, then the category filters");
   report.equal(told.answer.total, std::uint64_t{1}, "the total counts what the filter left");
   report.expect(!told.relevances.empty() && told.relevances[0] == 1.0, "the best of what is left has relevance 1");
-  report.equal(ask(fixture.port(), {.q = "oak leaf", .category = "unknown"}).ids, "", "an unknown category is empty");
+  report.equal(ask(fixture.port(), {.q = "oak leaf", .filter = {.category = "unknown"}}).ids, "",
+               "an unknown category is empty");
 }
 
 void decides_whatever_the_sort(SearchIndexFixture& fixture, Report& report) {

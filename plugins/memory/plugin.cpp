@@ -64,7 +64,9 @@ const auto kActivity = sdk::table<ports::ActivityStore, open_activity>({.config_
 const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
     {.inline_calls = KB_KEY_STORE_INLINE_READS, .config_schema = kNoSettings});
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>(
-    {.capabilities = KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT, .config_schema = kNoSettings});
+    {.capabilities = KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT | KB_SEARCH_INDEX_CAN_FILTER |
+                     KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_COMPLETE,
+     .config_schema = kNoSettings});
 const auto kLedger = sdk::table<ports::RateLimitStore, open_ledger>(
     {.inline_calls = KB_RATE_LIMIT_INLINE_TAKE, .config_schema = kRateLimitSettings});
 const auto kCache =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include "plugins/sdk/entry.hpp"
@@ -18,10 +19,32 @@ class Hits : public Sink<kb_hit_sink> {
  public:
   using Sink::Sink;
   model::Visit operator()(const ports::SearchHit& hit) {
-    const kb_hit row{sizeof row,          0, hit.relevance, view_of(hit.id), view_of(hit.title), view_of(hit.category),
-                     view_of(hit.excerpt)};
+    const std::span<kb_mark> marks = marks_.of(hit.title_marks.size() + hit.excerpt_marks.size());
+    const auto excerpt_marks = std::transform(hit.title_marks.begin(), hit.title_marks.end(), marks.begin(), in_c);
+    std::transform(hit.excerpt_marks.begin(), hit.excerpt_marks.end(), excerpt_marks, in_c);
+    auto row = sized<kb_hit>();
+    row.relevance = hit.relevance;
+    row.id = view_of(hit.id);
+    row.title = view_of(hit.title);
+    row.category = view_of(hit.category);
+    row.excerpt = view_of(hit.excerpt);
+    row.title_marks = marks.data();
+    row.title_mark_count = hit.title_marks.size();
+    row.excerpt_marks = marks.data() + row.title_mark_count;
+    row.excerpt_mark_count = hit.excerpt_marks.size();
     return lend(&row);
   }
+
+ private:
+  static kb_mark in_c(const model::Mark& mark) noexcept { return {mark.begin, mark.end}; }
+
+  SmallArray<kb_mark, kFewTexts> marks_;
+};
+
+class Words : public Sink<kb_word_sink> {
+ public:
+  using Sink::Sink;
+  model::Visit operator()(const ports::WordCompletion& each) { return lend(view_of(each.word), each.items); }
 };
 
 /// A request of the port, with the tree that it points to.
@@ -52,12 +75,25 @@ model::Status read(const kb_search_request& asked, Request& out) {
     out.query = *std::move(query);
     out.request.query = &*out.query;
   }
-  if (asked.category != nullptr) out.request.category = text_of(*asked.category);
+  ports::SearchFilter& filter = out.request.filter;
+  if (asked.category != nullptr) filter.category = text_of(*asked.category);
   out.request.sort = *sort;
   out.request.offset = asked.offset;
   out.request.limit = asked.limit;
   out.request.fallback_below = asked.fallback_below;
+  if (!KB_HAS(&asked, facet)) return {};
+  if (asked.tag != nullptr) filter.tag = text_of(*asked.tag);
+  if (asked.updated_from != nullptr) filter.updated_from = day_of(*asked.updated_from);
+  if (asked.updated_to != nullptr) filter.updated_to = day_of(*asked.updated_to);
+  out.request.marks = (asked.wants & KB_WANTS_MARKS) != 0;
+  out.request.facets.categories = (asked.wants & KB_WANTS_CATEGORIES) != 0;
+  out.request.facets.tags = (asked.wants & KB_WANTS_TAGS) != 0;
   return {};
+}
+
+void give_facet(const kb_search_request& asked, void* data, std::int32_t facet,
+                const std::vector<ports::FacetValue>& values) {
+  for (const ports::FacetValue& each : values) asked.facet(data, facet, view_of(each.value), each.items);
 }
 
 void give_answer(const ports::SearchAnswer& answer, kb_search_answer& out) noexcept {
@@ -82,8 +118,19 @@ kb_status search(kb_search_index* index, kb_call* call, const kb_search_request*
     if (!answer) return failed(call, answer.error());
     for (const ports::Correction& word : answer->corrections)
       correction(data, view_of(word.word), view_of(word.replacement));
+    give_facet(*asked, data, KB_FACET_CATEGORY, answer->facets.categories);
+    give_facet(*asked, data, KB_FACET_TAG, answer->facets.tags);
     give_answer(*answer, *out);
     return hits.stopped() ? KB_STOPPED : KB_OK;
+  });
+}
+
+kb_status complete(kb_search_index* index, kb_call* call, kb_view beginning, std::uint64_t limit, kb_word_sink sink,
+                   void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) {
+    Words words(sink, data);
+    const model::Status completed = of(index).complete(inner, text_of(beginning), limit, words);
+    return ended(call, completed, words);
   });
 }
 
@@ -147,6 +194,7 @@ constinit const kb_search_index_v1 InC<ports::SearchIndex>::kCalls = {
     .remove = index_writer::remove,
     .commit = index_writer::commit,
     .abort = index_writer::abort,
+    .complete = complete,
 };
 
 }  // namespace kbase::sdk

@@ -131,7 +131,7 @@ TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
 TEST(OpenSearchAlias, TellsFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(alias_of(options), "shelf-items-f2-a2-auto");
+  EXPECT_EQ(alias_of(options), "shelf-items-f3-a2-auto");
 }
 
 // --------------------------------------------------------------------------------- what it answers

@@ -115,5 +115,37 @@ TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {
   EXPECT_NE(made.find("aaaa"), std::string::npos);
 }
 
+/// The text with its marks in brackets.
+std::string marked(std::string_view q, std::string_view text) {
+  text::Analyzer analyzer;
+  const std::vector<text::Language> english{*text::language_named("en")};
+  const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
+  std::string shown;
+  std::size_t reached = 0;
+  for (const model::Mark& mark : maker.marks(analyzer, text, english.front())) {
+    shown.append(text.substr(reached, mark.begin - reached)).append("[");
+    shown.append(text.substr(mark.begin, mark.end - mark.begin)).append("]");
+    reached = mark.end;
+  }
+  return shown.append(text.substr(reached));
+}
+
+TEST(MarkingMatches, MarksEachWordOfTheQueryInAnyForm) {
+  EXPECT_EQ(marked("connect wolf", "A Wolf connecting wolves."), "A [Wolf] [connecting] wolves.");
+  EXPECT_EQ(marked("resume", "my Résumé, 2 résumés"), "my [Résumé], 2 [résumés]");
+  EXPECT_EQ(marked("conn*", "connecting a con"), "[connecting] a con");
+}
+
+TEST(MarkingMatches, MarksWhatOverlapsOrTouchesAsOne) {
+  EXPECT_EQ(marked("foo_bar", "see foo_bar, bar"), "see [foo]_[bar], [bar]");
+  EXPECT_EQ(marked("北京大学", "在北京大学。"), "在[北京大学]。");
+}
+
+TEST(MarkingMatches, MarksNothingWhereNothingMatches) {
+  EXPECT_EQ(marked("wolf -lamb", "a lamb"), "a lamb");
+  EXPECT_EQ(marked("wolf", ""), "");
+  EXPECT_EQ(marked("-lamb", "a lamb"), "a lamb");
+}
+
 }  // namespace
 }  // namespace kbase::tests

@@ -126,7 +126,7 @@ void measure_columns(Files& files, const std::filesystem::path& path, const std:
   const Stopwatch writing;
   {
     ColumnsWriter writer;
-    for (const Item& item : items) writer.add({item.category, item.updated});
+    for (const Item& item : items) writer.add({item.category, {}, item.updated});
     auto file = require(SectionFileWriter::create(files, path, kFormat));
     require(writer.write(file));
     write_ids(file, items);

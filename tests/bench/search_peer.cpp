@@ -121,7 +121,7 @@ class Peer {
     asked.fallback_below = by_rule ? model::kDefaultFallbackBelow : model::kAlwaysAllWords;
     if (request[0] == "date") asked.sort = model::Sort::Date;
     if (request[0] == "views") asked.sort = model::Sort::Popularity;
-    if (request[0] == "category") asked.category = kAskedCategory;
+    if (request[0] == "category") asked.filter.category = kAskedCategory;
     const ports::Call call;
     Search search(*snapshot, workspace_, asked, call, clock_,
                   {.counts_total = request[0] != "top", .corrects_typos = by_rule});

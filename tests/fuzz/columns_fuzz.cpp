@@ -30,7 +30,9 @@ Sections sound_sections() {
   IdTableWriter ids;
   std::vector<std::uint32_t> documents;
   for (int i = 0; i < 40; ++i) {
-    columns.add({"category " + std::to_string(i % 5), model::Day{}, 1, 2, 3});
+    const std::string category = "category " + std::to_string(i % 5);
+    const std::string_view tags[] = {"tag", category};
+    columns.add({category, tags, model::Day{}, 1, 2, 3});
     ids.add("item-" + std::to_string(1000 + i * i));
     documents.push_back(static_cast<std::uint32_t>(39 - i));
   }
@@ -51,9 +53,11 @@ void look_into(const Columns& columns) {
     const std::string_view id = columns.ids().id(document, buffer);
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
     sum += columns.ids().find(id).value_or(0);
-    const std::string_view category = columns.category_name(columns.categories()[document]);
-    sum += columns.category_ordinal(category).value_or(0) + columns.views()[document] + columns.lengths()[document] +
-           columns.languages()[document];
+    for (const char byte : columns.category_names().name(columns.categories()[document]))
+      sum += static_cast<unsigned char>(byte);
+    for (const std::uint32_t tag : columns.tags(document))
+      for (const char byte : columns.tag_names().name(tag)) sum += static_cast<unsigned char>(byte);
+    sum += columns.views()[document] + columns.lengths()[document] + columns.languages()[document];
   }
   (void)columns.ids().find("another");
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();

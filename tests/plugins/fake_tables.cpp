@@ -119,6 +119,12 @@ FakeSearchIndex::FakeSearchIndex() {
     current->asked = tree(request->query) + (request->category != nullptr ? " in " + text(*request->category) : "");
     return current->search(*request, sink, correction, data, *given);
   };
+  table.complete = [](Index*, kb_call*, kb_view beginning, std::uint64_t limit, kb_word_sink sink, void* data) {
+    current->asked = text(beginning) + " " + std::to_string(limit);
+    for (const std::string& word : current->words)
+      if (sink(data, lent(word), 1) != 0) return KB_STOPPED;
+    return KB_OK;
+  };
   table.state = [](Index*, kb_call*, kb_index_state* out) {
     out->complete = 1;
     out->revision = 5;

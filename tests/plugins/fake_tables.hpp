@@ -146,6 +146,7 @@ class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_
   FakeSearchIndex();
 
   std::function<kb_status(const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&)> search;
+  std::vector<std::string> words;  ///< that it completes to
   kb_view fingerprint = lent("fake 1");
   kb_status answer = KB_OK;
   std::string asked;

@@ -56,6 +56,13 @@ class SearchIndexProxy : public testing::Test {
     return search();
   }
 
+  model::Status complete(std::string_view beginning) {
+    return index_->complete(call_, beginning, 2, [this](const ports::WordCompletion& each) {
+      seen_ += std::string(each.word) + " ";
+      return each.word == stop_at_ ? Visit::Stop : Visit::Continue;
+    });
+  }
+
   HostWorld world_;
   FakeSearchIndex fake_;
   std::unique_ptr<ports::SearchIndex> index_ = plugin_host::open_search_index(fake_.table, world_.host, "{}").value();
@@ -67,7 +74,7 @@ class SearchIndexProxy : public testing::Test {
 TEST_F(SearchIndexProxy, HandsTheQueryTreeOver) {
   const auto query = model::parse_query(R"(alpha "two words" -gone pre* one OR other)");
   request_.query = &*query;
-  request_.category = "shelf";
+  request_.filter.category = "shelf";
   answer_with({}, 0);
   ASSERT_TRUE(succeeded(search()));
   EXPECT_EQ(fake_.asked,
@@ -75,7 +82,7 @@ TEST_F(SearchIndexProxy, HandsTheQueryTreeOver) {
 }
 
 TEST_F(SearchIndexProxy, HandsTheRequestOver) {
-  request_ = {nullptr, std::nullopt, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord};
+  request_ = {nullptr, {}, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord, {}, false};
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     EXPECT_EQ(request.struct_size, sizeof(kb_search_request));
     EXPECT_EQ(request.query, nullptr);
@@ -84,9 +91,84 @@ TEST_F(SearchIndexProxy, HandsTheRequestOver) {
     EXPECT_EQ(request.offset, 5u);
     EXPECT_EQ(request.limit, 7u);
     EXPECT_EQ(request.fallback_below, KB_FALLBACK_ALWAYS);
+    EXPECT_EQ(request.tag, nullptr);
+    EXPECT_EQ(request.updated_from, nullptr);
+    EXPECT_EQ(request.updated_to, nullptr);
+    EXPECT_EQ(request.wants, 0u);
     return KB_OK;
   };
   EXPECT_TRUE(succeeded(search()));
+}
+
+TEST_F(SearchIndexProxy, HandsFiltersAndWishesOver) {
+  const auto day = [](int number) { return model::Day(std::chrono::days(number)); };
+  request_.filter = {"shelf", "tag", day(-3), day(4)};
+  request_.facets = {.categories = false, .tags = true};
+  request_.marks = true;
+  fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
+    EXPECT_EQ(std::string_view(request.tag->data, request.tag->size), "tag");
+    EXPECT_EQ(*request.updated_from, -3);
+    EXPECT_EQ(*request.updated_to, 4);
+    EXPECT_EQ(request.wants, KB_WANTS_MARKS | KB_WANTS_TAGS);
+    return KB_OK;
+  };
+  EXPECT_TRUE(succeeded(search()));
+}
+
+TEST_F(SearchIndexProxy, HandsMarksOver) {
+  const std::array<kb_mark, 3> marks{{{0, 5}, {4, 9}, {9, 13}}};
+  kb_hit hit = hit_of("a");
+  hit.title_marks = marks.data();
+  hit.title_mark_count = 1;
+  hit.excerpt_marks = marks.data() + 1;
+  hit.excerpt_mark_count = 2;
+  answer_with({hit}, 1);
+  const auto answer = index_->search(call_, request_, [](const ports::SearchHit& seen) {
+    EXPECT_EQ(std::vector(seen.title_marks.begin(), seen.title_marks.end()), (std::vector<model::Mark>{{0, 5}}));
+    EXPECT_EQ(std::vector(seen.excerpt_marks.begin(), seen.excerpt_marks.end()),
+              (std::vector<model::Mark>{{4, 9}, {9, 13}}));
+    return Visit::Continue;
+  });
+  EXPECT_TRUE(succeeded(answer));
+}
+
+TEST_F(SearchIndexProxy, TakesHitsOfAPluginThatKnowsNoMarks) {
+  kb_hit hit = hit_of("a");
+  hit.struct_size = offsetof(kb_hit, title_marks);
+  hit.title_mark_count = 7;
+  EXPECT_TRUE(succeeded(search(hit)));
+}
+
+TEST_F(SearchIndexProxy, KeepsFacets) {
+  fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void* data,
+                    kb_search_answer& answer) {
+    request.facet(data, KB_FACET_TAG, lent("b"), 2);
+    request.facet(data, KB_FACET_CATEGORY, lent("shelf"), 3);
+    request.facet(data, KB_FACET_TAG, lent("a"), 1);
+    answer.total = 3;
+    return KB_OK;
+  };
+  request_ = page_of(0);
+  const auto answer = search();
+  ASSERT_TRUE(succeeded(answer));
+  EXPECT_EQ(answer->facets.categories, (std::vector<ports::FacetValue>{{"shelf", 3}}));
+  EXPECT_EQ(answer->facets.tags, (std::vector<ports::FacetValue>{{"b", 2}, {"a", 1}}));
+}
+
+TEST_F(SearchIndexProxy, CompletesWords) {
+  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "not unless the table says so";
+  fake_.table.capabilities = KB_SEARCH_INDEX_CAN_COMPLETE;
+  fake_.table.struct_size = offsetof(kb_search_index_v1, complete);
+  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "nor where it ends before";
+  EXPECT_FALSE(index_->capabilities().completions);
+  fake_.table.struct_size = sizeof fake_.table;
+  fake_.words = {"limit", "lion"};
+  EXPECT_TRUE(succeeded(complete("li")));
+  EXPECT_EQ(seen_, "limit lion ");
+  EXPECT_EQ(fake_.asked, "li 2");
+  stop_at_ = "limit";
+  EXPECT_TRUE(succeeded(complete("li")));
+  EXPECT_EQ(seen_, "limit lion limit ");
 }
 
 TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
@@ -167,6 +249,12 @@ TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_FALSE(index_->capabilities().stemming);
   EXPECT_FALSE(index_->capabilities().persistent);
   EXPECT_FALSE(index_->capabilities().popularity_lag);
+  EXPECT_FALSE(index_->capabilities().filters);
+  fake_.table.capabilities = KB_SEARCH_INDEX_CAN_FILTER | KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK;
+  EXPECT_TRUE(index_->capabilities().filters);
+  EXPECT_TRUE(index_->capabilities().facets);
+  EXPECT_TRUE(index_->capabilities().marks);
+  EXPECT_FALSE(index_->capabilities().completions);
 }
 
 TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
@@ -247,6 +335,52 @@ TEST_F(SearchIndexProxy, RefusesCorrectionsThatAreNone) {
   EXPECT_TRUE(failed(correct(lent(""), lent("b"), 1), ErrorCode::Internal));
   EXPECT_TRUE(failed(correct(lent("a"), kNowhere, 1), ErrorCode::Internal));
   EXPECT_TRUE(failed(correct(lent("a"), lent("\xFF"), 1), ErrorCode::Internal));
+}
+
+TEST_F(SearchIndexProxy, RefusesMarksThatAreNotOfTheirText) {
+  const std::array<std::vector<kb_mark>, 5> wrong{{{{5, 6}}, {{1, 1}}, {{2, 1}}, {{1, 3}, {2, 4}}, {{3, 4}, {0, 1}}}};
+  for (const auto& marks : wrong) {
+    kb_hit hit = hit_of("a");
+    hit.title_marks = marks.data();
+    hit.title_mark_count = marks.size();
+    EXPECT_TRUE(failed(search(hit), ErrorCode::Internal)) << marks[0].begin;
+  }
+  const kb_mark half{0, 1};
+  kb_hit hit = hit_of("a");
+  hit.title = lent("é");
+  hit.title_marks = &half;
+  hit.title_mark_count = 1;
+  EXPECT_TRUE(failed(search(hit), ErrorCode::Internal)) << "half a character";
+  hit.title_marks = nullptr;
+  EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
+  EXPECT_EQ(seen_, "");
+}
+
+TEST_F(SearchIndexProxy, RefusesFacetsThatAreNone) {
+  request_ = page_of(0);
+  const auto tell = [this](std::int32_t facet, kb_view value, std::uint64_t items, int times) {
+    fake_.search = [=](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void* data,
+                       kb_search_answer& answer) {
+      answer.total = 3;
+      for (int i = 0; i < times; ++i) request.facet(data, facet, value, items);
+      return KB_OK;
+    };
+    return search();
+  };
+  EXPECT_TRUE(succeeded(tell(KB_FACET_TAG, lent("a"), 3, 100)));
+  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 3, 101), ErrorCode::Internal));
+  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 4, 1), ErrorCode::Internal)) << "more than there are matches";
+  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 0, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("\xFF"), 1, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(tell(7, lent("a"), 1, 1), ErrorCode::Internal));
+}
+
+TEST_F(SearchIndexProxy, RefusesCompletionsThatAreNone) {
+  fake_.table.capabilities = KB_SEARCH_INDEX_CAN_COMPLETE;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{""}, {"\xFF"}, {"a", "b", "c"}}) {
+    fake_.words = words;
+    EXPECT_TRUE(failed(complete("a"), ErrorCode::Internal));
+  }
 }
 
 // --------------------------------------------------------------------------------------------- batches

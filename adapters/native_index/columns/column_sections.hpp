@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/native_index/columns/name_table.hpp"
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/files/section_file_writer.hpp"
@@ -22,9 +23,13 @@ inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
 inline constexpr SectionKind kLengthSection = section_kind("leng");    // u32
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
-// The categories' names in the order of their bytes: the names; where each begins u32, and where the last one ends.
-inline constexpr SectionKind kCategoryNamesSection = section_kind("catn");
-inline constexpr SectionKind kCategoryStartsSection = section_kind("cats");
+// The ordinals of the documents' tags, u32, and where those of each document begin, u32, and where the last one's end.
+inline constexpr SectionKind kTagSection = section_kind("tag.");
+inline constexpr SectionKind kTagStartsSection = section_kind("tagb");
+
+// What the ordinals are of.
+inline constexpr NameSections kCategoryNames = {section_kind("catn"), section_kind("cats")};
+inline constexpr NameSections kTagNames = {section_kind("tagn"), section_kind("tags")};
 
 // The ids in the order of their bytes, in blocks: of each how many bytes it shares with the one before it in its block,
 // the number of the others, and these, the numbers as varints; where each block begins u32, and where the last one
@@ -35,10 +40,10 @@ inline constexpr SectionKind kIdRanksSection = section_kind("idrk");
 inline constexpr SectionKind kIdDocumentsSection = section_kind("iddc");
 inline constexpr std::size_t kIdsPerBlock = 16;
 
-inline constexpr SectionKind kColumnSections[] = {kUpdatedSection,        kCategorySection,   kViewsSection,
-                                                  kLengthSection,         kLanguageSection,   kCategoryNamesSection,
-                                                  kCategoryStartsSection, kIdsSection,        kIdStartsSection,
-                                                  kIdRanksSection,        kIdDocumentsSection};
+inline constexpr SectionKind kColumnSections[] = {
+    kUpdatedSection,       kCategorySection,  kViewsSection,    kLengthSection,   kLanguageSection,
+    kTagSection,           kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names,
+    kCategoryNames.starts, kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
 
 inline model::Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
   if (const auto begun = file.begin(kind); !begun) return begun;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/columns/columns.hpp"
 
-#include <cassert>
-
 #include "adapters/native_index/columns/column_sections.hpp"
 
 namespace kbase::native_index {
@@ -16,10 +14,16 @@ model::Result<Columns> Columns::open(const SectionFile& file) {
   columns.views_ = numbers_of<std::uint64_t>(file, kViewsSection);
   columns.lengths_ = numbers_of<std::uint32_t>(file, kLengthSection);
   columns.languages_ = numbers_of<std::uint8_t>(file, kLanguageSection);
-  columns.category_starts_ = numbers_of<std::uint32_t>(file, kCategoryStartsSection);
-  columns.category_names_ = as_text(file.section(kCategoryNamesSection));
+  columns.tags_ = numbers_of<std::uint32_t>(file, kTagSection);
+  columns.tag_starts_ = numbers_of<std::uint32_t>(file, kTagStartsSection);
+  const auto categories = NameTable::open(file, kCategoryNames);
+  if (!categories) return categories.error();
+  columns.category_names_ = *categories;
+  const auto tags = NameTable::open(file, kTagNames);
+  if (!tags) return tags.error();
+  columns.tag_names_ = *tags;
   if (!columns.are_of_one_length()) return damaged("the columns: not all of one length");
-  if (!columns.have_their_categories()) return damaged("the columns: categories that do not exist");
+  if (!columns.have_their_names()) return damaged("the columns: categories or tags that do not exist");
   auto ids = IdTable::open(file, columns.documents());
   if (!ids) return ids.error();
   columns.ids_ = *ids;
@@ -29,36 +33,18 @@ model::Result<Columns> Columns::open(const SectionFile& file) {
 bool Columns::are_of_one_length() const noexcept {
   const std::size_t documents = updated_.size();
   return categories_.size() == documents && views_.size() == documents && lengths_.size() == documents &&
-         languages_.size() == documents;
+         languages_.size() == documents && tag_starts_.size() == documents + 1;
 }
 
-bool Columns::have_their_categories() const noexcept {
-  return is_partition(category_starts_, category_names_.size()) && are_below(categories_, category_count());
+bool Columns::have_their_names() const noexcept {
+  return are_below(categories_, category_names_.size()) && is_partition(tag_starts_, tags_.size()) &&
+         are_below(tags_, tag_names_.size());
 }
 
 void Columns::prefetch(std::uint32_t document) const noexcept {
   __builtin_prefetch(&categories_[document]);
   __builtin_prefetch(&languages_[document]);
   ids_.prefetch(document);
-}
-
-std::string_view Columns::category_name(std::uint32_t ordinal) const noexcept {
-  assert(ordinal < category_count());
-  const std::uint32_t start = category_starts_[ordinal];
-  return category_names_.substr(start, category_starts_[ordinal + 1] - start);
-}
-
-std::optional<std::uint32_t> Columns::category_ordinal(std::string_view name) const noexcept {
-  std::uint32_t begin = 0;
-  for (std::uint32_t end = category_count(); begin < end;) {
-    const std::uint32_t middle = begin + (end - begin) / 2;
-    if (category_name(middle) < name)
-      begin = middle + 1;
-    else
-      end = middle;
-  }
-  if (begin == category_count() || category_name(begin) != name) return std::nullopt;
-  return begin;
 }
 
 }  // namespace kbase::native_index

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "adapters/native_index/columns/id_table.hpp"
+#include "adapters/native_index/columns/name_table.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 
 namespace kbase::native_index {
@@ -23,8 +22,15 @@ class Columns {
   /// Days since 1970-01-01.
   std::span<const std::int32_t> updated_days() const noexcept { return updated_; }
 
-  /// Ordinals of the documents' categories, below category_count().
+  /// Ordinals of the documents' categories.
   std::span<const std::uint32_t> categories() const noexcept { return categories_; }
+  const NameTable& category_names() const noexcept { return category_names_; }
+
+  /// Ordinals of a document's tags, each once.
+  std::span<const std::uint32_t> tags(std::uint32_t document) const noexcept {
+    return tags_.subspan(tag_starts_[document], tag_starts_[document + 1] - tag_starts_[document]);
+  }
+  const NameTable& tag_names() const noexcept { return tag_names_; }
 
   /// The imported counts.
   std::span<const std::uint64_t> views() const noexcept { return views_; }
@@ -34,11 +40,6 @@ class Columns {
 
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
-  /// The segment's categories are numbered in the order of their names' bytes.
-  std::uint32_t category_count() const noexcept { return static_cast<std::uint32_t>(category_starts_.size() - 1); }
-  std::string_view category_name(std::uint32_t ordinal) const noexcept;
-  std::optional<std::uint32_t> category_ordinal(std::string_view name) const noexcept;
-
   /// Of a document's id, category and language; as Segment::prefetch().
   void prefetch(std::uint32_t document) const noexcept;
 
@@ -47,15 +48,17 @@ class Columns {
  private:
   Columns() = default;
   bool are_of_one_length() const noexcept;
-  bool have_their_categories() const noexcept;
+  bool have_their_names() const noexcept;
 
   std::span<const std::int32_t> updated_;
   std::span<const std::uint32_t> categories_;
   std::span<const std::uint64_t> views_;
   std::span<const std::uint32_t> lengths_;
   std::span<const std::uint8_t> languages_;
-  std::span<const std::uint32_t> category_starts_;
-  std::string_view category_names_;
+  NameTable category_names_;
+  std::span<const std::uint32_t> tags_;
+  std::span<const std::uint32_t> tag_starts_;
+  NameTable tag_names_;
   IdTable ids_;
 };
 

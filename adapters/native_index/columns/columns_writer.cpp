@@ -7,12 +7,9 @@ namespace kbase::native_index {
 
 void ColumnsWriter::add(const ColumnValues& values) {
   updated_.push_back(static_cast<std::int32_t>(values.updated.time_since_epoch().count()));
-  auto category = category_numbers_.find(values.category);
-  if (category == category_numbers_.end()) {
-    const auto number = static_cast<std::uint32_t>(category_numbers_.size());
-    category = category_numbers_.emplace(values.category, number).first;
-  }
-  categories_.push_back(category->second);
+  categories_.push_back(category_names_.number_of(values.category));
+  for (const std::string_view tag : values.tags) tags_.push_back(tag_names_.number_of(tag));
+  tag_starts_.push_back(static_cast<std::uint32_t>(tags_.size()));
   views_.push_back(values.views);
   lengths_.push_back(values.length);
   languages_.push_back(values.language);
@@ -23,23 +20,11 @@ model::Status ColumnsWriter::write(SectionFileWriter& file) {
   if (const auto done = write_section(file, kViewsSection, views_); !done) return done;
   if (const auto done = write_section(file, kLengthSection, lengths_); !done) return done;
   if (const auto done = write_section(file, kLanguageSection, languages_); !done) return done;
-  return write_categories(file);
-}
-
-model::Status ColumnsWriter::write_categories(SectionFileWriter& file) {
-  std::vector<std::uint32_t> ordinals(category_numbers_.size());
-  std::vector<std::uint32_t> starts;
-  std::string names;
-  for (const auto& [name, number] : category_numbers_) {
-    ordinals[number] = static_cast<std::uint32_t>(starts.size());
-    starts.push_back(static_cast<std::uint32_t>(names.size()));
-    names += name;
-  }
-  starts.push_back(static_cast<std::uint32_t>(names.size()));
-  for (std::uint32_t& category : categories_) category = ordinals[category];
+  if (const auto done = category_names_.write(file, kCategoryNames, categories_); !done) return done;
   if (const auto done = write_section(file, kCategorySection, categories_); !done) return done;
-  if (const auto done = write_section(file, kCategoryStartsSection, starts); !done) return done;
-  return write_section(file, kCategoryNamesSection, names);
+  if (const auto done = tag_names_.write(file, kTagNames, tags_); !done) return done;
+  if (const auto done = write_section(file, kTagStartsSection, tag_starts_); !done) return done;
+  return write_section(file, kTagSection, tags_);
 }
 
 }  // namespace kbase::native_index

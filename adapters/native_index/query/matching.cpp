@@ -38,6 +38,7 @@ const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t wind
   for (std::size_t i = 1; i < order_.size(); ++i) keep(*order_[i], window);
   drop(matching.excluded, window);
   drop_deleted(matching.deleted, window);
+  drop_outside(matching, window);
   settle();
   return matches_;
 }
@@ -116,6 +117,30 @@ void Matcher::drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t
     return document / 64U < words.size() && (words[document / 64] >> (document % 64) & 1) != 0;
   };
   matches_.count_ = static_cast<std::uint32_t>(std::remove_if(begin, end, is_deleted) - begin);
+}
+
+void Matcher::drop_outside(const Matching& matching, std::uint32_t window) {
+  const std::uint64_t before = std::uint64_t{window} * kWindowDocuments;
+  const auto in_window = [before](std::uint32_t document) {
+    return document <= before ? 0 : std::min<std::uint64_t>(document - before, kWindowDocuments);
+  };
+  const std::uint64_t begin = in_window(matching.begin);
+  const std::uint64_t end = in_window(matching.end);
+  if (begin == 0 && end == kWindowDocuments) return;
+  if (!matches_.is_set_) {
+    std::uint16_t* const documents = matches_.documents_.data();
+    const auto is_outside = [&](std::uint16_t document) { return document < begin || document >= end; };
+    matches_.count_ =
+        static_cast<std::uint32_t>(std::remove_if(documents, documents + matches_.count_, is_outside) - documents);
+    return;
+  }
+  // The bits of a word before so many of the window's documents.
+  const auto bits_before = [](std::uint64_t document, std::size_t word) -> std::uint64_t {
+    if (document <= word * 64) return 0;
+    return document - word * 64 >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (document - word * 64)) - 1;
+  };
+  auto& words = matches_.set_.words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] &= bits_before(end, i) & ~bits_before(begin, i);
 }
 
 void Matcher::unite(const Union& lists, std::uint32_t window, WindowSet& set) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Matching {
   Union any;                               ///< and, unless empty, in one of these
   Union excluded;                          ///< and in none of these
   std::span<const std::uint64_t> deleted;  ///< nor in this set, a bit for each document; may be empty
+  std::uint32_t begin = 0;                 ///< nor before this document
+  std::uint32_t end = std::numeric_limits<std::uint32_t>::max();  ///< nor from this one on
+
+  bool is_bounded() const { return begin > 0 || end < documents; }
 };
 
 /// The documents of one window that match, in ascending order: a list of them where they are few, else a set.
@@ -56,6 +61,7 @@ class Matcher {
   void keep(const Union& other, std::uint32_t window);
   void drop(const Union& other, std::uint32_t window);
   void drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);
+  void drop_outside(const Matching& matching, std::uint32_t window);
   void unite(const Union& lists, std::uint32_t window, WindowSet& set);
   void settle();
 

@@ -267,6 +267,19 @@ class WordPlanner {
   std::vector<PostingList> exact_;  // of the word, in each segment
 };
 
+/// Documents are numbered by their days, the latest first.
+void keep_days(const Columns& columns, const ports::SearchFilter& filter, Matching& matching) {
+  const auto first_before = [&](model::Day day) {
+    const std::span<const std::int32_t> days = columns.updated_days();
+    const auto number = static_cast<std::int32_t>(day.time_since_epoch().count());
+    return static_cast<std::uint32_t>(
+        std::partition_point(days.begin(), days.end(), [number](std::int32_t each) { return each >= number; }) -
+        days.begin());
+  };
+  if (filter.updated_to) matching.begin = first_before(*filter.updated_to + std::chrono::days(1));
+  if (filter.updated_from) matching.end = first_before(*filter.updated_from);
+}
+
 }  // namespace
 
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace) {
@@ -287,7 +300,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
 }
 
 Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
-                     std::optional<std::string_view> category) {
+                     const ports::SearchFilter& filter) {
   Matching matching;
   matching.documents = segment.segment->documents();
   matching.deleted = segment.deleted->size() == 0 ? std::span<const std::uint64_t>() : segment.deleted->words();
@@ -299,8 +312,12 @@ Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model:
   if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
     matching.required.emplace_back();  // none of the clauses is here
   matching.excluded = plan.excluded;
-  if (category)
-    matching.required.push_back({segment.segment->list_of(std::string(1, kCategoryMark).append(*category))});
+  const auto keep_named = [&](char mark, std::string_view name) {
+    matching.required.push_back({segment.segment->list_of(std::string(1, mark).append(name))});
+  };
+  if (filter.category) keep_named(kCategoryMark, *filter.category);
+  if (filter.tag) keep_named(kTagMark, *filter.tag);
+  keep_days(segment.segment->columns(), filter, matching);
   return matching;
 }
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
@@ -12,6 +10,7 @@
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
+#include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
 
@@ -37,8 +36,8 @@ struct SegmentPlan {
 /// does not depend on how documents are spread over segments. Everything views the snapshot, which has to stay.
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace);
 
-/// What of a segment matches all or any of the clauses, in this category or in all.
+/// What of a segment matches all or any of the clauses, and the filter lets through.
 Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
-                     std::optional<std::string_view> category);
+                     const ports::SearchFilter& filter);
 
 }  // namespace kbase::native_index

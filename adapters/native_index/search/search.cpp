@@ -21,7 +21,13 @@ constexpr std::size_t kFewHits = 1'000;
 
 Search::Search(const Snapshot& snapshot, Workspace& workspace, const ports::SearchRequest& request,
                const ports::Call& call, const ports::Clock& clock, const Options& options)
-    : snapshot_(snapshot), workspace_(workspace), request_(request), call_(call), clock_(clock), options_(options) {}
+    : snapshot_(snapshot),
+      workspace_(workspace),
+      request_(request),
+      call_(call),
+      clock_(clock),
+      options_(options),
+      facets_(snapshot, request.facets) {}
 
 model::Result<ports::SearchAnswer> Search::find() {
   ports::SearchAnswer answer;
@@ -38,17 +44,18 @@ model::Result<ports::SearchAnswer> Search::find() {
   auto found = find_by_rule(answer.rule);
   if (!found) return found.error();
   answer.total = found->total;
+  answer.facets = facets_.most_frequent();
   lift_near(found->best);
   page_ = std::move(is_by_score() ? found->best : found->hits);
   cut_page(page_);
   return answer;
 }
 
-/// Which rule holds is decided before the filter by category.
+/// Which rule holds is decided before the filter.
 model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
   rule = MatchRule::AllWords;
   if (query_.clauses.size() < 2) return find(rule);
-  if (!request_.category && request_.fallback_below != model::kAlwaysAnyWord) {
+  if (request_.filter.is_empty() && request_.fallback_below != model::kAlwaysAnyWord) {
     auto all = find(MatchRule::AllWords);
     if (!all || all->total >= request_.fallback_below) return all;
     auto any = find(MatchRule::AnyWord);
@@ -69,11 +76,11 @@ model::Result<Search::Found> Search::find_any(std::uint64_t all, MatchRule& rule
   return find(MatchRule::AnyWord);
 }
 
-/// Of all categories, up to `enough` or some more.
+/// Before the filter, up to `enough` or some more.
 model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
   std::uint64_t total = 0;
   for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
-    const Matching matching = matching_of(plans_[segment], live(segment), rule, std::nullopt);
+    const Matching matching = matching_of(plans_[segment], live(segment), rule, {});
     for (std::uint32_t window = 0; window < live(segment).segment->windows() && total < enough; ++window) {
       if (auto wanted = still_wanted(); !wanted) return wanted.error();
       total += workspace_.matcher.match(matching, window).count();
@@ -84,6 +91,7 @@ model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough)
 
 model::Result<Search::Found> Search::find(MatchRule rule) {
   Found found;
+  facets_.clear();
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment)
     if (auto done = find_in(segment, rule, found); !done) return done.error();
   return found;
@@ -91,19 +99,20 @@ model::Result<Search::Found> Search::find(MatchRule rule) {
 
 model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& found) {
   const SegmentPlan& plan = plans_[segment];
-  const Matching matching = matching_of(plan, live(segment), rule, request_.category);
+  const Matching matching = matching_of(plan, live(segment), rule, request_.filter);
   TopHits top(kept());
   expect(found, top);
   // Where every document that has a word matches, ranking needs no matches.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
-                         matching.deleted.empty() && !plan.scored.empty();
+                         matching.deleted.empty() && !matching.is_bounded() && !plan.scored.empty();
   std::size_t left = request_.sort == model::Sort::Popularity || is_by_score() ? 0 : room();
-  const bool needs_matches = !ranks_all || options_.counts_total || !is_by_score();
+  const bool needs_matches = !ranks_all || options_.counts_total || !is_by_score() || facets_.are_wanted();
   const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
   for (std::uint32_t window = 0; window < windows; ++window) {
     if (auto wanted = still_wanted(); !wanted) return wanted;
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
     found.total += matches.count();
+    if (facets_.are_wanted()) facets_.add(segment, window, listed(matches, workspace_));
     if (matches.count() == 0 || room() == 0) continue;
     if (!ranks_all && !plan.scored.empty()) workspace_.ranker.rank_matches(plan.scored, window, matches, top);
     if (is_by_score()) continue;
@@ -243,6 +252,8 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
+  std::vector<model::Mark> title_marks;
+  std::vector<model::Mark> excerpt_marks;
   for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
@@ -255,9 +266,15 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
     hit.title = text->title;
-    hit.category = segment.columns().category_name(segment.columns().categories()[each.document]);
+    hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
     hit.excerpt = excerpt;
     hit.relevance = static_cast<double>(score_of(each)) / best_score;
+    if (request_.marks) {
+      title_marks = excerpts.marks(workspace_.analyzer, hit.title, language);
+      excerpt_marks = excerpts.marks(workspace_.analyzer, hit.excerpt, language);
+      hit.title_marks = title_marks;
+      hit.excerpt_marks = excerpt_marks;
+    }
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/search/facet_counts.hpp"
 #include "adapters/native_index/search/nearness.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/search/workspace.hpp"
@@ -87,6 +88,7 @@ class Search {
   text::Query query_;
   std::vector<SegmentPlan> plans_;
   std::optional<Nearness> nearness_;
+  FacetCounts facets_;
   std::vector<Hit> best_;  // the best ones by score, in their order
   std::vector<Hit> page_;
 };

@@ -63,6 +63,7 @@ class Workspaces {
       owner_.free_.push_back(std::move(workspace_));
     }
     Workspace& operator*() const { return *workspace_; }
+    Workspace* operator->() const { return workspace_.get(); }
 
    private:
     Workspaces& owner_;

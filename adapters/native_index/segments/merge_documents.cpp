@@ -61,10 +61,16 @@ class LiveDocuments {
 
   std::uint32_t& rank() const { return (*ranks_)[document_]; }
 
-  ColumnValues values() const {
-    return {columns_->category_name(columns_->categories()[document_]),
-            model::Day(std::chrono::days(columns_->updated_days()[document_])), columns_->views()[document_],
-            columns_->languages()[document_], columns_->lengths()[document_]};
+  /// Valid until the next call.
+  ColumnValues values() {
+    tags_.clear();
+    for (const std::uint32_t tag : columns_->tags(document_)) tags_.push_back(columns_->tag_names().name(tag));
+    return {columns_->category_names().name(columns_->categories()[document_]),
+            tags_,
+            model::Day(std::chrono::days(columns_->updated_days()[document_])),
+            columns_->views()[document_],
+            columns_->languages()[document_],
+            columns_->lengths()[document_]};
   }
 
  private:
@@ -72,6 +78,7 @@ class LiveDocuments {
   std::vector<std::uint32_t>* ranks_;
   std::uint32_t next_ = 0;
   std::uint32_t document_ = 0;
+  std::vector<std::string_view> tags_;
 };
 
 /// Ids are ranked first, so that documents are compared by numbers alone.

@@ -26,7 +26,7 @@ std::uint32_t place_of(Field field, std::uint32_t position) {
 }
 
 bool has_positions(std::string_view term) {
-  return term.front() != kExactMark && term.front() != kCategoryMark;
+  return term.front() != kExactMark && term.front() != kCategoryMark && term.front() != kTagMark;
 }
 
 std::uint32_t size_of(std::string_view text) {
@@ -42,6 +42,8 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
   add_field(item.content, Field::Content, position, document);
   occurrences_.push_back({terms_.number_of(name_.assign(1, kCategoryMark).append(item.category)), 0});
+  add_tags(item.tags);
+  document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
 
   document.texts_begin = texts_.size();
@@ -55,6 +57,26 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   documents_.push_back(document);
   ++documents_left_;
   length_ += document.length;
+}
+
+/// As they stand, each once, for who filters by one or counts them.
+void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
+  const std::size_t begin = document_tags_.size();
+  for (const std::string_view tag : tags) {
+    const std::uint32_t number = tags_.number_of(tag);
+    if (std::find(document_tags_.begin() + static_cast<std::ptrdiff_t>(begin), document_tags_.end(), number) !=
+        document_tags_.end())
+      continue;
+    document_tags_.push_back(number);
+    occurrences_.push_back({terms_.number_of(name_.assign(1, kTagMark).append(tag)), 0});
+  }
+}
+
+std::vector<std::string_view> SegmentBuilder::tags_of(std::uint32_t number) const {
+  std::vector<std::string_view> tags;
+  for (std::size_t i = number == 0 ? 0 : documents_[number - 1].tags_end; i < documents_[number].tags_end; ++i)
+    tags.push_back(tags_.text(document_tags_[i]));
+  return tags;
 }
 
 /// Gives the position for the next field.
@@ -93,7 +115,7 @@ bool SegmentBuilder::remove(std::string_view id) {
 
 std::size_t SegmentBuilder::bytes() const {
   return 2 * occurrences_.size() * sizeof(Occurrence) + documents_.size() * sizeof(Document) + texts_.size() +
-         ids_.bytes();
+         ids_.bytes() + document_tags_.size() * sizeof(std::uint32_t);
 }
 
 float SegmentBuilder::mean_length() const {
@@ -152,6 +174,8 @@ void SegmentBuilder::clear() {
   occurrences_.clear();
   documents_.clear();
   texts_.clear();
+  tags_.clear();
+  document_tags_.clear();
   documents_left_ = 0;
   length_ = 0;
 }
@@ -160,7 +184,8 @@ model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbe
   ColumnsWriter columns;
   for (const std::uint32_t number : order) {
     const Document& document = documents_[number];
-    columns.add({texts_of(document).category, document.updated, document.views,
+    const std::vector<std::string_view> tags = tags_of(number);
+    columns.add({texts_of(document).category, tags, document.updated, document.views,
                  static_cast<std::uint8_t>(document.language), document.length});
   }
   return columns.write(file);

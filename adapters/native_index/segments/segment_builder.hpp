@@ -44,6 +44,7 @@ class SegmentBuilder {
   struct Document {
     std::size_t occurrences_end;  // those of the one before end where its own begin
     std::size_t texts_begin;      // category, title, content
+    std::size_t tags_end;         // as with occurrences
     std::uint32_t category_size, title_size, content_size;
     std::uint32_t id;  // its number
     model::Day updated;
@@ -58,6 +59,8 @@ class SegmentBuilder {
   using Numbers = std::vector<std::uint32_t>;
 
   std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
+  void add_tags(std::span<const std::string_view> tags);
+  std::vector<std::string_view> tags_of(std::uint32_t number) const;
   void take_place_of_same_id(std::string_view id, Document& document);
   Texts texts_of(const Document& document) const;
   Numbers by_id() const;
@@ -79,7 +82,9 @@ class SegmentBuilder {
   std::vector<Occurrence> occurrences_;
   std::vector<Document> documents_;
   std::string texts_;
-  std::vector<std::uint32_t> positions_;  // of a word, while they are gathered
+  TextTable tags_;
+  std::vector<std::uint32_t> document_tags_;  // numbers, those of one document after the other's
+  std::vector<std::uint32_t> positions_;      // of a word, while they are gathered
   std::uint32_t documents_left_ = 0;
   std::uint64_t length_ = 0;  // of those
 };

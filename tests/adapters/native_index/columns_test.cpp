@@ -33,6 +33,7 @@ constexpr std::uint32_t kFormat = 1;
 struct Document {
   std::string id;
   std::string category;
+  std::vector<std::string> tags = {};
   int day = 0;
   std::uint64_t views = 0;
   std::uint8_t language = 0;
@@ -44,7 +45,10 @@ std::vector<Document> random_documents(std::size_t count) {
   std::vector<Document> documents;
   for (std::size_t i = 0; i < count; ++i) {
     std::string id = std::to_string(i) + std::string(random() % 20 == 0 ? random() % 240 : random() % 10, 'x');
-    documents.push_back({std::move(id), "category " + std::to_string(random() % 30),
+    std::vector<std::string> tags;
+    for (std::size_t tag = i % 3; tag > 0; --tag)
+      tags.push_back(std::to_string(tag) + " of " + std::to_string(random() % 9));
+    documents.push_back({std::move(id), "category " + std::to_string(random() % 30), std::move(tags),
                          static_cast<int>(random() % 40'000) - 10'000, random(), static_cast<std::uint8_t>(random()),
                          static_cast<std::uint32_t>(random())});
   }
@@ -53,9 +57,11 @@ std::vector<Document> random_documents(std::size_t count) {
 
 model::Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
   ColumnsWriter writer;
-  for (const Document& document : documents)
-    writer.add({document.category, model::Day(std::chrono::days(document.day)), document.views, document.language,
+  for (const Document& document : documents) {
+    const std::vector<std::string_view> tags(document.tags.begin(), document.tags.end());
+    writer.add({document.category, tags, model::Day(std::chrono::days(document.day)), document.views, document.language,
                 document.length});
+  }
   if (const auto written = writer.write(file); !written) return written;
   std::vector<std::uint32_t> by_id(documents.size());
   std::iota(by_id.begin(), by_id.end(), 0U);
@@ -89,6 +95,12 @@ struct Open {
   std::shared_ptr<const SectionFile> file;
 };
 
+std::vector<std::string> tags_of(const Columns& columns, std::uint32_t document) {
+  std::vector<std::string> tags;
+  for (const std::uint32_t tag : columns.tags(document)) tags.emplace_back(columns.tag_names().name(tag));
+  return tags;
+}
+
 TEST(Columns, GiveBackWhatWasAdded) {
   for (const std::size_t count : {1U, 15U, 16U, 17U, 1000U}) {
     const auto documents = random_documents(count);
@@ -98,7 +110,8 @@ TEST(Columns, GiveBackWhatWasAdded) {
     IdBuffer buffer;
     for (std::uint32_t i = 0; i < count; ++i) {
       EXPECT_EQ(columns.ids().id(i, buffer), documents[i].id);
-      EXPECT_EQ(columns.category_name(columns.categories()[i]), documents[i].category);
+      EXPECT_EQ(columns.category_names().name(columns.categories()[i]), documents[i].category);
+      EXPECT_EQ(tags_of(columns, i), documents[i].tags);
       EXPECT_EQ(columns.updated_days()[i], documents[i].day);
       EXPECT_EQ(columns.views()[i], documents[i].views);
       EXPECT_EQ(columns.languages()[i], documents[i].language);
@@ -150,23 +163,20 @@ TEST(Columns, HoldTheShortestAndTheLongestId) {
 TEST(Columns, NumberCategoriesByTheBytesOfTheirNames) {
   const Open open({{"1", "pears"}, {"2", "apples"}, {"3", "plums"}, {"4", "apples"}});
   const Columns columns = open.columns();
-  ASSERT_EQ(columns.category_count(), 3U);
-  EXPECT_EQ(columns.category_name(0), "apples");
-  EXPECT_EQ(columns.category_name(2), "plums");
-  EXPECT_EQ(columns.category_ordinal("apples"), 0U);
-  EXPECT_EQ(columns.category_ordinal("pears"), 1U);
-  EXPECT_EQ(columns.category_ordinal("plums"), 2U);
-  for (const auto* name : {"", "apple", "applesauce", "zucchini"})
-    EXPECT_EQ(columns.category_ordinal(name), std::nullopt) << name;
+  ASSERT_EQ(columns.category_names().size(), 3U);
+  EXPECT_EQ(columns.category_names().name(0), "apples");
+  EXPECT_EQ(columns.category_names().name(2), "plums");
+  EXPECT_EQ(columns.categories()[0], 1U);
+  EXPECT_EQ(columns.categories()[3], 0U);
 }
 
 TEST(Columns, MayBeOfNoDocuments) {
   const Open open({});
   const Columns columns = open.columns();
   EXPECT_EQ(columns.documents(), 0U);
-  EXPECT_EQ(columns.category_count(), 0U);
+  EXPECT_EQ(columns.category_names().size(), 0U);
+  EXPECT_EQ(columns.tag_names().size(), 0U);
   EXPECT_EQ(columns.ids().find("any"), std::nullopt);
-  EXPECT_EQ(columns.category_ordinal("any"), std::nullopt);
 }
 
 TEST(Columns, AreDamagedWhereASectionIsMissing) {
@@ -198,7 +208,8 @@ void look_at_everything(const Columns& columns) {
   for (std::uint32_t i = 0; i < columns.documents(); ++i) {
     const std::string_view id = columns.ids().id(i, buffer);
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
-    sum += columns.ids().find(id).value_or(0) + columns.category_name(columns.categories()[i]).size();
+    sum += columns.ids().find(id).value_or(0) + columns.category_names().name(columns.categories()[i]).size();
+    for (const std::uint32_t tag : columns.tags(i)) sum += columns.tag_names().name(tag).size();
     sum += columns.views()[i] + columns.lengths()[i] + columns.languages()[i];
   }
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();

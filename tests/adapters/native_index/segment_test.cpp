@@ -17,6 +17,7 @@ using native_index::kCategoryMark;
 using native_index::kExactMark;
 using native_index::kFieldGap;
 using native_index::kSegmentFormat;
+using native_index::kTagMark;
 using native_index::PositionReader;
 using native_index::PostingList;
 using native_index::SectionFileWriter;
@@ -104,6 +105,19 @@ TEST_F(SegmentFile, ListsTheDocumentsOfACategory) {
   EXPECT_EQ(ids_of(*segment, segment->list_of(kCategoryMark + std::string("blue"))), (Ids{"b"}));
 }
 
+TEST_F(SegmentFile, ListsTheDocumentsOfATagAsItStands) {
+  auto tagged = item("a", 1, "One", "text");
+  const std::string_view tags[] = {"Red paint", "wood", "Red paint"};
+  tagged.tags = tags;
+  builder.add(tagged, kEnglish);
+  builder.add(item("b", 1, "Red paint", "wood"), kEnglish);
+  const auto segment = written();
+  EXPECT_EQ(ids_of(*segment, segment->list_of(kTagMark + std::string("Red paint"))), (Ids{"a"}));
+  EXPECT_EQ(segment->list_of(kTagMark + std::string("red")).documents(), 0u);
+  EXPECT_EQ(segment->columns().tags(0).size(), 2u) << "each once";
+  EXPECT_EQ(segment->columns().tags(1).size(), 0u);
+}
+
 TEST_F(SegmentFile, PartsTheFieldsByMoreThanAnyPhrase) {
   auto two_tags = item("a", 1, "alpha beta", "gamma alpha");
   const std::string_view tags[] = {"alpha", "beta"};
@@ -174,7 +188,7 @@ TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
   EXPECT_EQ(segment->documents(), 1u);
   EXPECT_EQ(segment->store().documents(), 1u);
   EXPECT_EQ(segment->columns().ids().find("a"), std::nullopt);
-  EXPECT_EQ(segment->columns().category_ordinal("red"), std::nullopt);
+  EXPECT_EQ(segment->columns().category_names().size(), 1U);
   for (const char* term : {"first", "gone", "\x02red"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
   EXPECT_EQ(ids_of(*segment, segment->list_of("text")), (Ids{"b"}));
 }

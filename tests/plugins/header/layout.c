@@ -188,9 +188,12 @@ static void print_rate_limit_store(void) {
 static void print_search_index(void) {
   STRUCT(kb_query_node, MEMBER(struct_size), MEMBER(kind), MEMBER(text), MEMBER(first_child), MEMBER(next));
   STRUCT(kb_search_request, MEMBER(struct_size), MEMBER(sort), MEMBER(query), MEMBER(category), MEMBER(offset),
-         MEMBER(limit), MEMBER(fallback_below));
+         MEMBER(limit), MEMBER(fallback_below), MEMBER(tag), MEMBER(updated_from), MEMBER(updated_to), MEMBER(wants),
+         MEMBER(reserved), MEMBER(facet));
+  STRUCT(kb_mark, MEMBER(begin), MEMBER(end));
   STRUCT(kb_hit, MEMBER(struct_size), MEMBER(reserved), MEMBER(relevance), MEMBER(id), MEMBER(title), MEMBER(category),
-         MEMBER(excerpt));
+         MEMBER(excerpt), MEMBER(title_marks), MEMBER(title_mark_count), MEMBER(excerpt_marks),
+         MEMBER(excerpt_mark_count));
   STRUCT(kb_search_answer, MEMBER(struct_size), MEMBER(any_word), MEMBER(total), MEMBER(revision),
          MEMBER(views_revision), MEMBER(lineage));
   STRUCT(kb_index_state, MEMBER(struct_size), MEMBER(complete), MEMBER(revision), MEMBER(views_revision),
@@ -198,7 +201,7 @@ static void print_search_index(void) {
   STRUCT(kb_search_index_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(fingerprint), MEMBER(search),
          MEMBER(state), MEMBER(begin), MEMBER(set_views), MEMBER(verify), MEMBER(put), MEMBER(remove), MEMBER(commit),
-         MEMBER(abort));
+         MEMBER(abort), MEMBER(complete));
   TEXT(KB_PORT_SEARCH_INDEX);
   NUMBER(KB_SEARCH_INDEX_INLINE_SEARCH);
   NUMBER(KB_SEARCH_INDEX_CAN_PERSIST);
@@ -207,6 +210,16 @@ static void print_search_index(void) {
   NUMBER(KB_SEARCH_INDEX_CAN_CORRECT);
   NUMBER(KB_SEARCH_INDEX_HAS_POPULARITY_LAG);
   NUMBER(KB_SEARCH_INDEX_IS_SHARED);
+  NUMBER(KB_SEARCH_INDEX_CAN_FILTER);
+  NUMBER(KB_SEARCH_INDEX_CAN_COUNT);
+  NUMBER(KB_SEARCH_INDEX_CAN_MARK);
+  NUMBER(KB_SEARCH_INDEX_CAN_COMPLETE);
+  NUMBER(KB_FACET_CATEGORY);
+  NUMBER(KB_FACET_TAG);
+  NUMBER(KB_MAX_FACET_VALUES);
+  NUMBER(KB_WANTS_MARKS);
+  NUMBER(KB_WANTS_CATEGORIES);
+  NUMBER(KB_WANTS_TAGS);
   NUMBER(KB_QUERY_ALL_OF);
   NUMBER(KB_QUERY_ANY_OF);
   NUMBER(KB_QUERY_NOT);

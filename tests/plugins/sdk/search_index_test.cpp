@@ -17,7 +17,22 @@ struct Told {
   static std::int32_t hit(void* data, const kb_hit* hit) {
     auto& told = *static_cast<Told*>(data);
     told.text.append(sdk::text_of(hit->id)).append(" ");
+    for (std::size_t i = 0; i < hit->title_mark_count; ++i) told.tell("title ", hit->title_marks[i]);
+    for (std::size_t i = 0; i < hit->excerpt_mark_count; ++i) told.tell("excerpt ", hit->excerpt_marks[i]);
     return --told.most <= 0 ? 1 : 0;
+  }
+  static void facet(void* data, std::int32_t facet, kb_view value, std::uint64_t items) {
+    auto& told = *static_cast<Told*>(data);
+    told.text.append(facet == KB_FACET_TAG ? "tag " : "category ").append(sdk::text_of(value));
+    told.text.append("=").append(std::to_string(items)).append(" ");
+  }
+  static std::int32_t word(void* data, kb_view word, std::uint64_t items) {
+    auto& told = *static_cast<Told*>(data);
+    told.text.append(sdk::text_of(word)).append("=").append(std::to_string(items)).append(" ");
+    return --told.most <= 0 ? 1 : 0;
+  }
+  void tell(std::string_view what, const kb_mark& mark) {
+    text.append(what).append(std::to_string(mark.begin)).append("-").append(std::to_string(mark.end)).append(" ");
   }
   static void correction(void* data, kb_view word, kb_view replacement) {
     auto& told = *static_cast<Told*>(data);
@@ -50,7 +65,7 @@ class SearchTables : public testing::Test {
 };
 
 bool is_asked_for(const ports::SearchRequest& request, const model::QueryNode& query) {
-  return request.query != nullptr && *request.query == query && request.category == "shelf" &&
+  return request.query != nullptr && *request.query == query && request.filter.category == "shelf" &&
          request.sort == model::Sort::Date && request.offset == 20 && request.limit == 10 &&
          request.fallback_below == 5;
 }
@@ -71,13 +86,55 @@ TEST_F(SearchTables, HandOnTheWholeRequest) {
 
 TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
   REQUIRE_CALL(port, search(_, _, _))
-      .WITH(_2.query == nullptr && !_2.category && _2.sort == model::Sort::Relevance)
+      .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.marks && !_2.facets.any() &&
+            _2.sort == model::Sort::Relevance)
       .RETURN(ports::SearchAnswer());
   EXPECT_EQ(search(), KB_OK);
 }
 
+TEST_F(SearchTables, HandOnFiltersAndWishes) {
+  const kb_view tag = sdk::view_of("tag");
+  const std::int32_t from = -1;
+  const std::int32_t to = 2;
+  request.tag = &tag;
+  request.updated_from = &from;
+  request.updated_to = &to;
+  request.wants = KB_WANTS_MARKS | KB_WANTS_CATEGORIES;
+  ports::SearchRequest asked;
+  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(asked = _2).RETURN(ports::SearchAnswer());
+  EXPECT_EQ(search(), KB_OK);
+  EXPECT_EQ(asked.filter, (ports::SearchFilter{std::nullopt, "tag", sdk::day_of(-1), sdk::day_of(2)}));
+  EXPECT_TRUE(asked.marks);
+  EXPECT_TRUE(asked.facets.categories);
+  EXPECT_FALSE(asked.facets.tags);
+}
+
+TEST_F(SearchTables, LendMarksAndTellFacets) {
+  static constexpr model::Mark kTitle[] = {{1, 2}};
+  static constexpr model::Mark kExcerpt[] = {{3, 4}, {5, 6}};
+  ports::SearchHit marked = hit("a");
+  marked.title_marks = kTitle;
+  marked.excerpt_marks = kExcerpt;
+  ports::SearchAnswer found;
+  found.facets = {{{"x", 2}}, {{"t", 1}}};
+  request.facet = Told::facet;
+  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(_3(marked)).LR_RETURN(found);
+  EXPECT_EQ(search(), KB_OK);
+  EXPECT_EQ(told.text, "a title 1-2 excerpt 3-4 excerpt 5-6 category x=2 tag t=1 ");
+}
+
+TEST_F(SearchTables, CompleteWords) {
+  told.most = 1;
+  REQUIRE_CALL(port, complete(_, "li", 5u, _))
+      .SIDE_EFFECT(_4(ports::WordCompletion{"limit", 3}))
+      .SIDE_EFFECT(_4(ports::WordCompletion{"lion", 2}))
+      .RETURN(model::Status());
+  EXPECT_EQ(index.table.complete(index.handle, index.call(), sdk::view_of("li"), 5, Told::word, &told), KB_STOPPED);
+  EXPECT_EQ(told.text, "limit=3 ");
+}
+
 TEST_F(SearchTables, FillInTheAnswer) {
-  const ports::SearchAnswer found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}};
+  const ports::SearchAnswer found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_OK);
   EXPECT_EQ(told.text, "a bleu>blue ");
@@ -90,7 +147,7 @@ TEST_F(SearchTables, FillInTheAnswer) {
 
 TEST_F(SearchTables, FillInTheAnswerThoughTheSinkStopped) {
   told.most = 1;
-  const ports::SearchAnswer found{7, model::MatchRule::AllWords, {}, 40, 50, {}};
+  const ports::SearchAnswer found{7, model::MatchRule::AllWords, {}, 40, 50, {}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_STOPPED);
   EXPECT_EQ(answer.total, 7u);

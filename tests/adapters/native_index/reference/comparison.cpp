@@ -22,18 +22,48 @@ std::string told(const model::Error& error) {
   return std::string(name_of(error.code)) + ": " + error.message + " (" + error.detail + ")";
 }
 
+void tell(std::ostringstream& out, std::string_view name, const std::vector<ports::FacetValue>& values) {
+  out << ", " << name;
+  for (const ports::FacetValue& each : values) out << " \"" << each.value << "\" " << each.items;
+}
+
+void tell(std::ostringstream& out, std::string_view name, const std::vector<model::Mark>& marks) {
+  out << ' ' << name;
+  for (const model::Mark& mark : marks) out << ' ' << mark.begin << '-' << mark.end;
+}
+
 std::string told(const ReferenceIndex::Answer& answer) {
   std::ostringstream out;
   out << "total " << answer.total << (answer.rule == model::MatchRule::AllWords ? ", all words" : ", any word");
-  for (const ReferenceIndex::Hit& hit : answer.hits)
+  tell(out, "categories", answer.facets.categories);
+  tell(out, "tags", answer.facets.tags);
+  for (const ReferenceIndex::Hit& hit : answer.hits) {
     out << "\n    " << hit.relevance << ' ' << hit.id << " title \"" << hit.title << "\" category " << hit.category
         << " excerpt \"" << hit.excerpt << '"';
+    tell(out, "title marks", hit.title_marks);
+    tell(out, "excerpt marks", hit.excerpt_marks);
+  }
   return out.str();
 }
 
 bool is_same(const ReferenceIndex::Hit& a, const ReferenceIndex::Hit& b, bool scores) {
   return a.id == b.id && a.title == b.title && a.category == b.category && a.excerpt == b.excerpt &&
+         a.title_marks == b.title_marks && a.excerpt_marks == b.excerpt_marks &&
          (!scores || std::abs(a.relevance - b.relevance) <= kMostRelevanceApart);
+}
+
+/// Each value that should be told, and no other.
+bool is_same(const std::vector<ports::FacetValue>& got, const std::vector<ports::FacetValue>& all) {
+  return std::equal(got.begin(), got.end(), all.begin(),
+                    all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), ports::kMaxFacetValues)));
+}
+
+bool is_same(const ports::Facets& got, const ports::Facets& all) {
+  return is_same(got.categories, all.categories) && is_same(got.tags, all.tags);
+}
+
+model::Day day(int number) {
+  return model::Day(std::chrono::days(number));
 }
 
 class Comparison {
@@ -130,7 +160,12 @@ class Comparison {
     const auto query = model::parse_query(search.q);
     if (!search.q.empty() && !query) return std::nullopt;  // a shrunk one may be too short
     if (!search.q.empty()) request.query = &*query;
-    if (search.category) request.category = *search.category;
+    if (search.category) request.filter.category = *search.category;
+    if (search.tag) request.filter.tag = *search.tag;
+    if (search.updated_from) request.filter.updated_from = day(*search.updated_from);
+    if (search.updated_to) request.filter.updated_to = day(*search.updated_to);
+    request.facets = {true, true};
+    request.marks = true;
     request.sort = search.sort;
     request.offset = search.offset;
     request.limit = search.limit;
@@ -143,13 +178,19 @@ class Comparison {
     reference_.set_pivot(pivot.value_or(1));
     ReferenceIndex::Answer got;
     const auto answer = port().search(call_, request, [&got](const ports::SearchHit& hit) {
-      got.hits.push_back({std::string(hit.id), std::string(hit.title), std::string(hit.category),
-                          std::string(hit.excerpt), hit.relevance});
+      got.hits.push_back({std::string(hit.id),
+                          std::string(hit.title),
+                          std::string(hit.category),
+                          std::string(hit.excerpt),
+                          hit.relevance,
+                          {hit.title_marks.begin(), hit.title_marks.end()},
+                          {hit.excerpt_marks.begin(), hit.excerpt_marks.end()}});
       return model::Visit::Continue;
     });
     if (!answer) return failed("the search", answer.error());
     got.total = answer->total;
     got.rule = answer->rule;
+    got.facets = answer->facets;
     if (answer->revision != revision_) return "the answer is of revision " + std::to_string(answer->revision);
     if (answer->views_revision != views_revision_)
       return "the answer is of views " + std::to_string(answer->views_revision);
@@ -165,7 +206,7 @@ class Comparison {
   }
 
   static bool is_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted, bool scores) {
-    return got.total == wanted.total && got.rule == wanted.rule &&
+    return got.total == wanted.total && got.rule == wanted.rule && is_same(got.facets, wanted.facets) &&
            std::equal(got.hits.begin(), got.hits.end(), wanted.hits.begin(), wanted.hits.end(),
                       [scores](const auto& a, const auto& b) { return is_same(a, b, scores); });
   }
@@ -182,7 +223,8 @@ class Comparison {
       if (found == all.end()) return false;
       all.erase(found);
     }
-    return got.total == wanted.total && got.rule == wanted.rule && got.hits.size() == wanted.hits.size();
+    return got.total == wanted.total && got.rule == wanted.rule && is_same(got.facets, wanted.facets) &&
+           got.hits.size() == wanted.hits.size();
   }
 
   std::unique_ptr<IndexUnderTest> index_;

@@ -159,6 +159,9 @@ std::string told(const SampleSearch& search) {
     out << literal(search.q);
   out << " by " << std::array{"relevance", "date", "popularity"}[static_cast<std::size_t>(search.sort)];
   if (search.category) out << ", category " << *search.category;
+  if (search.tag) out << ", tag " << literal(*search.tag);
+  if (search.updated_from) out << ", from day " << *search.updated_from;
+  if (search.updated_to) out << ", to day " << *search.updated_to;
   out << ", offset " << search.offset << ", limit " << search.limit;
   if (search.fallback_below == model::kAlwaysAnyWord)
     out << ", always any word\n";

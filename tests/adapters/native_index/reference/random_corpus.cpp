@@ -151,6 +151,12 @@ SampleSearch RandomCorpus::search() {
   SampleSearch search;
   if (!chance_.one_in(16)) search.q = query();
   if (chance_.one_in(4)) search.category = chance_.one_in(8) ? "unknown" : std::string(chance_.one_of(kCategories));
+  if (!seen_.empty() && chance_.one_in(8)) {
+    const std::vector<std::string>& tags = chance_.one_of(seen_).tags;
+    search.tag = tags.empty() ? "unknown" : chance_.one_of(tags);
+  }
+  if (chance_.one_in(6)) search.updated_from = static_cast<int>(20'000 + chance_.below(5));
+  if (chance_.one_in(6)) search.updated_to = static_cast<int>(20'000 + chance_.below(4));
   if (chance_.one_in(3)) search.sort = chance_.one_in(2) ? model::Sort::Date : model::Sort::Popularity;
   if (chance_.one_in(4)) search.offset = chance_.one_in(8) ? std::uint64_t{1} << 53 : chance_.below(20);
   search.limit = chance_.one_of(Limits{0, 1, 3, 20, 20, 1'000});

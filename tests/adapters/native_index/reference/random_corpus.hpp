@@ -25,6 +25,8 @@ struct SampleItem {
 struct SampleSearch {
   std::string q;  ///< empty: everything
   std::optional<std::string> category;
+  std::optional<std::string> tag;
+  std::optional<int> updated_from, updated_to;  ///< days since 1970
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
   std::uint64_t limit = 100;

@@ -92,8 +92,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
     }
     score(found, query);
   }
-  if (request.category)
-    std::erase_if(found, [&](const Match& each) { return each.document->item.view().category != *request.category; });
+  std::erase_if(found, [&](const Match& each) { return !lets_through(request.filter, each.document->item.view()); });
   const auto sort_by = [&found, this](model::Sort order) {
     std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, order); });
   };
@@ -101,6 +100,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   if (request.query != nullptr) lift_near(found, query);
   sort_by(request.sort);
   answer.total = found.size();
+  answer.facets = facets_of(found);
 
   float best = 0;
   for (const Match& each : found) best = std::max(best, each.score);
@@ -108,11 +108,42 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   for (std::uint64_t i = request.offset; i < found.size() && i - request.offset < request.limit; ++i) {
     const Document& document = *found[i].document;
     const model::ItemView& item = document.item.view();
-    answer.hits.push_back({std::string(item.id), std::string(item.title), std::string(item.category),
+    answer.hits.push_back({std::string(item.id),
+                           std::string(item.title),
+                           std::string(item.category),
                            excerpts.make(analyzer(), item.content, document.language),
-                           static_cast<double>(found[i].score) / static_cast<double>(best)});
+                           static_cast<double>(found[i].score) / static_cast<double>(best),
+                           excerpts.marks(analyzer(), item.title, document.language),
+                           {}});
+    answer.hits.back().excerpt_marks = excerpts.marks(analyzer(), answer.hits.back().excerpt, document.language);
   }
   return answer;
+}
+
+bool ReferenceIndex::lets_through(const ports::SearchFilter& filter, const model::ItemView& item) {
+  if (filter.category && item.category != *filter.category) return false;
+  if (filter.tag && std::find(item.tags.begin(), item.tags.end(), *filter.tag) == item.tags.end()) return false;
+  if (filter.updated_from && item.metadata.updated < *filter.updated_from) return false;
+  return !filter.updated_to || item.metadata.updated <= *filter.updated_to;
+}
+
+/// Each value with the items that have it, most items first, then by its bytes.
+ports::Facets ReferenceIndex::facets_of(const std::vector<Match>& matches) {
+  std::map<std::string, std::uint64_t> categories;
+  std::map<std::string, std::uint64_t> tags;
+  for (const Match& each : matches) {
+    const model::ItemView& item = each.document->item.view();
+    ++categories[std::string(item.category)];
+    for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
+      ++tags[std::string(tag)];
+  }
+  const auto most_first = [](const std::map<std::string, std::uint64_t>& counts) {
+    std::vector<ports::FacetValue> values;
+    for (const auto& [value, items] : counts) values.push_back({value, items});
+    std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.items > b.items; });
+    return values;
+  };
+  return {most_first(categories), most_first(tags)};
 }
 
 text::Query ReferenceIndex::analysed(const model::QueryNode& root) const {

@@ -27,10 +27,12 @@ class ReferenceIndex {
   struct Hit {
     std::string id, title, category, excerpt;
     double relevance = 0;
+    std::vector<model::Mark> title_marks, excerpt_marks;
   };
   struct Answer {
     std::uint64_t total = 0;
     model::MatchRule rule = model::MatchRule::AllWords;
+    ports::Facets facets;  ///< all there are
     std::vector<Hit> hits;
   };
 
@@ -56,6 +58,9 @@ class ReferenceIndex {
 
   /// As if the words of `corrections` were what they were corrected to.
   Answer search(const ports::SearchRequest& request, const Corrections& corrections = {}) const;
+
+  /// Whether the filter lets the item through.
+  static bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item);
 
   /// What is wrong with the corrections that an index with typo tolerance made; nullopt: nothing. Which of several
   /// nearest words it takes is its own business.
@@ -108,6 +113,7 @@ class ReferenceIndex {
   std::vector<std::uint32_t> frequencies(const Document& document, const text::QueryWord& asked) const;
   static std::uint32_t exact_frequency(const Document& document, const text::QueryWord& asked);
   std::vector<text::Language> query_languages() const;
+  static ports::Facets facets_of(const std::vector<Match>& matches);
   std::vector<Match> find(const text::Query& query, model::MatchRule rule) const;
   double weight_of(const text::QueryWord& word, bool& has_forms) const;
   void score(std::vector<Match>& matches, const text::Query& query) const;

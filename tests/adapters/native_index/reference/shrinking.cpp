@@ -75,6 +75,12 @@ class Shrinking {
     simplify(
         [search](History & history) -> auto& { return search(history).category; }, simple.category);
     simplify(
+        [search](History & history) -> auto& { return search(history).tag; }, simple.tag);
+    simplify(
+        [search](History & history) -> auto& { return search(history).updated_from; }, simple.updated_from);
+    simplify(
+        [search](History & history) -> auto& { return search(history).updated_to; }, simple.updated_to);
+    simplify(
         [search](History & history) -> auto& { return search(history).sort; }, simple.sort);
     simplify(
         [search](History & history) -> auto& { return search(history).offset; }, simple.offset);

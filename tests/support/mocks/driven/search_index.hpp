@@ -11,6 +11,7 @@ class MockSearchIndex : public trompeloeil::mock_interface<ports::SearchIndex> {
   IMPLEMENT_CONST_MOCK0(capabilities);
   IMPLEMENT_CONST_MOCK0(fingerprint);
   IMPLEMENT_MOCK3(search);
+  IMPLEMENT_MOCK4(complete);
   IMPLEMENT_MOCK1(state);
   IMPLEMENT_MOCK3(begin);
   IMPLEMENT_MOCK3(set_views);

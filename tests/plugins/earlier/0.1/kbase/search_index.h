@@ -5,10 +5,10 @@
  * a second.
  *
  * Matching: an item matches when it has every WORD, PREFIX and ANY_OF of the root, case, accents and inflection aside,
- * in its title, tags or content; where fewer than `fallback_below` items of the whole index do, before the category
- * filter, any one of them is enough. PHRASE and NOT always hold. A node without a word after analysis is left out;
- * where none but NOTs is left, nothing matches. There are no stop words. A match in the title weighs more than one in
- * the tags, and that more than one in the content.
+ * in its title, tags or content; where fewer than `fallback_below` items of the whole index do, before any
+ * filter, any one of them is enough. PHRASE and NOT always hold. A node without a word after analysis is left out; where
+ * none but NOTs is left, nothing matches. There are no stop words. A match in the title weighs more than one in the tags,
+ * and that more than one in the content.
  */
 #ifndef KBASE_SEARCH_INDEX_H
 #define KBASE_SEARCH_INDEX_H
@@ -32,6 +32,10 @@ extern "C" {
 /* Instances of several servers, with the same settings, have one index: each answers from what any of them committed.
  * The server sees to it that one of them at a time begins a batch, or calls set_views; the others look at state. */
 #define KB_SEARCH_INDEX_IS_SHARED 32u
+#define KB_SEARCH_INDEX_CAN_FILTER 64u    /* by tag and by day, beside category; without it neither is asked for */
+#define KB_SEARCH_INDEX_CAN_COUNT 128u    /* facets; without it they are not counted, though they may be asked for */
+#define KB_SEARCH_INDEX_CAN_MARK 256u     /* the words that matched; without it hits have no marks */
+#define KB_SEARCH_INDEX_CAN_COMPLETE 512u /* complete; without it that may be NULL */
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
@@ -58,6 +62,19 @@ typedef struct kb_query_node {
 #define KB_FALLBACK_NEVER 0u
 #define KB_FALLBACK_ALWAYS UINT64_MAX
 
+/* What is told of all matches, not of the page alone: the values that they have and how many have each. */
+#define KB_FACET_CATEGORY 0
+#define KB_FACET_TAG 1
+
+/* Told of each value of a facet that was asked for, before search returns: those of most items first, then by their
+ * bytes, at most KB_MAX_FACET_VALUES of one facet. */
+typedef void (*kb_facet_sink)(void* data, int32_t facet, kb_view value, uint64_t items);
+#define KB_MAX_FACET_VALUES 100u
+
+#define KB_WANTS_MARKS 1u
+#define KB_WANTS_CATEGORIES 2u /* facets: every KB_FACET_CATEGORY, and so on */
+#define KB_WANTS_TAGS 4u
+
 typedef struct kb_search_request {
   uint32_t struct_size;
   int32_t sort;
@@ -66,7 +83,20 @@ typedef struct kb_search_request {
   uint64_t offset;
   uint64_t limit; /* 0: only the total */
   uint64_t fallback_below;
+  /* With CAN_FILTER; after matching, as the category. */
+  const kb_view* tag;          /* keeps the items that have this tag, byte for byte; NULL: all */
+  const int32_t* updated_from; /* keeps those with updated_day from this day on; NULL: all */
+  const int32_t* updated_to;   /* and up to this day; NULL: all */
+  uint32_t wants;       /* KB_WANTS_...; what the index cannot tell it does not */
+  uint32_t reserved;
+  kb_facet_sink facet; /* never NULL where a facet is wanted; takes the `data` of search */
 } kb_search_request;
+
+/* The bytes [begin, end) of a text. */
+typedef struct kb_mark {
+  uint32_t begin;
+  uint32_t end;
+} kb_mark;
 
 typedef struct kb_hit {
   uint32_t struct_size;
@@ -78,13 +108,18 @@ typedef struct kb_hit {
   kb_view excerpt; /* plain text around the best match, at most 240 code points in one line: what is white space or a
                       control character becomes single spaces. Cut at the borders of words, with U+2026 at each cut.
                       Without a match in the content it is the start of that, which is also kb_item.lead. */
+  /* Where KB_WANTS_MARKS was asked: words of the query, whole characters each, in their order and apart. */
+  const kb_mark* title_marks;
+  size_t title_mark_count;
+  const kb_mark* excerpt_marks;
+  size_t excerpt_mark_count;
 } kb_hit;
 
 /* Filled in by the plugin, as far as struct_size reaches. */
 typedef struct kb_search_answer {
   uint32_t struct_size;
   uint32_t any_word;       /* 1: any one of the words was enough; 0 too where both rules match the same items */
-  uint64_t total;          /* the exact number of matching items, after the category filter */
+  uint64_t total;          /* the exact number of matching items, after the filter */
   uint64_t revision;       /* of the content the answer was computed on */
   uint64_t views_revision; /* of the counted views it was computed on */
   uint8_t lineage[16];     /* of the store that content came from */
@@ -105,6 +140,9 @@ typedef int32_t (*kb_hit_sink)(void* data, const kb_hit* hit);
 
 /* Told of each word that the index lacks and the one it counted as, before search returns. */
 typedef void (*kb_correction_sink)(void* data, kb_view word, kb_view replacement);
+
+/* A word as the index compares it, and how many items have it, about. Returns as every sink. */
+typedef int32_t (*kb_word_sink)(void* data, kb_view word, uint64_t items);
 
 #define KB_BUILD_UPDATE 0  /* on top of what is there */
 #define KB_BUILD_REBUILD 1 /* from nothing, for another lineage too; the old state answers until the commit */
@@ -161,6 +199,11 @@ typedef struct kb_search_index_v1 {
    * a failure abort follows. A deadline that has passed ends it before it publishes, not afterwards. */
   kb_status (*commit)(kb_index_writer* writer, kb_call* call, uint64_t revision);
   void (*abort)(kb_index_writer* writer);
+
+  /* Words that begin with `beginning`, a word as it is typed: those of most items first, then by their bytes; at most
+   * `limit`. None where analysis makes no word of it, or several. */
+  kb_status (*complete)(kb_search_index* index, kb_call* call, kb_view beginning, uint64_t limit, kb_word_sink sink,
+                        void* data);
 } kb_search_index_v1;
 
 #ifdef __cplusplus

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::fts5 {
+
+/// How many of a search's matches have each value of a facet. One thread.
+class FacetCounts {
+ public:
+  void clear();
+
+  /// Of one match; `tags` as the table joins them.
+  void add(ports::WantedFacets wanted, std::string_view category, std::string_view tags);
+
+  ports::Facets most_frequent() const;
+
+ private:
+  using Counts = std::map<std::string, std::uint64_t, std::less<>>;
+
+  static void add(Counts& counts, std::string_view value);
+  static std::vector<ports::FacetValue> most_frequent(const Counts& counts);
+
+  Counts categories_;
+  Counts tags_;
+  std::vector<std::string_view> seen_;  // tags of one match
+};
+
+/// Whether the tag is among them.
+bool has_tag(std::string_view joined_tags, std::string_view tag);
+
+}  // namespace kbase::fts5

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kbase::native_index {
+
+/// A name and how many items have it.
+struct NamedCount {
+  std::string name;
+  std::uint64_t items = 0;
+};
+
+/// Those of most items, then the first by their bytes, of names that come in the order of their bytes. One thread.
+class MostFrequent {
+ public:
+  explicit MostFrequent(std::size_t limit) : limit_(limit) {}
+
+  void add(std::string_view name, std::uint64_t items) {
+    if (counts_.size() == limit_ && (limit_ == 0 || items <= counts_.front().items)) return;
+    if (counts_.size() == limit_) {
+      std::pop_heap(counts_.begin(), counts_.end(), is_before);
+      counts_.pop_back();
+    }
+    counts_.push_back({std::string(name), items});
+    std::push_heap(counts_.begin(), counts_.end(), is_before);
+  }
+
+  std::vector<NamedCount> take() {
+    std::sort_heap(counts_.begin(), counts_.end(), is_before);
+    return std::move(counts_);
+  }
+
+ private:
+  static bool is_before(const NamedCount& a, const NamedCount& b) {
+    return a.items != b.items ? a.items > b.items : a.name < b.name;
+  }
+
+  std::size_t limit_;
+  std::vector<NamedCount> counts_;  // a heap: the last of the order in front
+};
+
+/// The most frequent names of several sources, each in the order of their bytes. A Source has next(), which is called
+/// before the first name too and is false behind the last one, name() and items().
+template <class Source>
+std::vector<NamedCount> most_frequent(std::vector<Source> sources, std::size_t limit) {
+  const auto is_behind = [](const Source& a, const Source& b) { return a.name() > b.name(); };
+  std::erase_if(sources, [](Source& source) { return !source.next(); });
+  std::make_heap(sources.begin(), sources.end(), is_behind);
+  MostFrequent most(limit);
+  std::string name;
+  while (!sources.empty()) {
+    name = sources.front().name();
+    std::uint64_t items = 0;
+    while (!sources.empty() && sources.front().name() == name) {
+      std::pop_heap(sources.begin(), sources.end(), is_behind);
+      items += sources.back().items();
+      if (sources.back().next())
+        std::push_heap(sources.begin(), sources.end(), is_behind);
+      else
+        sources.pop_back();
+    }
+    most.add(name, items);
+  }
+  return most.take();
+}
+
+}  // namespace kbase::native_index
