@@ -38,9 +38,9 @@ std::optional<model::Error> refused(const ports::Slice& slice) {
   return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
 }
 
-auto summary_writer(JsonWriter& json) {
-  return [&json](const model::ItemSummaryView& item) {
-    write_summary(json, item);
+auto summary_writer(JsonWriter& json, const Fields& fields) {
+  return [&json, &fields](const model::ItemSummaryView& item) {
+    write_summary(json, item, fields);
     return Visit::Continue;
   };
 }
@@ -72,6 +72,7 @@ model::Result<Answer> get_category(const Context& context) {
   if (!id) return id.error();
   const bool include_items = parameters.boolean("include_items", false);
   const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoryItemsLimit);
+  const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
   if (const auto error = refused(slice)) return *error;  // also where no items are wanted
   ports::Catalog& catalog = context.services.catalog;
@@ -82,7 +83,7 @@ model::Result<Answer> get_category(const Context& context) {
     });
     if (read && include_items) {
       json.key("items").begin_array();
-      read = catalog.category_items(context.call, *id, slice, summary_writer(json));
+      read = catalog.category_items(context.call, *id, slice, summary_writer(json, fields));
       json.end_array();
     }
     json.end_object();
@@ -95,6 +96,8 @@ model::Result<Answer> get_item(const Context& context) {
   Parameters parameters("item", context.query);
   const auto id = path_id(context, parameters, "item");
   if (!id) return id.error();
+  const Fields fields = Fields::read(parameters, kItemFields);
+  if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   std::string tag;
   std::string body;
@@ -104,7 +107,7 @@ model::Result<Answer> get_item(const Context& context) {
     body.reserve(item.content.size() + kCommonItemBytes);
     JsonWriter json(body);
     json.begin_object().key("success").boolean(true).key("data");
-    write_item(json, item);
+    write_item(json, item, fields);
     json.end_object();
     return Visit::Stop;
   });
@@ -114,16 +117,37 @@ model::Result<Answer> get_item(const Context& context) {
   return answer;
 }
 
+model::Result<Answer> get_related(const Context& context) {
+  Parameters parameters("related", context.query);
+  const auto id = path_id(context, parameters, "item");
+  if (!id) return id.error();
+  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  const Fields fields = Fields::read(parameters, kSummaryFields);
+  if (parameters.error()) return *parameters.error();
+  ports::Catalog& catalog = context.services.catalog;
+  const auto write_items = [&](JsonWriter& json) {
+    json.begin_array();
+    model::Status listed = catalog.related(context.call, *id, limit, [&](const ports::RelatedItem& item) {
+      write_related(json, item, fields);
+      return Visit::Continue;
+    });
+    json.end_array();
+    return listed;
+  };
+  return ok_data(context, catalog.related_validator(context.call), parameters.canonical(), write_items);
+}
+
 model::Result<Answer> get_popular(const Context& context) {
   Parameters parameters("popular", context.query);
   const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
   const ports::Period period = kPeriodValues[parameters.choice("period", kPeriods)];
+  const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
     model::Status listed = catalog.popular(context.call, period, limit, [&](const ports::PopularItem& item) {
-      write_popular(json, item);
+      write_popular(json, item, fields);
       return Visit::Continue;
     });
     json.end_array();
@@ -137,11 +161,12 @@ model::Result<Answer> get_popular(const Context& context) {
 model::Result<Answer> get_recent(const Context& context) {
   Parameters parameters("recent", context.query);
   const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.recent(context.call, limit, summary_writer(json));
+    model::Status listed = catalog.recent(context.call, limit, summary_writer(json, fields));
     json.end_array();
     return listed;
   };

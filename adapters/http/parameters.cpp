@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/parameters.hpp"
 
+#include <algorithm>
+
 #include "adapters/http/syntax.hpp"
 #include "adapters/http/uri.hpp"
 #include "domain/model/utf8.hpp"
@@ -11,6 +13,12 @@ namespace {
 bool is_name(std::string_view raw, std::string_view name) {
   if (raw.find_first_of("%+") == std::string_view::npos) return raw == name;
   return percent_decoded(raw, Plus::Space) == name;
+}
+
+std::string list_of(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
+  return list;
 }
 
 }  // namespace
@@ -73,15 +81,39 @@ bool Parameters::boolean(std::string_view name, bool absent) {
   return is_true;
 }
 
+std::uint32_t Parameters::words(std::string_view name, std::span<const std::string_view> words) {
+  const std::string value = find(name).value_or(std::string());
+  std::uint32_t chosen = 0;
+  for (std::string_view rest = value; !value.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const auto known = std::find(words.begin(), words.end(), rest.substr(0, end));
+    if (known == words.end()) {
+      fail(name, "must be a list, with commas, of " + list_of(words));
+      break;
+    }
+    chosen |= std::uint32_t{1} << (known - words.begin());
+    if (end == rest.size()) break;
+    rest.remove_prefix(end + 1);
+  }
+  note(name, std::to_string(chosen));
+  return chosen;
+}
+
+std::optional<model::Day> Parameters::day(std::string_view name) {
+  const std::string value = find(name).value_or(std::string());
+  const std::optional<model::Day> day = model::parse_day(value);
+  if (!day && !value.empty()) fail(name, "must be a day as YYYY-MM-DD");
+  note(name, value);
+  return day;
+}
+
 std::size_t Parameters::choice(std::string_view name, std::span<const std::string_view> words) {
   const std::optional<std::string> value = find(name);
   std::size_t chosen = 0;
   if (value) {
     while (chosen < words.size() && words[chosen] != *value) ++chosen;
     if (chosen == words.size()) {
-      std::string list;
-      for (const std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
-      fail(name, "must be one of " + list);
+      fail(name, "must be one of " + list_of(words));
       chosen = 0;
     }
   }

@@ -59,8 +59,9 @@ Status status_of(model::ErrorCode code, Upstream upstream) {
       return upstream == Upstream::Yes ? Status::Gateway_Timeout : Status::Service_Unavailable;
     case model::ErrorCode::BadUpstream:
       return Status::Bad_Gateway;
-    case model::ErrorCode::Conflict:
     case model::ErrorCode::Unsupported:
+      return Status::Not_Implemented;
+    case model::ErrorCode::Conflict:
     case model::ErrorCode::Gone:
     case model::ErrorCode::Corrupt:
     case model::ErrorCode::Internal:

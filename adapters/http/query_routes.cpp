@@ -13,6 +13,7 @@ namespace {
 // The defaults first.
 constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
 constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
+constexpr std::array<std::string_view, 2> kFacets = {"category", "tag"};
 constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
 constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFallbackBelow, model::kAlwaysAllWords,
                                                               model::kAlwaysAnyWord};
@@ -25,23 +26,47 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
     corrected.append(percent_encoded(correction.word)).append("=").append(percent_encoded(correction.replacement));
   }
   if (!corrected.empty()) add_field(fields, "X-Search-Corrected", corrected);
+  if (!page.did_you_mean.empty()) add_field(fields, "X-Search-Did-You-Mean", percent_encoded(page.did_you_mean));
+}
+
+/// A search as it was asked for; its question views its texts.
+struct AskedSearch {
+  std::string q, category, tag;
+  ports::SearchQuestion question;
+};
+
+/// In `asked`, since its question's views must not move.
+model::Status read_search(Parameters& parameters, AskedSearch& asked) {
+  std::optional<std::string> q = parameters.text("q");
+  asked.category = parameters.text("category").value_or(std::string());
+  asked.tag = parameters.text("tag").value_or(std::string());
+  ports::SearchQuestion& question = asked.question;
+  question.filter.updated_from = parameters.day("updated_from");
+  question.filter.updated_to = parameters.day("updated_to");
+  question.limit = parameters.integer("limit", ports::kDefaultSearchLimit);
+  question.offset = parameters.integer("offset", 0);
+  question.sort = kSortValues[parameters.choice("sort", kSorts)];
+  question.fallback_below = kMatchValues[parameters.choice("match", kMatches)];
+  question.marks = parameters.boolean("highlight", false);
+  const std::uint32_t facets = parameters.words("facets", kFacets);
+  question.facets = {(facets & 1) != 0, (facets & 2) != 0};
+  if (parameters.error()) return *parameters.error();
+  if (!q) return model::invalid_argument("q", "q is required");
+  asked.q = *std::move(q);
+  question.q = asked.q;
+  if (!asked.category.empty()) question.filter.category = asked.category;
+  if (!asked.tag.empty()) question.filter.tag = asked.tag;
+  return {};
 }
 
 }  // namespace
 
 model::Result<Answer> get_search(const Context& context) {
   Parameters parameters("search", context.query);
-  const std::optional<std::string> q = parameters.text("q");
-  const std::string category = parameters.text("category").value_or(std::string());
-  ports::SearchQuestion question;
-  question.limit = parameters.integer("limit", ports::kDefaultSearchLimit);
-  question.offset = parameters.integer("offset", 0);
-  question.sort = kSortValues[parameters.choice("sort", kSorts)];
-  question.fallback_below = kMatchValues[parameters.choice("match", kMatches)];
-  if (parameters.error()) return *parameters.error();
-  if (!q) return model::invalid_argument("q", "q is required");
-  question.q = *q;
-  question.category = category;
+  const Fields fields = Fields::read(parameters, kHitFields);
+  AskedSearch asked;
+  if (const auto read = read_search(parameters, asked); !read) return read.error();
+  const ports::SearchQuestion& question = asked.question;
 
   ports::Search& search = context.services.search;
   const auto validator = search.validator(context.call, question.sort);
@@ -53,16 +78,40 @@ model::Result<Answer> get_search(const Context& context) {
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   const auto page = search.search(context.call, question, [&](const ports::SearchHit& hit) {
-    write_hit(json, hit);
+    write_hit(json, hit, question.marks, fields);
     return model::Visit::Continue;
   });
   if (!page) return page.error();
   json.end_array().key("pagination");
   write_pagination(json, *page, question);
+  if (page->facets) {
+    json.key("facets");
+    write_facets(json, *page->facets, question.facets);
+  }
   json.end_object();
   Answer answer = ok(context, std::move(body), tag_of(context, page->validator, parameters.canonical()));
   write_search_fields(answer.fields, *page);
   return answer;
+}
+
+model::Result<Answer> get_suggestions(const Context& context) {
+  Parameters parameters("suggest", context.query);
+  const std::optional<std::string> q = parameters.text("q");
+  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultSuggestions);
+  if (parameters.error()) return *parameters.error();
+  if (!q) return model::invalid_argument("q", "q is required");
+  ports::Search& search = context.services.search;
+  const auto write_suggestions = [&](JsonWriter& json) {
+    json.begin_array();
+    model::Status suggested = search.suggest(context.call, *q, limit, [&](const ports::Suggestion& suggestion) {
+      write_suggestion(json, suggestion);
+      return model::Visit::Continue;
+    });
+    json.end_array();
+    return suggested;
+  };
+  return ok_data(context, search.validator(context.call, model::Sort::Relevance), parameters.canonical(),
+                 write_suggestions);
 }
 
 model::Result<Answer> get_statistics(const Context& context) {

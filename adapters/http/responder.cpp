@@ -116,6 +116,8 @@ bool Responder::is_inline(const RouteMatch& match) const {
       return options_.inline_catalog;
     case Work::Search:
       return options_.inline_search;
+    case Work::CatalogAndSearch:
+      return options_.inline_catalog && options_.inline_search;
     case Work::Statistics:
       return options_.inline_statistics;
     case Work::Health:

@@ -18,7 +18,7 @@ namespace kbase::http {
 using Method = Pistache::Http::Method;
 
 /// Whose calls an endpoint makes: decides on which thread it runs.
-enum class Work { Catalog, Search, Statistics, Health, Description, Codehost, Llm };
+enum class Work { Catalog, Search, CatalogAndSearch, Statistics, Health, Description, Codehost, Llm };
 
 /// Whether it asks a service outside.
 constexpr bool is_external(Work work) {

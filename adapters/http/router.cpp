@@ -64,7 +64,8 @@ RouteMatch Router::match(std::string_view target) const {
   for (const Pattern& pattern : patterns_) {
     if (!std::equal(rest.begin(), rest.end(), pattern.segments.begin(), pattern.segments.end(), fits)) continue;
     match.route = pattern.route;
-    if (is_parameter(pattern.segments.back())) match.segment = rest.back();
+    const auto parameter = std::find_if(pattern.segments.begin(), pattern.segments.end(), is_parameter);
+    if (parameter != pattern.segments.end()) match.segment = rest[parameter - pattern.segments.begin()];
     return match;
   }
   return match;

@@ -8,12 +8,15 @@ namespace {
 
 using model::Scope;
 
-constexpr std::array<Route, 11> kRoutes = {{
+constexpr std::array<Route, 13> kRoutes = {{
     {"/search", Method::Get, Work::Search, Scope::Read, Key::Optional, Quota::Counted, get_search},
+    {"/suggest", Method::Get, Work::Search, Scope::Read, Key::Optional, Quota::Counted, get_suggestions},
     {"/categories", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_categories},
     {"/category/{id}", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_category},
     {"/item/{id}", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_item},
-    {"/popular", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_popular},
+    {"/item/{id}/related", Method::Get, Work::CatalogAndSearch, Scope::Read, Key::Optional, Quota::Counted,
+     get_related},
+    {"/popular", Method::Get, Work::CatalogAndSearch, Scope::Read, Key::Optional, Quota::Counted, get_popular},
     {"/recent", Method::Get, Work::Catalog, Scope::Read, Key::Optional, Quota::Counted, get_recent},
     {"/stats", Method::Get, Work::Statistics, Scope::Read, Key::Optional, Quota::Counted, get_statistics},
     {"/health", Method::Get, Work::Health, Scope::Read, Key::Optional, Quota::Free, get_health},

@@ -7,17 +7,19 @@
 
 namespace kbase::http {
 
-/// Every endpoint of specification section 4.
+/// Every endpoint: those of specification section 4, and the additions.
 std::span<const Route> routes();
 
 /// The endpoints, by what they ask: catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
 model::Result<Answer> get_categories(const Context& context);
 model::Result<Answer> get_category(const Context& context);
 model::Result<Answer> get_item(const Context& context);
+model::Result<Answer> get_related(const Context& context);
 model::Result<Answer> get_popular(const Context& context);
 model::Result<Answer> get_recent(const Context& context);
 
 model::Result<Answer> get_search(const Context& context);
+model::Result<Answer> get_suggestions(const Context& context);
 model::Result<Answer> get_statistics(const Context& context);
 model::Result<Answer> get_health(const Context& context);
 model::Result<Answer> get_description(const Context& context);

@@ -19,12 +19,42 @@ void write_metadata(JsonWriter& json, const model::MetadataView& metadata) {
   json.members(metadata.further).end_object();
 }
 
-void begin_summary(JsonWriter& json, const model::ItemSummaryView& item) {
+void write_text(JsonWriter& json, const Fields& fields, std::string_view name, std::string_view value) {
+  if (fields.has(name)) json.key(name).text(value);
+}
+
+void begin_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
   json.begin_object();
-  json.key("id").text(item.id).key("title").text(item.title).key("category").text(item.category);
-  json.key("excerpt").text(item.lead);
-  write_texts(json, "tags", item.tags);
-  write_metadata(json, item.metadata);
+  write_text(json, fields, "id", item.id);
+  write_text(json, fields, "title", item.title);
+  write_text(json, fields, "category", item.category);
+  write_text(json, fields, "excerpt", item.lead);
+  if (fields.has("tags")) write_texts(json, "tags", item.tags);
+  if (fields.has("metadata")) write_metadata(json, item.metadata);
+}
+
+void write_part(JsonWriter& json, std::string_view text, bool is_match) {
+  if (!text.empty()) json.begin_object().key("text").text(text).key("match").boolean(is_match).end_object();
+}
+
+/// The text in pieces, of which none is empty.
+void write_parts(JsonWriter& json, std::string_view name, std::string_view text, std::span<const model::Mark> marks) {
+  json.key(name).begin_array();
+  std::size_t reached = 0;
+  for (const model::Mark& mark : marks) {
+    write_part(json, text.substr(reached, mark.begin - reached), false);
+    write_part(json, text.substr(mark.begin, mark.end - mark.begin), true);
+    reached = mark.end;
+  }
+  write_part(json, text.substr(reached), false);
+  json.end_array();
+}
+
+void write_values(JsonWriter& json, std::string_view name, const std::vector<ports::FacetValue>& values) {
+  json.key(name).begin_array();
+  for (const ports::FacetValue& each : values)
+    json.begin_object().key("value").text(each.value).key("count").number(each.items).end_object();
+  json.end_array();
 }
 
 std::string_view connection_of(ports::ServiceState state) {
@@ -65,24 +95,33 @@ std::string_view name_of(ports::HealthReport::Condition condition) {
 
 }  // namespace
 
-void write_item(JsonWriter& json, const model::ItemView& item) {
+void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fields) {
   json.begin_object();
-  json.key("id").text(item.id).key("title").text(item.title).key("category").text(item.category);
-  json.key("content").text(item.content);
-  write_texts(json, "tags", item.tags);
-  write_metadata(json, item.metadata);
-  write_texts(json, "related", item.related);
+  write_text(json, fields, "id", item.id);
+  write_text(json, fields, "title", item.title);
+  write_text(json, fields, "category", item.category);
+  write_text(json, fields, "content", item.content);
+  if (fields.has("tags")) write_texts(json, "tags", item.tags);
+  if (fields.has("metadata")) write_metadata(json, item.metadata);
+  if (fields.has("related")) write_texts(json, "related", item.related);
   json.end_object();
 }
 
-void write_summary(JsonWriter& json, const model::ItemSummaryView& item) {
-  begin_summary(json, item);
+void write_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
+  begin_summary(json, item, fields);
   json.end_object();
 }
 
-void write_popular(JsonWriter& json, const ports::PopularItem& item) {
-  begin_summary(json, *item.item);
-  json.key("period_views").number(item.period_views).end_object();
+void write_popular(JsonWriter& json, const ports::PopularItem& item, const Fields& fields) {
+  begin_summary(json, *item.item, fields);
+  if (fields.has("period_views")) json.key("period_views").number(item.period_views);
+  json.end_object();
+}
+
+void write_related(JsonWriter& json, const ports::RelatedItem& item, const Fields& fields) {
+  begin_summary(json, *item.item, fields);
+  if (fields.has("stored")) json.key("stored").boolean(item.is_stored);
+  json.end_object();
 }
 
 void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts) {
@@ -93,10 +132,29 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
   write_texts(json, "subcategories", category.subcategories);
 }
 
-void write_hit(JsonWriter& json, const ports::SearchHit& hit) {
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_marks, const Fields& fields) {
   json.begin_object();
-  json.key("id").text(hit.id).key("title").text(hit.title).key("category").text(hit.category);
-  json.key("excerpt").text(hit.excerpt).key("relevance").fraction(hit.relevance);
+  write_text(json, fields, "id", hit.id);
+  write_text(json, fields, "title", hit.title);
+  write_text(json, fields, "category", hit.category);
+  write_text(json, fields, "excerpt", hit.excerpt);
+  if (fields.has("relevance")) json.key("relevance").fraction(hit.relevance);
+  if (with_marks && fields.has("title_parts")) write_parts(json, "title_parts", hit.title, hit.title_marks);
+  if (with_marks && fields.has("excerpt_parts")) write_parts(json, "excerpt_parts", hit.excerpt, hit.excerpt_marks);
+  json.end_object();
+}
+
+void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted) {
+  json.begin_object();
+  if (wanted.categories) write_values(json, "category", facets.categories);
+  if (wanted.tags) write_values(json, "tag", facets.tags);
+  json.end_object();
+}
+
+void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion) {
+  const bool is_title = !suggestion.item.empty();
+  json.begin_object().key("text").text(suggestion.text).key("kind").text(is_title ? "title" : "query");
+  if (is_title) json.key("id").text(suggestion.item);
   json.end_object();
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string_view>
 
+#include "adapters/http/fields.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/health.hpp"
@@ -14,14 +16,25 @@ namespace kbase::http {
 
 enum class Counts { Shown, Hidden };  ///< whether a category has its `item_count`
 
-void write_item(JsonWriter& json, const model::ItemView& item);
-void write_summary(JsonWriter& json, const model::ItemSummaryView& item);
-void write_popular(JsonWriter& json, const ports::PopularItem& item);
+inline constexpr std::array<std::string_view, 7> kItemFields = {"id",   "title",    "category", "content",
+                                                                "tags", "metadata", "related"};
+inline constexpr std::array<std::string_view, 8> kSummaryFields = {"id",   "title",    "category",     "excerpt",
+                                                                   "tags", "metadata", "period_views", "stored"};
+inline constexpr std::array<std::string_view, 7> kHitFields = {"id",        "title",       "category",     "excerpt",
+                                                               "relevance", "title_parts", "excerpt_parts"};
+
+void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fields);
+void write_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields);
+void write_popular(JsonWriter& json, const ports::PopularItem& item, const Fields& fields);
+void write_related(JsonWriter& json, const ports::RelatedItem& item, const Fields& fields);
 
 /// Leaves the object open for members of the caller's.
 void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts);
 
-void write_hit(JsonWriter& json, const ports::SearchHit& hit);
+/// Of a search that asked for marks, or not.
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_marks, const Fields& fields);
+void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted);
+void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion);
 void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuestion& question);
 void write_statistics(JsonWriter& json, const ports::StatisticsReport& report);
 void write_health(JsonWriter& json, const ports::HealthReport& report, std::string_view program_version);

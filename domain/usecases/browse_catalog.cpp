@@ -6,6 +6,7 @@
 
 #include "domain/usecases/bounds.hpp"
 #include "domain/usecases/popular_items.hpp"
+#include "domain/usecases/related_items.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -47,8 +48,26 @@ model::Result<ports::Validator> BrowseCatalog::views_validator(ports::Call& call
   return validator;
 }
 
+model::Result<ports::Validator> BrowseCatalog::related_validator(ports::Call& call) {
+  const auto index = parts_.index.state(call);
+  if (!index) return index.error();
+  auto validator = content_validator(call);
+  if (validator) validator->views_revision = index->revision;
+  return validator;
+}
+
 model::Status BrowseCatalog::item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
   return parts_.items.get(call, id, with_counted_views<model::ItemView>(parts_.views, visitor));
+}
+
+model::Status BrowseCatalog::related(ports::Call& call, std::string_view id, std::uint64_t limit,
+                                     model::Visitor<ports::RelatedItem> visitor) {
+  if (auto bad = check_limit(limit, ports::kMaxShortListLimit)) return *bad;
+  return RelatedItems(parts_.items, parts_.index).visit(call, id, limit, [&](const ports::RelatedItem& related) {
+    model::ItemSummaryView counted = *related.item;
+    counted.metadata.views += parts_.views.views_of(counted.id);
+    return visitor({&counted, related.is_stored});
+  });
 }
 
 model::Status BrowseCatalog::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {

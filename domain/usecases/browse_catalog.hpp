@@ -25,10 +25,14 @@ class BrowseCatalog final : public ports::Catalog {
 
   model::Result<ports::Validator> content_validator(ports::Call& call) override;
   model::Result<ports::Validator> views_validator(ports::Call& call) override;
+  model::Result<ports::Validator> related_validator(ports::Call& call) override;
   model::Lineage lineage() const override { return parts_.items.lineage(); }
 
   model::Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   void count_view(std::string_view id) override { parts_.views.count(id); }
+
+  model::Status related(ports::Call& call, std::string_view id, std::uint64_t limit,
+                        model::Visitor<ports::RelatedItem> visitor) override;
 
   model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
   model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;

@@ -2,6 +2,8 @@
 #include "domain/usecases/search_items.hpp"
 
 #include "domain/usecases/bounds.hpp"
+#include "domain/usecases/corrected_query.hpp"
+#include "domain/usecases/suggest_queries.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -22,6 +24,15 @@ ports::Validator validator_of(const model::Lineage& lineage, model::Revision rev
   return {lineage, revision, sort == model::Sort::Popularity ? views : 0, {}};
 }
 
+/// Of a filter that is none, or that the index does not know.
+std::optional<model::Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
+  if (filter.updated_from && filter.updated_to && *filter.updated_from > *filter.updated_to)
+    return model::invalid_argument("updated_to", "updated_to must not be before updated_from");
+  if (filter.needs_no_capability() || index.capabilities().filters) return std::nullopt;
+  return model::Error{
+      model::ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day.", {}, {}, {}};
+}
+
 }  // namespace
 
 model::Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
@@ -36,10 +47,13 @@ model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const po
   if (!query) return query.error();
   if (auto bad = check_limit(question.limit, ports::kMaxSearchLimit)) return *bad;
   if (auto bad = check_offset(question.offset)) return *bad;
+  if (auto bad = check_filter(question.filter, index_)) return *bad;
 
   ports::SearchRequest request;
   request.query = &*query;
-  if (!question.category.empty()) request.category = question.category;
+  request.filter = question.filter;
+  request.facets = question.facets;
+  request.marks = question.marks;
   request.sort = question.sort;
   request.fallback_below = question.fallback_below;
   request.offset = question.offset;
@@ -52,9 +66,21 @@ model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const po
   if (!answer) return answer.error();
   if (too_deep && question.offset < answer->total)
     return model::invalid_argument("offset", "a page must not reach past the first 100000 results");
-  return ports::SearchPage{answer->total, next_offset(question, answer->total), answer->rule,
-                           std::move(answer->corrections),
-                           validator_of(answer->lineage, answer->revision, answer->views_revision, question.sort)};
+  ports::SearchPage page;
+  page.total = answer->total;
+  page.next_offset = next_offset(question, answer->total);
+  page.rule = answer->rule;
+  page.did_you_mean = corrected_query(question.q, answer->corrections);
+  page.corrections = std::move(answer->corrections);
+  if (question.facets.any() && index_.capabilities().facets) page.facets = std::move(answer->facets);
+  page.validator = validator_of(answer->lineage, answer->revision, answer->views_revision, question.sort);
+  return page;
+}
+
+model::Status SearchItems::suggest(ports::Call& call, std::string_view q, std::uint64_t limit,
+                                   model::Visitor<ports::Suggestion> visitor) {
+  if (auto bad = check_limit(limit, ports::kMaxSuggestions)) return *bad;
+  return SuggestQueries(index_).suggest(call, q, static_cast<std::size_t>(limit), visitor);
 }
 
 }  // namespace kbase::usecases

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kDefaultCategoriesLimit = 100;
 inline constexpr std::uint64_t kDefaultCategoryItemsLimit = 50;
 inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either, however large, is served as this
 inline constexpr std::uint64_t kDefaultShortListLimit = 10;
-inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< of /popular and /recent; more is refused
+inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< of /popular, /recent and related items; more is refused
 
 enum class Period { Day, Week, Month, All };
 
@@ -24,6 +24,12 @@ enum class Period { Day, Week, Month, All };
 struct PopularItem {
   const model::ItemSummaryView* item = nullptr;
   std::uint64_t period_views = 0;
+};
+
+/// An item beside another one.
+struct RelatedItem {
+  const model::ItemSummaryView* item = nullptr;
+  bool is_stored = false;  ///< named by the item itself; else found by what both are about
 };
 
 /// Items and categories to read. Any thread. `metadata.views` of every row is imported plus counted.
@@ -34,6 +40,8 @@ class Catalog {
   /// What a list given now would be computed on, without and with counted views.
   virtual model::Result<Validator> content_validator(Call& call) = 0;
   virtual model::Result<Validator> views_validator(Call& call) = 0;
+  /// The same of related(): of the content, and of what the index has of it.
+  virtual model::Result<Validator> related_validator(Call& call) = 0;
 
   /// The store's lineage: with an item's own revision, the item's validator.
   virtual model::Lineage lineage() const = 0;
@@ -43,6 +51,12 @@ class Catalog {
 
   /// To be called once for each answer that showed the item to somebody.
   virtual void count_view(std::string_view id) = 0;
+
+  /// Items of the ids that the item names, in its order, then others that share words with its title and tags, the
+  /// nearest first. NotFound; InvalidArgument with `parameter` limit; Unavailable while the index has no complete
+  /// state.
+  virtual model::Status related(Call& call, std::string_view id, std::uint64_t limit,
+                                model::Visitor<RelatedItem> visitor) = 0;
 
   /// InvalidArgument with `parameter` limit or offset.
   virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;

@@ -172,11 +172,36 @@ TEST_F(Endpoint, ListsRecentAndPopularItems) {
 }
 
 TEST_F(Endpoint, RefusesWrongParameters) {
-  for (const char* path :
-       {"/recent?limit=", "/recent?limit=+5", "/recent?limit=5x", "/recent?limit=-1", "/recent?limit=1&limit=1",
-        "/recent?limit=1&l%69mit=1", "/popular?period=year", "/popular?period=Week", "/categories?include_counts=yes",
-        "/categories?include_counts", "/categories?offset=%", "/search?q=ab&sort=", "/search?q=ab&match=some",
-        "/search?q=%ff", "/search?q=%zz", "/search?q=ab&q=cd", "/search", "/search?category=c"}) {
+  for (const char* path : {"/recent?limit=",
+                           "/recent?limit=+5",
+                           "/recent?limit=5x",
+                           "/recent?limit=-1",
+                           "/recent?limit=1&limit=1",
+                           "/recent?limit=1&l%69mit=1",
+                           "/popular?period=year",
+                           "/popular?period=Week",
+                           "/categories?include_counts=yes",
+                           "/categories?include_counts",
+                           "/categories?offset=%",
+                           "/search?q=ab&sort=",
+                           "/search?q=ab&match=some",
+                           "/search?q=ab&facets=tags",
+                           "/search?q=ab&facets=tag,",
+                           "/search?q=ab&fields=id,,title",
+                           "/search?q=ab&fields=content",
+                           "/search?q=ab&highlight=1",
+                           "/search?q=ab&updated_from=today",
+                           "/search?q=ab&updated_to=2026-02-30",
+                           "/item/x?fields=excerpt",
+                           "/item/x/related?limit=a",
+                           "/recent?fields=content",
+                           "/suggest",
+                           "/suggest?q=ab&limit=a",
+                           "/search?q=%ff",
+                           "/search?q=%zz",
+                           "/search?q=ab&q=cd",
+                           "/search",
+                           "/search?category=c"}) {
     const HttpAnswer answer = get(path);
     EXPECT_EQ(answer.status, 400) << path;
     EXPECT_EQ(answer.error_code(), "INVALID_PARAMETER") << path;
@@ -193,8 +218,8 @@ TEST_F(Endpoint, SearchesAndSaysHow) {
   page.corrections = {{"grüß", "gruss"}, {"a=b", "c,d"}};
   page.validator = validator;
   REQUIRE_CALL(search, search(_, _, _))
-      .WITH(_2.q == "a b+c" && _2.category == "c/1" && _2.limit == 5 && _2.offset == 20 &&
-            _2.fallback_below == model::kAlwaysAnyWord)
+      .WITH(_2.q == "a b+c" && _2.filter == ports::SearchFilter{.category = "c/1"} && _2.limit == 5 &&
+            _2.offset == 20 && _2.fallback_below == model::kAlwaysAnyWord)
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
       .SIDE_EFFECT(_3(ports::SearchHit{"j", "t", "c", "e", 0.25}))
       .LR_RETURN(page);
@@ -205,6 +230,83 @@ TEST_F(Endpoint, SearchesAndSaysHow) {
             R"("pagination":{"total":41,"limit":5,"offset":20,"next_offset":25}})");
   EXPECT_EQ(answer.field("x-search-match"), "any");
   EXPECT_EQ(answer.field("x-search-corrected"), "gr%C3%BC%C3%9F=gruss, a%3Db=c%2Cd");
+}
+
+TEST_F(Endpoint, FiltersCountsAndMarks) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ports::SearchPage page;
+  page.did_you_mean = "c, d";
+  page.facets = ports::Facets{{{"c", 2}}, {{"t \"q\"", 1}}};
+  page.validator = validator;
+  static constexpr model::Mark kTitleMarks[] = {{0, 1}};
+  static constexpr model::Mark kExcerptMarks[] = {{2, 4}, {5, 6}};
+  REQUIRE_CALL(search, search(_, _, _))
+      .WITH((_2.filter ==
+             ports::SearchFilter{std::nullopt, "a,b", model::parse_day("2026-01-02"), model::parse_day("2026-01-03")}))
+      .WITH(_2.facets.categories && _2.facets.tags && _2.marks)
+      .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "a éb c", 1.0, kTitleMarks, kExcerptMarks}))
+      .LR_RETURN(page);
+  const HttpAnswer answer =
+      get("/search?q=ab&tag=a,b&updated_from=2026-01-02&updated_to=2026-01-03&facets=tag,category&highlight=true&"
+          "category=");
+  EXPECT_EQ(answer.body,
+            R"({"success":true,"data":[{"id":"i","title":"t","category":"c","excerpt":"a éb c","relevance":1.0,)"
+            R"("title_parts":[{"text":"t","match":true}],)"
+            R"("excerpt_parts":[{"text":"a ","match":false},{"text":"é","match":true},{"text":"b","match":false},)"
+            R"({"text":" ","match":true},{"text":"c","match":false}]}],)"
+            R"("pagination":{"total":0,"limit":20,"offset":0,"next_offset":null},)"
+            R"("facets":{"category":[{"value":"c","count":2}],"tag":[{"value":"t \"q\"","count":1}]}})");
+  EXPECT_EQ(answer.field("x-search-did-you-mean"), "c%2C%20d");
+}
+
+TEST_F(Endpoint, LeavesFacetsOutWhereTheyAreNotCounted) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ALLOW_CALL(search, search(_, _, _)).RETURN(ports::SearchPage{});
+  EXPECT_FALSE(get("/search?q=ab&facets=tag").json().contains("facets"));
+}
+
+TEST_F(Endpoint, Says501WhereTheIndexDoesNotKnowTheFilter) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::Unsupported));
+  const HttpAnswer answer = get("/search?q=ab&tag=a");
+  EXPECT_EQ(answer.status, 501);
+  EXPECT_EQ(answer.error_code(), "NOT_IMPLEMENTED");
+  EXPECT_EQ(answer.json().at("error").at("message"), "No.");
+}
+
+TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ALLOW_CALL(search, search(_, _, _))
+      .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
+      .RETURN(ports::SearchPage{});
+  EXPECT_EQ(get("/search?q=ab&fields=title,id").json().at("data").dump(), R"([{"id":"i","title":"t"}])");
+  EXPECT_EQ(get("/search?q=ab&fields=").json().at("data").at(0).size(), 5u) << "an empty list is none";
+  ALLOW_CALL(catalog, item(_, "x", _)).RETURN(show(item(), _3));
+  ALLOW_CALL(catalog, count_view("x"));
+  EXPECT_EQ(get("/item/x?fields=tags,related").json().at("data").dump(), R"({"related":["y"],"tags":["a","b"]})");
+  ALLOW_CALL(catalog, recent(_, _, _)).RETURN(list(item(), _3));
+  EXPECT_EQ(get("/recent?fields=excerpt").json().at("data").dump(), R"([{"excerpt":"lead"}])");
+  EXPECT_NE(send("HEAD", "/recent?fields=excerpt").field("etag"), send("HEAD", "/recent").field("etag"));
+}
+
+TEST_F(Endpoint, Suggests) {
+  REQUIRE_CALL(search, validator(_, model::Sort::Relevance)).LR_RETURN(validator);
+  REQUIRE_CALL(search, suggest(_, "rate li", 8u, _))
+      .SIDE_EFFECT(_4(ports::Suggestion{"rate limit", {}}))
+      .SIDE_EFFECT(_4(ports::Suggestion{"Rate limits", "r/l"}))
+      .RETURN(model::Status());
+  EXPECT_EQ(get("/suggest?q=rate+li").body, R"({"success":true,"data":[{"text":"rate limit","kind":"query"},)"
+                                            R"({"text":"Rate limits","kind":"title","id":"r/l"}]})");
+}
+
+TEST_F(Endpoint, ListsRelatedItemsAndSaysWhichAreStored) {
+  REQUIRE_CALL(catalog, related_validator(_)).LR_RETURN(validator);
+  const model::ItemView shown = item();
+  REQUIRE_CALL(catalog, related(_, "a/b", 3u, _))
+      .LR_SIDE_EFFECT(_4(ports::RelatedItem{&shown, true}))
+      .RETURN(model::Status());
+  EXPECT_EQ(get("/item/a%2Fb/related/?limit=3").body,
+            std::string(R"({"success":true,"data":[)") + kSummary + R"(,"stored":true}]})");
 }
 
 TEST_F(Endpoint, ConfirmsASearchWithoutSearching) {

@@ -16,15 +16,18 @@ class MockSearch : public trompeloeil::mock_interface<ports::Search> {
  public:
   IMPLEMENT_MOCK2(validator);
   IMPLEMENT_MOCK3(search);
+  IMPLEMENT_MOCK4(suggest);
 };
 
 class MockCatalog : public trompeloeil::mock_interface<ports::Catalog> {
  public:
   IMPLEMENT_MOCK1(content_validator);
   IMPLEMENT_MOCK1(views_validator);
+  IMPLEMENT_MOCK1(related_validator);
   IMPLEMENT_CONST_MOCK0(lineage);
   IMPLEMENT_MOCK3(item);
   IMPLEMENT_MOCK1(count_view);
+  IMPLEMENT_MOCK4(related);
   IMPLEMENT_MOCK3(categories);
   IMPLEMENT_MOCK3(category);
   IMPLEMENT_MOCK4(category_items);

@@ -45,6 +45,8 @@ class SearchItems : public testing::Test {
     return question;
   }
 
+  static model::Day day(int number) { return model::Day(std::chrono::days(number)); }
+
   model::Result<ports::SearchPage> search(const ports::SearchQuestion& question) {
     return search_.search(call_, question, [&](const SearchHit& hit) {
       seen_.emplace_back(hit.id);
@@ -78,22 +80,67 @@ TEST_F(SearchItems, AsksForTwentyByRelevanceOverAllCategoriesByDefault) {
   EXPECT_EQ(asked_.limit, 20u);
   EXPECT_EQ(asked_.offset, 0u);
   EXPECT_EQ(asked_.sort, Sort::Relevance);
-  EXPECT_EQ(asked_.category, std::nullopt);
+  EXPECT_EQ(asked_.filter.category, std::nullopt);
   EXPECT_EQ(asked_.fallback_below, 10u);
 }
 
 TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageOn) {
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
   ports::SearchQuestion question = page(40, 7);
-  question.category = "shelf";
+  question.filter.category = "shelf";
   question.sort = Sort::Date;
   question.fallback_below = model::kAlwaysAnyWord;
   ASSERT_TRUE(succeeded(search(question)));
-  EXPECT_EQ(asked_.category, "shelf");
+  EXPECT_EQ(asked_.filter.category, "shelf");
   EXPECT_EQ(asked_.sort, Sort::Date);
   EXPECT_EQ(asked_.fallback_below, model::kAlwaysAnyWord);
   EXPECT_EQ(asked_.offset, 40u);
   EXPECT_EQ(asked_.limit, 7u);
+}
+
+TEST_F(SearchItems, PassesTheWholeFilterOnToAnIndexThatKnowsIt) {
+  ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.filters = true});
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+  ports::SearchQuestion question = question_of("cache");
+  question.filter = {"shelf", "tag", day(1), day(1)};
+  question.marks = true;
+  ASSERT_TRUE(succeeded(search(question)));
+  EXPECT_EQ(asked_.filter, question.filter);
+  EXPECT_TRUE(asked_.marks);
+}
+
+TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
+  ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
+  ports::SearchQuestion question = question_of("cache");
+  for (const ports::SearchFilter& filter :
+       {ports::SearchFilter{.tag = "tag"}, ports::SearchFilter{.updated_from = day(1)},
+        ports::SearchFilter{.updated_to = day(1)}}) {
+    question.filter = filter;
+    EXPECT_TRUE(failed(search(question), ErrorCode::Unsupported));
+  }
+}
+
+TEST_F(SearchItems, RefusesDaysThatEndBeforeTheyBegin) {
+  ports::SearchQuestion question = question_of("cache");
+  question.filter = {.updated_from = day(2), .updated_to = day(1)};
+  EXPECT_TRUE(failed(search(question), ErrorCode::InvalidArgument, "updated_to"));
+}
+
+TEST_F(SearchItems, TellsFacetsWhereTheyAreWantedAndCounted) {
+  SearchAnswer answer = answer_of(3);
+  answer.facets.tags = {{"tag", 2}};
+  ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).LR_RETURN(answer);
+  ports::SearchQuestion question = question_of("cache");
+  EXPECT_EQ(search(question)->facets, std::nullopt) << "nobody asked";
+  question.facets.tags = true;
+  {
+    REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.facets = true});
+    EXPECT_EQ(search(question)->facets, answer.facets);
+    EXPECT_TRUE(asked_.facets.tags);
+    EXPECT_FALSE(asked_.facets.categories);
+  }
+  REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
+  EXPECT_EQ(search(question)->facets, std::nullopt) << "the index counts none";
 }
 
 TEST_F(SearchItems, RefusesAQueryOfOneCharacterWithoutASearch) {
@@ -193,6 +240,7 @@ TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
   ASSERT_EQ(page->corrections.size(), 1u);
   EXPECT_EQ(page->corrections[0].word, "cahce");
   EXPECT_EQ(page->corrections[0].replacement, "cache");
+  EXPECT_EQ(page->did_you_mean, "cache");
 }
 
 TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {

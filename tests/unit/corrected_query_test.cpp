@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/usecases/corrected_query.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbase::tests {
+namespace {
+
+using usecases::corrected_query;
+
+std::string corrected(std::string_view q, std::vector<ports::Correction> corrections) {
+  return corrected_query(q, corrections);
+}
+
+TEST(CorrectedQuery, PutsTheWordThatCountedWhereTheWrongOneStood) {
+  EXPECT_EQ(corrected("redis cahce -cluster", {{"cahce", "cache"}}), "redis cache -cluster");
+  EXPECT_EQ(corrected("Cahce OR \"a cahce\"", {{"cahce", "cache"}}), "cache OR \"a cache\"");
+  EXPECT_EQ(corrected("rediss cahce", {{"rediss", "redis"}, {"cahce", "cache"}}), "redis cache");
+}
+
+TEST(CorrectedQuery, LeavesLongerWordsAlone) {
+  EXPECT_EQ(corrected("cahces cahce xcahce", {{"cahce", "cache"}}), "cahces cache xcahce");
+  EXPECT_EQ(corrected("cahceé cahce", {{"cahce", "cache"}}), "cahceé cache");
+}
+
+TEST(CorrectedQuery, IsEmptyWhereNothingWasCorrectedOrAWordIsNotFound) {
+  EXPECT_EQ(corrected("cache", {}), "");
+  EXPECT_EQ(corrected("Grüsse", {{"grusse", "gruesse"}}), "") << "the index names words without their accents";
+  EXPECT_EQ(corrected("cahce Grüsse", {{"cahce", "cache"}, {"grusse", "gruesse"}}), "");
+}
+
+TEST(CorrectedQuery, DoesNotCorrectWhatItPutIn) {
+  EXPECT_EQ(corrected("ab ab", {{"ab", "ab ab"}}), "ab ab ab ab");
+}
+
+}  // namespace
+}  // namespace kbase::tests
