@@ -47,7 +47,6 @@ export const T = {
   match_any: "with any of the words",
   corrected: "Showing results for ",
   corrected_why: (words) => ` (the knowledge base has no ${words})`,
-  did_you_mean: "Did you mean ",
   sort: "Sort",
   sorts: { relevance: "Relevance", date: "Date", popularity: "Popularity" },
   match: "Words",

@@ -10,30 +10,15 @@ import { T } from "../texts.js";
 export const item_address = (id) => format_route({ view: "item", id });
 
 /**
- * An excerpt with its matches.
- * @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit
+ * A text with the words that matched.
+ * @param {string} text @param {{ text: string, match: boolean }[]} [parts]
  */
-function excerpt({ excerpt, excerpt_parts }) {
-  const parts = excerpt_parts?.map(({ text, match }) => (match ? h("mark", {}, text) : text)) ?? [excerpt];
-  return h("p", { class: "excerpt", dir: "auto", lang: "" }, parts);
-}
-
-/**
- * The title with the words that matched in the excerpt.
- * @param {{ id: string, title: string, excerpt_parts?: { text: string, match: boolean }[] }} hit
- */
-function marked_title({ id, title, excerpt_parts }) {
-  if (title === "") return [id];
-  const words = new Set(excerpt_parts?.filter(({ match }) => match).flatMap(
-      ({ text }) => text.toLowerCase().split(/[^\p{L}\p{N}\p{M}]+/u)));
-  words.delete("");
-  if (words.size === 0) return [title];
-  return title.split(/([\p{L}\p{N}\p{M}]+)/u).map((part) => (words.has(part.toLowerCase()) ? h("mark", {}, part) : part));
-}
+const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {}, part.text) : part.text)) ?? [text];
 
 /** @param {any} hit */
 function title_link(hit) {
-  return h("h2", { dir: "auto" }, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, marked_title(hit)));
+  const text = hit.title === "" ? [hit.id] : marked(hit.title, hit.title_parts);
+  return h("h2", { dir: "auto" }, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, text));
 }
 
 /** The name of a category: its id until the name is learnt. @param {string} id @param {import("../main.js").App} app */
@@ -55,7 +40,8 @@ export function tag_links(tags) {
 /** @param {any[]} hits of a search @param {number} offset @param {import("../main.js").App} app */
 export function hit_list(hits, offset, app) {
   return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
-    "li", {}, title_link(hit), excerpt(hit), h("p", { class: "fine" }, category_link(hit.category, app)))));
+    "li", {}, title_link(hit), h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts)),
+    h("p", { class: "fine" }, category_link(hit.category, app)))));
 }
 
 /**

@@ -63,16 +63,14 @@ function correction({ corrected }) {
   });
 }
 
-/** @returns {import("../dom.js").Child[]} */
+/** What was searched instead of mistyped words, as a link where the server says the whole query. @returns {import("../dom.js").Child[]} */
 function notes(route, headers) {
   const words = correction(headers);
-  const other = decoded(headers.did_you_mean ?? "");
-  return [
-    words !== null && h("p", { class: "note" }, T.corrected,
-                        words.map(([, to], at) => [at > 0 && ", ", h("strong", {}, own(to))]).flat(),
-                        T.corrected_why(words.map(([from]) => `“${from}”`).join(", "))),
-    other !== "" && other !== route.q && h("p", { class: "note" }, T.did_you_mean,
-      h("a", { href: format_route({ ...route, q: other, offset: 0 }) }, h("strong", {}, own(other))), "?")];
+  if (words === null) return [];
+  const q = decoded(headers.did_you_mean ?? "");
+  const searched = q !== "" ? h("a", { href: format_route({ ...route, q, offset: 0 }) }, h("strong", {}, own(q)))
+    : words.map(([, to], at) => [at > 0 && ", ", h("strong", {}, own(to))]).flat();
+  return [h("p", { class: "note" }, T.corrected, searched, T.corrected_why(words.map(([from]) => `“${from}”`).join(", ")))];
 }
 
 /** @param {import("../router.js").Route} route */
