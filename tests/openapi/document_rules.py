@@ -66,7 +66,7 @@ def _operations(description):
     tags = [tag["name"] for tag in root["tags"]]
     ids = [operation.id for operation in description.operations()]
     for path, item in root["paths"].items():
-        if not re.fullmatch(r"(/[a-z.]+)+(/\{[a-z]+\})?", path):
+        if not re.fullmatch(r"(/[a-z.]+|/\{[a-z]+\})+", path):
             yield f"{path} is no path of ours"
         for member in item:
             if member not in (*METHODS, "parameters"):

@@ -29,8 +29,8 @@ from exchange import Exchange  # noqa: E402
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "adapters/http/openapi.json"
 
 # What a good request of an operation needs beside its defaults.
-NEEDED = {"searchItems": {"q": "rate limit"}, "getItem": {"id": "compression"}, "getCategory": {"id": "guide"},
-          "getCodeHostUser": {"username": "ada"}}
+NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}, "getItem": {"id": "compression"},
+          "listRelatedItems": {"id": "compression"}, "getCategory": {"id": "guide"}, "getCodeHostUser": {"username": "ada"}}
 PROMPT = {"prompt": "Why is the sky blue?", "max_tokens": 200}
 
 
@@ -42,6 +42,10 @@ def good_values(schema):
     if schema["type"] == "integer":
         bounds = [schema["minimum"], schema.get("maximum", "9" * 40)]
         return [str(value) for value in bounds] + [str(schema["default"])]
+    if schema["type"] == "array":
+        return ["", schema["items"]["enum"][0], ",".join(reversed(schema["items"]["enum"]))]
+    if schema.get("format") == "date":
+        return ["", "2026-11-21", "0000-01-01", "9999-12-31"]
     return []
 
 
@@ -53,6 +57,10 @@ def bad_values(schema):
     if schema["type"] == "integer":
         beyond = [schema["maximum"] + 1] if "maximum" in schema else []
         return [str(schema["minimum"] - 1), *map(str, beyond), "", "x", "%2B5", "5.0", "0x5", "5%20", "%ff"]
+    if schema["type"] == "array":
+        return ["x", ",", schema["items"]["enum"][0].upper(), schema["items"]["enum"][0] + ",", "%ff"]
+    if schema.get("format") == "date":
+        return ["today", "2026-02-30", "2026-1-1", "20261121", "%ff"]
     return ["%ff", "%zz"]
 
 
@@ -91,7 +99,8 @@ class Session:
             if parameter["in"] != "query":
                 continue
             name, schema = parameter["name"], parameter["schema"]
-            for value in good_values(schema):
+            # Rows of selected members lack what their schema requires, as the parameter says.
+            for value in [""] if name == "fields" else good_values(schema):
                 self.ask(operation, {200}, **{name: value})
             for value in bad_values(schema):
                 self.ask(operation, {400}, **{name: value})
@@ -151,7 +160,12 @@ class Session:
         self.exchange.ask(search, "/search", {400}, self.key)
         self.ask(search, {200}, category="no-such-category")
         self.ask(search, {200}, category="")
-        for operation in (item, category):
+        self.ask(search, {200}, tag="no-such-tag", facets="tag", highlight="true")
+        self.ask(search, {400}, updated_from="2026-11-22", updated_to="2026-11-21")
+        for q, status in (("a", 200), ("", 200), ("x" * 513, 200), ("%22ra", 200)):
+            self.ask(operations["suggestQueries"], {status}, q=q)
+        self.exchange.ask(operations["suggestQueries"], "/suggest", {400}, self.key)
+        for operation in (item, operations["listRelatedItems"], category):
             for name, status in (("no-such-thing", 404), ("%ff", 400), ("%zz", 400), ("x" * 257, 404), ("a%00b", 404)):
                 self.ask(operation, {status}, id=name)
         self.ask(category, {200}, include_items="true", limit="1000")

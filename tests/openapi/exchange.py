@@ -13,7 +13,7 @@ Answer = collections.namedtuple("Answer", "status headers body")
 # What HTTP itself says about a message, and what a preflight gets beside.
 OF_HTTP = {"date", "content-length", "content-type", "connection", "transfer-encoding"}
 # A 304 may repeat what the 200 has.
-OF_NOT_MODIFIED = {"x-search-match", "x-search-corrected"}
+OF_NOT_MODIFIED = {"x-search-match", "x-search-corrected", "x-search-did-you-mean"}
 
 
 class Exchange:

@@ -9,8 +9,8 @@ import sys
 from kbase_client import AuthenticatedClient, Client
 from kbase_client.api.categories import get_category, list_categories
 from kbase_client.api.external import complete_prompt, get_code_host_user
-from kbase_client.api.items import get_item, list_popular_items, list_recent_items
-from kbase_client.api.search import search_items
+from kbase_client.api.items import get_item, list_popular_items, list_recent_items, list_related_items
+from kbase_client.api.search import search_items, suggest_queries
 from kbase_client.api.service import get_health, get_interface_description, get_statistics
 from kbase_client.models import (
     CategoriesAnswer,
@@ -26,11 +26,15 @@ from kbase_client.models import (
     ProblemErrorCode,
     RateLimitProblem,
     RecentItemsAnswer,
+    RelatedItemsAnswer,
     SearchAnswer,
+    SearchItemsFacetsItem,
     SearchItemsMatch,
     StatisticsAnswer,
     StreamDelta,
     StreamDone,
+    SuggestionKind,
+    SuggestionsAnswer,
     UserAnswer,
 )
 from kbase_client.types import UNSET
@@ -55,6 +59,20 @@ def test_search_page_by_page(client: AuthenticatedClient) -> None:
         if pages == 4:
             break
     assert pages == 4 and len(found) == len(set(found)) == 12
+
+
+def test_additions_to_search(client: AuthenticatedClient) -> None:
+    page = search_items.sync(client=client, q="rate limit", tag="limits", facets=[SearchItemsFacetsItem.CATEGORY],
+                             highlight=True)
+    assert isinstance(page, SearchAnswer) and page.facets and page.facets.category
+    assert sum(each.count for each in page.facets.category) == page.pagination.total
+    first = page.data[0]
+    assert first.excerpt_parts and "".join(part.text for part in first.excerpt_parts) == first.excerpt
+    suggestions = suggest_queries.sync(client=client, q="rate li")
+    assert isinstance(suggestions, SuggestionsAnswer)
+    assert {each.kind for each in suggestions.data} == {SuggestionKind.QUERY, SuggestionKind.TITLE}
+    related = list_related_items.sync("compression", client=client, limit=50)
+    assert isinstance(related, RelatedItemsAnswer) and {each.stored for each in related.data} == {True, False}
 
 
 def test_refused_parameter(client: AuthenticatedClient) -> None:
@@ -159,6 +177,7 @@ def main(url: str, key: str, tight_key: str) -> None:
     client = AuthenticatedClient(base_url=url, token=key)
     keyless = Client(base_url=url)
     test_search_page_by_page(client)
+    test_additions_to_search(client)
     test_refused_parameter(client)
     test_items(client)
     test_lists(client)

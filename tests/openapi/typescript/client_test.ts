@@ -30,6 +30,23 @@ async function testSearchPageByPage(api: Api) {
   assert.equal(new Set(found).size, 12);
 }
 
+async function testAdditionsToSearch(api: Api) {
+  const query = { q: "rate limit", tag: "limits", facets: ["category" as const], highlight: true };
+  const page = (await api.GET("/search", { params: { query } })).data;
+  assert(page && page.facets?.category?.length);
+  const counted = page.facets.category.reduce((sum, { count }) => sum + count, 0);
+  assert.equal(counted, page.pagination.total);
+  const [first] = page.data;
+  assert(first?.excerpt_parts);
+  assert.equal(first.excerpt_parts.map(({ text }) => text).join(""), first.excerpt);
+  const suggestions = (await api.GET("/suggest", { params: { query: { q: "rate li" } } })).data?.data ?? [];
+  assert(suggestions.some(({ kind, text }) => kind === "query" && text.startsWith("rate li")));
+  assert(suggestions.some(({ kind, id }) => kind === "title" && id !== undefined));
+  const params = { path: { id: "compression" }, query: { limit: 50 } };
+  const related = (await api.GET("/item/{id}/related", { params })).data?.data ?? [];
+  assert(related[0]?.stored && related.some(({ stored }) => !stored));
+}
+
 async function testRefusedParameter(api: Api) {
   const { data, error } = await api.GET("/search", { params: { query: { q: "a" } } });
   assert.equal(data, undefined);
@@ -136,6 +153,7 @@ const [url, key, tightKey] = process.argv.slice(2);
 assert(url && key && tightKey, "URL KEY TIGHT_KEY");
 const api = clientOf(url, key);
 await testSearchPageByPage(api);
+await testAdditionsToSearch(api);
 await testRefusedParameter(api);
 await testItems(api);
 await testLists(api);
