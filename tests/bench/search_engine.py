@@ -101,7 +101,7 @@ class Build:
         self.folder, self.language = folder, language
         self.seconds = time.monotonic() - start
         self.peak_mib = usage.ru_maxrss / 1024
-        self.text_mb = int(said.split()[1]) / 1e6
+        self.text_mb = int(said.split()[1]) / 1e6 if said else None
         files = list(os.scandir(folder))
         self.size_mb = sum(file.stat().st_size for file in files) / 1e6
         self.segments = sum(file.name.startswith("segment-") for file in files)
@@ -124,12 +124,21 @@ class Engine:
 
     def ask(self, requests):
         """The total and the nanoseconds of each."""
+        return [(int(answer[0]), int(answer[1])) for answer in self.answers(requests)]
+
+    def best(self, requests):
+        """The numbers of the items that are found, of each."""
+        return [answer[2].strip().split(",") for answer in self.answers(requests)]
+
+    def answers(self, requests):
         lines = "".join(f"{operation}\t{mode}\t{BEST}\t{words}\n" for operation, mode, words in requests)
         feeder = threading.Thread(target=self.feed, args=(lines,), daemon=True)
         feeder.start()
         answers = [self.process.stdout.readline().split("\t") for _ in requests]
         feeder.join()
-        return [(int(answer[0]), int(answer[1])) for answer in answers]
+        if any(len(answer) != 3 for answer in answers):
+            raise SystemExit(f"{self.process.args[0]} ended")
+        return answers
 
     def feed(self, lines):
         self.process.stdin.write(lines)

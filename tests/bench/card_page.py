@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A performance card as a page of the manual, with plots beside it. It is made of the figures of one run alone, and says
+by itself where another engine is ahead."""
+import os
+
+from card_engines import OPERATIONS
+from card_plot import milliseconds, ranges
+from card_queries import CLASSES
+
+AHEAD = 1.05  # less is no difference that a run of some passes can tell
+FRONT = """---
+title: "Performance: kbase beside other engines"
+tags: [performance, benchmark, latency, throughput, memory, tantivy, Lucene, FTS5, Xapian, OpenSearch]
+author: kbase
+created: {day}
+updated: {day}
+related: [capacity, search-engine, 0019-own-search-engine, 0034-performance-card]
+---
+"""
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+
+
+def times(figures):
+    return " / ".join(milliseconds(figures[each]) for each in ("p50", "p95", "p99"))
+
+
+def with_spread(figures):
+    return f"{times(figures)} ±{figures['spread']:.0%}"
+
+
+def megabytes(value):
+    return "not told" if value is None else f"{value:,.0f}"
+
+
+def heading(card):
+    machine, noise = card["machine"], card["noise"]
+    text = FRONT.format(day=card["date"][:10])
+    text += (f"\nWhat a search costs, beside other engines that were asked the same. `./dev card` measured and wrote this on "
+             f"{card['date']}, in one run of {card['minutes']:.0f} minutes on {machine['processor']} with {machine['cores']} "
+             f"cores and {machine['memory_gib']} GiB, {machine['system']}, Linux {machine['kernel']}. Before it, the load was "
+             f"{noise['load']:.2f}; between the turns others worked on {noise['foreign']:.2f} cores, and the slowest tenth of "
+             f"a fixed piece of work took {noise['slowed']:.2f} times as long as the quickest.\n")
+    if card["complaints"]:
+        text += "\n**This machine was too noisy to believe the figures:** " + "; ".join(card["complaints"]) + ".\n"
+    return text
+
+
+# ---- where others are ahead
+
+def compared(engines, pick):
+    """By how many times others are better than kbase, whose figure is the first; the less, the better."""
+    ours = pick(engines["kbase"])
+    found = {name: pick(figures) for name, figures in engines.items() if name != "kbase"}
+    return {name: ours / theirs for name, theirs in found.items() if theirs and ours and ours > theirs * AHEAD}
+
+
+def ahead(what, engines, pick):
+    found = compared(engines, pick)
+    if not found:
+        return []
+    others = ", ".join(f"{name} {times:.1f} times" for name, times in sorted(found.items(), key=lambda each: -each[1]))
+    return [f"- {what}: {others}"]
+
+
+def with_class(engines, name):
+    return {engine: figures for engine, figures in engines.items() if name in figures["classes"]}
+
+
+def losses(corpus):
+    lines = []
+    for name in corpus["engines"]["kbase"]["classes"]:
+        operation, mode = name.split()
+        for part, called in (("p50", "half of all queries"), ("p99", "the slowest hundredth")):
+            lines += ahead(f"{CLASSES[mode]}, {OPERATIONS[operation]}, {called}", with_class(corpus["engines"], name),
+                           lambda figures, name=name, part=part: figures["classes"][name][part])
+    for part, called in (("seconds", "building the index"), ("peak_mib", "memory for building"), ("disk_mb", "disk")):
+        lines += ahead(f"{called}, as a library", corpus["engines"], lambda figures, part=part: figures["build"][part])
+    lines += ahead("resident memory, as a library", corpus["engines"], lambda figures: figures["memory"]["peak_mib"])
+    for mode, called in CLASSES.items():
+        lines += ahead(f"{called}, over HTTP, the slowest hundredth", corpus["servers"],
+                       lambda figures, mode=mode: figures["classes"][mode]["p99"])
+    lines += ahead("pages a second over HTTP", corpus["servers"], lambda figures: 1 / figures["rate"])
+    for part, called in (("filled_in", "from items to answers"), ("disk_mb", "disk"), ("peak_mib", "memory")):
+        lines += ahead(f"{called}, as a server", corpus["servers"], lambda figures, part=part: figures[part])
+    return lines
+
+
+# ---- what was measured
+
+def engine_tables(engines):
+    text = ""
+    for operation, called in OPERATIONS.items():
+        names = [name for name in engines["kbase"]["classes"] if name.startswith(operation + " ")]
+        rows = [[engine, *(with_spread(figures["classes"][name]) if name in figures["classes"] else "does not offer it"
+                           for name in names)] for engine, figures in engines.items()]
+        text += f"\n{called[0].upper()}{called[1:]}:\n\n" + table(["", *(CLASSES[name.split()[1]] for name in names)], rows)
+    return text
+
+
+def resource_table(engines):
+    rows = [[name, figures["version"], f"{figures['build']['seconds']:.1f}", megabytes(figures["build"]["peak_mib"]),
+             megabytes(figures["build"]["disk_mb"]), megabytes(figures["memory"]["peak_mib"]),
+             megabytes(figures["memory"]["anonymous_mib"])] for name, figures in engines.items()]
+    return table(["", "version", "index built in, s", "memory for it, MiB", "index, MB", "resident, MiB", "of it no files, MiB"],
+                 rows)
+
+
+def server_table(servers):
+    rows = [[name, *(with_spread(figures["classes"][mode]) for mode in CLASSES)] for name, figures in servers.items()]
+    text = table(["", *CLASSES.values()], rows)
+    rows = [[name, figures["version"], f"{figures['rate']:,.0f} ±{figures['rate_spread']:.0%}", f"{figures['filled_in']:.1f}",
+             megabytes(figures["disk_mb"]), megabytes(figures["peak_mib"])] for name, figures in servers.items()]
+    return text + "\n" + table(["", "version", "pages a second", "from items to answers, s", "disk, MB", "memory, MiB"], rows)
+
+
+def agreement(engines):
+    """How far the totals of the others are from ours, over all queries of a class."""
+    rows = [[name, *(f"{figures['classes'][each]['total'] / max(1, engines['kbase']['classes'][each]['total']):.2f}"
+                     if each in figures["classes"] else "" for each in (f"count {mode}" for mode in CLASSES))]
+            for name, figures in engines.items() if name != "kbase"]
+    return table(["", *CLASSES.values()], rows)
+
+
+def section(corpus):
+    engines, servers = corpus["engines"], corpus["servers"]
+    lost = losses(corpus)
+    asked = ", ".join(f"{count} of {CLASSES[mode]}" for mode, count in corpus["queries"].items())
+    text = f"\n## {corpus['title']}\n\n{corpus['items']:,} items with {corpus['mean_bytes']:,.0f} bytes of text in the mean. "
+    text += f"Queries: {asked}; {corpus['source']}.\n"
+    text += "\n### Where others are ahead\n\n" + ("\n".join(lost) if lost else "Nowhere in this run.") + "\n"
+    text += ("\n### As libraries\n\nOne thread, milliseconds: p50 / p95 / p99 over the queries, of each query's median pass, and "
+             "how far the passes are apart (half the distance of their quartiles).\n")
+    text += f"\n![times of the engines](performance-{corpus['name']}-engines.svg)\n" + engine_tables(engines)
+    text += "\n" + resource_table(engines)
+    text += ("\nTotals of the others, as parts of kbase's. Engines cut and stem words differently; a mistyped word is any word "
+             "that is one mistake away for tantivy and Lucene, and the nearest word for kbase and Xapian.\n\n")
+    text += agreement(engines)
+    text += ("\n### As servers\n\nThe whole way over HTTP of one client, who asks for 20 titles with excerpts and the exact "
+             "total: p50 / p95 / p99 in milliseconds. Pages a second are of all classes, for sixteen clients, client and "
+             f"server on the same machine.\n\n![times over HTTP](performance-{corpus['name']}-servers.svg)\n\n")
+    return text + server_table(servers)
+
+
+def quality_section(quality):
+    engines = list(next(iter(quality.values())))
+    rows = [[name, *(f"{scores[engine]:.4f}" if engine in scores else "" for engine in engines)]
+            for name, scores in quality.items()]
+    return ("\n## How good the answers are\n\nnDCG@10 over judged collections. kbase is asked over HTTP with its defaults, the "
+            "others for any of the words with their BM25, and only in English, which all of them stem.\n\n" +
+            table(["", *engines], rows))
+
+
+def missing_section(missing):
+    if not missing:
+        return ""
+    return "\n## Not measured here\n\n" + "\n".join(f"- {name}: {reason}" for name, reason in missing.items()) + "\n"
+
+
+def ending(card):
+    return (f"\n## How it was measured\n\n`{card['command']}`, {card['passes']} passes. The engines take turns, class by class, "
+            "so that a disturbance hits all alike, and every answer is worked out: no engine may keep one. A machine that others "
+            "use gives no card. [0034](decisions/0034-performance-card.md) tells the settings of each engine and why.\n")
+
+
+def write(card, folder):
+    text = heading(card)
+    for corpus in card["corpora"]:
+        text += section(corpus)
+        count = [(CLASSES[mode], {engine: figures["classes"][f"count {mode}"] for engine, figures in
+                                  with_class(corpus["engines"], f"count {mode}").items()}) for mode in CLASSES]
+        served = [(CLASSES[mode], {name: figures["classes"][mode] for name, figures in corpus["servers"].items()})
+                  for mode in CLASSES]
+        for name, title, groups in (("engines", "A page of 20 and the exact total, one thread", count),
+                                    ("servers", "A page of 20 with excerpts and the exact total, over HTTP", served)):
+            with open(os.path.join(folder, f"performance-{corpus['name']}-{name}.svg"), "w", encoding="utf-8") as plot:
+                plot.write(ranges(f"{title}: {corpus['items']:,} items", groups))
+    if card["quality"]:
+        text += quality_section(card["quality"])
+    text += missing_section(card["missing"]) + ending(card)
+    path = os.path.join(folder, "performance.md")
+    with open(path, "w", encoding="utf-8") as page:
+        page.write(text)
+    return path
