@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of measured times, what machine they are of, and whether it was quiet enough to believe them."""
-import datetime
+"""What becomes of measured times, and whether the machine was quiet enough to believe them."""
 import hashlib
 import os
-import platform
 import statistics
 import time
 
@@ -27,26 +25,6 @@ def spread_of(passes):
         return 0.0
     quarters = statistics.quantiles(passes, n=4, method="inclusive")
     return (quarters[2] - quarters[0]) / 2 / quarters[1]
-
-
-def first_line(path, start, default="unknown"):
-    """What follows the start of a line of a file."""
-    try:
-        with open(path, encoding="utf-8") as lines:
-            return next((line[len(start):].strip(" \t:=\"\n") for line in lines if line.startswith(start)), default)
-    except OSError:
-        return default
-
-
-def machine():
-    return {"processor": first_line("/proc/cpuinfo", "model name"), "cores": len(os.sched_getaffinity(0)),
-            "memory_gib": round(int(first_line("/proc/meminfo", "MemTotal", "0 kB").split()[0]) / (1 << 20)),
-            "kernel": platform.release(), "system": first_line("/etc/os-release", "PRETTY_NAME"),
-            "python": platform.python_version()}
-
-
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def busy_seconds():

@@ -37,13 +37,12 @@ def megabytes(value):
 
 
 def heading(card):
-    machine, noise = card["machine"], card["noise"]
+    noise = card["noise"]
     text = FRONT.format(day=card["date"][:10])
     text += (f"\nWhat a search costs, beside other engines that were asked the same. `./dev card` measured and wrote this on "
-             f"{card['date']}, in one run of {card['minutes']:.0f} minutes on {machine['processor']} with {machine['cores']} "
-             f"cores and {machine['memory_gib']} GiB, {machine['system']}, Linux {machine['kernel']}. Before it, the load was "
-             f"{noise['load']:.2f}; between the turns others worked on {noise['foreign']:.2f} cores, and the slowest tenth of "
-             f"a fixed piece of work took {noise['slowed']:.2f} times as long as the quickest.\n")
+             f"{card['date']}, in one run of {card['minutes']:.0f} minutes on {card['machine']}. "
+             f"Before it, the load was {noise['load']:.2f}; between the turns others worked on {noise['foreign']:.2f} cores, "
+             f"and the slowest tenth of a fixed piece of work took {noise['slowed']:.2f} times as long as the quickest.\n")
     if card["complaints"]:
         text += "\n**This machine was too noisy to believe the figures:** " + "; ".join(card["complaints"]) + ".\n"
     return text
