@@ -2,8 +2,9 @@
 """A performance card as a page of the manual, with plots beside it. It is made of the figures of one run alone, and says
 by itself where another engine is ahead."""
 import os
+import textwrap
 
-from card_engines import OPERATIONS
+from card_engines import ASKED, OPERATIONS
 from card_plot import milliseconds, ranges
 from card_queries import CLASSES
 
@@ -38,8 +39,7 @@ def megabytes(value):
 
 def heading(card):
     noise = card["noise"]
-    text = FRONT.format(day=card["date"][:10])
-    text += (f"\nWhat a search costs, beside other engines that were asked the same. `./dev card` measured and wrote this on "
+    text = (f"\nWhat a search costs, beside other engines that were asked the same. `./dev card` measured and wrote this on "
              f"{card['date']}, in one run of {card['minutes']:.0f} minutes on {card['machine']}. "
              f"Before it, the load was {noise['load']:.2f}; between the turns others worked on {noise['foreign']:.2f} cores, "
              f"and the slowest tenth of a fixed piece of work took {noise['slowed']:.2f} times as long as the quickest.\n")
@@ -50,42 +50,46 @@ def heading(card):
 
 # ---- where others are ahead
 
-def compared(engines, pick):
-    """By how many times others are better than kbase, whose figure is the first; the less, the better."""
+def ahead(engines, pick):
+    """By how many times others are better than kbase, in words; of what is picked less is better."""
     ours = pick(engines["kbase"])
-    found = {name: pick(figures) for name, figures in engines.items() if name != "kbase"}
-    return {name: ours / theirs for name, theirs in found.items() if theirs and ours and ours > theirs * AHEAD}
-
-
-def ahead(what, engines, pick):
-    found = compared(engines, pick)
-    if not found:
-        return []
-    others = ", ".join(f"{name} {times:.1f} times" for name, times in sorted(found.items(), key=lambda each: -each[1]))
-    return [f"- {what}: {others}"]
+    found = {name: ours / pick(figures) for name, figures in engines.items()
+             if name != "kbase" and ours and pick(figures) and ours > pick(figures) * AHEAD}
+    return ", ".join(f"{name} {times:.1f} times" for name, times in sorted(found.items(), key=lambda each: -each[1]))
 
 
 def with_class(engines, name):
     return {engine: figures for engine, figures in engines.items() if name in figures["classes"]}
 
 
+def slower(corpus):
+    """Rows of what is asked, and who is quicker."""
+    asked = [(f"{CLASSES[mode]}, {OPERATIONS[operation]}", f"{operation} {mode}", corpus["engines"])
+             for operation, mode in ASKED] + [(f"{CLASSES[mode]}, over HTTP", mode, corpus["servers"]) for mode in CLASSES]
+    rows = [[called, *(ahead(with_class(engines, name), lambda figures: figures["classes"][name][part])
+                       for part in ("p50", "p99"))] for called, name, engines in asked]
+    return [row for row in rows if any(row[1:])]
+
+
+def larger(corpus):
+    """Rows of what it takes besides time for answers, and who takes less."""
+    engines, servers = corpus["engines"], corpus["servers"]
+    rows = [[called, ahead(engines, lambda figures: figures["build"][part])]
+            for part, called in (("seconds", "time to build the index"), ("peak_mib", "memory to build it"), ("disk_mb", "its size"))]
+    rows.append(["resident memory of the library", ahead(engines, lambda figures: figures["memory"]["peak_mib"])])
+    rows.append(["pages a second over HTTP", ahead(servers, lambda figures: 1 / figures["rate"])])
+    rows += [[called, ahead(servers, lambda figures: figures[part])]
+             for part, called in (("filled_in", "from items to the server's answers"), ("disk_mb", "disk of the server"),
+                                  ("peak_mib", "memory of the server"))]
+    return [row for row in rows if row[1]]
+
+
 def losses(corpus):
-    lines = []
-    for name in corpus["engines"]["kbase"]["classes"]:
-        operation, mode = name.split()
-        for part, called in (("p50", "half of all queries"), ("p99", "the slowest hundredth")):
-            lines += ahead(f"{CLASSES[mode]}, {OPERATIONS[operation]}, {called}", with_class(corpus["engines"], name),
-                           lambda figures, name=name, part=part: figures["classes"][name][part])
-    for part, called in (("seconds", "building the index"), ("peak_mib", "memory for building"), ("disk_mb", "disk")):
-        lines += ahead(f"{called}, as a library", corpus["engines"], lambda figures, part=part: figures["build"][part])
-    lines += ahead("resident memory, as a library", corpus["engines"], lambda figures: figures["memory"]["peak_mib"])
-    for mode, called in CLASSES.items():
-        lines += ahead(f"{called}, over HTTP, the slowest hundredth", corpus["servers"],
-                       lambda figures, mode=mode: figures["classes"][mode]["p99"])
-    lines += ahead("pages a second over HTTP", corpus["servers"], lambda figures: 1 / figures["rate"])
-    for part, called in (("filled_in", "from items to answers"), ("disk_mb", "disk"), ("peak_mib", "memory")):
-        lines += ahead(f"{called}, as a server", corpus["servers"], lambda figures, part=part: figures[part])
-    return lines
+    slow, large = slower(corpus), larger(corpus)
+    text = table(["quicker than kbase at", "half of all queries", "the slowest hundredth"], slow) if slow else ""
+    text += "\n" if slow and large else ""
+    text += table(["less than kbase's", ""], large) if large else ""
+    return text or "Nowhere in this run.\n"
 
 
 # ---- what was measured
@@ -126,11 +130,10 @@ def agreement(engines):
 
 def section(corpus):
     engines, servers = corpus["engines"], corpus["servers"]
-    lost = losses(corpus)
     asked = ", ".join(f"{count} of {CLASSES[mode]}" for mode, count in corpus["queries"].items())
     text = f"\n## {corpus['title']}\n\n{corpus['items']:,} items with {corpus['mean_bytes']:,.0f} bytes of text in the mean. "
     text += f"Queries: {asked}; {corpus['source']}.\n"
-    text += "\n### Where others are ahead\n\n" + ("\n".join(lost) if lost else "Nowhere in this run.") + "\n"
+    text += "\n### Where others are ahead\n\n" + losses(corpus)
     text += ("\n### As libraries\n\nOne thread, milliseconds: p50 / p95 / p99 over the queries, of each query's median pass, and "
              "how far the passes are apart (half the distance of their quartiles).\n")
     text += f"\n![times of the engines](performance-{corpus['name']}-engines.svg)\n" + engine_tables(engines)
@@ -165,6 +168,12 @@ def ending(card):
             "use gives no card. [0034](decisions/0034-performance-card.md) tells the settings of each engine and why.\n")
 
 
+def wrapped(text):
+    """Paragraphs in lines of 120 characters; tables, plots and headings as they are."""
+    return "\n".join(line if line[:1] in ("|", "!", "-", "#") else textwrap.fill(line, 120, break_on_hyphens=False)
+                     for line in text.split("\n"))
+
+
 def write(card, folder):
     text = heading(card)
     for corpus in card["corpora"]:
@@ -182,5 +191,5 @@ def write(card, folder):
     text += missing_section(card["missing"]) + ending(card)
     path = os.path.join(folder, "performance.md")
     with open(path, "w", encoding="utf-8") as page:
-        page.write(text)
+        page.write(FRONT.format(day=card["date"][:10]) + wrapped(text))
     return path

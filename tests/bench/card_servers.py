@@ -29,7 +29,7 @@ class Kbase:
     def __init__(self, kbase, work):
         self.kbase, self.server = kbase, None
         self.store = os.path.join(work, "served")
-        said = subprocess.run([kbase, "--version"], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run([kbase, "version"], capture_output=True, text=True, check=True).stdout
         self.version = said.splitlines()[0]
 
     def fill(self, items):

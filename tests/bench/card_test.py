@@ -117,9 +117,8 @@ class AnEngineThatCannotBeHad(unittest.TestCase):
 class ThePage(unittest.TestCase):
     def test_says_where_others_are_ahead_and_nowhere_else(self):
         page, _ = written(card())
-        self.assertIn("- one word, a page of 20 and the exact total, half of all queries: tantivy 2.0 times\n", page)
-        self.assertNotIn("OpenSearch 5", page)
-        self.assertNotRegex(page, "FTS5 [0-9.]+ times")
+        self.assertIn("| one word, a page of 20 and the exact total | tantivy 2.0 times | tantivy 2.0 times |\n", page)
+        self.assertNotRegex(page, "(FTS5|OpenSearch) [0-9.]+ times")
 
     def test_says_what_was_not_measured(self):
         self.assertIn("## Not measured here\n\n- Lucene: no JDK is installed\n", written(card())[0])

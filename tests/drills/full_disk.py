@@ -47,8 +47,9 @@ class FullDisk(Workplace):
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", self.path("disk")], check=True)
 
     def arguments(self):
-        settings = (f"data_dir={self.path('disk')}", f"server.port={self.port}", "plans.public.per_minute=0",
-                    "plans.public.per_day=0", "logging.level=warning")
+        # What waits for a processor is not a full disk.
+        settings = (f"data_dir={self.path('disk')}", f"server.port={self.port}", "server.max_queue_time=2s",
+                    "plans.public.per_minute=0", "plans.public.per_day=0", "logging.level=warning")
         return [word for setting in settings for word in ("--set", setting)]
 
     def run_command(self, *arguments):

@@ -148,7 +148,7 @@ class Scene:
         for kind in ASKED:
             during = [answer for answer in answers if answer.kind == kind and killed - 1 <= answer.began <= back]
             bad = sorted(answer.began + answer.seconds - killed for answer in failed(during))
-            ranged = f", answered from {bad[0]:.1f} to {bad[-1]:.1f} s after the kill" if bad else ""
+            ranged = f", answered from {bad[0]:.1f} to {bad[-1]:.1f} s after it began" if bad else ""
             print(f"  {kind:10} {len(during):5} requests, {times_of(during)}; failed {len(bad)}"
                   f" {statuses(failed(during)) if bad else ''}{ranged}")
             if kind == "search":
