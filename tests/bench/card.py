@@ -52,9 +52,10 @@ class Corpus:
         self.source = "drawn from the items by fixed rules"
 
     def ask_as_the_web(self, log, most):
-        """Real queries in place of drawn ones, where the log has the class."""
+        """Real queries in place of drawn ones, where the log has the class; without single letters, which no query of
+        kbase may be."""
         for mode, queries in web_queries(log).items():
-            self.queries[mode] = queries[:most]
+            self.queries[mode] = [words for words in queries if len(words) > 1][:most]
         self.source = "those of words and phrases from a web log, the others drawn from the items by fixed rules"
 
     def facts(self):
@@ -115,6 +116,7 @@ def main():
     parser.add_argument("--anyway", action="store_true", help="write what a noisy machine gave, and say so")
     parser.add_argument("--command", default=shlex.join(sys.argv), help="what the page names as its command")
     options = parser.parse_args()
+    options.work = os.path.abspath(options.work)  # peers are built from within it
     os.makedirs(options.work, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kbase-card-") as folder:
         card = Card(options).run(folder)

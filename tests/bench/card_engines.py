@@ -152,6 +152,7 @@ def programs(tools, work, say):
             found[name] = get(tools, work)
         except Missing as reason:
             missing[name] = str(reason)
+            say(f"goes on without {name}: {reason}")
     return found, missing
 
 

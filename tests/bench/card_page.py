@@ -5,7 +5,7 @@ import os
 import textwrap
 
 from card_engines import ASKED, OPERATIONS
-from card_plot import milliseconds, ranges
+from card_plot import digits, ranges
 from card_queries import CLASSES
 
 AHEAD = 1.05  # less is no difference that a run of some passes can tell
@@ -25,12 +25,10 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
 
 
-def times(figures):
-    return " / ".join(milliseconds(figures[each]) for each in ("p50", "p95", "p99"))
-
-
-def with_spread(figures):
-    return f"{times(figures)} ±{figures['spread']:.0%}"
+def times(figures, per_millisecond=1):
+    """The figures are in milliseconds."""
+    of_queries = " / ".join(digits(per_millisecond * figures[each]) for each in ("p50", "p95", "p99"))
+    return f"{of_queries} ±{figures['spread']:.0%}"
 
 
 def megabytes(value):
@@ -98,7 +96,7 @@ def engine_tables(engines):
     text = ""
     for operation, called in OPERATIONS.items():
         names = [name for name in engines["kbase"]["classes"] if name.startswith(operation + " ")]
-        rows = [[engine, *(with_spread(figures["classes"][name]) if name in figures["classes"] else "does not offer it"
+        rows = [[engine, *(times(figures["classes"][name], 1000) if name in figures["classes"] else "does not offer it"
                            for name in names)] for engine, figures in engines.items()]
         text += f"\n{called[0].upper()}{called[1:]}:\n\n" + table(["", *(CLASSES[name.split()[1]] for name in names)], rows)
     return text
@@ -113,7 +111,7 @@ def resource_table(engines):
 
 
 def server_table(servers):
-    rows = [[name, *(with_spread(figures["classes"][mode]) for mode in CLASSES)] for name, figures in servers.items()]
+    rows = [[name, *(times(figures["classes"][mode]) for mode in CLASSES)] for name, figures in servers.items()]
     text = table(["", *CLASSES.values()], rows)
     rows = [[name, figures["version"], f"{figures['rate']:,.0f} ±{figures['rate_spread']:.0%}", f"{figures['filled_in']:.1f}",
              megabytes(figures["disk_mb"]), megabytes(figures["peak_mib"])] for name, figures in servers.items()]
@@ -134,7 +132,7 @@ def section(corpus):
     text = f"\n## {corpus['title']}\n\n{corpus['items']:,} items with {corpus['mean_bytes']:,.0f} bytes of text in the mean. "
     text += f"Queries: {asked}; {corpus['source']}.\n"
     text += "\n### Where others are ahead\n\n" + losses(corpus)
-    text += ("\n### As libraries\n\nOne thread, milliseconds: p50 / p95 / p99 over the queries, of each query's median pass, and "
+    text += ("\n### As libraries\n\nOne thread, microseconds: p50 / p95 / p99 over the queries, of each query's median pass, and "
              "how far the passes are apart (half the distance of their quartiles).\n")
     text += f"\n![times of the engines](performance-{corpus['name']}-engines.svg)\n" + engine_tables(engines)
     text += "\n" + resource_table(engines)

@@ -4,7 +4,7 @@ on light and dark pages, and without colours."""
 import math
 from xml.sax.saxutils import escape
 
-WIDTH, LEFT, RIGHT, TOP = 880, 110, 190, 56
+WIDTH, LEFT, RIGHT, TOP = 900, 110, 210, 56
 ROW, HEAD, GAP, BOTTOM = 19, 24, 8, 44
 INKS = (("#0b57d0", "#8ab4f8"), ("#b3461b", "#f2a272"), ("#1b7f4b", "#79d3a1"), ("#8a2fa0", "#d59ae6"), ("#7a6400", "#e0c65a"),
         ("#555c66", "#b4bcc8"))
@@ -13,9 +13,13 @@ STYLE = """text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-size:15p
 DARK = "text{fill:#f0f6fc}.note{fill:#9198a1}.grid{stroke:#3d444d}"
 
 
-def milliseconds(value):
-    """Three digits are as many as can be believed."""
-    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+def digits(value):
+    """Three, which are as many as can be believed."""
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
+
+
+def duration(milliseconds):
+    return f"{digits(milliseconds)} ms" if milliseconds >= 1 else f"{digits(1000 * milliseconds)} µs"
 
 
 class Scale:
@@ -40,11 +44,11 @@ def inks(names):
 def row(name, times, ink, scale, y):
     start, tail, end = (scale.at(times[each]) for each in ("p50", "p95", "p99"))
     ours = ' class="ours"' if name == "kbase" else ""
+    told = ", ".join(duration(times[each]) for each in ("p50", "p95", "p99"))
     return (f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end"{ours}>{escape(name)}</text>'
             f'<g class="i{ink}"><path d="M{start:.1f} {y}H{end:.1f}M{tail:.1f} {y - 4}v8M{end:.1f} {y - 4}v8" '
             f'stroke-width="2" fill="none"/><circle cx="{start:.1f}" cy="{y}" r="4.5"/></g>'
-            f'<text x="{WIDTH - RIGHT + 12}" y="{y + 4}"{ours}>{milliseconds(times["p50"])} / {milliseconds(times["p95"])} / '
-            f'{milliseconds(times["p99"])} ms</text>')
+            f'<text x="{WIDTH - RIGHT + 12}" y="{y + 4}"{ours}>{told}</text>')
 
 
 def ranges(title, groups):
@@ -62,7 +66,7 @@ def ranges(title, groups):
     for tick in scale.ticks():
         x = scale.at(tick)
         parts.insert(0, f'<path class="grid" d="M{x:.1f} {TOP}V{y}"/><text class="note" x="{x:.1f}" y="{y + 16}" '
-                        f'text-anchor="middle">{milliseconds(tick)} ms</text>')
+                        f'text-anchor="middle">{duration(tick)}</text>')
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + BOTTOM}" role="img">'
             f'<title>{escape(title)}</title><style>{inks(names)}</style>'
             f'<text class="title" x="{LEFT}" y="22">{escape(title)}</text>'

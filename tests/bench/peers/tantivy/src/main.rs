@@ -10,7 +10,7 @@ use std::io::{stdin, stdout, BufRead, BufReader, Write};
 use std::time::Instant;
 
 use tantivy::collector::{Count, TopDocs};
-use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, RegexQuery, TermQuery};
+use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, Value, FAST, STORED};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
@@ -90,7 +90,8 @@ impl Peer {
 
     fn query(&self, mode: &str, words: &str) -> Outcome<Box<dyn Query>> {
         if mode == "prefix" {
-            return Ok(Box::new(RegexQuery::from_pattern(&format!("{}.*", words.to_lowercase()), self.fields.text)?));
+            let start = Term::from_field_text(self.fields.text, &words.to_lowercase());
+            return Ok(Box::new(FuzzyTermQuery::new_prefix(start, 0, false)));
         }
         let mut terms = self.terms(words)?;
         if mode == "typo" && terms.len() == 1 {
