@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 from processes import RECORD, SKIPPED
@@ -53,11 +54,10 @@ updated: {day}
 related: [durability, scaling, limits, testing]
 ---
 
-Real servers are killed, frozen, flooded and left without a disk, and what they promise is held against what is left.
-`{command}` wrote this on {date}, on {machine}, in {minutes:.0f} minutes, with a load of {load:.1f} before it. Times are
-those of the whole drill.
-
 """
+ABOUT = ("Real servers are killed, frozen, flooded and left without a disk, and what they promise is held against what is "
+         "left. `{command}` wrote this on {date}, in {minutes:.0f} minutes on {machine}; the load before it was {load:.1f}. "
+         "A time is that of a whole drill.")
 
 
 def say(text):
@@ -138,10 +138,10 @@ def main():
     text = table([row for run in runs for row in run.rows()])
     print(text, end="")
     if options.page:
+        command = " ".join(["./dev drills", *(["--quick"] if options.quick else []), *options.names])
+        about = ABOUT.format(command=command, date=date, machine=machine(), load=load, minutes=(time.monotonic() - began) / 60)
         with open(options.page, "w", encoding="utf-8") as page:
-            command = " ".join(["./dev drills", *(["--quick"] if options.quick else []), *options.names])
-            page.write(FRONT.format(day=date[:10], command=command, date=date, machine=machine(), load=load,
-                                    minutes=(time.monotonic() - began) / 60) + text)
+            page.write(FRONT.format(day=date[:10]) + textwrap.fill(about, 120, break_on_hyphens=False) + "\n\n" + text)
     broken = [run.name for run in runs if run.is_broken()]
     say(f"what each said is in {logs}" + (f"; broken: {', '.join(broken)}" if broken else ""))
     sys.exit(1 if broken else 0)
