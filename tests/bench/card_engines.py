@@ -14,7 +14,8 @@ from search_engine import Build, Engine
 
 PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 OLDEST_JAVA = 17
-JAVA_OPTIONS = "-Xms1g -Xmx1g -XX:+UseSerialGC"
+# Vectors are still an incubating module of Java, which Lucene uses where it is there.
+JAVA_OPTIONS = "-Xms1g -Xmx1g -XX:+UseSerialGC --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
 MOST_WARM_UPS, NO_QUICKER = 15, 0.97
 LANGUAGE = "en"  # all of them stem English
 OPERATIONS = {"count": "a page of 20 and the exact total", "top": "the page alone", "snip": "excerpts for the page"}
@@ -75,10 +76,8 @@ def lucene(_, work):
         env={**os.environ, "JAVA_HOME": java})
     run([f"{java}/bin/javac", "-d", f"{folder}/classes", "-cp", f"{folder}/jars/*", f"{folder}/LucenePeer.java"])
     program = os.path.join(folder, "lucene_peer")
-    # Vectors are still an incubating module of Java, which Lucene uses where it is there.
     with open(program, "w", encoding="utf-8") as script:
-        script.write(f"#!/bin/sh\nexec '{java}/bin/java' {JAVA_OPTIONS} --add-modules jdk.incubator.vector "
-                     f"-cp '{folder}/classes:{folder}/jars/*' LucenePeer \"$@\"\n")
+        script.write(f"#!/bin/sh\nexec '{java}/bin/java' {JAVA_OPTIONS} -cp '{folder}/classes:{folder}/jars/*' LucenePeer \"$@\"\n")
     os.chmod(program, 0o755)
     return program
 
