@@ -36,11 +36,13 @@ def busy_seconds():
 
 class Noise:
     """Between the turns of what is measured, when nothing of ours works but this: a fixed piece of work. The slowest tenth
-    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores."""
+    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores. Also how
+    many requests servers refused for having too much to do, which what is asked of them here does not give them."""
 
     def __init__(self):
         self.samples = []
         self.foreign_seconds = 0.0
+        self.refused = 0
         self.load = os.getloadavg()
 
     def sample(self):
@@ -51,7 +53,7 @@ class Noise:
         self.foreign_seconds += busy_seconds() - before - (time.process_time() - own)
 
     def figures(self):
-        return {"slowed": part_of(self.samples, 0.9) / min(self.samples), "load": self.load[0],
+        return {"slowed": part_of(self.samples, 0.9) / min(self.samples), "load": self.load[0], "refused": self.refused,
                 "foreign": max(0.0, self.foreign_seconds / sum(self.samples))}
 
     @staticmethod
@@ -63,4 +65,6 @@ class Noise:
                          f"quickest, more than {MOST_SLOWED}")
         if figures["foreign"] > MOST_FOREIGN:
             found.append(f"others worked on {figures['foreign']:.2f} cores meanwhile, more than {MOST_FOREIGN:.2f}")
+        if figures["refused"]:
+            found.append(f"servers refused {figures['refused']} requests as too much")
         return found

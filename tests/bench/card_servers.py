@@ -20,6 +20,7 @@ from serving import Server, load, serve_command, write_paths
 CLIENTS = 16
 SECONDS, WARM_UP = 2, 1
 READY_WITHIN = 600
+REFUSALS = {429, 503}
 SHAPES = {"phrase": '"{}"', "prefix": "{}*"}
 
 
@@ -82,8 +83,8 @@ class OpenSearch:
 class Served:
     """A server that is asked."""
 
-    def __init__(self, name, server, queries, tool, work):
-        self.name, self.server, self.tool, self.work = name, server, tool, work
+    def __init__(self, name, server, queries, tool, work, noise):
+        self.name, self.server, self.tool, self.work, self.noise = name, server, tool, work, noise
         self.paths = {mode: [server.path(mode, words) for words in queries[mode]] for mode in CLASSES}
         self.passes = {mode: [] for mode in CLASSES}
         self.rates = []
@@ -96,9 +97,10 @@ class Served:
     def load(self, paths, **options):
         file = write_paths(os.path.join(self.work, "paths"), paths)
         answers = load(self.tool, self.server.port, file, seconds=SECONDS, warm_up=WARM_UP, **options)
-        others = {status: times["count"] for status, times in answers.items() if status != 200}
-        if others:
-            raise SystemExit(f"{self.name} also answered {others}: others would be cheaper than what is measured")
+        for status in REFUSALS & set(answers):
+            self.noise.refused += answers.pop(status)["count"]
+        if set(answers) != {200}:
+            raise SystemExit(f"{self.name} answered {answers}: others than 200 cost less than what is measured")
         return answers[200]
 
     def ask(self, mode):
@@ -135,7 +137,7 @@ def servers(kbase, work):
 
 def measure(found, items, work, tool, queries, passes, noise, say):
     """Every server's figures by name. They take turns, class by class."""
-    served = [Served(name, server, queries, tool, work) for name, server in found.items()]
+    served = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
     try:
         for each in served:
             say(f"{each.name} is filled")

@@ -94,13 +94,16 @@ class Figures(unittest.TestCase):
         self.assertEqual(spread_of([7]), 0)
 
     def test_are_refused_where_a_fixed_piece_of_work_was_slowed(self):
-        self.assertTrue(Noise.complaints({"slowed": 1.3, "foreign": 0.0}))
+        self.assertTrue(Noise.complaints({"slowed": 1.3, "foreign": 0.0, "refused": 0}))
 
     def test_are_refused_where_others_worked(self):
-        self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.5}))
+        self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.5, "refused": 0}))
+
+    def test_are_refused_where_a_server_had_too_much_to_do(self):
+        self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.0, "refused": 3}))
 
     def test_are_taken_from_a_quiet_machine(self):
-        self.assertFalse(Noise.complaints({"slowed": 1.05, "foreign": 0.02}))
+        self.assertFalse(Noise.complaints({"slowed": 1.05, "foreign": 0.02, "refused": 0}))
 
 
 class AnEngineThatCannotBeHad(unittest.TestCase):
