@@ -74,7 +74,8 @@ class Run:
         if os.path.exists(records):
             os.remove(records)
         self.began = time.time()
-        command = [sys.executable, os.path.join(HERE, DRILLS[name].script), *arguments.format(build=build).split()]
+        command = ["setpriv", "--pdeathsig=TERM", "--", sys.executable, os.path.join(HERE, DRILLS[name].script),
+                   *arguments.format(build=build).split()]
         with open(self.log, "w", encoding="utf-8") as log:
             self.code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False,
                                        env={**os.environ, RECORD: records}).returncode
