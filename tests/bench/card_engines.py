@@ -17,8 +17,8 @@ PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 OLDEST_JAVA = 17
 # Vectors are still an incubating module of Java, which Lucene uses where it is there.
 JAVA_OPTIONS = "-Xms1g -Xmx1g -XX:+UseSerialGC --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
-LEAST_WARM_UP = 8  # seconds
-MOST_WARM_UPS, NO_QUICKER = 60, 0.97
+LEAST_WARM_UP, MOST_WARM_UP = 8, 60  # seconds
+NO_QUICKER = 0.97
 LANGUAGE = "en"  # all of them stem English
 OPERATIONS = {"count": "a page of 20 and the exact total", "top": "the page alone", "snip": "excerpts for the page"}
 # Which classes each operation is measured with; a page alone and excerpts are alike for the others.
@@ -125,12 +125,13 @@ class Contender:
 
     def warm_up(self, queries):
         """For a while, and then until a pass is no quicker than the quickest before: compilers at run time work late."""
-        began, quickest = time.monotonic(), None
-        for _ in range(MOST_WARM_UPS):
+        began, quickest = time.monotonic(), float("inf")
+        while True:
             taken = sum(sum(self.ask(*each, queries)) for each in self.passes)
-            if quickest and taken > quickest * NO_QUICKER and time.monotonic() > began + LEAST_WARM_UP:
+            warmed = time.monotonic() - began
+            if warmed > MOST_WARM_UP or (warmed > LEAST_WARM_UP and taken > quickest * NO_QUICKER):
                 return
-            quickest = min(taken, quickest or taken)
+            quickest = min(taken, quickest)
 
     def figures(self):
         """Milliseconds over the queries, of each one's median pass; and how far passes are apart."""
