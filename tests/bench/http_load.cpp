@@ -71,9 +71,10 @@ class Times {
 
   std::string json() {
     std::sort(times_.begin(), times_.end());
-    char text[200];
-    std::snprintf(text, sizeof text, R"({"count":%zu,"mean_ms":%.4f,"p50_ms":%.4f,"p99_ms":%.4f,"max_ms":%.4f})",
-                  times_.size(), mean(), at(0.50), at(0.99), at(1));
+    char text[240];
+    std::snprintf(text, sizeof text,
+                  R"({"count":%zu,"mean_ms":%.4f,"p50_ms":%.4f,"p95_ms":%.4f,"p99_ms":%.4f,"max_ms":%.4f})",
+                  times_.size(), mean(), at(0.50), at(0.95), at(0.99), at(1));
     return text;
   }
 

@@ -29,6 +29,12 @@ MAPPING = {
 def query_of(mode, words):
     if mode == "phrase":
         return {"match_phrase": {"all": words}}
+    if mode == "prefix":
+        return {"prefix": {"all": {"value": words}}}
+    if mode == "typo":
+        return {"match": {"all": {"query": words, "fuzziness": 1}}}
+    if mode == "term":
+        return {"match": {"all": words}}
     return {"match": {"all": {"query": words, "operator": mode}}}
 
 
@@ -76,6 +82,17 @@ class Peer:
     def send(self, batch):
         if self.ask("POST", f"/{INDEX}/_bulk", bytes(batch), "application/x-ndjson")["errors"]:
             raise SystemExit("OpenSearch refused an item")
+
+    def facts(self):
+        """Megabytes of its index, and of its process where that is one of this machine."""
+        disk = self.ask("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
+        node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
+        try:
+            with open(f"/proc/{node['process']['id']}/status", encoding="ascii") as status:
+                resident = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+        except OSError:
+            resident = None
+        return disk, resident
 
     def page_paths(self, mode, words):
         """What is asked for one page: all words, and any of them where fewer than ten items have all."""

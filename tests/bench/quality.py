@@ -90,18 +90,20 @@ class Collection:
         return sum(scores) / len(scores)
 
 
+def score_kbase(kbase, collection, work, settings=()):
+    """As typed, and with typing mistakes."""
+    store, items = os.path.join(work, f"store-{collection.name}"), os.path.join(work, "items.jsonl")
+    collection.write_items(items)
+    wanted = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
+    subprocess.run([kbase, "import", *wanted, items], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with Server(serve_command(kbase, store, "logging.level=error", *settings)) as server:
+        typed = collection.score(server.port)
+        chance = random.Random(1)
+        return typed, collection.score(server.port, lambda text: with_typos(text, chance))
+
+
 def measure(kbase, folder, work, settings=()):
     """A line for each collection in `folder`."""
     for name in sorted(os.listdir(folder)):
-        collection = Collection(os.path.join(folder, name))
-        store = os.path.join(work, name)
-        items = os.path.join(work, "items.jsonl")
-        collection.write_items(items)
-        wanted = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
-        subprocess.run([kbase, "import", *wanted, items], check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-        with Server(serve_command(kbase, store, "logging.level=error", *settings)) as server:
-            typed = collection.score(server.port)
-            chance = random.Random(1)
-            mistaken = collection.score(server.port, lambda text: with_typos(text, chance))
+        typed, mistaken = score_kbase(kbase, Collection(os.path.join(folder, name)), work, settings)
         print(f"quality {name:12} nDCG@10 {typed:.4f}   with typos {mistaken:.4f} ({mistaken / typed:.0%})", flush=True)

@@ -85,6 +85,21 @@ def spread(nanoseconds):
     return statistics.fmean(nanoseconds) / 1e3, at(nanoseconds, 0.50) / 1e3, at(nanoseconds, 0.99) / 1e3
 
 
+def memory_mib(process, figure):
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        return next((int(line.split()[1]) for line in status if line.startswith(figure)), 0) / 1024
+
+
+def peak_of(process):
+    """The most that was resident of a process by its end. What wait4() tells is at least what its parent has, of which
+    every process begins as a copy."""
+    peak = 0
+    while process.poll() is None:
+        peak = memory_mib(process, "VmHWM") or peak
+        time.sleep(0.005)
+    return peak
+
+
 class Build:
     """An index, built."""
 
@@ -94,14 +109,13 @@ class Build:
         start = time.monotonic()
         environment = {**os.environ, "KBASE_PEER_LANGUAGE": language, "KBASE_PEER_THREADS": str(threads)}
         process = subprocess.Popen([peer, "index", rows, folder], stdout=subprocess.PIPE, text=True, env=environment)
+        self.peak_mib = peak_of(process)
         said = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        if status != 0:
+        if process.returncode != 0:
             raise SystemExit(f"{peer} could not index {rows}")
         self.folder, self.language = folder, language
         self.seconds = time.monotonic() - start
-        self.peak_mib = usage.ru_maxrss / 1024
-        self.text_mb = int(said.split()[1]) / 1e6
+        self.text_mb = int(said.split()[1]) / 1e6 if said else None
         files = list(os.scandir(folder))
         self.size_mb = sum(file.stat().st_size for file in files) / 1e6
         self.segments = sum(file.name.startswith("segment-") for file in files)
@@ -124,12 +138,21 @@ class Engine:
 
     def ask(self, requests):
         """The total and the nanoseconds of each."""
+        return [(int(answer[0]), int(answer[1])) for answer in self.answers(requests)]
+
+    def best(self, requests):
+        """The numbers of the items that are found, of each."""
+        return [answer[2].strip().split(",") for answer in self.answers(requests)]
+
+    def answers(self, requests):
         lines = "".join(f"{operation}\t{mode}\t{BEST}\t{words}\n" for operation, mode, words in requests)
         feeder = threading.Thread(target=self.feed, args=(lines,), daemon=True)
         feeder.start()
         answers = [self.process.stdout.readline().split("\t") for _ in requests]
         feeder.join()
-        return [(int(answer[0]), int(answer[1])) for answer in answers]
+        if any(len(answer) != 3 for answer in answers):
+            raise SystemExit(f"{self.process.args[0]} ended")
+        return answers
 
     def feed(self, lines):
         self.process.stdin.write(lines)
@@ -151,8 +174,7 @@ class Engine:
         return found
 
     def memory_mib(self, figure):
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith(figure)) / 1024
+        return memory_mib(self.process, figure)
 
     def __enter__(self):
         return self

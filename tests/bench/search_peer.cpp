@@ -3,8 +3,9 @@
 // protocol is that of a runner which asks every engine the same:
 //   version | index ITEMS FOLDER | query FOLDER
 // ITEMS has an item a line: title TAB tags TAB content. A request is OP TAB MODE TAB K TAB words, an answer TOTAL TAB
-// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best; and, or, phrase
-// and term are the modes. Asked by no such runner:
+// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best; and, or,
+// phrase, term, prefix and typo (a word that no item has, which is corrected) are the modes. peers/ has others that
+// speak it. Asked by no such runner:
 //   open FOLDER  prints the nanoseconds until the index can be searched
 //   date, views  operations: the K newest or most viewed and the total
 //   category     operation: count in one of the ten categories
@@ -14,7 +15,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,25 +22,17 @@
 #include "adapters/native_index/native_search_index.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/system/system_clock.hpp"
+#include "tests/bench/peers/line_peer.hpp"
 #include "tests/bench/tool.hpp"
 
 namespace {
 
 using namespace kbase;
 using bench::fail;
+using bench::parts_of;
 using bench::require;
 using native_index::NativeSearchIndex;
 using native_index::Search;
-
-std::vector<std::string> parts(const std::string& line, std::size_t most) {
-  std::vector<std::string> found;
-  std::size_t begin = 0;
-  for (std::size_t tab; found.size() + 1 < most && (tab = line.find('\t', begin)) != std::string::npos; begin = tab + 1)
-    found.push_back(line.substr(begin, tab - begin));
-  found.push_back(line.substr(begin));
-  found.resize(most);
-  return found;
-}
 
 // What an item's number says of it, for the operations of our own.
 constexpr std::uint64_t kCategories = 10;
@@ -72,7 +64,7 @@ class Peer {
     std::ifstream lines(items);
     std::string line;
     for (std::uint64_t number = 0; std::getline(lines, line); ++number) {
-      const std::vector<std::string> texts = parts(line, 3);
+      const std::vector<std::string> texts = parts_of(line, 3);
       const std::string id = std::to_string(number);
       const std::string category = category_of(number);
       const std::string_view tags[] = {texts[1]};
@@ -105,7 +97,7 @@ class Peer {
   }
 
   void answer() {
-    for (std::string line; std::getline(std::cin, line);) answer(parts(line, 4));
+    for (std::string line; std::getline(std::cin, line);) answer(parts_of(line, 4));
   }
 
  private:
@@ -124,7 +116,7 @@ class Peer {
     if (request[0] == "category") asked.filter.category = kAskedCategory;
     const ports::Call call;
     Search search(*snapshot, workspace_, asked, call, clock_,
-                  {.counts_total = request[0] != "top", .corrects_typos = by_rule});
+                  {.counts_total = request[0] != "top", .corrects_typos = by_rule || request[1] == "typo"});
     const ports::SearchAnswer answer = require(search.find());
     const auto found = std::chrono::steady_clock::now();
     std::uint64_t excerpts = 0;
@@ -148,13 +140,12 @@ class Peer {
   static model::QueryNode tree(const std::string& mode, const std::string& words) {
     using Kind = model::QueryNode::Kind;
     model::QueryNode root;
-    if (mode == "phrase") {
-      root.children.push_back({Kind::Phrase, words, {}});
+    if (mode == "phrase" || mode == "prefix") {
+      root.children.push_back({mode == "phrase" ? Kind::Phrase : Kind::Prefix, words, {}});
       return root;
     }
     std::vector<model::QueryNode> nodes;
-    std::istringstream each(words);
-    for (std::string word; each >> word;) nodes.push_back({Kind::Word, word, {}});
+    for (const std::string& word : bench::words_of(words)) nodes.push_back({Kind::Word, word, {}});
     if (mode == "or")
       root.children.push_back({Kind::AnyOf, {}, std::move(nodes)});
     else
@@ -180,7 +171,7 @@ void print_opening(const char* folder) {
 int main(int count, char** arguments) {
   const std::string command = count > 1 ? arguments[1] : "";
   if (command == "version")
-    std::cout << "kbase native\n";
+    std::cout << "kbase " KBASE_VERSION ", native\n";
   else if (command == "index" && count == 4)
     Peer(arguments[3]).index(arguments[2]);
   else if (command == "query" && count == 3)

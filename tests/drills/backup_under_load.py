@@ -23,6 +23,8 @@ import tempfile
 import threading
 import time
 
+from processes import record, report
+
 VIEWED = 50
 
 
@@ -207,10 +209,9 @@ class Drill:
               f" {share(during, 0.5):.2f}, 99 % within {share(during, 0.99):.2f}")
         print(f"journal  {segments} segments of a killed server counted once")
         shutil.rmtree(self.work, ignore_errors=True)
-        for failure in self.failures:
-            print(f"FAILED   {failure}")
-        print(f"failures {len(self.failures)}")
-        return 1 if self.failures else 0
+        record(f"{len(self.spans)} backups and {len(restores)} restores beside imports and requests, {killed} of them killed",
+               f"{sum(reader.failed.values())} of {reader.sent} requests", self.failures)
+        return report(self.failures)
 
 
 def main():

@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 
-from processes import PATIENCE, SKIPPED, Workplace, accepts, free_port, haproxy_program, metric, report, wait_for
+from processes import PATIENCE, SKIPPED, Workplace, accepts, free_port, haproxy_program, metric, record, report, wait_for
 from redis_servers import Redis, has_redis
 
 SERVERS = 3
@@ -257,6 +257,8 @@ def main():
         drill.run()
     finally:
         drill.end()
+    record(f"limits, their reload and a revoked key over {SERVERS} servers that share a Redis", "no request too many was let in",
+           drill.failures)
     sys.exit(report(drill.failures, drill.work))
 
 

@@ -30,6 +30,8 @@ import tempfile
 import threading
 import time
 
+from processes import record, report
+
 TIMEOUT, IDLE_TIMEOUT, STREAM_TIMEOUT = 2, 1, 6  # seconds, as configured below
 WARM_UP = 60.0  # seconds, or a third of short drills
 SETTLES_WITHIN = 60.0
@@ -407,7 +409,7 @@ class Soak:
             self.tally.failed(f"the server ended with {self.server.returncode}")
         self.report(before, after)
         shutil.rmtree(self.work, ignore_errors=True)
-        return 1 if self.tally.failures else 0
+        return report(self.failures)
 
     def report(self, before, after):
         for kind in KINDS:
@@ -427,9 +429,10 @@ class Soak:
         for fault in FAULTS:
             if self.options.minutes >= 2 and self.upstream.drawn[fault] == 0:
                 self.tally.failed(f"{fault} never came")
-        for failure, times in self.tally.failures.items():
-            print(f"FAILED   {failure} ({times})")
-        print(f"failures {sum(self.tally.failures.values())}")
+        answers = sum(self.tally.answers.values())
+        self.failures = [f"{failure} ({times} times)" for failure, times in self.tally.failures.items()]
+        record(f"services outside froze, stalled, broke off or sent garbage {sum(self.upstream.drawn.values())} times",
+               f"no answer of {answers}, the first byte after {max(self.tally.slowest.values()):.1f} s at most", self.failures)
 
 
 def main():

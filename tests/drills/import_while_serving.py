@@ -19,7 +19,7 @@ import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
 from load import Load, Mixed, failed, marker_of, statuses, times_of, write_items
-from processes import PATIENCE, report
+from processes import PATIENCE, record, report
 
 BASE = 5000
 ITEM_WITHIN, SMALL_WITHIN, LARGE_WITHIN = 1.0, 1.0, 12.0  # seconds
@@ -106,6 +106,8 @@ def drill(cluster, options):
     print(f"meanwhile {len(answers)} requests, failed {len(failed(answers))}, {times_of(answers)}")
     if failed(answers):
         cluster.fail(f"requests failed: {statuses(failed(answers))}")
+    record(f"{options.rounds * len(options.sizes)} batches imported into three servers that serve",
+           f"{len(failed(answers))} of {len(answers)} requests, and no search showed half a batch", cluster.failures)
 
 
 def main():

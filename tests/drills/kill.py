@@ -23,6 +23,8 @@ import sys
 import tempfile
 import time
 
+from processes import record, report
+
 ITEMS = 3000
 VIEWED = 20
 PATIENCE = 30  # seconds that a server has to bring its index up to date
@@ -194,10 +196,9 @@ class Drill:
             lost += missing
         print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
         shutil.rmtree(self.work, ignore_errors=True)
-        for failure in self.failures:
-            print(f"FAILED   {failure}")
-        print(f"failures {len(self.failures)}")
-        return 1 if self.failures else 0
+        record(f"kill -9, {self.options.times} times: imports, servers that index, servers that count views",
+               f"no batch that was reported, {lost} of {sent} views, all of a killed server's last second", self.failures)
+        return report(self.failures)
 
 
 def main():

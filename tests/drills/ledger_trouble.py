@@ -23,7 +23,7 @@ import socket
 import sys
 import time
 
-from processes import SKIPPED, Workplace, free_port, metric, report, wait_for
+from processes import SKIPPED, Workplace, free_port, metric, record, report, wait_for
 from redis_servers import Redis, WatchedRedis, has_redis
 
 CLIENTS = 8
@@ -194,6 +194,9 @@ class Trouble(Workplace):
                 self.judge_admissions(answers, served)
         finally:
             self.end()
+        slowest = max(answer.seconds for answer in answers) * 1000
+        record(f"Redis {self.name}, under {len(answers):,} requests", f"no answer; the slowest took {slowest:.0f} ms, and Redis"
+               f" counted again after {times[2] - times[1]:.1f} s", self.failures)
 
     def trouble(self, world, served):
         """When it began, when it ended and when requests were counted in Redis again; how many takes Redis did not

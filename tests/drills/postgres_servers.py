@@ -107,13 +107,17 @@ class Postgres:
             if "walsender" in title_of(pid):
                 os.kill(pid, signal.SIGSTOP)
 
-    def kill(self):
-        """As if the machine was gone: all of its processes at once."""
+    def signal_all(self, number):
+        """Every process of it at once."""
         for pid in [self.process.pid, *children_of(self.process.pid)]:
             try:
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, number)
             except ProcessLookupError:  # it has noticed by itself
                 pass
+
+    def kill(self):
+        """As if the machine was gone."""
+        self.signal_all(signal.SIGKILL)
         self.process.wait()
 
     def promote(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The primary of a cluster's PostgreSQL is killed under load: what goes on, what fails for how long, and what is lost?
+"""The primary of a cluster's PostgreSQL is killed or frozen under load: what goes on, what fails for how long, and what
+is lost?
 
 Usage: primary_killed.py --kbase PROGRAM [--runs 3] [--away 3] [--rate 200] [KIND...]
 All processes of the primary are killed at once (kill -9) while items are viewed and batches are imported. After
@@ -10,6 +11,7 @@ All processes of the primary are killed at once (kill -9) while items are viewed
 - asynchronous: what was lost is told;
 - lagging: asynchronous, and the replica hears nothing of the last imports. Every server has to refuse it, however far
   other imports bring it, until the store is given a new lineage and servers are started again.
+- frozen: its processes are stopped (SIGSTOP) for --away seconds and go on then; nothing may be lost.
 Afterwards no view counts twice, no batch is there by half, and each server finds of each batch what the store has.
 Prints what became of requests of each kind, and a line for each way to fail. Without KIND: all of them. Exit code 77:
 a part is not here.
@@ -17,6 +19,7 @@ a part is not here.
 import argparse
 import collections
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -24,9 +27,10 @@ import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
 from load import Load, Mixed, failed, marker_of, statuses, times_of, write_items
-from processes import fetch, report, wait_for
+from processes import fetch, record, report, wait_for
 
-KINDS = ("synchronous", "asynchronous", "lagging")
+KINDS = ("synchronous", "asynchronous", "lagging", "frozen")
+LOSES_NOTHING = ("synchronous", "frozen")
 BASE, BATCH = 2000, 100  # items
 ASKED = {"search": 30, "item": 30, "categories": 10, "category": 10, "popular": 6, "recent": 6, "stats": 4, "health": 4}
 WELL = 4.0  # seconds before and after
@@ -65,7 +69,7 @@ class Scene:
     """One kill, from the start of all processes to their end."""
 
     def __init__(self, options, kind):
-        self.options, self.kind = options, kind
+        self.options, self.kind, self.lost = options, kind, []
         self.cluster = Cluster(options.kbase, 3, synchronous=kind == "synchronous")
 
     def fail(self, what):
@@ -84,21 +88,37 @@ class Scene:
             # The one that is just being reported may have been heard of.
             wait_for("imports", lambda: len(importer.done) > heard + UNHEARD)
         killed = time.monotonic()
-        cluster.primary.kill()
-        time.sleep(self.options.away)
-        cluster.replica.promote()
+        self.trouble()
         promoted = time.monotonic()
         refused = self.wait_for_servers(promoted)
         back = time.monotonic()
         time.sleep(WELL)
         importer.finish()
         answers = load.answers()
-        print(f"{self.kind}: promoted {promoted - killed:.1f} s after the kill, every server ready"
-              f" {back - promoted:.1f} s later{', after a new lineage' if refused else ''}")
+        print(f"{self.kind}: {'went on' if self.kind == 'frozen' else 'promoted'} {promoted - killed:.1f} s after that, every"
+              f" server ready {back - promoted:.1f} s later{', after a new lineage' if refused else ''}")
         self.tell_requests(answers, killed, back)
         self.judge_imports(importer)
         self.judge_views(answers)
         self.judge_indexes(importer)
+
+    def record(self):
+        how = "frozen" if self.kind == "frozen" else f"killed, {self.kind} replica promoted"
+        record(f"PostgreSQL's primary {how}", ", ".join(self.lost), self.cluster.failures)
+
+    def trouble(self):
+        """Until somebody takes writes again, who has the store from then on."""
+        self.store = self.cluster.primary if self.kind == "frozen" else self.cluster.replica
+        if self.kind != "frozen":
+            self.cluster.primary.kill()
+            time.sleep(self.options.away)
+            self.cluster.replica.promote()
+            return
+        self.cluster.primary.signal_all(signal.SIGSTOP)
+        try:
+            time.sleep(self.options.away)
+        finally:
+            self.cluster.primary.signal_all(signal.SIGCONT)
 
     def wait_for_servers(self, promoted):
         """Whether a new lineage had to be given for that."""
@@ -112,7 +132,7 @@ class Scene:
         if any(server.is_ready() for server in cluster.servers):
             self.fail("a server takes a replica that lacks what it has seen")
         said = next((line for line in cluster.log().splitlines() if REFUSED in line), None)
-        if said is None or self.kind == "synchronous":
+        if said is None or self.kind in LOSES_NOTHING:
             self.fail(f"servers did not find the new primary: {cluster.servers[0].obstacles()}")
         if said:
             print(f"{self.kind}: refused; /readyz says {cluster.servers[0].obstacles()}, the log"
@@ -128,26 +148,29 @@ class Scene:
         for kind in ASKED:
             during = [answer for answer in answers if answer.kind == kind and killed - 1 <= answer.began <= back]
             bad = sorted(answer.began + answer.seconds - killed for answer in failed(during))
-            ranged = f", answered from {bad[0]:.1f} to {bad[-1]:.1f} s after the kill" if bad else ""
+            ranged = f", answered from {bad[0]:.1f} to {bad[-1]:.1f} s after it began" if bad else ""
             print(f"  {kind:10} {len(during):5} requests, {times_of(during)}; failed {len(bad)}"
                   f" {statuses(failed(during)) if bad else ''}{ranged}")
+            if kind == "search":
+                self.lost.insert(0, f"{len(bad)} of {len(during)} searches meanwhile")
         after = [answer for answer in answers if answer.began > back]
         if failed(after):
             self.fail(f"once every server was ready {len(failed(after))} of {len(after)} requests failed:"
                       f" {statuses(failed(after))}")
 
     def judge_imports(self, importer):
-        rows = self.cluster.replica.ask("SELECT split_part(convert_from(id, 'UTF8'), '-', 1), count(*) FROM kbase.items"
-                                        " GROUP BY 1").splitlines()
+        rows = self.store.ask("SELECT split_part(convert_from(id, 'UTF8'), '-', 1), count(*) FROM kbase.items"
+                              " GROUP BY 1").splitlines()
         self.kept = {name: int(count) for name, count in (row.split("|") for row in rows)}
         halves = {name: count for name, count in self.kept.items() if name != "base" and count != BATCH}
         if halves:
             self.fail(f"there are halves of batches: {halves}")
         lost = [name for name in importer.done if name not in self.kept]
+        self.lost.append(f"{len(lost)} of {len(importer.done)} imports that were acknowledged")
         unknown = [name for name in self.kept if name != "base" and name not in importer.done]
         print(f"  imports    {len(importer.done)} acknowledged, lost {len(lost)} of them; there without having been"
               f" acknowledged: {len(unknown)}")
-        if lost and self.kind == "synchronous":
+        if lost and self.kind in LOSES_NOTHING:
             self.fail(f"acknowledged imports were lost: {lost}")
         if self.kind == "lagging" and len(lost) < UNHEARD:
             self.fail("the replica did not lag")
@@ -162,15 +185,16 @@ class Scene:
             counted = self.counted()
         lost = sum((shown - counted).values())
         twice = sum((counted - sent).values())
+        self.lost.append(f"{lost} of {sum(shown.values())} views that were answered")
         print(f"  views      {sum(sent.values())} asked for, {sum(shown.values())} answered,"
               f" {sum(counted.values())} counted; lost {lost}, counted twice {twice}")
         if twice:
             self.fail(f"{twice} views were counted twice")
-        if lost and self.kind == "synchronous":
+        if lost and self.kind in LOSES_NOTHING:
             self.fail(f"{lost} views that were answered are not counted")
 
     def counted(self):
-        rows = self.cluster.replica.ask("SELECT convert_from(id, 'UTF8'), views FROM kbase.viewed").splitlines()
+        rows = self.store.ask("SELECT convert_from(id, 'UTF8'), views FROM kbase.viewed").splitlines()
         return collections.Counter({item: int(views) for item, views in (row.rsplit("|", 1) for row in rows)})
 
     def judge_indexes(self, importer):
@@ -206,6 +230,7 @@ def main():
                 scene.run()
             finally:
                 scene.cluster.end()
+            scene.record()
             failures += scene.cluster.failures
             sys.stdout.flush()
     sys.exit(report(failures))

@@ -14,7 +14,7 @@ import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
 from load import Load, Mixed, failed, statuses, times_of, write_items
-from processes import report, wait_for
+from processes import record, report, wait_for
 
 WELL = 3.0  # seconds before the first restart, and after the last
 
@@ -54,6 +54,8 @@ def drill(cluster, options):
     if failed(answers) and not options.kill:
         cluster.fail(f"{len(failed(answers))} of {len(answers)} requests failed: {statuses(failed(answers))}, the first"
                      f" {failed(answers)[0].began - began:.1f} s after the first restart")
+    record(f"{len(took)} servers {'killed' if options.kill else 'restarted'} in turn, under {len(answers)} requests",
+           f"{len(failed(answers))} requests", cluster.failures)
 
 
 def main():

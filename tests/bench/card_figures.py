@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of measured times, and whether the machine was quiet enough to believe them."""
+import hashlib
+import os
+import statistics
+import time
+
+SAMPLE = bytes(32 << 20)  # hashing it takes some tens of milliseconds, so that ticks of the clock tell who works
+MOST_SLOWED = 1.15
+MOST_FOREIGN = 0.10
+
+
+def part_of(values, part):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def summary(values):
+    return {"mean": statistics.fmean(values), **{f"p{part}": part_of(values, part / 100) for part in (50, 95, 99)}}
+
+
+def spread_of(passes):
+    """Half the distance of the quartiles, as a part of the median."""
+    if len(passes) < 2:
+        return 0.0
+    quarters = statistics.quantiles(passes, n=4, method="inclusive")
+    return (quarters[2] - quarters[0]) / 2 / quarters[1]
+
+
+def busy_seconds():
+    """What all of the machine's cores have worked, and what was taken from it by others of its kind."""
+    with open("/proc/stat", encoding="ascii") as stat:
+        user, nice, system, _, _, interrupts, soft_interrupts, stolen = map(int, stat.readline().split()[1:9])
+    return (user + nice + system + interrupts + soft_interrupts + stolen) / os.sysconf("SC_CLK_TCK")
+
+
+class Noise:
+    """Between the turns of what is measured, when nothing of ours works but this: a fixed piece of work. The slowest tenth
+    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores. Also how
+    many requests servers refused for having too much to do, which what is asked of them here does not give them."""
+
+    def __init__(self):
+        self.samples = []
+        self.foreign_seconds = 0.0
+        self.refused = 0
+        self.load = os.getloadavg()
+
+    def sample(self):
+        before, own = busy_seconds(), time.process_time()
+        began = time.perf_counter()
+        hashlib.sha256(SAMPLE).digest()
+        self.samples.append(time.perf_counter() - began)
+        self.foreign_seconds += busy_seconds() - before - (time.process_time() - own)
+
+    def figures(self):
+        return {"slowed": part_of(self.samples, 0.9) / min(self.samples), "load": self.load[0], "refused": self.refused,
+                "foreign": max(0.0, self.foreign_seconds / sum(self.samples))}
+
+    @staticmethod
+    def complaints(figures):
+        """Why the machine was too noisy; nothing where it was not."""
+        found = []
+        if figures["slowed"] > MOST_SLOWED:
+            found.append(f"a tenth of the samples of a fixed piece of work took {figures['slowed']:.2f} times as long as the "
+                         f"quickest, more than {MOST_SLOWED}")
+        if figures["foreign"] > MOST_FOREIGN:
+            found.append(f"others worked on {figures['foreign']:.2f} cores meanwhile, more than {MOST_FOREIGN:.2f}")
+        if figures["refused"]:
+            found.append(f"servers refused {figures['refused']} requests as too much")
+        return found

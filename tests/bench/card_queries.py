@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Queries made of the items that are searched, by fixed rules and a seed: the same items give the same queries.
+
+A word counts where it has three to twenty letters of a to z and is in two items at least, and in a fifth of them at most.
+- one word: of an item drawn at random, so that words which many items have are asked for more often;
+- all words: two or three of one title, or of its content where the title is short;
+- any word: two to four of one item;
+- phrase: two or three that stand side by side in one content;
+- start of a word: three to five letters of a longer word;
+- mistyped word: a word of six letters or more with one mistake, as no item has it.
+"""
+import collections
+import random
+import re
+
+CLASSES = {"term": "one word", "and": "all words", "or": "any word", "phrase": "phrase", "prefix": "start of a word",
+           "typo": "mistyped word"}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+TRIES = 1000  # for each query; only items without any such words need more
+
+
+def words_of(text):
+    return re.findall(r"(?<![^\W_])[a-z]{3,20}(?![^\W_])", text.lower())
+
+
+def mistyped(word, choices):
+    """With one mistake: a letter too few, too many or wrong, or two in the wrong order."""
+    at = choices.randrange(1, len(word) - 1)
+    letter = choices.choice(LETTERS)
+    return choices.choice([word[:at] + word[at + 1:], word[:at] + letter + word[at:],
+                           word[:at] + letter + word[at + 1:], word[:at] + word[at + 1] + word[at] + word[at + 2:]])
+
+
+class Queries:
+    """Draws them. `items` are texts: a title and a content each."""
+
+    def __init__(self, items, seed=1):
+        self.items = items
+        self.choices = random.Random(seed)
+        in_items = collections.Counter(word for item in items for word in set(words_of(" ".join(item))))
+        self.known = set(in_items)
+        self.asked = {word for word, count in in_items.items() if 2 <= count <= max(2, len(items) // 5)}
+
+    def by_class(self, count):
+        draws = (self.one_word, self.all_words, self.any_word, self.phrase, self.prefix, self.typo)
+        return {name: self.several(draw, count) for name, draw in zip(CLASSES, draws)}
+
+    def several(self, draw, count):
+        """So many different ones, or fewer where the items have not so many."""
+        found = {}
+        for _ in range(count * TRIES):
+            if len(found) == count:
+                break
+            words = draw()
+            if words:
+                found.setdefault(words)
+        return list(found)
+
+    def item(self):
+        return self.choices.choice(self.items)
+
+    def some(self, words, least, most):
+        """So many different words that count, in their order; None where there are fewer."""
+        words = list(dict.fromkeys(word for word in words if word in self.asked))
+        if len(words) < least:
+            return None
+        count = min(len(words), self.choices.randint(least, most))
+        return [words[place] for place in sorted(self.choices.sample(range(len(words)), count))]
+
+    def one_word(self):
+        return " ".join(self.some(words_of(" ".join(self.item())), 1, 1) or [])
+
+    def all_words(self):
+        title, content = self.item()
+        return " ".join(self.some(words_of(title), 2, 3) or self.some(words_of(content), 2, 3) or [])
+
+    def any_word(self):
+        return " ".join(self.some(words_of(" ".join(self.item())), 2, 4) or [])
+
+    def phrase(self):
+        words = self.item()[1].lower().split()
+        length = self.choices.randint(2, 3)
+        if len(words) < length:
+            return ""
+        at = self.choices.randrange(len(words) - length + 1)
+        side_by_side = words[at:at + length]
+        return " ".join(side_by_side) if all(word in self.asked for word in side_by_side) else ""
+
+    def prefix(self):
+        word = self.one_word()
+        return word[:self.choices.randint(3, min(5, len(word) - 1))] if len(word) > 3 else ""
+
+    def typo(self):
+        word = self.one_word()
+        wrong = mistyped(word, self.choices) if len(word) > 5 else ""
+        return wrong if wrong not in self.known else ""
+
