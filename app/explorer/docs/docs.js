@@ -161,7 +161,7 @@ async function start() {
   const fitContents = () => (byId("contents").open = wide.matches);
   fitContents();
   wide.addEventListener("change", fitContents);
-  byId("toc").addEventListener("click", fitContents); // on a phone the contents h way for where they lead
+  byId("toc").addEventListener("click", fitContents); // on a phone the contents make way for where they lead
   try {
     show(await readDescription());
   } catch (error) {

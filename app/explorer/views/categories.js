@@ -33,7 +33,10 @@ function category_line({ category, children, total }) {
 export async function categories_view(_route, app) {
   const categories = await app.learn_categories(kKept);
   const tree = h("ul", { class: "category-tree" }, category_tree(categories).map(category_line));
-  const more = h("button", { type: "button", onclick: () => void app.navigation.again() }, T.more_categories);
+  const more = h("button", { type: "button", onclick: () => {
+    ++app.category_pages;
+    void app.navigation.again();
+  } }, T.more_categories);
   return { title: T.categories, announce: T.categories,
            node: h("div", { class: "page" }, h("h1", {}, T.categories),
                    categories.length === 0 ? h("p", {}, T.no_categories) : tree,
