@@ -105,7 +105,7 @@ function frame(app) {
     "p", { class: "more" }, open("key", T.quota_button), open("requests", T.requests_button), open("help", T.help_button),
     h("a", { href: "/docs" }, T.api_page)));
   app.navigation.on_route((route) => {
-    document.body.className = route.view === "home" ? "home" : "";
+    document.documentElement.classList.toggle("home", route.view === "home");
     links.forEach((link, at) => {
       if (views[at] === route.view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -12,12 +12,9 @@ VIEWS = {
     "popular": "/?view=popular&period=all", "recent": "/?view=recent", "stats": "/?view=stats", "missing": "/?item=nowhere",
 }
 
-# Name: width, height, whether it is dark, whether it is a phone.
-DEVICES = {
-    "desktop": (1280, 800, False, False), "desktop-dark": (1280, 800, True, False),
-    "phone": (390, 844, False, True), "phone-dark": (390, 844, True, True),
-}
-NARROW = (320, 640, False, True)
+# Name: width, height, whether it is a phone.
+DEVICES = {"desktop": (1280, 800, False), "phone": (390, 844, True), "narrow": (320, 640, True)}
+SCHEMES = ("light", "dark")
 
 
 def view(address):

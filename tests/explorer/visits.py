@@ -18,6 +18,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from line import Line  # noqa: E402
+from scenes import SCENES  # noqa: E402
 from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
 
 SKIPPED = 77
@@ -68,6 +69,7 @@ class Visits(unittest.TestCase):
         cls.browser = start_browser()
         cls.addClassCleanup(cls.browser.quit)
         cls.device(1280, 800)
+        cls.scheme("light")
 
     @classmethod
     def make_more_keys(cls):
@@ -86,12 +88,14 @@ class Visits(unittest.TestCase):
         self.browser.get("about:blank")
 
     @classmethod
-    def device(cls, width, height, dark=False, mobile=False):
+    def device(cls, width, height, is_phone=False):
         cls.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile})
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone})
+
+    @classmethod
+    def scheme(cls, name):
         cls.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-            {"name": "prefers-reduced-motion", "value": "reduce"}]})
+            {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
     # What a visitor does and sees
 
@@ -169,6 +173,11 @@ class Disturbed(Visits):
         self.line = Line(self.kbase.url)
         self.addCleanup(self.line.close)
         self.origin = self.line.url
+
+    def show(self, scene):
+        """To one who was never here."""
+        self.leave()
+        SCENES[scene](self)
 
 
 def main():

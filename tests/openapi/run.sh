@@ -82,7 +82,7 @@ explore() {
   shift
   cd "$work"
   st run "$document" --url "$url" --checks all --phases examples,coverage,fuzzing,stateful --mode all \
-    --max-examples 30 --seed 20261123 --generation-database none --continue-on-failure --request-timeout 30 \
+    --max-examples 200 --seed 20261123 --generation-database none --continue-on-failure --request-timeout 30 \
     --no-color "$@"
 }
 

@@ -21,7 +21,7 @@ function category_line({ category, children, total }) {
              category.icon !== "" && h("span", { class: "sign", "aria-hidden": "true" }, category.icon),
              h("a", { href: format_route({ view: "category", id: category.id }), "data-result": true }, own(category.name || category.id)),
              h("span", { class: "count" }, T.items(own_count), total > own_count && `, ${T.items_in_all(total)}`)),
-           category.description !== "" && h("p", { class: "fine", dir: "auto", lang: "" }, category.description),
+           category.description !== "" && h("p", { class: "fine" }, own(category.description)),
            children.length > 0 && h("ul", {}, children.map(category_line)));
 }
 
