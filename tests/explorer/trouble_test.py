@@ -59,11 +59,11 @@ class Trouble(visits.Disturbed):
         self.line.refuse("/api/v1/search", times=1, seconds=60)
         self.go("/?q=backup")
         self.click_button("Do it for me then", "#view")
-        self.one("#nav a").click()
-        self.wait_heading("Categories")
+        self.one("#nav a[href='/?view=recent']").click()
+        self.wait_heading("New and changed")
         self.advance(90)
-        self.wait_heading("Categories")
         self.assertEqual(self.asked("/api/v1/search"), 1)
+        self.assertEqual(self.asked("/api/v1/recent"), 1)
 
     def test_stops_waiting_when_told_to(self):
         self.line.refuse("/api/v1/search", times=1, seconds=60)
