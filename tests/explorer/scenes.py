@@ -79,7 +79,7 @@ def reference(visit):
 def operation(visit):
     reference(visit)
     visit.js("for (const fold of [...document.querySelectorAll('main .operation')].at(1).querySelectorAll('details')) fold.open = true;"
-             "document.querySelectorAll('main .operation h4')[1].scrollIntoView()")
+             "document.querySelectorAll('main .operation h3')[1].scrollIntoView()")
 
 
 def found_operations(visit):
