@@ -4,19 +4,13 @@
 import visits
 from selenium.webdriver.common.keys import Keys
 
-CLOCK = (visits.HERE / "manual_clock.js").read_text(encoding="utf-8")
-
 
 class Trouble(visits.Disturbed):
     """The page's clock is moved by hand, so nothing here waits for time to pass."""
 
     def setUp(self):
         super().setUp()
-        clock = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": CLOCK})
-        self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", clock)
-
-    def advance(self, seconds):
-        self.js("advance(arguments[0])", seconds * 1000)
+        self.take_clock()
 
     def asked(self, path):
         return sum(1 for target in self.line.asked if target.startswith(path))

@@ -17,10 +17,6 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from line import Line  # noqa: E402
-from scenes import SCENES  # noqa: E402
-from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
-
 SKIPPED = 77
 PATIENCE = 60  # seconds for something that has to appear
 ITEMS = HERE / "items.jsonl"
@@ -38,6 +34,10 @@ try:
     from selenium.webdriver.common.by import By
 except ImportError:
     skip("python3-selenium is not installed")
+
+from line import Line  # noqa: E402
+from scenes import SCENES  # noqa: E402
+from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
 
 
 def start_browser():
@@ -96,6 +96,15 @@ class Visits(unittest.TestCase):
     def scheme(cls, name):
         cls.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def take_clock(self):
+        """From the next page on, time stands still for this test but for `advance`."""
+        source = (HERE / "manual_clock.js").read_text(encoding="utf-8")
+        clock = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", clock)
+
+    def advance(self, seconds):
+        self.js("advance(arguments[0])", seconds * 1000)
 
     # What a visitor does and sees
 
