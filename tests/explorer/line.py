@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The line between a browser and a kbase, which tests hold up, cut, or answer on in the server's place."""
 import http.client
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ class Handler(BaseHTTPRequestHandler):
         if line.refusals.get(path, 0) > 0:
             line.refusals[path] -= 1
             return self.refuse(line.retry_after)
+        if path in line.answers:
+            return self.answer(200, line.answers[path])
         self.pass_on(line.target)
 
     def pass_on(self, target):
@@ -41,10 +44,13 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def refuse(self, seconds):
-        body = b'{"error":{"code":"RATE_LIMIT_EXCEEDED","message":"The limit is used up"}}'
-        self.send_response(429)
-        for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(body))),
-                            ("Retry-After", str(seconds))):
+        problem = {"error": {"code": "RATE_LIMIT_EXCEEDED", "message": "The limit is used up"}}
+        self.answer(429, problem, {"Retry-After": str(seconds)})
+
+    def answer(self, status, document, fields=()):
+        body = json.dumps(document).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(body)), **dict(fields)}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
@@ -70,6 +76,7 @@ class Line:
         self.held = ()        # beginnings of paths
         self.gate = threading.Event()
         self.refusals = {}    # how often, by path
+        self.answers = {}     # documents, by path
         self.retry_after = 0
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.line = self

@@ -59,6 +59,17 @@ def source(visit):
     visit.click_button("Show as written")
 
 
+def suggestions(visit):
+    visit.line.answers["/api/v1/suggest"] = {"data": [
+        {"text": "backup and restore", "kind": "query"}, {"text": "Backup and restore", "kind": "title", "id": "backup"},
+        {"text": "نسخ احتياطي", "kind": "query"}]}
+    visit.go_with_key("/")
+    visit.write("backup")
+    visit.wait_heading("backup")
+    visit.wait(lambda: len(visit.all("#suggestions li")) == 3, "three suggestions")
+    visit.press(Keys.ARROW_DOWN)
+
+
 def used_up(visit):
     visit.line.refuse("/api/v1/search", times=1, seconds=60)
     visit.go("/?q=backup")
@@ -89,6 +100,6 @@ def found_operations(visit):
 
 SCENES = {name: view(address) for name, address in VIEWS.items()} | {
     "filters": filters, "key": key_panel, "key-wrong": wrong_key, "key-in-use": key_in_use, "requests": requests_panel,
-    "help": help_panel, "source": source, "used-up": used_up, "key-refused": refused_key, "reference": reference,
+    "help": help_panel, "source": source, "suggestions": suggestions, "used-up": used_up, "key-refused": refused_key, "reference": reference,
     "operation": operation, "operations-found": found_operations,
 }

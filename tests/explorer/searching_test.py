@@ -95,6 +95,35 @@ class Searching(visits.Visits):
         self.assertIsNone(self.js(chosen))
 
 
+class Suggesting(visits.Disturbed):
+    """With answers that the line gives in the server's place."""
+
+    def test_an_arrow_chooses_words_to_search_for(self):
+        self.show("suggestions")
+        self.assertEqual(self.one("#q").get_attribute("aria-activedescendant"), "suggestion-0")
+        self.press(Keys.ENTER)
+        self.wait_heading("backup and restore")
+        self.assertEqual(self.all("#suggestions li"), [])
+
+    def test_an_article_is_opened(self):
+        self.show("suggestions")
+        self.press(Keys.ARROW_DOWN)
+        self.press(Keys.ENTER)
+        self.wait(lambda: self.all(".item-view"))
+        self.assertIn("item=backup", self.browser.current_url)
+
+    def test_escape_closes_them_and_leaves_the_words(self):
+        self.show("suggestions")
+        self.press(Keys.ESCAPE)
+        self.assertEqual(self.all("#suggestions li"), [])
+        self.assertEqual(self.one("#q").get_attribute("value"), "backup")
+
+    def test_related_articles_have_their_titles(self):
+        self.line.answers["/api/v1/item/rate-limits/related"] = {"data": [{"id": "errors", "title": "What errors mean"}]}
+        self.go_with_key("/?item=rate-limits")
+        self.wait(lambda: "What errors mean" in self.text(".related"))
+
+
 class ManyCategories(visits.Visits):
     """More than one answer of the interface holds."""
 
