@@ -25,8 +25,4 @@ export class KnownNames {
   item(id) {
     return this.#items.get(id) || id;
   }
-
-  get has_categories() {
-    return this.#categories.size > 0;
-  }
 }

@@ -51,6 +51,7 @@ export class App {
   panels = { key: key_panel(this), requests: requests_panel(this.log), help: help_panel(this.keyboard) };
   search_box = new SearchBox(place("search"), this);
   categories = [];
+  category_pages = 1;
   more_categories = false;
   related_supported = true;
   filters_open = false;
@@ -72,15 +73,18 @@ export class App {
   }
 
   /**
-   * Every category there is, a thousand at a time: each call goes on where the last answer was full.
-   * @param {number} [max_age] of the list at hand, in milliseconds
+   * The categories, a thousand for each request, as many as the visitor wanted to see.
+   * @param {number} [max_age] of the answers at hand, in milliseconds
    */
   async learn_categories(max_age = 600_000) {
-    const offset = this.more_categories ? this.categories.length : 0;
-    const { body } = await this.api.get("/categories", { limit: kMostCategories, offset: offset || "" }, { max_age });
-    this.categories = offset > 0 ? [...this.categories, ...body.data] : body.data;
-    this.more_categories = body.data.length === kMostCategories;
-    this.known.learn_categories(body.data);
+    const learnt = [];
+    for (let page = 0; page < this.category_pages && learnt.length === page * kMostCategories; ++page) {
+      const { body } = await this.api.get("/categories", { limit: kMostCategories, offset: learnt.length || "" }, { max_age });
+      learnt.push(...body.data);
+    }
+    this.categories = learnt;
+    this.more_categories = learnt.length === this.category_pages * kMostCategories;
+    this.known.learn_categories(learnt);
     for (const shown of document.querySelectorAll("[data-category]")) {
       shown.textContent = this.known.category(shown.dataset.category);
     }
@@ -101,7 +105,7 @@ function frame(app) {
     "p", { class: "more" }, open("key", T.quota_button), open("requests", T.requests_button), open("help", T.help_button),
     h("a", { href: "/docs" }, T.api_page)));
   app.navigation.on_route((route) => {
-    document.body.className = route.view === "home" ? "home" : "";
+    document.documentElement.classList.toggle("home", route.view === "home");
     links.forEach((link, at) => {
       if (views[at] === route.view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -122,4 +126,4 @@ await app.navigation.start();
 if (app.navigation.route.view === "home") app.search_box.focus();
 // Names read better than ids, where the plan has a request to spare for them.
 await asked;
-if (app.api.has_room && !app.known.has_categories) await app.learn_categories().catch(() => {});
+if (app.api.has_room && app.categories.length === 0) await app.learn_categories().catch(() => {});

@@ -2,78 +2,105 @@
 # SPDX-License-Identifier: Apache-2.0
 # Holds a kbase that runs against its interface description with tools from PyPI and npm:
 #
-#     run.sh WORK_FOLDER URL KEY TIGHT_KEY
+#     run.sh tools FOLDER                           gets the tools; the other two need them
+#     run.sh clients FOLDER URL KEY TIGHT_KEY       makes, checks and uses a Python and a TypeScript client
+#     run.sh explore FOLDER URL [KEY]               makes requests that nobody would think of
 #
-# WORK_FOLDER gets the tools and the generated clients, and may be kept for the next time. URL is the base URL. KEY may
-# do everything, as often as it likes, and so may callers without a key; TIGHT_KEY is of a plan with few requests a
-# minute. with_kbase.py starts such a kbase. Exit code 77: the tools are not to be had here.
+# FOLDER may be kept for the next time. URL is the base URL. KEY may do everything, as often as it likes, and so may
+# callers without a key; TIGHT_KEY is of a plan with few requests a minute. with_kbase.py starts such a kbase. Exit code
+# 77: the tools are not to be had here.
 set -eu
 
-[ $# -eq 4 ] || { echo "usage: run.sh WORK_FOLDER URL KEY TIGHT_KEY" >&2; exit 2; }
-here=$(cd "$(dirname "$0")" && pwd)
-document=$here/../../adapters/http/openapi.json
-mkdir -p "$1"
-work=$(cd "$1" && pwd)
-url=$2 key=$3 tight_key=$4
-python=${PYTHON:-/usr/bin/python3}
-
+usage() { sed -n 's/^#     //p' "$0" >&2; exit 2; }
 skip() { echo "skipped: $1"; exit 77; }
 say() { echo "--- $1"; }
 
-[ -x "$python" ] || skip "there is no $python"
-command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
-[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || skip "node is older than 18"
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "python is older than 3.11"
+[ $# -ge 2 ] || usage
+step=$1
+here=$(cd "$(dirname "$0")" && pwd)
+document=$here/../../adapters/http/openapi.json
+mkdir -p "$2"
+work=$(cd "$2" && pwd)
+shift 2
+python=${PYTHON:-/usr/bin/python3}
 
 # What is there from another time is good as long as the manifest is the same.
-if ! cmp -s "$here/requirements.txt" "$work/venv/requirements.txt"; then
+has_python_tools() { cmp -s "$here/requirements.txt" "$work/venv/requirements.txt"; }
+has_node_tools() { cmp -s "$here/package.json" "$work/typescript/node_modules/package.json"; }
+
+get_python_tools() {
+  [ -x "$python" ] || skip "there is no $python"
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "python is older than 3.11"
   say "getting tools from PyPI"
   rm -rf "$work/venv"
   "$python" -m venv "$work/venv" >/dev/null 2>&1 || skip "python3-venv is not installed"
-  "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt" \
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r "$here/requirements.txt" \
     || skip "PyPI did not give the tools of requirements.txt"
   cp "$here/requirements.txt" "$work/venv/"
-fi
-if ! cmp -s "$here/package.json" "$work/typescript/node_modules/package.json"; then
+}
+
+get_node_tools() {
+  command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || skip "node is older than 18"
   say "getting tools from npm"
   rm -rf "$work/typescript"
   mkdir "$work/typescript"
   cp "$here/package.json" "$work/typescript/"
-  (cd "$work/typescript" && npm install --no-package-lock --no-audit --no-fund --loglevel=error) \
+  (cd "$work/typescript" && npm install --no-package-lock --no-audit --no-fund --loglevel=error --fetch-retries=1) \
     || skip "npm did not give the tools of package.json"
   cp "$here/package.json" "$work/typescript/node_modules/"
-fi
-PATH=$work/venv/bin:$PATH
-
-say "the document against the schema of OpenAPI 3.1"
-openapi-spec-validator --schema 3.1 "$document"
-
-say "a Python client"
-rm -rf "$work/python"
-mkdir "$work/python"
-cp "$here"/python/* "$work/python/"
-cd "$work/python"
-openapi-python-client generate --path "$document" --output-path kbase_client --meta none --fail-on-warning
-mypy --config-file mypy.ini --no-error-summary client_test.py
-python client_test.py "$url" "$key" "$tight_key"
-
-say "a TypeScript client"
-cd "$work/typescript"
-cp "$here"/typescript/* .
-node_modules/.bin/openapi-typescript "$document" --output schema.d.ts
-node_modules/.bin/tsc --project .
-node built/client_test.js "$url" "$key" "$tight_key"
-
-# Every check, every phase, good and bad data; the seed makes every run the same.
-explore() {
-  st run "$document" --url "$url" --checks all --phases examples,coverage,fuzzing,stateful --mode all \
-    --max-examples 30 --seed 20261123 --generation-database none --continue-on-failure --request-timeout 30 \
-    --no-color "$@" || failed=1
 }
-cd "$work"
-failed=0
-say "schemathesis with a key"
-explore --header "Authorization: Bearer $key"
-say "schemathesis without a key"
-explore
-exit $failed
+
+check_document() {
+  say "the document against the schema of OpenAPI 3.1"
+  openapi-spec-validator --schema 3.1 "$document"
+}
+
+use_python_client() {
+  say "a Python client"
+  rm -rf "$work/python"
+  mkdir "$work/python"
+  cp "$here"/python/* "$work/python/"
+  cd "$work/python"
+  openapi-python-client generate --path "$document" --output-path kbase_client --meta none --fail-on-warning
+  mypy --config-file mypy.ini --no-error-summary client_test.py
+  python client_test.py "$@"
+}
+
+use_typescript_client() {
+  say "a TypeScript client"
+  cd "$work/typescript"
+  cp "$here"/typescript/* .
+  node_modules/.bin/openapi-typescript "$document" --output schema.d.ts
+  node_modules/.bin/tsc --project .
+  node built/client_test.js "$@"
+}
+
+# explore URL [OPTION...]: every check, every phase, good and bad data; the seed makes every run the same.
+explore() {
+  url=$1
+  shift
+  cd "$work"
+  st run "$document" --url "$url" --checks all --phases examples,coverage,fuzzing,stateful --mode all \
+    --max-examples 200 --seed 20261123 --generation-database none --continue-on-failure --request-timeout 30 \
+    --no-color "$@"
+}
+
+if [ "$step" = tools ]; then
+  has_python_tools || get_python_tools
+  has_node_tools || get_node_tools
+  exit 0
+fi
+has_python_tools || skip "the tools of PyPI are not there; run.sh tools says why"
+PATH=$work/venv/bin:$PATH
+case $step-$# in
+  clients-3)
+    has_node_tools || skip "the tools of npm are not there; run.sh tools says why"
+    check_document
+    use_python_client "$@"
+    use_typescript_client "$@"
+    ;;
+  explore-1) explore "$1" ;;
+  explore-2) explore "$1" --header "Authorization: Bearer $2" ;;
+  *) usage ;;
+esac

@@ -11,49 +11,26 @@ but for one key. In the command's words {URL} stands for the base URL, {KEY} for
 import pathlib
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
 from stand_ins import StandIns  # noqa: E402
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
-PLANS = [
-    "plans.public.per_minute=1000000", "plans.public.per_day=10000000",
-    "plans.wide.per_minute=1000000", "plans.wide.per_day=10000000", "plans.wide.llm_tokens_per_day=0",
-    "plans.tight.per_minute=20", "plans.tight.per_day=1000000",
-]
+TIGHT = ("plans.tight.per_minute=20", "plans.tight.per_day=1000000")
 
 
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     program, command = sys.argv[1], sys.argv[2:]
-    with tempfile.TemporaryDirectory(prefix="kbase-openapi-") as folder, StandIns() as services:
-        sets = [f"data_dir={folder}/data", "server.port=0", "logging.level=error",
-                "server.max_queue_time=10s",  # a busy machine is no overload
-                *PLANS, *services.settings()]
-        options = [word for value in sets for word in ("--set", value)]
-
-        def run(*words):
-            done = subprocess.run([program, *words, *options], check=True, stdout=subprocess.PIPE, text=True)
-            return done.stdout
-
-        def key(name, plan, *more):
-            printed = run("keys", "create", "--name", name, "--plan", plan, *more)
-            return next(word for word in printed.split() if word.startswith("kb_"))
-
-        run("import", str(DOCS))
-        words = {"{KEY}": key("everything", "wide"), "{TIGHT_KEY}": key("few requests", "tight"),
-                 "{READ_KEY}": key("reads alone", "wide", "--scopes", "read")}
-        server = subprocess.Popen([program, "serve", *options], stdout=subprocess.PIPE, text=True)
-        try:
-            words["{URL}"] = server.stdout.readline().strip().removeprefix("listening on ")
-            if not words["{URL}"]:
-                sys.exit("kbase does not serve")
-            return subprocess.run([replaced(word, words) for word in command], check=False).returncode
-        finally:
-            server.terminate()
-            server.wait(timeout=30)
+    with StandIns() as services, ServedKbase(program, *NO_LIMITS, *TIGHT, *services.settings()) as kbase:
+        kbase.run("import", str(MANUAL))
+        words = {"{KEY}": kbase.key("everything", "wide"), "{TIGHT_KEY}": kbase.key("few requests", "tight"),
+                 "{READ_KEY}": kbase.key("reads alone", "wide", "--scopes", "read")}
+        kbase.serve()
+        words["{URL}"] = kbase.url
+        return subprocess.run([replaced(word, words) for word in command], check=False).returncode
 
 
 def replaced(word, words):

@@ -41,7 +41,7 @@ function tocGroup(title, links) {
 }
 
 function showTag(root, tag, operations) {
-  const heading = target("h3", `tag-${tag.name}`, tag.name);
+  const heading = target("h2", `tag-${tag.name}`, tag.name);
   const section = h("section", { class: "tag" }, heading, markdown(tag.description));
   const group = { nodes: [section], entries: [] };
   const links = operations.map((operation) => {
@@ -59,11 +59,11 @@ function showTag(root, tag, operations) {
 
 function showSchemas(root) {
   const views = Object.entries(root.components.schemas).map(([name, schema]) => {
-    const heading = target("h4", `schema-${name}`, name);
+    const heading = target("h3", `schema-${name}`, name);
     const description = h("p", {}, inline(schema.description));
     return h("article", { class: "schema" }, heading, description, schemaView(root, schema));
   });
-  return h("section", { class: "schemas" }, target("h3", "schemas", "Schemas"), views);
+  return h("section", { class: "schemas" }, target("h2", "schemas", "Schemas"), views);
 }
 
 function show(root) {
@@ -104,7 +104,7 @@ function filter(words) {
     count += left;
   }
   const searching = wanted.length > 0;
-  for (const node of document.querySelectorAll(".intro, .schemas, #toc section:last-child")) node.hidden = searching;
+  for (const node of document.querySelectorAll(".intro > :not(h1), .schemas, #toc section:last-child")) node.hidden = searching;
   byId("none").hidden = count > 0;
   if (searching) announce(`${count} operations`);
 }
@@ -136,7 +136,7 @@ function followReader() {
     },
     { rootMargin: "-80px 0px -70% 0px" },
   );
-  for (const heading of document.querySelectorAll("main h4[id]")) observer.observe(heading);
+  for (const heading of document.querySelectorAll("main h3[id]")) observer.observe(heading);
 }
 
 function listenToKeys() {
@@ -161,7 +161,7 @@ async function start() {
   const fitContents = () => (byId("contents").open = wide.matches);
   fitContents();
   wide.addEventListener("change", fitContents);
-  byId("toc").addEventListener("click", fitContents); // on a phone the contents h way for where they lead
+  byId("toc").addEventListener("click", fitContents); // on a phone the contents make way for where they lead
   try {
     show(await readDescription());
   } catch (error) {

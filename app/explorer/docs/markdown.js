@@ -21,8 +21,7 @@ export function inline(text = "") {
 
 function block(text) {
   const heading = /^(#+) (.*)$/.exec(text);
-  // The description's own headings stand below the page's.
-  if (heading) return h(`h${Math.min(heading[1].length + 1, 6)}`, {}, inline(heading[2]));
+  if (heading) return h(`h${Math.min(heading[1].length, 6)}`, {}, inline(heading[2]));
   const lines = text.split("\n");
   if (!lines.every((line) => line.startsWith("- "))) return h("p", {}, inline(lines.join(" ")));
   return h("ul", {}, lines.map((line) => h("li", {}, inline(line.slice(2)))));

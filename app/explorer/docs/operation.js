@@ -78,7 +78,7 @@ function exampleView(summary, value) {
 
 function contentView(root, content = {}) {
   return Object.entries(content).map(([type, media]) => [
-    h("h6", {}, "Body: ", h("code", {}, type)),
+    h("h5", {}, "Body: ", h("code", {}, type)),
     Object.values(media.examples ?? {}).map((example) => exampleView(example.summary ?? "", example.value)),
     media.schema ? fold(["Schema: ", typeName(media.schema)], () => schemaView(root, media.schema)) : null,
   ]);
@@ -135,7 +135,7 @@ export function operationView(root, operation, base) {
     "article",
     { class: "operation", "aria-labelledby": id },
     h(
-      "h4",
+      "h3",
       { id, tabindex: "-1" },
       h("span", { class: `method ${method.toLowerCase()}` }, method), " ", h("code", {}, path),
       h("a", { class: "anchor", href: `#${id}`, "aria-label": `Link to ${operation.summary}` }, "#"),
@@ -144,11 +144,11 @@ export function operationView(root, operation, base) {
     markdown(operation.description),
     h("p", { class: "key" }, inline(keyText(operation.security))),
     codeBlock(curlOf(operation, base), `the command for ${operation.summary}`),
-    rows.length > 0 && [h("h5", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
-    request && [h("h5", {}, "Request"), markdown(request.description), contentView(root, request.content)],
-    h("h5", {}, "Answers"),
+    rows.length > 0 && [h("h4", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
+    request && [h("h4", {}, "Request"), markdown(request.description), contentView(root, request.content)],
+    h("h4", {}, "Answers"),
     all.filter(isGood).map(([status, response]) => responseView(root, status, response)),
-    h("h5", {}, "Errors"),
+    h("h4", {}, "Errors"),
     all.filter((each) => !isGood(each)).map(([status, response]) => responseView(root, status, response)),
   );
 }

@@ -18,7 +18,7 @@ const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {},
 /** @param {any} hit */
 function title_link(hit) {
   const text = hit.title === "" ? [hit.id] : marked(hit.title, hit.title_parts);
-  return h("h2", { dir: "auto" }, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, text));
+  return h("h2", {}, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, text));
 }
 
 /** The name of a category: its id until the name is learnt. @param {string} id @param {import("../main.js").App} app */
@@ -40,8 +40,8 @@ export function tag_links(tags) {
 /** @param {any[]} hits of a search @param {number} offset @param {import("../main.js").App} app */
 export function hit_list(hits, offset, app) {
   return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
-    "li", {}, title_link(hit), h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts)),
-    h("p", { class: "fine" }, category_link(hit.category, app)))));
+    "li", { dir: "auto" }, title_link(hit), h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts)),
+    h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app)))));
 }
 
 /**
@@ -51,8 +51,8 @@ export function hit_list(hits, offset, app) {
  */
 export function summary_list(items, app, { category = true } = {}) {
   return h("ol", { class: "results" }, items.map((item) => h(
-    "li", {}, title_link(item), excerpt(item),
-    h("p", { class: "fine" },
+    "li", { dir: "auto" }, title_link(item), excerpt(item),
+    h("p", { class: "fine about", dir: "ltr" },
       category && [category_link(item.category, app), " · "],
       h("time", { datetime: item.metadata.updated }, day(item.metadata.updated)),
       ` · ${item.period_views !== undefined ? T.period_views(item.period_views) : T.views(item.metadata.views)}`))));

@@ -21,7 +21,7 @@ function category_line({ category, children, total }) {
              category.icon !== "" && h("span", { class: "sign", "aria-hidden": "true" }, category.icon),
              h("a", { href: format_route({ view: "category", id: category.id }), "data-result": true }, own(category.name || category.id)),
              h("span", { class: "count" }, T.items(own_count), total > own_count && `, ${T.items_in_all(total)}`)),
-           category.description !== "" && h("p", { class: "fine", dir: "auto", lang: "" }, category.description),
+           category.description !== "" && h("p", { class: "fine" }, own(category.description)),
            children.length > 0 && h("ul", {}, children.map(category_line)));
 }
 
@@ -33,7 +33,10 @@ function category_line({ category, children, total }) {
 export async function categories_view(_route, app) {
   const categories = await app.learn_categories(kKept);
   const tree = h("ul", { class: "category-tree" }, category_tree(categories).map(category_line));
-  const more = h("button", { type: "button", onclick: () => void app.navigation.again() }, T.more_categories);
+  const more = h("button", { type: "button", onclick: () => {
+    ++app.category_pages;
+    void app.navigation.again();
+  } }, T.more_categories);
   return { title: T.categories, announce: T.categories,
            node: h("div", { class: "page" }, h("h1", {}, T.categories),
                    categories.length === 0 ? h("p", {}, T.no_categories) : tree,

@@ -37,7 +37,7 @@ export async function home_view(_route, app) {
  * @param {import("../main.js").App} app
  */
 async function categories_to_show(app) {
-  if (!app.known.has_categories && app.api.windows?.some(({ remaining }) => remaining < kSpare)) return [];
+  if (app.categories.length === 0 && app.api.windows?.some(({ remaining }) => remaining < kSpare)) return [];
   try {
     return await app.learn_categories(kKept);
   } catch (error) {

@@ -27,10 +27,10 @@ export async function item_view({ id = "" }, app, max_age) {
   show_formatted();
   const related = h("div", { class: "related" });
   const node = h("div", { class: "item-view" },
-                 h("article", {},
+                 h("article", { dir: "auto" },  // as its title, which is the first text that is not isolated
                    h("p", { class: "fine above" }, category_link(item.category, app)),
-                   h("h1", { dir: "auto", lang: "" }, title),
-                   h("p", { class: "fine by", dir: "auto" }, about(item.metadata)),
+                   h("h1", { lang: "" }, title),
+                   h("p", { class: "fine about by", dir: "ltr" }, about(item.metadata)),
                    body),
                  h("aside", { "aria-label": T.details },
                    contents(body),

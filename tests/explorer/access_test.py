@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every scene on every device, against the rules of axe-core: see visits.py.
+
+KBASE_BROWSER_TOOLS  folder in which the tools of package.json are kept for the next time
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+
+import visits
+from scenes import DEVICES, SCENES
+
+CHECK = """
+const [rules, done] = arguments;
+const words = ({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((n) => `${n.html.slice(0, 200)} ${n.failureSummary}`).join(' | ')}`;
+axe.run({ resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) }).then(({ violations }) => done(violations.map(words)), (error) => done([String(error)]));
+"""
+
+
+def axe():
+    """Its script, from npm. What is there from another time is good as long as the manifest is the same."""
+    manifest = visits.HERE / "package.json"
+    folder = pathlib.Path(os.environ.get("KBASE_BROWSER_TOOLS", "build/tests/explorer/tools"))
+    script = folder / "node_modules/axe-core/axe.min.js"
+    kept = folder / "node_modules/package.json"
+    if not kept.exists() or kept.read_bytes() != manifest.read_bytes():
+        if shutil.which("npm") is None:
+            visits.skip("npm is not installed")
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        shutil.copy(manifest, folder)
+        done = subprocess.run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error",
+                               "--fetch-retries=1"], cwd=folder, check=False)
+        if done.returncode != 0:
+            visits.skip("npm did not give the tools of package.json")
+        shutil.copy(manifest, kept)
+    return script.read_text(encoding="utf-8")
+
+
+class Access(visits.Disturbed):
+    def test_no_rule_is_broken(self):
+        for device in ("desktop", "phone"):
+            self.device(*DEVICES[device])
+            for scene in SCENES:
+                self.scheme("light")
+                self.show(scene)
+                self.js(RULES)
+                with self.subTest(f"{scene} on {device}"):
+                    self.check()
+                with self.subTest(f"{scene} on {device} in the dark"):
+                    self.scheme("dark")
+                    self.check("color-contrast")
+
+    def check(self, *rules):
+        """All that are standard, without names of some."""
+        self.assertEqual(self.browser.execute_async_script(CHECK, rules), [])
+
+
+if __name__ == "__main__":
+    RULES = axe()
+    visits.main()

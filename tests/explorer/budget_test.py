@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages may cost a visitor: bytes, requests, scripts that keep the page from being drawn: see visits.py.
+
+KBASE_FIRST_RESULT_MS  longest time from the last key to the first result; without it that is measured and not judged
+"""
+import os
+import statistics
+
+import visits
+from scenes import VIEWS
+
+KIB = 1024
+MOST_BYTES = 150 * KIB      # over the wire, for everything that a first visitor sees
+MOST_AGAIN = 25 * KIB       # the same once more, answered with 304
+MOST_REQUESTS = 60
+MOST_ELEMENTS = 1500        # of one page
+MOST_BLOCKING = 1 * KIB     # of scripts that run before the page is drawn
+
+TRANSFERS = """
+return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
+  name: entry.name, bytes: entry.transferSize, whole: entry.decodedBodySize, type: entry.initiatorType,
+  blocks: entry.renderBlockingStatus === 'blocking' }));
+"""
+# Notes when the last key went down and when the first result after it was painted.
+WATCH = """
+window.taken = [];
+document.getElementById('q').addEventListener('input', () => { window.pressed = performance.now(); }, true);
+new MutationObserver(() => {
+  const begun = window.pressed;
+  if (document.querySelector('#view .results')) requestAnimationFrame(() => window.taken.push(performance.now() - begun));
+}).observe(document.getElementById('view'), { childList: true });
+"""
+PAINTED = """
+const done = arguments[0];
+new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
+  .observe({ type: 'largest-contentful-paint', buffered: true });
+"""
+
+
+class Budget(visits.Visits):
+    def setUp(self):
+        self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+
+    def transfers(self):
+        return self.js(TRANSFERS)
+
+    def visit_search_and_read(self):
+        """All that it fetched."""
+        self.go_with_key("/?q=rate")
+        self.one("[data-result]").click()
+        self.wait(lambda: self.all(".prose"))
+        self.wait(lambda: self.all("footer .healthy"))
+        return self.transfers()
+
+    def test_a_first_visit_is_small(self):
+        fetched = self.visit_search_and_read()
+        bytes_ = sum(entry["bytes"] for entry in fetched)
+        print(f"\na search and an article: {bytes_ / KIB:.1f} KiB in {len(fetched)} requests", flush=True)
+        self.assertLess(bytes_, MOST_BYTES)
+        self.assertLess(len(fetched), MOST_REQUESTS)
+
+    def test_a_second_visit_is_smaller(self):
+        self.visit_search_and_read()
+        self.browser.get("about:blank")
+        fetched = self.visit_search_and_read()
+        again = sum(entry["bytes"] for entry in fetched if "/api/" not in entry["name"])
+        print(f"\nthe pages once more: {again / KIB:.1f} KiB", flush=True)
+        self.assertLess(again, MOST_AGAIN)
+
+    def test_the_description_of_the_interface_is_small(self):
+        self.browser.get(self.origin + "/docs")
+        self.wait(lambda: self.all("main .operation"))
+        bytes_ = sum(entry["bytes"] for entry in self.transfers())
+        print(f"\nthe description of the interface: {bytes_ / KIB:.1f} KiB", flush=True)
+        self.assertLess(bytes_, MOST_BYTES)
+
+    def test_hardly_any_script_runs_before_the_page_is_drawn(self):
+        for address in ("/", "/docs"):
+            self.browser.get(self.origin + address)
+            blocking = [entry for entry in self.transfers() if entry["blocks"] and entry["type"] == "script"]
+            self.assertLess(sum(entry["whole"] for entry in blocking), MOST_BLOCKING, blocking)
+
+    def test_pages_have_few_elements(self):
+        for address in VIEWS.values():
+            self.go_with_key(address)
+            self.assertLess(self.js("return document.querySelectorAll('*').length"), MOST_ELEMENTS, address)
+
+    def test_no_other_host_is_asked(self):
+        for address in VIEWS.values():
+            self.go_with_key(address)
+            self.assertEqual([e["name"] for e in self.transfers() if not e["name"].startswith(self.origin)], [], address)
+        self.browser.get(self.origin + "/docs")
+        self.wait(lambda: self.all("main .operation"))
+        self.assertEqual([e["name"] for e in self.transfers() if not e["name"].startswith(self.origin)], [])
+
+    def test_the_first_result_comes_soon_after_the_last_key(self):
+        self.go_with_key("/")
+        self.wait(lambda: "as you type" in self.text("#hint"))
+        painted = self.browser.execute_async_script(PAINTED)
+        self.js(WATCH)
+        taken = []
+        for word in ("rate", "backup", "plugin", "index", "import"):
+            self.js("window.taken = []")
+            self.write(word)
+            self.wait_heading(word)
+            self.wait(lambda: self.js("return window.taken.length > 0"))
+            taken.append(self.js("return window.taken.at(-1)"))
+        print(f"\nlast key to first result: {', '.join(f'{each:.0f}' for each in taken)} ms, "
+              f"median {statistics.median(taken):.0f}; first page drawn in {painted:.0f} ms", flush=True)
+        longest = os.environ.get("KBASE_FIRST_RESULT_MS")
+        if longest:
+            self.assertLess(statistics.median(taken), float(longest))
+
+
+if __name__ == "__main__":
+    visits.main()

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reading articles, friendly and hostile: see visits.py."""
+import visits
+from scenes import HOSTILE
+
+
+class Reading(visits.Visits):
+    def test_reads_an_article(self):
+        self.go_with_key("/?item=rate-limits")
+        self.wait_heading("Rate limits")
+        self.assertTrue(self.all(".prose table"))
+        links = self.js("return [...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))")
+        self.assertTrue(any(link.startswith("/?item=") for link in links), links)
+        tag = self.one(".tag")
+        text = tag.text
+        tag.click()
+        self.wait_heading(text)
+        self.assertTrue(self.all(".results") and self.all(".chips"))
+
+    def test_shows_what_was_written(self):
+        self.go_with_key("/?item=rate-limits")
+        self.click_button("Show as written")
+        self.assertIn("## ", self.text(".source"))
+        self.click_button("Show formatted")
+        self.assertTrue(self.all(".prose h2"))
+
+    def test_survives_hostile_articles(self):
+        self.go_with_key(HOSTILE)
+        self.wait_heading("Hostile <img")
+        self.assertIn("<script>window.hurt = 1</script>", self.text(".prose"))
+        self.js("for (const e of document.querySelectorAll('.prose *')) e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+        self.assertIsNone(self.js("return window.hurt ?? null"))
+        self.assertEqual(self.js("return document.querySelectorAll('.item-view script, .item-view img, .item-view iframe').length"), 0)
+        bad = self.js("return [...document.querySelectorAll('#view a')].filter(a => !['http:', 'https:', 'mailto:'].includes(a.protocol)).length")
+        self.assertEqual(bad, 0)
+        handlers = self.js("return [...document.querySelectorAll('#view *')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length")
+        self.assertEqual(handlers, 0)
+
+    def test_ends_with_nesting_that_is_deep(self):
+        self.go_with_key("/?item=deep")
+        self.wait_heading("Deep nesting")
+
+    def test_turns_with_the_direction_of_the_text(self):
+        self.go_with_key("/?item=arabic-database")
+        for selector in (".prose ul", ".prose p", "#view h1"):
+            self.assertEqual(self.js(f"return getComputedStyle(document.querySelector('{selector}')).direction"), "rtl", selector)
+
+
+if __name__ == "__main__":
+    visits.main()

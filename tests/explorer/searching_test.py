@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Searching and going from view to view, with a key that may ask often: see visits.py."""
+import json
+import pathlib
+import tempfile
+
+import visits
+from selenium.webdriver.common.keys import Keys
+
+
+class Searching(visits.Visits):
+    def test_searches_while_one_types(self):
+        self.go_with_key("/")
+        self.wait(lambda: "as you type" in self.text("#hint"))
+        self.write("import")
+        self.wait_heading("import")
+        self.wait(lambda: self.all(".results h2"))
+        self.assertIn("q=import", self.browser.current_url)
+        self.assertEqual(self.focused().get_attribute("id"), "q")
+
+    def test_typing_on_is_one_entry_of_the_history(self):
+        self.go_with_key("/?view=categories")
+        for word in ("rate", "backup", "plugin"):
+            self.write(word)
+            self.wait_heading(word)
+        self.browser.back()
+        self.wait_heading("Categories")
+
+    def test_needs_no_mouse(self):
+        self.go_with_key("/?view=categories")
+        self.press("/")
+        self.assertEqual(self.focused().get_attribute("id"), "q")
+        self.press("backup", Keys.ENTER)
+        self.wait_heading("backup")
+        self.wait(lambda: self.all(".results"))
+        self.press(Keys.ESCAPE)
+        self.assertEqual(self.one("#q").get_attribute("value"), "backup")
+        self.press("j")
+        first = self.focused().get_attribute("href")
+        self.press("j")
+        second = self.focused().get_attribute("href")
+        self.assertNotEqual(first, second)
+        self.press("k")
+        self.assertEqual(self.focused().get_attribute("href"), first)
+        self.shoot("keyboard")
+        self.press(Keys.ENTER)
+        self.wait(lambda: self.all(".item-view"))
+        self.assertEqual(self.focused().tag_name, "h1")
+        self.press(Keys.ESCAPE)
+        self.wait_heading("backup")
+        self.assertEqual(self.focused().get_attribute("href"), first)
+        self.press("?")
+        self.assertIn("Keyboard", self.one("dialog[open] h2").text)
+        self.press(Keys.ESCAPE)
+        self.assertEqual(self.all("dialog[open]"), [])
+
+    def test_goes_back_and_forward(self):
+        self.go_with_key("/?q=index")
+        self.one(".pager a[rel=next]").click()
+        self.wait(lambda: "offset=20" in self.browser.current_url and self.text(".count").startswith("21 to"))
+        self.browser.back()
+        self.wait(lambda: self.text(".count").startswith("1 to"))
+        self.browser.forward()
+        self.wait(lambda: self.text(".count").startswith("21 to"))
+        self.one("#nav a").click()
+        self.wait_heading("Categories")
+        self.browser.back()
+        self.wait_heading("index")
+
+    def test_filters_and_sorts(self):
+        self.go_with_key("/?q=index")
+        [date] = [link for link in self.all(".choice a") if link.text == "Date"]
+        date.click()
+        self.wait(lambda: "sort=date" in self.browser.current_url and self.all(".choice a[data-keep='sort:date'][aria-current]"))
+        self.assertEqual(self.focused().get_attribute("data-keep"), "sort:date")
+        self.go("/?q=index&category=operations&sort=date")
+        self.wait(lambda: "Operations" in self.text(".chips"))
+        self.one(".chip").click()
+        self.wait(lambda: "category=" not in self.browser.current_url and not self.all(".chips"))
+
+    def test_keeps_the_chosen_colours(self):
+        self.go("/")
+        switch = self.one("#tools button:last-child")
+        switch.click()
+        switch.click()
+        chosen = "return document.documentElement.dataset.theme ?? null"
+        self.assertEqual(self.js(chosen), "dark")
+        self.go("/")
+        self.assertEqual(self.js(chosen), "dark")
+        self.browser.get(self.origin + "/docs")
+        self.assertEqual(self.js(chosen), "dark")
+        self.go("/")
+        self.one("#tools button:last-child").click()
+        self.assertIsNone(self.js(chosen))
+
+
+class Suggesting(visits.Disturbed):
+    """With answers that the line gives in the server's place."""
+
+    def test_an_arrow_chooses_words_to_search_for(self):
+        self.show("suggestions")
+        self.assertEqual(self.one("#q").get_attribute("aria-activedescendant"), "suggestion-0")
+        self.press(Keys.ENTER)
+        self.wait_heading("backup and restore")
+        self.assertEqual(self.all("#suggestions li"), [])
+
+    def test_an_article_is_opened(self):
+        self.show("suggestions")
+        self.press(Keys.ARROW_DOWN)
+        self.press(Keys.ENTER)
+        self.wait(lambda: self.all(".item-view"))
+        self.assertIn("item=backup", self.browser.current_url)
+
+    def test_escape_closes_them_and_leaves_the_words(self):
+        self.show("suggestions")
+        self.press(Keys.ESCAPE)
+        self.assertEqual(self.all("#suggestions li"), [])
+        self.assertEqual(self.one("#q").get_attribute("value"), "backup")
+
+    def test_related_articles_have_their_titles(self):
+        self.line.answers["/api/v1/item/rate-limits/related"] = {"data": [{"id": "errors", "title": "What errors mean"}]}
+        self.go_with_key("/?item=rate-limits")
+        self.wait(lambda: "What errors mean" in self.text(".related"))
+
+
+class ManyCategories(visits.Visits):
+    """More than one answer of the interface holds."""
+
+    count = 1234
+
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="kbase-categories-")))
+        content = folder / "many.jsonl"
+        with content.open("w", encoding="utf-8") as file:
+            for number in range(cls.count):
+                file.write(json.dumps({"type": "category", "id": f"c{number:04}", "name": f"Category {number:04}",
+                                       "description": "", "icon": "", "subcategories": []}) + "\n")
+            file.write(json.dumps({"id": "last", "title": "In the last category", "category": f"c{cls.count - 1:04}",
+                                   "content": "far down", "tags": [], "related": []}) + "\n")
+        cls.imports = (content,)
+        super().setUpClass()
+
+    def shown(self):
+        return len(self.all(".category-tree li"))
+
+    def test_shows_a_thousand_and_the_rest_when_asked(self):
+        self.go_with_key("/?view=categories")
+        self.assertEqual(self.shown(), 1000)
+        self.click_button("more categories", "#view")
+        self.wait(lambda: self.shown() == self.count, f"{self.count} categories, but {self.shown()}")
+        self.assertNotIn("more categories", self.text("#view"))
+
+    def test_keeps_the_rest_for_whoever_comes_back(self):
+        self.go_with_key("/?view=categories")
+        self.click_button("more categories", "#view")
+        self.wait(lambda: self.shown() == self.count)
+        self.all(".category-tree a")[-1].click()
+        self.wait_heading(f"Category {self.count - 1}")
+        before = len(self.requests())
+        self.browser.back()
+        self.wait_heading("Categories")
+        self.assertEqual(self.shown(), self.count)
+        self.assertEqual(len(self.requests()), before)
+
+    def test_home_shows_some(self):
+        self.go_with_key("/")
+        self.assertLess(len(self.all(".tile")), 30)
+
+
+if __name__ == "__main__":
+    visits.main()

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the explorer does where the server is slow, away, or refuses: see visits.py."""
+import visits
+from selenium.webdriver.common.keys import Keys
+
+
+class Trouble(visits.Disturbed):
+    """The page's clock is moved by hand, so nothing here waits for time to pass."""
+
+    def setUp(self):
+        super().setUp()
+        self.take_clock()
+
+    def asked(self, path):
+        return sum(1 for target in self.line.asked if target.startswith(path))
+
+    def search(self, words):
+        self.write(words)
+        self.press(Keys.ENTER)
+
+    def use(self, key):
+        self.one(".quota-button").click()
+        self.one("dialog[open] input[type=password]").send_keys(key + Keys.ENTER)
+        self.press(Keys.ESCAPE)
+
+    # 429
+
+    def test_repeats_by_itself_what_was_refused_when_asked_to(self):
+        self.line.refuse("/api/v1/search", times=1, seconds=60)
+        self.go("/?q=backup")
+        self.wait_heading("Wait a moment")
+        self.click_button("Do it for me then", "#view")
+        self.assertEqual(self.one(".problem button").get_attribute("aria-pressed"), "true")
+        self.advance(59)
+        self.assertIn("(in 1 s)", self.text(".problem .count"))
+        self.assertEqual(self.asked("/api/v1/search"), 1)
+        self.advance(2)
+        self.wait_heading("backup")
+        self.assertEqual(self.asked("/api/v1/search"), 2)
+
+    def test_does_not_spend_a_request_that_nobody_asked_for(self):
+        self.line.refuse("/api/v1/search", times=1, seconds=60)
+        self.go("/?q=backup")
+        self.wait_heading("Wait a moment")
+        self.advance(90)
+        self.assertIn("It can be tried again now", self.text(".problem"))
+        self.assertEqual(self.asked("/api/v1/search"), 1)
+        self.click_button("Try again", "#view")
+        self.wait_heading("backup")
+
+    def test_does_not_repeat_for_whoever_has_gone_on(self):
+        self.line.refuse("/api/v1/search", times=1, seconds=60)
+        self.go("/?q=backup")
+        self.click_button("Do it for me then", "#view")
+        self.one("#nav a[href='/?view=recent']").click()
+        self.wait_heading("New and changed")
+        self.advance(90)
+        self.assertEqual(self.asked("/api/v1/search"), 1)
+        self.assertEqual(self.asked("/api/v1/recent"), 1)
+
+    def test_stops_waiting_when_told_to(self):
+        self.line.refuse("/api/v1/search", times=1, seconds=60)
+        self.go("/?q=backup")
+        self.click_button("Do it for me then", "#view")
+        self.click_button("Stop", "#view")
+        self.advance(90)
+        self.assertIn("It can be tried again now", self.text(".problem"))
+        self.assertEqual(self.asked("/api/v1/search"), 1)
+
+    # Slow
+
+    def test_says_that_it_is_busy_only_where_it_takes_long(self):
+        self.go("/?view=categories")
+        self.line.hold("/api/v1/search")
+        self.search("backup")
+        self.wait(lambda: self.asked("/api/v1/search") == 1)
+        busy = "return document.getElementById('view').getAttribute('aria-busy')"
+        self.assertIsNone(self.js(busy))
+        self.advance(0.5)
+        self.assertEqual(self.js(busy), "true")
+        self.assertEqual(self.text("#view h1"), "Categories")
+        self.shoot("busy")
+        self.line.release()
+        self.wait_heading("backup")
+        self.assertIsNone(self.js(busy))
+
+    def test_gives_up_after_twenty_seconds_and_tries_again_when_asked(self):
+        self.go("/?view=categories")
+        self.line.hold("/api/v1/search")
+        self.search("backup")
+        self.wait(lambda: self.asked("/api/v1/search") == 1)
+        self.advance(19)
+        self.assertEqual(self.text("#view h1"), "Categories")
+        self.advance(2)
+        self.wait_heading("The server takes too long")
+        self.shoot("slow")
+        self.line.release()
+        self.click_button("Try again", "#view")
+        self.wait_heading("backup")
+
+    def test_the_answer_to_an_older_search_does_not_come_last(self):
+        self.go("/?view=categories")
+        self.line.hold("/api/v1/search")
+        self.search("backup")
+        self.wait(lambda: self.asked("/api/v1/search") == 1)
+        self.line.held = ()
+        self.search("plugin")
+        self.wait_heading("plugin")
+        self.line.release()
+        self.advance(1)
+        self.wait_heading("plugin")
+
+    # Away
+
+    def test_says_that_the_server_does_not_answer(self):
+        self.go("/")
+        self.wait(lambda: "is well" in self.text(".health"))
+        self.line.is_cut = True
+        self.search("backup")
+        self.wait_heading("The server does not answer")
+        self.shoot("away")
+        self.advance(120)
+        self.wait(lambda: "No word" in self.text(".health"))
+        self.line.is_cut = False
+        self.click_button("Try again", "#view")
+        self.wait_heading("backup")
+        self.advance(120)
+        self.wait(lambda: "is well" in self.text(".health"))
+
+    def test_goes_on_when_the_device_is_online_again(self):
+        self.go("/")
+        self.connection(is_there=False)
+        self.addCleanup(self.connection, is_there=True)
+        self.search("backup")
+        self.wait_heading("You are offline")
+        self.shoot("offline")
+        self.connection(is_there=True)
+        self.wait_heading("backup")
+
+    def connection(self, is_there):
+        self.browser.execute_cdp_cmd("Network.enable", {})
+        self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": not is_there, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    # Keys
+
+    def test_goes_on_without_a_key_that_was_revoked(self):
+        self.go("/?q=backup")
+        self.use(self.revoked_key)
+        self.wait_heading("Your key is not accepted")
+        self.shoot("key-refused")
+        self.click_button("go on without", "#view")
+        self.wait_heading("backup")
+        self.assertIsNone(self.js("return sessionStorage.getItem('kbase-key')"))
+
+    def test_takes_another_key_in_place_of_one_that_is_refused(self):
+        self.go("/?q=backup")
+        self.use(self.revoked_key)
+        self.wait_heading("Your key is not accepted")
+        self.one(".problem input[type=password]").send_keys(self.key + Keys.ENTER)
+        self.wait_heading("backup")
+        self.assertEqual(self.js("return sessionStorage.getItem('kbase-key')"), self.key)
+
+    def test_says_that_a_key_does_not_allow_it(self):
+        self.go("/?q=backup")
+        self.use(self.other_key)
+        self.wait_heading("Your key does not allow this")
+
+
+if __name__ == "__main__":
+    visits.main()
