@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
-#include <zlib.h>
-
 #include <atomic>
 
 #include "adapters/content/json_lines_sink.hpp"
 #include "tests/adapters/content_sources.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::content {
 namespace {
@@ -19,20 +18,6 @@ std::string line(const std::string& id) {
 std::string item(int line_number, const std::string& id) {
   return std::to_string(line_number) + ": item id=" + id +
          " title= category=c content= tags=[] related=[] author= created=- updated=- views=0 further=";
-}
-
-std::string gzip(const std::string& text) {
-  z_stream zlib{};
-  deflateInit2(&zlib, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&zlib, text.size()), '\0');
-  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  zlib.avail_in = static_cast<uInt>(text.size());
-  zlib.next_out = reinterpret_cast<Bytef*>(packed.data());
-  zlib.avail_out = static_cast<uInt>(packed.size());
-  deflate(&zlib, Z_FINISH);
-  packed.resize(zlib.total_out);
-  deflateEnd(&zlib);
-  return packed;
 }
 
 class JsonLines : public ContentFiles {};
@@ -130,16 +115,16 @@ TEST_F(JsonDocument, IsRefusedWhereItIsNoneOrHasNoOneArray) {
 
 TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
   const std::vector<std::string> wanted = {item(1, "a"), item(2, "b")};
-  EXPECT_EQ(read("a.jsonl.gz", gzip(line("a") + "\n") + gzip(line("b"))).records, wanted);
-  EXPECT_EQ(read("a.json.gz", gzip("[" + line("a") + ",\n" + line("b") + "]")).records, wanted);
-  EXPECT_EQ(read("named-wrongly.jsonl", gzip(line("a") + "\n" + line("b"))).records, wanted);
+  EXPECT_EQ(read("a.jsonl.gz", packed(line("a") + "\n") + packed(line("b"))).records, wanted);
+  EXPECT_EQ(read("a.json.gz", packed("[" + line("a") + ",\n" + line("b") + "]")).records, wanted);
+  EXPECT_EQ(read("named-wrongly.jsonl", packed(line("a") + "\n" + line("b"))).records, wanted);
   std::string large;
   for (int i = 0; i < 20000; ++i) large += line("x" + std::to_string(i)) + "\n";
-  EXPECT_EQ(read("large.jsonl.gz", gzip(large)).records.size(), 20000u);
+  EXPECT_EQ(read("large.jsonl.gz", packed(large)).records.size(), 20000u);
 }
 
 TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
-  const std::string whole = gzip(line("a") + "\n" + line("b"));
+  const std::string whole = packed(line("a") + "\n" + line("b"));
   EXPECT_EQ(local(read("a.jsonl.gz", whole.substr(0, whole.size() - 1)).error),
             "a.jsonl.gz: the gzip data end too early: the file is cut off");
   EXPECT_EQ(local(read("a.jsonl.gz", "").error), "a.jsonl.gz: the gzip data end too early: the file is cut off");

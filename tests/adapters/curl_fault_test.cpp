@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <array>
 #include <atomic>
 #include <string>
 
 #include "tests/adapters/curl_world.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -20,21 +19,6 @@ Fetched answered_with(const std::string& bytes, curl::ClientOptions options = Cu
   });
   options.allowed_urls = {server.url()};
   return world.get(*world.client(options), server.url());
-}
-
-std::string gzip_bomb(std::size_t unpacked_bytes) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string zeros(unpacked_bytes, '\0');
-  std::string packed(unpacked_bytes / 500 + 1000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(zeros.data());
-  stream.avail_in = static_cast<uInt>(zeros.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 TEST(CurlFaults, ABodyThatIsCutShortIsABadAnswer) {
@@ -116,7 +100,7 @@ TEST(CurlFaults, AnEndlessBodyEndsAtItsLimit) {
 }
 
 TEST(CurlFaults, AGzipBombEndsAtTheLimitOfItsUnpackedSize) {
-  const std::string bomb = gzip_bomb(64U << 20U);
+  const std::string bomb = packed(std::string(64U << 20U, '\0'));
   ASSERT_LT(bomb.size(), 100'000U);
   curl::ClientOptions options = CurlWorld::options("");
   options.max_body_bytes = 1U << 20U;
@@ -129,7 +113,7 @@ TEST(CurlFaults, AGzipBombEndsAtTheLimitOfItsUnpackedSize) {
 
 TEST(CurlFaults, WhatIsNoGzipIsABadAnswer) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
-  const std::string good = gzip_bomb(1000);
+  const std::string good = packed(std::string(1000, '\0'));
   EXPECT_FALSE(answered_with(head + good).error);
   EXPECT_TRUE(failed_with(answered_with(head + "plain text"), ErrorCode::BadUpstream));
   EXPECT_TRUE(failed_with(answered_with(head + good.substr(0, good.size() - 3)), ErrorCode::BadUpstream));

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <string>
 
 #include "tests/adapters/curl_world.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {
-
-std::string gzip(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(compressBound(static_cast<uLong>(text.size())) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
 
 /// Numbers, so that a piece that is lost, doubled or out of place shows.
 std::string counted(std::size_t bytes) {
@@ -130,10 +115,10 @@ TEST(CurlHttpClient, HandsOutPiecesAsTheyCome) {
 TEST(CurlHttpClient, UnpacksGzip) {
   CurlWorld world;
   const std::string text = counted(300'000);
-  const std::string packed = gzip(text.substr(0, 1000)) + gzip(text.substr(1000));  // two members
+  const std::string members = packed(text.substr(0, 1000)) + packed(text.substr(1000));  // two members
   ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
     EXPECT_EQ(request.field("accept-encoding"), "gzip");
-    peer.answer("200 OK\r\nContent-Encoding: gzip\r\nETag: W/\"1\"", packed);
+    peer.answer("200 OK\r\nContent-Encoding: gzip\r\nETag: W/\"1\"", members);
   });
   const auto client = world.client(server.url());
   for (const std::size_t buffer_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{1'000'000}}) {

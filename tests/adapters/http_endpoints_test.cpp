@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The endpoints: what they ask the domain and how its answers look.
 
-#include "tests/adapters/http_unpacked.hpp"
 #include "tests/adapters/http_world.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {

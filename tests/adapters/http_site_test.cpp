@@ -2,8 +2,8 @@
 // The pages beside the interface.
 #include <gtest/gtest.h>
 
-#include "tests/adapters/http_unpacked.hpp"
 #include "tests/adapters/http_world.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/e2e/faulty_upstream.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
+
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -37,20 +37,6 @@ Body body_for(const HeardRequest& request) {
       "completion_tokens": 2, "total_tokens": 3}})");
   const std::string first = event("Hello", "null");
   return {"text/event-stream", first + event(".", "\"stop\"") + "data: [DONE]\n\n", first.size()};
-}
-
-std::string packed(const std::string& text) {
-  z_stream zlib{};
-  deflateInit2(&zlib, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string bytes(deflateBound(&zlib, text.size()), '\0');
-  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  zlib.avail_in = static_cast<uInt>(text.size());
-  zlib.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  zlib.avail_out = static_cast<uInt>(bytes.size());
-  deflate(&zlib, Z_FINISH);
-  bytes.resize(zlib.total_out);
-  deflateEnd(&zlib);
-  return bytes;
 }
 
 std::string head_of(const Body& body, std::size_t length, std::string_view more = {}) {

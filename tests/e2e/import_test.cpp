@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `kbase import`, `export` and `delete` with good content: contract section 2.
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,6 +9,7 @@
 #include "tests/e2e/expectations.hpp"
 #include "tests/e2e/knowledge_base.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -19,20 +18,6 @@ using nlohmann::json;
 
 std::string line(const std::string& id, const std::string& title = "A title", const std::string& category = "shelf") {
   return json{{"id", id}, {"title", title}, {"category", category}}.dump() + "\n";
-}
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 /// The items of an export, by id.
@@ -61,8 +46,8 @@ TEST_F(ImportTest, ReadsEveryKindOfSource) {
   base_.import(base_.write("a.jsonl", line("from-jsonl")));
   base_.import(base_.write("b.ndjson", line("from-ndjson")));
   base_.import(base_.write("c.json", "[" + line("from-json") + "," + line("from-json-2") + "]"));
-  base_.import(base_.write("d.jsonl.gz", gzipped(line("from-gzip"))));
-  base_.import(base_.write("e.json.gz", gzipped("[" + line("from-json-gzip") + "]")));
+  base_.import(base_.write("d.jsonl.gz", packed(line("from-gzip"))));
+  base_.import(base_.write("e.json.gz", packed("[" + line("from-json-gzip") + "]")));
   const Outcome standard_input = base_.run({"import", "-"}, line("from-input"));
   EXPECT_EQ(standard_input.exit_code, 0) << standard_input.errors;
   EXPECT_EQ(item_ids(base_), (Ids{"from-gzip", "from-input", "from-json", "from-json-2", "from-json-gzip", "from-jsonl",

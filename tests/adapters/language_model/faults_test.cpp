@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services that break in every way a service can.
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <atomic>
 #include <thread>
 
 #include "tests/adapters/language_model/model_world.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -123,21 +122,6 @@ TEST_P(FaultOf, AStreamThatNeverSaysAnythingEndsAtTheLimitOfItsSize) {
   options.max_body_bytes = 1U << 20U;
   EXPECT_TRUE(failed_with(ModelWorld(api(), options).ask("Hello?", true), ErrorCode::BadUpstream));
   is_over = true;
-}
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string bytes(text.size() / 2 + 1000, '\0');
-  std::string copy = text;
-  stream.next_in = reinterpret_cast<Bytef*>(copy.data());
-  stream.avail_in = static_cast<uInt>(copy.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  deflate(&stream, Z_FINISH);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
 }
 
 TEST_P(FaultOf, APackedAnswerIsReadAndABombIsNot) {
