@@ -20,6 +20,7 @@ int main(int count, char** arguments) {
     kbase::cli::add_backup(app, chosen);
     kbase::cli::add_restore(app, chosen);
     kbase::cli::add_keys(app, chosen);
+    kbase::cli::add_health(app, chosen);
     kbase::cli::add_index(app, chosen);
     kbase::cli::add_external(app, chosen);
     kbase::cli::add_plugin(app, chosen);

@@ -8,6 +8,7 @@
 #include "adapters/http/answerer.hpp"
 #include "adapters/http/body_budget.hpp"
 #include "adapters/http/connection_count.hpp"
+#include "adapters/http/loop_turns.hpp"
 #include "adapters/http/server_options.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
@@ -36,6 +37,7 @@ class Reactors {
   const std::unique_ptr<Answerer> answerer;
   ConnectionCount connections;
   BodyBudget bodies;
+  LoopTurns turns;
 
   bool is_draining() const noexcept { return draining_.load(std::memory_order_relaxed); }
   void start_draining() noexcept { draining_ = true; }

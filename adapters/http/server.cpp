@@ -74,6 +74,7 @@ class Server::Listening {
 
   std::uint16_t port() const noexcept { return port_; }
   ConnectionCount::Figures connections() const { return reactors_->connections.figures(); }
+  LoopTurns::Time last_turn() const { return reactors_->turns.oldest(); }
 
   void drain() {
     stop_listening(address_, port_);
@@ -128,6 +129,10 @@ std::uint16_t Server::port() const noexcept {
 
 ConnectionCount::Figures Server::connections() const {
   return listening_->connections();
+}
+
+std::chrono::steady_clock::time_point Server::last_turn() const {
+  return listening_->last_turn();
 }
 
 void Server::drain() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -35,6 +36,9 @@ class Server {
 
   /// Any thread.
   ConnectionCount::Figures connections() const;
+
+  /// When the reactor thread that has come round least lately did so; each does ten times a second. Any thread.
+  std::chrono::steady_clock::time_point last_turn() const;
 
   /// Takes no more connections, answers what is in flight and says `Connection: close`, and returns when all are
   /// closed or drain_timeout has passed.

@@ -83,6 +83,7 @@ void Transport::registerPoller(Pistache::Polling::Epoll& poller) {
   add_to(poller, timer_fd_);
   add_to(poller, mailbox_->descriptor());
   scratch_.resize(kScratchBytes);
+  turn_ = &reactors_->turns.add(reactors_->services.clock.steady());
 }
 
 void Transport::say_failure(const std::exception& error) {
@@ -189,6 +190,7 @@ void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
 void Transport::on_tick() {
   std::uint64_t ticks = 0;
   [[maybe_unused]] const auto taken = ::read(timer_fd_, &ticks, sizeof ticks);
+  turn_->store(now_, std::memory_order_relaxed);
   // Pistache's queue of accepted peers empties itself before it takes its event, so a peer that comes in between stays
   // unseen; a look at every tick finds it.
   if (accept_tag_.value() != 0) run_base(accept_tag_);

@@ -69,6 +69,7 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   std::shared_ptr<Reactors> reactors_;
   std::shared_ptr<Mailbox> mailbox_;
   int timer_fd_ = -1;
+  LoopTurns::Loop* turn_ = nullptr;       // set with the poller
   Pistache::Polling::Tag accept_tag_{0};  // of the base's queue of accepted peers; 0: not seen yet
   Clients clients_;
   std::uint64_t next_id_;

@@ -49,6 +49,7 @@ void add_delete(CLI::App& app, Action& chosen);
 void add_backup(CLI::App& app, Action& chosen);
 void add_restore(CLI::App& app, Action& chosen);
 void add_keys(CLI::App& app, Action& chosen);
+void add_health(CLI::App& app, Action& chosen);
 void add_index(CLI::App& app, Action& chosen);
 void add_external(CLI::App& app, Action& chosen);
 void add_external_llm(CLI::App& external, Action& chosen);

@@ -2,10 +2,13 @@
 #include <pthread.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <string>
 
+#include "adapters/systemd/service_manager.hpp"
 #include "app/cli/command.hpp"
 #include "app/composition/service.hpp"
 
@@ -32,6 +35,30 @@ void reload(const ConfigArguments& arguments, composition::Service& service, por
     log.log(ports::LogLevel::Error, "config.refused", taken.error().message);
 }
 
+/// Whether every loop has turned within `pause`, in which each should have done so many times.
+bool is_alive(const composition::Service& service, const ports::Clock& clock, std::chrono::nanoseconds pause) {
+  return clock.steady() - service.last_turn() < pause;
+}
+
+/// Waits for the next signal. Meanwhile the service manager hears of a server whose loops turn, four times as often as
+/// it wants to; a reload that is over counts as one of these times.
+int await_signal(const sigset_t& signals, const composition::Service& service, const ports::Clock& clock,
+                 const systemd::ServiceManager& manager) {
+  if (!manager.watchdog()) {
+    int signal = 0;
+    ::sigwait(&signals, &signal);
+    return signal;
+  }
+  const std::chrono::nanoseconds pause = *manager.watchdog() / 4;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(pause);
+  const timespec limit{seconds.count(), (pause - seconds).count()};
+  for (;;) {
+    if (is_alive(service, clock, pause)) manager.tell_alive();
+    const int signal = ::sigtimedwait(&signals, nullptr, &limit);
+    if (signal > 0) return signal;
+  }
+}
+
 int run_serve(const ConfigArguments& arguments) {
   const auto settings = load_settings(arguments);
   if (!settings) return fail_usage(settings.error());
@@ -41,12 +68,17 @@ int run_serve(const ConfigArguments& arguments) {
   auto service = composition::Service::start(*settings, platform);
   if (!service) return fail(service.error());
   platform.log.write_in_background();
-  std::printf("listening on %s\n", (*service)->url().c_str());
+  const std::string listening = "listening on " + (*service)->url();
+  std::puts(listening.c_str());
   std::fflush(stdout);
-  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
-    if (signal != SIGHUP) break;
+  const systemd::ServiceManager manager;
+  manager.tell_ready(listening);
+  while (await_signal(signals, **service, platform.clock, manager) == SIGHUP) {
+    manager.tell_reloading();
     reload(arguments, **service, platform.log);
+    manager.tell_ready(listening);
   }
+  manager.tell_stopping();
   (*service)->drain();
   return kSuccess;
 }

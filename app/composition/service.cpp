@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "adapters/http/server.hpp"
 #include "app/composition/explorer_site.hpp"
@@ -126,6 +127,7 @@ struct Service::Parts : Opened {
   runtime::LastFigures access;
 
   std::unique_ptr<runtime::WorkerPool> workers, codehost_workers, llm_workers;
+  std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};
   std::unique_ptr<runtime::Repeater> journal_keeper, view_keeper, view_publisher, index_keeper, ledger_keeper, watcher,
       codehost_watcher, llm_watcher, key_watcher, usage_keeper, late_teller;
   std::unique_ptr<http::Server> server, admin;  // last, so that what admin shows is there
@@ -202,6 +204,7 @@ void Service::Parts::start_background() {
   late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
     for (runtime::WorkerPool* const pool : {workers.get(), codehost_workers.get(), llm_workers.get()})
       pool->tell_late();
+    tellers_turn = platform.clock.steady();
   });
   ports::Call call;
   if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
@@ -267,6 +270,11 @@ model::Status Service::Parts::start_admin() {
 std::string Service::url() const {
   const config::Server& server = parts_->settings.server;
   return url_of(server.address, parts_->server->port()) + server.base_path;
+}
+
+std::chrono::steady_clock::time_point Service::last_turn() const {
+  const auto answering = std::min(parts_->server->last_turn(), parts_->tellers_turn.load());
+  return parts_->admin ? std::min(answering, parts_->admin->last_turn()) : answering;
 }
 
 model::Status Service::reload(const config::Settings& settings) {

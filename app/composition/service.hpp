@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,11 @@ class Service {
 
   /// "http://ADDRESS:PORT/api/v1".
   std::string url() const;
+
+  /// When the loop that has come round least lately did so, of those without which nobody is answered: the threads of
+  /// both listeners, and the one that tells what has waited too long for a pool. None of them waits for a store or a
+  /// service outside, so one that stands still hangs. Any thread.
+  std::chrono::steady_clock::time_point last_turn() const;
 
   /// Takes over what may change while running: plans, those of origins, configured keys, log level. InvalidArgument:
   /// keys' plans would be gone; nothing was changed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exchange of requests and answers as clients' sockets see it.
 #include <atomic>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -219,6 +220,31 @@ TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
   web.get("/external/codehost/ada");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.run_one(); }));
   EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
+}
+
+TEST_F(HttpServer, TellsWhenItsSlowestThreadCameRound) {
+  options.threads = 3;
+  start();
+  clock.advance(std::chrono::seconds(60));
+  EXPECT_TRUE(eventually(kLong, [&] { return server->last_turn() == clock.steady(); }));
+}
+
+TEST_F(HttpServer, TellsThatOneOfItsThreadsHangs) {
+  options.threads = 2;
+  std::latch hangs(1), goes_on(1);
+  allowances[5] = NAMED_ALLOW_CALL(catalog, item(_, _, _))
+                      .LR_SIDE_EFFECT(hangs.count_down(); goes_on.wait())
+                      .LR_RETURN(give_item(_2, _3));
+  start();
+  RawClient web = client();
+  web.get("/item/a");
+  hangs.wait();
+  const auto before = clock.steady();
+  clock.advance(std::chrono::seconds(60));
+  EXPECT_LE(server->last_turn(), before);
+  goes_on.count_down();
+  EXPECT_EQ(web.answer().status, 200);
+  EXPECT_TRUE(eventually(kLong, [&] { return server->last_turn() == clock.steady(); }));
 }
 
 }  // namespace

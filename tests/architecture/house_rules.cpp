@@ -103,6 +103,7 @@ const std::vector<Room> kRooms{
     {"adapters/redis", System::Full, {"domain/model", "ports/driven"}, {"hiredis/", "openssl/", "xxhash.h"}},
     {"adapters/sqlite", System::Full, {"domain/model", "ports/driven", "adapters/records"}, {"sqlite3.h"}},
     {"adapters/system", System::Full, {"domain/model", "ports/driven"}, {"openssl/"}},
+    {"adapters/systemd", System::Full, {}, {"systemd/"}},
     {"adapters/text",
      System::Full,
      {"domain/model", "ports/driven"},
@@ -176,7 +177,8 @@ const std::vector<Room> kRooms{
 
     {"app",
      System::Full,
-     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/system", "plugins/sdk"},
+     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/system", "adapters/systemd",
+      "plugins/sdk"},
      kAnything},
     {"app/plugin_check", System::Full, {"domain/model", "ports", "adapters/system", "plugins", "app"}, kAnything},
     {"app/plugin_host",

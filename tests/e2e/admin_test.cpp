@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The admin listener of the whole program: contract section 1.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <regex>
 
 #include "tests/e2e/expectations.hpp"
+#include "tests/e2e/half_request.hpp"
 #include "tests/e2e/knowledge_base.hpp"
 #include "tests/e2e/metrics.hpp"
 #include "tests/support/eventually.hpp"
@@ -23,33 +21,6 @@ class AdminTest : public testing::Test {
   std::string admin_url() const { return tests::admin_url(base_); }
 
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
-};
-
-/// A request of which the last bytes are kept back, so that its server has something in flight.
-class HalfRequest {
- public:
-  explicit HalfRequest(const std::string& base_url) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const std::size_t port = base_url.rfind(':') + 1;
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(base_url.substr(port))));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    send("GET /api/v1/recent HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
-    char answer[64];
-    EXPECT_GT(::recv(socket_, answer, sizeof answer, 0), 0) << "the server has the request's head";
-  }
-  ~HalfRequest() { ::close(socket_); }
-  HalfRequest(const HalfRequest&) = delete;
-  HalfRequest& operator=(const HalfRequest&) = delete;
-
-  void finish() { send("{}"); }
-
- private:
-  void send(std::string_view bytes) {
-    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
-  }
-  const int socket_;
 };
 
 TEST_F(AdminTest, IsNotThereUnlessItsPortIsSet) {
