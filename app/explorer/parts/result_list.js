@@ -15,6 +15,9 @@ export const item_address = (id) => format_route({ view: "item", id });
  */
 const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {}, part.text) : part.text)) ?? [text];
 
+/** @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit */
+const excerpt = (hit) => h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts));
+
 /** @param {any} hit */
 function title_link(hit) {
   const text = hit.title === "" ? [hit.id] : marked(hit.title, hit.title_parts);
@@ -40,8 +43,7 @@ export function tag_links(tags) {
 /** @param {any[]} hits of a search @param {number} offset @param {import("../main.js").App} app */
 export function hit_list(hits, offset, app) {
   return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
-    "li", { dir: "auto" }, title_link(hit), h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts)),
-    h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app)))));
+    "li", { dir: "auto" }, title_link(hit), excerpt(hit), h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app)))));
 }
 
 /**
