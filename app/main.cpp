@@ -23,6 +23,7 @@ int main(int count, char** arguments) {
     kbase::cli::add_health(app, chosen);
     kbase::cli::add_index(app, chosen);
     kbase::cli::add_external(app, chosen);
+    kbase::cli::add_doctor(app, chosen);
     kbase::cli::add_plugin(app, chosen);
     kbase::cli::add_config(app, chosen);
     kbase::cli::add_version(app, chosen);

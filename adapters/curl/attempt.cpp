@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adapters/curl/failure.hpp"
+#include "adapters/curl/way.hpp"
 
 namespace kbase::curl {
 namespace {
@@ -53,34 +54,9 @@ void Attempt::set_up(const Request& request, const Url& url, const ClientOptions
   set(CURLOPT_NOSIGNAL, 1L);
   // A name look-up runs on a thread of libcurl's, and ending a transfer would wait for it: it is left to end alone.
   set(CURLOPT_QUICK_EXIT, 1L);
-  set_way(url, options);
+  if (begun_ == CURLE_OK) begun_ = set_way(handle_.get(), url, options);
   set_fields(request, options);
   set_method(request);
-}
-
-void Attempt::set_way(const Url& url, const ClientOptions& options) {
-  set(CURLOPT_CURLU, url.handle());
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 0L);  // redirects are judged and followed one by one
-  // One exchange for each connection: what nobody reads must not hold up what shares the connection with it.
-  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
-  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  set(CURLOPT_SSL_VERIFYPEER, 1L);
-  set(CURLOPT_SSL_VERIFYHOST, 2L);
-  set(CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  set(CURLOPT_PROXY_SSL_VERIFYPEER, 1L);
-  set(CURLOPT_PROXY_SSL_VERIFYHOST, 2L);
-  if (!options.ca_file.empty()) {
-    set(CURLOPT_CAINFO, options.ca_file.c_str());
-    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // nor the system's beside them
-    set(CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
-    set(CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
-  }
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // our fields are none of a proxy's business
-  set(CURLOPT_PROXY, options.proxy.c_str());                       // empty, unlike null, does not ask the environment
-  set(CURLOPT_NOPROXY, options.no_proxy.c_str());
 }
 
 void Attempt::set_fields(const Request& request, const ClientOptions& options) {

@@ -65,7 +65,6 @@ class Attempt {
   void set_up(const Request& request, const Url& url, const ClientOptions& options, void* owner);
   void set_method(const Request& request);
   void set_fields(const Request& request, const ClientOptions& options);
-  void set_way(const Url& url, const ClientOptions& options);
 
   bool was_sent() const;
   std::size_t follow(Listener::Next next, std::size_t size);

@@ -59,7 +59,7 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
   auto location = Location::parse(options.url, options.password);
   if (!location) return location.error();
   std::unique_ptr<Database> database(new Database(options, *std::move(location), clock, random));
-  if (const auto settled = database->settle(options.instance, random); !settled) {
+  if (const auto settled = database->settle(options, random); !settled) {
     model::Error error = settled.error();
     // Nobody but an operator reads this one, and needs to know which server said what.
     if (error.code == model::ErrorCode::Unavailable) error.message += " (" + error.detail + ')';
@@ -75,34 +75,36 @@ Database::Database(const Options& options, Location location, const ports::Clock
       pool_(
           options.connections, all_busy(), [this](const ports::Call& call) { return connect(call); }, clock) {}
 
-model::Status Database::settle(const std::string& instance, ports::Random& random) {
+model::Status Database::settle(const Options& options, ports::Random& random) {
   ports::Call call;
   call.deadline = clock_.steady() + kStartPatience;
   auto session = connector_.connect(call);
   if (!session) return session.error();
   (*session)->serve(&call);
   if (auto prepared = schema::prepare(**session, names_); !prepared) return prepared;
-  const auto created = settle_schema(**session, instance, random);
+  const auto created = settle_schema(**session, options, random);
   if (!created) return created.error();
   call.deadline = clock_.steady() + kStartPatience;  // the tables may have taken long
   (*session)->serve(&call);
   const auto state = schema::read_state(**session);
   if (!state) return state.error();
-  if (!instance.empty() && state->instance != instance) return of_another(names_.schema, state->instance, instance);
+  if (!options.instance.empty() && state->instance != options.instance)
+    return of_another(names_.schema, state->instance, options.instance);
   created_ = *created;
   lineage_ = state->lineage;
+  clock_ahead_ = state->now - clock_.now();
   note(state->newest);
   return {};
 }
 
 /// schema::settle, tried until its locks are free.
-model::Result<bool> Database::settle_schema(Session& session, const std::string& instance, ports::Random& random) {
+model::Result<bool> Database::settle_schema(Session& session, const Options& options, ports::Random& random) {
   const auto until = clock_.steady() + kStartPatience;
   for (;;) {
     ports::Call call;
     call.deadline = clock_.steady() + kStartPatience;
     const Serving serving(session, call);
-    const auto created = schema::settle(session, names_, instance, clock_, random);
+    const auto created = schema::settle(session, names_, options.if_missing, options.instance, clock_, random);
     if (created || created.error().code != model::ErrorCode::Conflict) return created;
     if (clock_.steady() >= until) return at_work(created.error());
     if (const auto rolled_back = session.execute("ROLLBACK"); !rolled_back) return rolled_back.error();

@@ -46,6 +46,8 @@ class Database {
 
   /// Whether open() made the store, which an operator should hear of.
   bool created() const { return created_; }
+  /// How far the server's clock was ahead of this machine's when it was opened.
+  std::chrono::milliseconds clock_ahead() const { return clock_ahead_; }
   const model::Lineage& lineage() const { return lineage_; }
   const schema::Names& names() const { return names_; }
   const ports::Clock& clock() const { return clock_; }
@@ -72,8 +74,8 @@ class Database {
 
  private:
   Database(const Options& options, Location location, const ports::Clock& clock, ports::Random& random);
-  model::Status settle(const std::string& instance, ports::Random& random);
-  model::Result<bool> settle_schema(Session& session, const std::string& instance, ports::Random& random);
+  model::Status settle(const Options& options, ports::Random& random);
+  model::Result<bool> settle_schema(Session& session, const Options& options, ports::Random& random);
   model::Status admit(Session& session) const;
   schema::Commit seen() const;
   static void raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision);
@@ -88,6 +90,7 @@ class Database {
   std::atomic<model::ViewsRevision> views_seen_{0};
   std::atomic<std::uint64_t> keys_seen_{0};
   bool created_ = false;
+  std::chrono::milliseconds clock_ahead_{0};
 };
 
 }  // namespace kbase::postgres

@@ -73,6 +73,10 @@ bool PostgresItemStore::created() const {
   return database_->created();
 }
 
+std::chrono::milliseconds PostgresItemStore::clock_ahead() const {
+  return database_->clock_ahead();
+}
+
 model::Lineage PostgresItemStore::lineage() const {
   return database_->lineage();
 }

@@ -30,6 +30,9 @@ class PostgresItemStore final : public ports::ItemStore {
   /// Whether open() made the store, which an operator should hear of.
   bool created() const;
 
+  /// How far the server's clock was ahead of this machine's when it was opened.
+  std::chrono::milliseconds clock_ahead() const;
+
   Capabilities capabilities() const override {
     return {.persistent = true, .inline_reads = false, .waits = true, .leases = true};
   }

@@ -38,7 +38,8 @@ constexpr char kLockPatience[] = "SET LOCAL lock_timeout = '1s'";
 constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
-    "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision"
+    "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
+    " (1000 * extract(epoch FROM clock_timestamp()))::bigint"
     " FROM store, views_state, keys_state";
 
 constexpr char kCommit[] = "SELECT revision, proof FROM store";
@@ -62,6 +63,12 @@ std::int64_t newest_minor() {
 
 model::Error refusal(std::string message) {
   return {model::ErrorCode::Unsupported, std::move(message), {}, {}, {}};
+}
+
+model::Error not_made(const Names& names, std::int64_t minor) {
+  const std::string why = minor == kNoVersion ? "there is no store in the schema " + names.schema
+                                              : "the store in the schema " + names.schema + " is of an older kbase";
+  return {model::ErrorCode::NotFound, why + ", which this one makes or brings up to date when it serves", {}, {}, {}};
 }
 
 model::Result<Answer> one_row(Session& session, const char* sql, const Parameters& parameters = {}) {
@@ -139,13 +146,14 @@ model::Status prepare(Session& session, const Names& names) {
   return path ? model::Status() : path.error();
 }
 
-model::Result<bool> settle(Session& session, const Names& names, std::string_view instance, const ports::Clock& clock,
-                           ports::Random& random) {
+model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
+                           const ports::Clock& clock, ports::Random& random) {
   if (const auto utf8 = require_utf8(session); !utf8) return utf8.error();
   // Looked at before the lock, too: a user who may not make tables starts servers all the same.
   auto version = version_of(session, names);
   if (!version) return version.error();
   if (*version >= newest_minor()) return false;
+  if (if_missing == IfMissing::Fail) return not_made(names, *version);
   if (const auto begun = session.execute(kBegin); !begun) return begun.error();
   if (const auto set = session.execute(kLockPatience); !set) return set.error();
   for (const std::string& lock : {names.migration_lock(), names.writer_lock()})
@@ -171,6 +179,7 @@ model::Result<State> read_state(Session& session) {
   state.newest = {answer->row(0).number(2), std::string(answer->row(0).text(3))};
   state.views_revision = answer->row(0).number(4);
   state.keys_revision = answer->row(0).number(5);
+  state.now = answer->row(0).instant(6);
   return state;
 }
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/postgres/options.hpp"
 #include "adapters/postgres/session.hpp"
+#include "domain/model/day.hpp"
 #include "domain/model/ids.hpp"
 #include "ports/driven/random.hpp"
 
@@ -30,11 +32,11 @@ model::Status prepare(Session& session, const Names& names);
 
 /// Brings the schema to the newest minor version, makes it where there is none, for `instance`, and tells whether it
 /// did. Neither another process does the same meanwhile nor an import runs.
-/// Unsupported: it is of another major version, is not ours, or the database is not in UTF-8. Unavailable: the user
-/// lacks rights. Conflict: a lock was not free for a second, so that nobody stands behind this one for longer; roll
-/// back and try again.
-model::Result<bool> settle(Session& session, const Names& names, std::string_view instance, const ports::Clock& clock,
-                           ports::Random& random);
+/// NotFound: there would be something to make, and it may not be. Unsupported: it is of another major version, is not
+/// ours, or the database is not in UTF-8. Unavailable: the user lacks rights. Conflict: a lock was not free for a
+/// second, so that nobody stands behind this one for longer; roll back and try again.
+model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
+                           const ports::Clock& clock, ports::Random& random);
 
 /// A commit of items. A failover may lose one and its number be given again: the proof tells the two apart.
 struct Commit {
@@ -49,6 +51,7 @@ struct State {
   Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
+  model::Instant now;  ///< by the server's clock
 };
 model::Result<State> read_state(Session& session);
 

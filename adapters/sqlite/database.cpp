@@ -57,7 +57,8 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
   }
   auto connection = database->connect(database->readers_.cache_bytes, options.if_missing);
   if (!connection) return connection.error();
-  if (const model::Status settled = database->settle(**connection, found); !settled) return settled.error();
+  if (const model::Status settled = database->settle(**connection, options.if_missing, found); !settled)
+    return settled.error();
   database->readers_.idle.push_back(std::move(*connection));
   database->readers_.opened = 1;
   return database;
@@ -65,12 +66,16 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
 
 /// Makes sure that the file is ours and of the newest version, which for a new one means to create it. One process at a
 /// time: SQLite refuses a second connection that turns a file to WAL at the same time, rather than let it wait.
-model::Status Database::settle(Connection& connection, Founder found) {
+model::Status Database::settle(Connection& connection, IfMissing if_missing, Founder found) {
   const auto lock = FolderLock::take(std::filesystem::absolute(file_).parent_path());
   if (!lock) return lock.error();
   const auto version = version_of(connection);
   if (!version) return version.error();
   if (*version == newest_version()) return {};
+  if (if_missing == IfMissing::Fail)
+    return refusal(model::ErrorCode::NotFound, file_ + " is a " + std::string(schema_.noun) + " of version " +
+                                                   std::to_string(*version) + ", which this kbase brings to version " +
+                                                   std::to_string(newest_version()) + " when it serves");
   // Both are kept in the file for good. The page size is settled by the first write, so it comes before.
   if (auto wal = connection.execute("PRAGMA page_size = " + std::to_string(schema_.page_bytes) +
                                     "; PRAGMA journal_mode = WAL; " + kBeginWrite);

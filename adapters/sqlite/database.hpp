@@ -77,7 +77,7 @@ class Database {
 
   /// Opens the file, brings an older one up to date, or creates it; `found` then writes the first rows, in the same
   /// transaction. `clock` and what `schema` views outlive the database.
-  /// Unsupported: the file is of a newer version, or not ours. NotFound: it is missing and may not be created.
+  /// Unsupported: the file is of a newer version, or not ours. NotFound: it is missing, or older, and may not be made.
   static model::Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema,
                                                        const ports::Clock& clock, Founder found);
 
@@ -106,7 +106,7 @@ class Database {
   };
 
   Database(const Options& options, const Schema& schema, const ports::Clock& clock);
-  model::Status settle(Connection& connection, Founder found);
+  model::Status settle(Connection& connection, IfMissing if_missing, Founder found);
   model::Status migrate(Connection& connection, std::int64_t version, Founder found);
   model::Result<std::int64_t> version_of(Connection& connection) const;
   std::int64_t newest_version() const { return static_cast<std::int64_t>(schema_.migrations.size()); }

@@ -3,7 +3,7 @@
 
 namespace kbase::sqlite {
 
-/// What opening a file does where there is none.
+/// What opening a file does where there is none, or one of an older version, which is made the newest.
 enum class IfMissing { Create, Fail };
 
 }  // namespace kbase::sqlite

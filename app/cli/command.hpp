@@ -54,6 +54,7 @@ void add_index(CLI::App& app, Action& chosen);
 void add_external(CLI::App& app, Action& chosen);
 void add_external_llm(CLI::App& external, Action& chosen);
 void add_config(CLI::App& app, Action& chosen);
+void add_doctor(CLI::App& app, Action& chosen);
 void add_plugin(CLI::App& app, Action& chosen);
 void add_plugin_check(CLI::App& plugin, Action& chosen);
 void add_version(CLI::App& app, Action& chosen);

@@ -61,29 +61,51 @@ config::Backend state_keeper(const config::Settings& settings) {
   return {"sqlite", {}, config.dump()};
 }
 
+/// The settings of a storage, which may say that nothing is made.
+std::string config_of(const Plugin& plugin, const config::Backend& storage, IfMissing if_missing) {
+  if (if_missing == IfMissing::Create) return storage.config;
+  const auto schema = nlohmann::json::parse(config_schema(plugin, "storage"), nullptr, /*allow_exceptions=*/false);
+  auto config = nlohmann::json::parse(storage.config, nullptr, /*allow_exceptions=*/false);
+  if (!config.is_object() || !schema.is_object() ||
+      !schema.value("properties", nlohmann::json()).contains("if_missing"))
+    return storage.config;
+  config["if_missing"] = "fail";
+  return config.dump();
+}
+
 /// A bulk request is answered when all of it is written, on a busy search server after many seconds. Searches have the
 /// shorter deadlines of their own calls.
 constexpr std::chrono::seconds kFirstByteOfSearch{60};
 
 }  // namespace
 
-model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
-  const auto plugin = load(chosen.plugin, chosen.sha256, chosen.directories);
+model::Result<Plugin> chosen_plugin(const config::ChosenPlugin& chosen) {
+  auto plugin = load(chosen.plugin, chosen.sha256, chosen.directories);
   if (!plugin) return plugin.error();
   const std::string_view port = port_of(chosen.section);
-  const auto* const table = plugin->table<void>(port);
-  if (table == nullptr)
+  if (plugin->table<void>(port) == nullptr)
     return model::Error{model::ErrorCode::Unsupported,
                         plugin->label() + " does not offer " + std::string(port) +
                             "; `kbase plugin list` shows what each plugin offers",
                         {},
                         {},
                         {}};
-  const plugin_host::TableStart start = plugin_host::start_of(table);
+  return plugin;
+}
+
+std::string_view config_schema(const Plugin& plugin, std::string_view section) {
+  const plugin_host::TableStart start = plugin_host::start_of(plugin.table<void>(port_of(section)));
+  return start.config_schema != nullptr ? start.config_schema : R"({"type": "object"})";
+}
+
+model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
+  const auto plugin = chosen_plugin(chosen);
+  if (!plugin) return plugin.error();
+  const plugin_host::TableStart start = plugin_host::start_of(plugin->table<void>(port_of(chosen.section)));
   const bool persists = (start.capabilities & KB_ITEM_STORE_CAN_PERSIST) != 0;
   const bool is_shared = (start.capabilities & KB_RATE_LIMIT_CAN_SHARE) != 0;
-  return config::PluginConfig{start.config_schema != nullptr ? start.config_schema : R"({"type": "object"})",
-                              chosen.section == "storage" && !persists, chosen.section == "rate_limit" && is_shared};
+  return config::PluginConfig{config_schema(*plugin, chosen.section), chosen.section == "storage" && !persists,
+                              chosen.section == "rate_limit" && is_shared};
 }
 
 model::Status prepare_data_dir(const config::Settings& settings) {
@@ -115,23 +137,25 @@ model::Result<Backends::Guest*> Backends::invite(std::string_view section, const
   if (!plugin) return plugin.error();
   auto http = upstreams_.client(section, backend.config, needs);
   if (!http) return http.error();
-  const plugin_host::HostServices services{platform_.clock, platform_.log, metrics_, http->get()};
+  const plugin_host::HostServices services{platform_.clock, log_, metrics_, http->get()};
   return &guests_.emplace_back(*std::move(plugin), *std::move(http), services);
 }
 
-model::Result<Stores> Backends::open_stores() {
+model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
   const auto storage = invite("storage", settings_.storage);
   if (!storage) return storage.error();
-  auto items = plugin_host::open_item_store((*storage)->plugin, (*storage)->host, settings_.storage.config);
+  auto items = plugin_host::open_item_store((*storage)->plugin, (*storage)->host,
+                                            config_of((*storage)->plugin, settings_.storage, if_missing));
   if (!items) return items.error();
   const bool keeps_all = keeps_state((*storage)->plugin);
   const config::Backend state =
       keeps_all ? static_cast<const config::Backend&>(settings_.storage) : state_keeper(settings_);
   const auto keeper = keeps_all ? storage : invite("storage", state);
   if (!keeper) return keeper.error();
-  auto activity = plugin_host::open_activity_store((*keeper)->plugin, (*keeper)->host, state.config);
+  const std::string config = config_of((*keeper)->plugin, state, if_missing);
+  auto activity = plugin_host::open_activity_store((*keeper)->plugin, (*keeper)->host, config);
   if (!activity) return activity.error();
-  auto keys = plugin_host::open_api_key_store((*keeper)->plugin, (*keeper)->host, state.config);
+  auto keys = plugin_host::open_api_key_store((*keeper)->plugin, (*keeper)->host, config);
   if (!keys) return keys.error();
   return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
 }

@@ -30,7 +30,13 @@
 /// The back ends that the configuration names. Each comes out of a plugin; the program knows none of them.
 namespace kbase::composition {
 
-/// What the plugin of a section says about its configuration. Unsupported, NotFound: why it is not to be had.
+/// The plugin of a section, loaded, which offers the section's port. Unsupported, NotFound: why it is not to be had.
+model::Result<plugin_host::Plugin> chosen_plugin(const config::ChosenPlugin& chosen);
+
+/// The JSON Schema text of what a section's plugin takes as `config`.
+std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_view section);
+
+/// What the plugin of a section says about its configuration. Errors: as chosen_plugin.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
 /// Makes `data_dir` where it is missing. Unavailable: it cannot be made or written.
@@ -38,6 +44,9 @@ model::Status prepare_data_dir(const config::Settings& settings);
 
 /// The folder of the search index, where the configuration puts it outside of data_dir.
 std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settings& settings);
+
+/// What opening stores does where they are missing or of an older kbase.
+enum class IfMissing { Create, Fail };
 
 /// The stores of items, views and keys.
 struct Stores {
@@ -56,12 +65,18 @@ struct FedIndex {
 /// outlive it. One thread.
 class Backends {
  public:
-  /// `metrics` may be null: nobody reads what plugins count.
-  Backends(const config::Settings& settings, Platform& platform, ports::Metrics* metrics)
-      : settings_(settings), platform_(platform), metrics_(metrics), upstreams_(settings.upstream, platform, metrics) {}
+  /// `metrics` may be null: nobody reads what plugins count. So may `log`: plugins say to the platform's.
+  Backends(const config::Settings& settings, Platform& platform, ports::Metrics* metrics,
+           ports::EventLog* log = nullptr)
+      : settings_(settings),
+        platform_(platform),
+        log_(log != nullptr ? *log : platform.log),
+        metrics_(metrics),
+        upstreams_(settings.upstream, platform, metrics) {}
 
   /// Where the storage keeps no views and keys, or none for long, the embedded store does.
-  model::Result<Stores> open_stores();
+  /// NotFound: they may not be made; of plugins that have no setting `if_missing`, they are.
+  model::Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
   /// `stores` outlive the index. Unsupported: several servers share the index, and the storage can't part them.
   model::Result<FedIndex> open_index(const Stores& stores);
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger();
@@ -94,6 +109,7 @@ class Backends {
 
   const config::Settings& settings_;
   Platform& platform_;
+  ports::EventLog& log_;
   ports::Metrics* metrics_;
   Upstreams upstreams_;
   std::list<Guest> guests_;

@@ -93,7 +93,8 @@ struct Service::Parts : Opened {
         access(counted_access, platform.clock, platform.random) {
     watch_build(*metrics);
     watch_services(*metrics, probes);
-    watch_index(*metrics, readiness);
+    watch_readiness(*metrics, readiness);
+    watch_disk(*metrics, settings.data_dir);
   }
   ~Parts() {
     keeper.stop();

@@ -63,6 +63,13 @@ model::Status check_ca_file(const std::string& file) {
 
 }  // namespace
 
+std::vector<model::Result<curl::OriginLook>> look_at_services(const config::Upstream& settings,
+                                                              const std::string& config) {
+  std::vector<model::Result<curl::OriginLook>> looks;
+  for (const std::string& url : urls_in(config)) looks.push_back(curl::look_at_origin(url, options_of(settings, {})));
+  return looks;
+}
+
 /// What all clients share.
 struct Upstreams::Running {
   prometheus::PrometheusMetrics unread;      // counts for a command, which shows no figures

@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "adapters/curl/origin_look.hpp"
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
 #include "domain/model/result.hpp"
@@ -19,6 +21,11 @@ struct UpstreamNeeds {
   std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};
   std::size_t max_connections = 0;
 };
+
+/// What the services that a plugin's settings name tell everybody, in the way that its client goes; none: they name no
+/// service.
+std::vector<model::Result<curl::OriginLook>> look_at_services(const config::Upstream& settings,
+                                                              const std::string& config);
 
 /// HTTP for plugins that ask a service outside. All share one thread, which begins with the first client; apart from
 /// that each is for itself, with origins, limits, breaker and figures of its own. One thread; outlives the clients.

@@ -11,6 +11,18 @@ namespace {
 
 using Kind = ports::Metrics::Kind;
 
+/// Of files that come and go meanwhile.
+std::uintmax_t bytes_in(const std::filesystem::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed)) {
+    std::error_code gone;
+    const auto size = file->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void watch_build(ports::Metrics& metrics) {
@@ -32,10 +44,24 @@ void watch_services(ports::Metrics& metrics, const ports::ServiceMonitor& monito
         {{"service", name}});
 }
 
-void watch_index(ports::Metrics& metrics, const runtime::ServerReadiness& readiness) {
+void watch_readiness(ports::Metrics& metrics, const runtime::ServerReadiness& readiness) {
+  metrics.watch(Kind::Gauge, "kbase_ready", "Whether this server should be given requests, as /readyz says.",
+                [&readiness] { return readiness.obstacles().empty() ? 1.0 : 0.0; });
   metrics.watch(Kind::Gauge, "kbase_index_lag_revisions",
                 "Changes of the store that the search index does not have yet.",
                 [&readiness] { return static_cast<double>(readiness.index_lag()); });
+  metrics.watch(Kind::Gauge, "kbase_index_documents", "Items that the search index has.",
+                [&readiness] { return static_cast<double>(readiness.index_documents()); });
+}
+
+void watch_disk(ports::Metrics& metrics, const std::filesystem::path& data_dir) {
+  metrics.watch(Kind::Gauge, "kbase_view_journal_bytes", "Bytes of counted views that the store does not have yet.",
+                [folder = data_dir / "journal"] { return static_cast<double>(bytes_in(folder)); });
+  metrics.watch(Kind::Gauge, "kbase_data_free_bytes", "Bytes that are left on the disk of data_dir.", [data_dir] {
+    std::error_code failed;
+    const auto space = std::filesystem::space(data_dir, failed);
+    return failed ? 0.0 : static_cast<double>(space.available);
+  });
 }
 
 void watch_pool(ports::Metrics& metrics, std::string_view name, const runtime::WorkerPool& pool) {

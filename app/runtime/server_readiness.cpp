@@ -7,6 +7,7 @@ void ServerReadiness::look() {
   ports::Call call;
   const auto state = parts_.index.state(call);
   if (!state) return;
+  index_documents_ = state->documents;
   // One that waits for its rebuild may answer from what it has.
   index_answers_ = state->complete || parts_.index.health(call).has_value();
   const auto revision = parts_.items.revision(call);

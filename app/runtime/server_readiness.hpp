@@ -30,6 +30,9 @@ class ServerReadiness final : public ports::Readiness {
   /// How many changes the store has that the index does not, when they were last looked at.
   model::Revision index_lag() const noexcept { return index_lag_; }
 
+  /// How many items the index had then.
+  std::uint64_t index_documents() const noexcept { return index_documents_; }
+
   std::vector<std::string_view> obstacles() const override;
 
  private:
@@ -37,6 +40,7 @@ class ServerReadiness final : public ports::Readiness {
   std::atomic<Phase> phase_{Phase::Starting};
   std::atomic<bool> index_answers_{false};
   std::atomic<model::Revision> index_lag_{0};
+  std::atomic<std::uint64_t> index_documents_{0};
 };
 
 }  // namespace kbase::runtime

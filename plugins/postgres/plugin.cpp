@@ -2,6 +2,7 @@
 #include "plugins/sdk/plugin.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "adapters/postgres/item_store.hpp"
 #include "adapters/postgres/state_database.hpp"
@@ -19,11 +20,16 @@ constexpr char kSettings[] = R"({
       "description": "The schema that the tables are in, made where it is missing; 1 to 50 bytes. Knowledge bases that share a database need different ones; servers of one the same."},
     "instance": {"type": "string", "default": "${instance}",
       "description": "Whose store it is; that of another instance is refused."},
+    "if_missing": {"enum": ["create", "fail"],
+      "description": "What a start does where the tables are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
     "connections": {"type": "integer", "minimum": 1, "maximum": 1024, "default": 8,
       "description": "Connections that read items at the same time; a request beyond them waits for one. A server takes up to 9 more: one for an import, one that listens for changes, two that read all changes, one for leases, two for views and two for keys."}}})";
 
 /// Views and keys are asked for by few threads at a time.
 constexpr std::size_t kStateConnections = 2;
+
+/// Of clocks that something keeps right.
+constexpr std::chrono::seconds kMostSkew{5};
 
 Options options_of(const sdk::Settings& settings) {
   Options options;
@@ -31,8 +37,19 @@ Options options_of(const sdk::Settings& settings) {
   options.password = settings.text("password", options.password);
   options.schema = settings.text("schema", options.schema);
   options.instance = settings.text("instance", options.instance);
+  options.if_missing = settings.text("if_missing", "create") == "fail" ? IfMissing::Fail : IfMissing::Create;
   options.connections = settings.number("connections", options.connections);
   return options;
+}
+
+/// Views are counted by the day of this machine, and leases by the server's clock.
+void warn_of_clock(std::chrono::milliseconds ahead, ports::EventLog& log) {
+  if (std::chrono::abs(ahead) <= kMostSkew) return;
+  const auto seconds = std::chrono::round<std::chrono::seconds>(std::chrono::abs(ahead)).count();
+  const ports::LogField fields[] = {{"seconds", static_cast<std::uint64_t>(seconds)}};
+  log.log(ports::LogLevel::Warning, "store.clock_differs",
+          "PostgreSQL's clock and this machine's are " + std::to_string(seconds) + " s apart: have both synchronised",
+          fields);
 }
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
@@ -42,6 +59,7 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   const ports::LogField fields[] = {{"schema", options.schema}};
   if ((*opened)->created())
     setup.log().log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
+  warn_of_clock((*opened)->clock_ahead(), setup.log());
   return std::shared_ptr<ports::ItemStore>(*std::move(opened));
 }
 

@@ -18,13 +18,20 @@ constexpr char kSettings[] = R"({
       "description": "The file of counted views and keys, on a local disk; apart, so that a view never waits for an import."},
     "instance": {"type": "string", "default": "${instance}",
       "description": "Whose files these are; those of another instance are refused."},
+    "if_missing": {"enum": ["create", "fail"],
+      "description": "What a start does where the files are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
     "readers": {"type": "integer", "minimum": 1, "maximum": 1024,
       "description": "Connections to the file of items that read at the same time. Fewer than server.threads and 7 let requests wait for each other. Default: the machine's cores and 8."}}})";
+
+IfMissing if_missing_of(const sdk::Settings& settings) {
+  return settings.text("if_missing", "create") == "fail" ? IfMissing::Fail : IfMissing::Create;
+}
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   SqliteItemStore::Options options;
   options.path = setup.settings().path("path", options.path);
   options.instance = setup.settings().text("instance", options.instance);
+  options.if_missing = if_missing_of(setup.settings());
   options.readers = static_cast<unsigned>(setup.settings().number("readers", std::thread::hardware_concurrency() + 8));
   auto opened = SqliteItemStore::open(options, setup.clock(), setup.random(), &setup.log());
   if (!opened) return opened.error();
@@ -40,6 +47,7 @@ sdk::Opened<Port> open_state(sdk::Setup& setup) {
   StateDatabase::Options options;
   options.path = setup.settings().path("state_path", options.path);
   options.instance = setup.settings().text("instance", options.instance);
+  options.if_missing = if_missing_of(setup.settings());
   auto opened = StateDatabase::open(options, setup.clock());
   if (!opened) return opened.error();
   const std::shared_ptr<StateDatabase> state = *std::move(opened);

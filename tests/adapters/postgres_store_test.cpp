@@ -184,6 +184,19 @@ TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
   EXPECT_EQ(created, 1);
 }
 
+TEST_F(PostgresItemStores, MakeNoSchemaWhereTheyMayNot) {
+  postgres::Options options;
+  options.url = server().url();
+  options.schema = schema();
+  options.if_missing = postgres::IfMissing::Fail;
+  const auto refused = postgres::PostgresItemStore::open(options, clock_, random_);
+  ASSERT_TRUE(failed(refused, ErrorCode::NotFound));
+  EXPECT_NE(refused.error().message.find(schema()), std::string::npos) << refused.error().message;
+  EXPECT_EQ(server().ask("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema() + "'"), "0");
+  open();
+  EXPECT_TRUE(succeeded(postgres::PostgresItemStore::open(options, clock_, random_)));
+}
+
 TEST_F(PostgresItemStores, WorkOnASchemaThatANewerServerAddedTo) {
   ASSERT_TRUE(succeeded(put(*open(), "a")));
   ask("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine';"

@@ -87,6 +87,14 @@ TEST_F(OpeningSqlite, RefusesAMissingFileThatItMayNotMake) {
   EXPECT_FALSE(std::filesystem::exists(content_));
 }
 
+TEST_F(OpeningSqlite, LeavesAnOlderFileAsItIsWhereItMayNotMakeAny) {
+  std::ofstream(content_).close();
+  const auto store = open_content(IfMissing::Fail);
+  ASSERT_TRUE(failed(store, ErrorCode::NotFound));
+  EXPECT_THAT(store.error().message, HasSubstr("of version 0"));
+  EXPECT_EQ(std::filesystem::file_size(content_), 0u);
+}
+
 TEST_F(OpeningSqlite, TakesAnEmptyFileForANewStore) {
   std::ofstream(state_).close();
   const auto state = open_state();

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
+#include "app/cli/doctor/checks.hpp"
+#include "app/composition/planless_keys.hpp"
+
+namespace kbase::cli::doctor {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+/// A server brings its index up to date several times a second, and a large batch takes longer.
+constexpr std::chrono::seconds kToFollow{3};
+constexpr std::chrono::milliseconds kLook{100};
+
+constexpr const char* kRebuild =
+    "`kbase index rebuild`, or start the server, which does it while it answers everything but searches";
+
+ports::Call call_of(const Base& base) {
+  ports::Call call;
+  call.deadline = base.platform.clock.steady() + kPatience;
+  return call;
+}
+
+void skip_all(std::initializer_list<const char*> checks, const std::string& why, Findings& findings) {
+  for (const char* const check : checks) findings.skip(check, why);
+}
+
+void check_keys(Base& base, ports::ApiKeyStore& keys, Findings& findings) {
+  const auto is_gone = [&](const std::string& plan) {
+    for (const model::Plan& known : base.settings.plans)
+      if (known.name == plan) return false;
+    return true;
+  };
+  const auto planless = composition::planless_keys(keys, is_gone, base.platform.clock.now());
+  if (!planless) return findings.fail("keys", text_of(planless.error()), "see the check `store`");
+  if (planless->empty()) return findings.ok("keys", "every key has a plan of the configuration");
+  findings.fail("keys", "the configuration lacks the plans of " + *planless + ": they get the public limits",
+                "add the plans, or give the keys others with `kbase keys update`");
+}
+
+/// The stores, where they can be looked at. Null: it was said why not.
+std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
+  const Section storage{"storage", base.settings.storage};
+  if (const auto missing = missing_path(base.settings, storage); !missing.empty()) {
+    findings.fail(
+        "store", "there is no " + missing.string(),
+        "`kbase import` makes it, `kbase restore` brings a backup back; or data_dir names another folder than "
+        "you think");
+    return std::nullopt;
+  }
+  auto stores = base.backends.open_stores(composition::IfMissing::Fail);
+  if (stores) return *std::move(stores);
+  findings.fail(
+      "store", text_of(stores.error()),
+      stores.error().code == model::ErrorCode::NotFound
+          ? "start the server once, which makes it or brings it up to date"
+          : "see docs/operations/troubleshooting.md for the message; where the file is damaged, restore a backup");
+  return std::nullopt;
+}
+
+bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
+  ports::Call call = call_of(base);
+  const auto health = items.health(call);
+  const auto totals = items.totals(call, model::day_of(base.platform.clock.now()));
+  const auto revision = items.revision(call);
+  const bool answers = health && totals && revision;
+  if (answers) {
+    findings.ok("store", base.settings.storage.plugin + " answers: " + std::to_string(totals->items) +
+                             " items, revision " + std::to_string(*revision));
+    return true;
+  }
+  const model::Error& error = !health ? health.error() : !totals ? totals.error() : revision.error();
+  findings.fail("store", text_of(error), "mend the cause, or restore a backup (docs/operations/backup.md)");
+  return false;
+}
+
+/// How many changes the index lacks, once a server that runs had time to bring them.
+model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
+  const auto until = base.platform.clock.steady() + (base.server ? kToFollow : std::chrono::seconds(0));
+  for (;;) {
+    ports::Call call = call_of(base);
+    const auto revision = items.revision(call);
+    if (!revision) return revision.error();
+    const auto state = index.state(call);
+    if (!state) return state.error();
+    if (state->revision >= *revision) return std::uint64_t{0};
+    if (base.platform.clock.steady() >= until) return *revision - state->revision;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& index, Findings& findings) {
+  const auto behind = changes_behind(base, items, index);
+  if (!behind) return findings.fail("index.follows", text_of(behind.error()), kRebuild);
+  if (*behind == 0) return findings.ok("index.follows", "it has every change of the store");
+  findings.fail("index.follows", std::to_string(*behind) + " changes of the store are not in the index",
+                base.server ? "look for index.behind in the server's log, which has the cause"
+                            : "start the server, which brings them in, or `kbase index rebuild`");
+}
+
+/// Why the index is not one of this store and these settings. Empty: it is.
+std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, model::Revision revision) {
+  if (!state.complete) return "it was made with other settings, or is not whole yet";
+  if (state.lineage != items.lineage()) return "it was made of another store";
+  if (state.revision > revision) return "it is ahead of the store, as after an old copy of the store was put back";
+  return {};
+}
+
+void check_index(Base& base, const composition::Stores& stores, Findings& findings) {
+  const auto fail = [&](const std::string& message) {
+    findings.fail("index.complete", message, kRebuild);
+    findings.skip("index.follows", "the index is not complete");
+  };
+  if (const auto missing = missing_path(base.settings, {"search", base.settings.search}); !missing.empty())
+    return fail("there is no index at " + missing.string());
+  auto index = base.backends.open_index(stores);
+  if (!index) return fail(text_of(index.error()));
+  ports::Call call = call_of(base);
+  if (const auto health = index->port->health(call); !health) return fail(text_of(health.error()));
+  const auto state = index->port->state(call);
+  if (!state) return fail(text_of(state.error()));
+  const auto revision = stores.items->revision(call);
+  if (!revision) return fail(text_of(revision.error()));
+  if (const std::string defect = defect_of(*state, *stores.items, *revision); !defect.empty()) return fail(defect);
+  findings.ok("index.complete",
+              std::string(index->port->fingerprint()) + ": " + std::to_string(state->documents) + " documents");
+  check_follows(base, *stores.items, *index->port, findings);
+}
+
+}  // namespace
+
+void check_content(Base& base, Findings& findings) {
+  const auto storage = composition::plugin_config(chosen(base.settings, {"storage", base.settings.storage}));
+  if (storage && storage->keeps_nothing)
+    return skip_all({"store", "keys", "index.complete", "index.follows"},
+                    "the storage keeps nothing: each start fills it anew", findings);
+  const auto stores = open_stores(base, findings);
+  if (!stores || !check_store(base, *stores->items, findings))
+    return skip_all({"keys", "index.complete", "index.follows"}, "the store does not answer", findings);
+  check_keys(base, *stores->keys, findings);
+  check_index(base, *stores, findings);
+}
+
+}  // namespace kbase::cli::doctor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "domain/model/error.hpp"
+
+/// `kbase doctor`: looks at everything a server needs, changes nothing of it, and takes no lock that a server holds.
+namespace kbase::cli::doctor {
+
+enum class State {
+  Ok,
+  Skipped,  ///< nothing to look at, or no way to
+  Warning,  ///< to be known; may be intended
+  Failed,   ///< to be mended
+};
+
+/// What one check found. Its id is for programs: docs/operations/doctor.md has all of them, and they stay.
+struct Finding {
+  std::string check;
+  State state;
+  std::string message;
+  std::string remedy;  ///< of a warning and of a failure
+};
+
+/// In the order of the checks.
+class Findings {
+ public:
+  void ok(std::string check, std::string message) { add(std::move(check), State::Ok, std::move(message), {}); }
+  void skip(std::string check, std::string why) { add(std::move(check), State::Skipped, std::move(why), {}); }
+  void warn(std::string check, std::string message, std::string remedy) {
+    add(std::move(check), State::Warning, std::move(message), std::move(remedy));
+  }
+  void fail(std::string check, std::string message, std::string remedy) {
+    add(std::move(check), State::Failed, std::move(message), std::move(remedy));
+  }
+
+  const std::vector<Finding>& all() const { return all_; }
+
+ private:
+  void add(std::string check, State state, std::string message, std::string remedy) {
+    all_.push_back({std::move(check), state, std::move(message), std::move(remedy)});
+  }
+
+  std::vector<Finding> all_;
+};
+
+/// An error as a message: the sentence, and the cause where that is another one.
+inline std::string text_of(const model::Error& error) {
+  const bool adds =
+      !error.detail.empty() && error.detail != error.message && !error.detail.ends_with(": " + error.message);
+  return adds ? error.message + " (" + error.detail + ")" : error.message;
+}
+
+}  // namespace kbase::cli::doctor

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "app/cli/doctor/checks.hpp"
+
+namespace kbase::cli::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A rebuild makes a second index, and an import writes its batch twice before the log is emptied.
+constexpr std::uint64_t kLeastFreeBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+/// Calls `visit(path, status)` for a folder and all in it. What goes meanwhile, as segments and journals do, is left
+/// out.
+void for_each_file(const fs::path& folder, const std::function<void(const fs::path&, const struct stat&)>& visit) {
+  const auto look = [&](const fs::path& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0) visit(path, status);
+  };
+  look(folder);
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failed), end;
+       !failed && entry != end; entry.increment(failed))
+    look(entry->path());
+}
+
+std::string name_of(uid_t user) {
+  const passwd* const known = ::getpwuid(user);
+  return known != nullptr ? known->pw_name : std::to_string(user);
+}
+
+/// The first file that a rule does not hold for, and how many more.
+struct Offence {
+  fs::path first;
+  std::size_t count = 0;
+
+  void add(const fs::path& path) {
+    if (count++ == 0) first = path;
+  }
+  std::string text() const {
+    return first.string() + (count > 1 ? " and " + std::to_string(count - 1) + " more" : std::string());
+  }
+};
+
+struct Offences {
+  Offence foreign, writable, readable, closed;
+};
+
+Offences offences_in(const fs::path& folder) {
+  struct stat top {};
+  Offences found;
+  if (::stat(folder.c_str(), &top) != 0) return found;
+  for_each_file(folder, [&](const fs::path& path, const struct stat& status) {
+    if (S_ISLNK(status.st_mode)) return;
+    const bool is_secret = path.filename() == "log.secret";
+    if (status.st_uid != top.st_uid) found.foreign.add(path);
+    if ((status.st_mode & S_IWOTH) != 0) found.writable.add(path);
+    if (is_secret && (status.st_mode & (S_IRGRP | S_IROTH)) != 0) found.readable.add(path);
+    if (::access(path.c_str(), R_OK | W_OK) != 0) found.closed.add(path);
+  });
+  return found;
+}
+
+void check_permissions(const std::string& check, const fs::path& folder, Findings& findings) {
+  struct stat top {};
+  if (::stat(folder.c_str(), &top) != 0) return;
+  const std::string owner = name_of(top.st_uid), where = folder.string();
+  const Offences found = offences_in(folder);
+  if (found.foreign.count > 0)
+    return findings.fail(check, "not all belongs to " + owner + ", as the folder does: " + found.foreign.text(),
+                         "chown -R " + owner + ": " + where + ", and run kbase's commands as " + owner);
+  if (found.writable.count > 0)
+    return findings.fail(check, "everybody may write " + found.writable.text(), "chmod -R o-w " + where);
+  if (found.readable.count > 0)
+    return findings.fail(check, "others may read the secret of the log's names in " + found.readable.text(),
+                         "chmod 600 " + found.readable.first.string());
+  if (found.closed.count > 0)
+    return findings.fail(check,
+                         "this user, " + name_of(::geteuid()) + ", may not read and write " + found.closed.text(),
+                         "run kbase as " + owner + ", or give this user the right to");
+  findings.ok(check, "all belongs to " + owner + ", and nobody else may write it");
+}
+
+void check_space(const std::string& check, const fs::path& folder, Findings& findings) {
+  struct statvfs disk {};
+  if (::statvfs(folder.c_str(), &disk) != 0) return findings.skip(check, folder.string() + ": " + std::strerror(errno));
+  std::uint64_t used = 0;
+  for_each_file(folder, [&](const fs::path&, const struct stat& status) {
+    used += static_cast<std::uint64_t>(status.st_blocks) * 512;  // whatever the file system's blocks are, stat(2)
+  });
+  const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  const std::uint64_t wanted = std::max(kLeastFreeBytes, used);
+  const std::string message = std::to_string(free / kMiB) + " MiB are free, and " + std::to_string(used / kMiB) +
+                              " MiB are used in " + folder.string();
+  if (free >= wanted) return findings.ok(check, message);
+  findings.fail(check, message,
+                "free " + std::to_string((wanted - free) / kMiB + 1) +
+                    " MiB: a rebuild of the index and an import need as much again, and 256 MiB at least");
+}
+
+void check_folder(const std::string& name, const fs::path& folder, Findings& findings) {
+  const std::string check = name + ".folder";
+  std::error_code failed;
+  const fs::file_status status = fs::status(folder, failed);
+  if (!fs::exists(status))
+    return findings.fail(check, "there is no folder " + folder.string(),
+                         "see whether " + name + " is where you think; `kbase import` and `kbase serve` make it");
+  if (!fs::is_directory(status))
+    return findings.fail(check, folder.string() + " is no folder", "name a folder, or move this file away");
+  if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
+    return findings.fail(check, folder.string() + ": " + std::strerror(errno),
+                         "give the user that runs kbase the right to read and write it");
+  findings.ok(check, folder.string());
+  check_permissions(name + ".permissions", folder, findings);
+  check_space(name + ".space", folder, findings);
+}
+
+}  // namespace
+
+void check_folders(const config::Settings& settings, Findings& findings) {
+  check_folder("data_dir", settings.data_dir, findings);
+  if (const auto index = composition::index_folder_elsewhere(settings))
+    check_folder("search.config.path", *index, findings);
+}
+
+}  // namespace kbase::cli::doctor

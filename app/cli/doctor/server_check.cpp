@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "app/cli/doctor/checks.hpp"
+
+namespace kbase::cli::doctor {
+namespace {
+
+/// The process in a line of /proc/locks, "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131082 0 EOF" (proc_locks(5)), where it
+/// holds this file. The device is left out: file systems in layers have two.
+std::optional<pid_t> holder_in(const std::string& line, ino_t file) {
+  std::istringstream words(line);
+  std::string number, kind, way, mode, place;
+  pid_t process = 0;
+  if (!(words >> number >> kind >> way >> mode >> process >> place) || kind != "FLOCK" || mode != "WRITE")
+    return std::nullopt;
+  return place.ends_with(":" + std::to_string(file)) ? std::optional(process) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<pid_t> server_of(const std::filesystem::path& folder) {
+  struct stat lock {};
+  if (::stat((folder / "serve.lock").c_str(), &lock) != 0) return std::nullopt;
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);)
+    if (const auto holder = holder_in(line, lock.st_ino)) return holder;
+  return std::nullopt;
+}
+
+void check_server(const config::Settings& settings, std::optional<pid_t> server, Findings& findings) {
+  findings.ok("server", server ? "a server runs on " + settings.data_dir + " (process " + std::to_string(*server) + ")"
+                               : "no server is seen on " + settings.data_dir);
+}
+
+}  // namespace kbase::cli::doctor

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "app/cli/doctor/checks.hpp"
+#include "app/cli/service_failure.hpp"
+#include "app/composition/upstreams.hpp"
+
+namespace kbase::cli::doctor {
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+/// The clock of a ledger is in its answers to the millisecond, a Date to the second.
+constexpr std::chrono::milliseconds kOfALedger{100}, kOfADate{1000};
+/// Long enough to renew a certificate by hand.
+constexpr std::chrono::days kSoon{14};
+
+ports::Call call_of(const Base& base) {
+  ports::Call call;
+  call.deadline = base.platform.clock.steady() + kPatience;
+  return call;
+}
+
+/// How a back end is that was opened, or why it was not.
+template <class Port>
+void check_health(Base& base, const Section& section, const model::Result<std::unique_ptr<Port>>& opened,
+                  const std::string& check, Findings& findings) {
+  model::Status health = opened ? model::Status() : model::Status(opened.error());
+  if (opened && *opened == nullptr) return findings.skip(check, "no plugin is named");
+  if (opened) {
+    ports::Call call = call_of(base);
+    health = (*opened)->health(call);
+  }
+  if (health) return findings.ok(check, section.backend.plugin + " answers");
+  const std::string name(section.name), way = way_out(health.error(), section.name);
+  findings.fail(check, text_of(health.error()),
+                way.empty() ? "see " + name + ".config, and the service's own log" : way);
+}
+
+/// A look at an account that nobody has: the ledger's own clock says when its minute would end.
+void check_clock_of(Base& base, ports::RateLimitStore& ledger, Findings& findings) {
+  ports::Take take;
+  base.platform.random.fill(take.subject);
+  take.cost = 0;
+  take.mode = ports::Take::Mode::Peek;
+  take.limits = {1, 1};
+  ports::Taken taken;
+  const ports::Take* const takes[] = {&take};
+  ports::Taken* const answers[] = {&taken};
+  ports::Call call = call_of(base);
+  const auto before = base.platform.clock.now();
+  if (const auto looked = ledger.take(call, takes, answers); !looked)
+    return findings.skip("clock.rate_limit", text_of(looked.error()));
+  const auto ours = before + (base.platform.clock.now() - before) / 2;
+  compare_clocks("clock.rate_limit", taken.minute.reset - std::chrono::minutes(1), ours, kOfALedger, findings);
+}
+
+void check_certificate(const std::string& check, const curl::OriginLook& look, model::Instant now, Findings& findings) {
+  if (!look.certificate_ends) return findings.skip(check, look.origin + " is asked without TLS");
+  const std::string message =
+      "that of " + look.origin + " holds until " + model::format_instant(*look.certificate_ends);
+  if (*look.certificate_ends - now >= kSoon) return findings.ok(check, message);
+  findings.warn(check, message, "have it renewed: once it ends, nothing is asked of the service any more");
+}
+
+}  // namespace
+
+void check_ledger(Base& base, Findings& findings) {
+  const auto ledger = base.backends.open_ledger();
+  check_health(base, {"rate_limit", base.settings.rate_limit}, ledger, "ledger", findings);
+  if (!ledger || !(*ledger)->capabilities().shared)
+    return findings.skip("clock.rate_limit", "the ledger has no clock of its own that can be asked");
+  check_clock_of(base, **ledger, findings);
+}
+
+void check_cache(Base& base, Findings& findings) {
+  check_health(base, {"cache", base.settings.cache}, base.backends.open_cache(), "cache", findings);
+}
+
+void check_code_host(Base& base, Findings& findings) {
+  check_health(base, {"codehost", base.settings.codehost}, base.backends.open_code_host(), "codehost", findings);
+}
+
+void check_language_model(Base& base, Findings& findings) {
+  check_health(base, {"llm", base.settings.llm}, base.backends.open_language_model(), "llm", findings);
+}
+
+void check_origins(Base& base, Findings& findings) {
+  for (const Section& section : sections_of(base.settings)) {
+    const std::string name(section.name);
+    for (const auto& look : composition::look_at_services(base.settings.upstream, section.backend.config)) {
+      if (!look) {
+        findings.skip("certificate." + name, text_of(look.error()));
+        continue;
+      }
+      const auto now = base.platform.clock.now();
+      check_certificate("certificate." + name, *look, now, findings);
+      if (look->date) compare_clocks("clock." + name, *look->date, now, kOfADate, findings);
+    }
+  }
+}
+
+}  // namespace kbase::cli::doctor
