@@ -6,9 +6,9 @@
  *
  * Matching: an item matches when it has every WORD, PREFIX and ANY_OF of the root, case, accents and inflection aside,
  * in its title, tags or content; where fewer than `fallback_below` items of the whole index do, before any
- * filter, any one of them is enough. PHRASE and NOT always hold. A node without a word after analysis is left out; where
- * none but NOTs is left, nothing matches. There are no stop words. A match in the title weighs more than one in the tags,
- * and that more than one in the content.
+ * filter, any one of them is enough. PHRASE and NOT always hold. A node without a word after analysis is left out;
+ * where none but NOTs is left, nothing matches. There are no stop words. A match in the title weighs more than one in
+ * the tags, and that more than one in the content.
  */
 #ifndef KBASE_SEARCH_INDEX_H
 #define KBASE_SEARCH_INDEX_H
@@ -87,7 +87,7 @@ typedef struct kb_search_request {
   const kb_view* tag;          /* keeps the items that have this tag, byte for byte; NULL: all */
   const int32_t* updated_from; /* keeps those with updated_day from this day on; NULL: all */
   const int32_t* updated_to;   /* and up to this day; NULL: all */
-  uint32_t wants;       /* KB_WANTS_...; what the index cannot tell it does not */
+  uint32_t wants;              /* KB_WANTS_...; what the index cannot tell it does not */
   uint32_t reserved;
   kb_facet_sink facet; /* never NULL where a facet is wanted; takes the `data` of search */
 } kb_search_request;
