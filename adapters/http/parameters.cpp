@@ -82,9 +82,10 @@ bool Parameters::boolean(std::string_view name, bool absent) {
 }
 
 std::uint32_t Parameters::words(std::string_view name, std::span<const std::string_view> words) {
-  const std::string value = find(name).value_or(std::string());
+  const std::optional<std::string> value = find(name);
+  std::string_view rest = value ? std::string_view(*value) : std::string_view();
   std::uint32_t chosen = 0;
-  for (std::string_view rest = value; !value.empty();) {
+  while (value) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const auto known = std::find(words.begin(), words.end(), rest.substr(0, end));
     if (known == words.end()) {
@@ -100,10 +101,10 @@ std::uint32_t Parameters::words(std::string_view name, std::span<const std::stri
 }
 
 std::optional<model::Day> Parameters::day(std::string_view name) {
-  const std::string value = find(name).value_or(std::string());
-  const std::optional<model::Day> day = model::parse_day(value);
-  if (!day && !value.empty()) fail(name, "must be a day as YYYY-MM-DD");
-  note(name, value);
+  const std::optional<std::string> value = find(name);
+  const std::optional<model::Day> day = value ? model::parse_day(*value) : std::nullopt;
+  if (value && !day) fail(name, "must be a day as YYYY-MM-DD");
+  note(name, value.value_or(std::string()));
   return day;
 }
 

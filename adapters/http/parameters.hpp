@@ -31,10 +31,10 @@ class Parameters {
   /// The index in `words` of the one that is given; 0: absent.
   std::size_t choice(std::string_view name, std::span<const std::string_view> words);
 
-  /// Which of `words` a list with commas names, a bit each; 0: absent, or empty. At most 32 words.
+  /// Which of `words` a list with commas names, a bit each; 0: absent. At most 32 words.
   std::uint32_t words(std::string_view name, std::span<const std::string_view> words);
 
-  /// YYYY-MM-DD; nullopt: absent, or empty.
+  /// YYYY-MM-DD; nullopt: absent.
   std::optional<model::Day> day(std::string_view name);
 
   /// A path parameter as it was sent. What cannot be decoded or is not UTF-8 is an error.

@@ -186,6 +186,9 @@ TEST_F(Endpoint, RefusesWrongParameters) {
                            "/search?q=ab&sort=",
                            "/search?q=ab&match=some",
                            "/search?q=ab&facets=tags",
+                           "/search?q=ab&facets=",
+                           "/search?q=ab&fields=",
+                           "/search?q=ab&updated_to=",
                            "/search?q=ab&facets=tag,",
                            "/search?q=ab&fields=id,,title",
                            "/search?q=ab&fields=content",
@@ -280,7 +283,6 @@ TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
       .RETURN(ports::SearchPage{});
   EXPECT_EQ(get("/search?q=ab&fields=title,id").json().at("data").dump(), R"([{"id":"i","title":"t"}])");
-  EXPECT_EQ(get("/search?q=ab&fields=").json().at("data").at(0).size(), 5u) << "an empty list is none";
   ALLOW_CALL(catalog, item(_, "x", _)).RETURN(show(item(), _3));
   ALLOW_CALL(catalog, count_view("x"));
   EXPECT_EQ(get("/item/x?fields=tags,related").json().at("data").dump(), R"({"related":["y"],"tags":["a","b"]})");

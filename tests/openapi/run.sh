@@ -76,12 +76,28 @@ use_typescript_client() {
   node built/client_test.js "$@"
 }
 
+# The document without `fields`: rows that were asked for in part lack what their schema requires, as it says.
+without_fields() {
+  "$python" - "$document" <<'PYTHON'
+import json, sys
+root = json.load(open(sys.argv[1], encoding="utf-8"))
+for path in root["paths"].values():
+    for operation in path.values():
+        if "parameters" in operation:
+            operation["parameters"] = [each for each in operation["parameters"] if each.get("name") != "fields"]
+json.dump(root, sys.stdout)
+PYTHON
+}
+
 # explore URL [OPTION...]: every check, every phase, good and bad data; the seed makes every run the same.
 explore() {
   url=$1
   shift
   cd "$work"
-  st run "$document" --url "$url" --checks all --phases examples,coverage,fuzzing,stateful --mode all \
+  explored=explored-$$.json
+  without_fields >"$explored"
+  trap 'rm -f "$work/$explored"' EXIT
+  st run "$explored" --url "$url" --checks all --phases examples,coverage,fuzzing,stateful --mode all \
     --max-examples 200 --seed 20261123 --generation-database none --continue-on-failure --request-timeout 30 \
     --no-color "$@"
 }
