@@ -20,7 +20,7 @@ constexpr char kSettings[] = R"({
       "description": "The schema that the tables are in, made where it is missing; 1 to 50 bytes. Knowledge bases that share a database need different ones; servers of one the same."},
     "instance": {"type": "string", "default": "${instance}",
       "description": "Whose store it is; that of another instance is refused."},
-    "if_missing": {"enum": ["create", "fail"],
+    "if_missing": {"type": "string", "enum": ["create", "fail"],
       "description": "What a start does where the tables are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
     "connections": {"type": "integer", "minimum": 1, "maximum": 1024, "default": 8,
       "description": "Connections that read items at the same time; a request beyond them waits for one. A server takes up to 9 more: one for an import, one that listens for changes, two that read all changes, one for leases, two for views and two for keys."}}})";

@@ -18,7 +18,7 @@ constexpr char kSettings[] = R"({
       "description": "The file of counted views and keys, on a local disk; apart, so that a view never waits for an import."},
     "instance": {"type": "string", "default": "${instance}",
       "description": "Whose files these are; those of another instance are refused."},
-    "if_missing": {"enum": ["create", "fail"],
+    "if_missing": {"type": "string", "enum": ["create", "fail"],
       "description": "What a start does where the files are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
     "readers": {"type": "integer", "minimum": 1, "maximum": 1024,
       "description": "Connections to the file of items that read at the same time. Fewer than server.threads and 7 let requests wait for each other. Default: the machine's cores and 8."}}})";

@@ -88,6 +88,7 @@ TEST_F(OpeningSqlite, RefusesAMissingFileThatItMayNotMake) {
 }
 
 TEST_F(OpeningSqlite, LeavesAnOlderFileAsItIsWhereItMayNotMakeAny) {
+  std::filesystem::create_directories(content_.parent_path());
   std::ofstream(content_).close();
   const auto store = open_content(IfMissing::Fail);
   ASSERT_TRUE(failed(store, ErrorCode::NotFound));

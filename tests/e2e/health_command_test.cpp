@@ -36,12 +36,12 @@ TEST_F(HealthCommand, FindsAHealthyServerByItsConfiguration) {
   const ServerProcess server = base_.serve({"--set", port_setting(port_)});
   const Outcome outcome = ask(port_);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_EQ(outcome.output, "healthy: cache connected, database connected, codehost disabled, llm disabled\n");
+  EXPECT_EQ(outcome.output, "healthy: database connected, cache connected, codehost disabled, llm disabled\n");
 }
 
 TEST_F(HealthCommand, FindsAServerThatListensOnEveryAddress) {
   for (const char* address : {"0.0.0.0", "::"}) {
-    const std::vector<std::string> listening{"--set", std::string("server.address=") + address};
+    const std::vector<std::string> listening{"--set", std::string("server.address=\"") + address + "\""};
     std::vector<std::string> arguments = listening;
     arguments.insert(arguments.end(), {"--set", port_setting(port_)});
     const ServerProcess server = base_.serve(arguments);
