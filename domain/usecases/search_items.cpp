@@ -24,10 +24,8 @@ ports::Validator validator_of(const model::Lineage& lineage, model::Revision rev
   return {lineage, revision, sort == model::Sort::Popularity ? views : 0, {}};
 }
 
-/// Of a filter that is none, or that the index does not know.
+/// Of a filter that the index does not know.
 std::optional<model::Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
-  if (filter.updated_from && filter.updated_to && *filter.updated_from > *filter.updated_to)
-    return model::invalid_argument("updated_to", "updated_to must not be before updated_from");
   if (filter.needs_no_capability() || index.capabilities().filters) return std::nullopt;
   return model::Error{
       model::ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day.", {}, {}, {}};

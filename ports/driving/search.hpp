@@ -60,7 +60,7 @@ class Search {
   /// What an answer given now would be computed on.
   virtual model::Result<Validator> validator(Call& call, model::Sort sort) = 0;
 
-  /// InvalidArgument with `parameter` q, limit, offset or updated_to; Unsupported: the index does not know the filter;
+  /// InvalidArgument with `parameter` q, limit or offset; Unsupported: the index does not know the filter;
   /// Unavailable while the index has no complete state.
   virtual model::Result<SearchPage> search(Call& call, const SearchQuestion& question,
                                            model::Visitor<SearchHit> visitor) = 0;

@@ -120,12 +120,6 @@ TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
   }
 }
 
-TEST_F(SearchItems, RefusesDaysThatEndBeforeTheyBegin) {
-  ports::SearchQuestion question = question_of("cache");
-  question.filter = {.updated_from = day(2), .updated_to = day(1)};
-  EXPECT_TRUE(failed(search(question), ErrorCode::InvalidArgument, "updated_to"));
-}
-
 TEST_F(SearchItems, TellsFacetsWhereTheyAreWantedAndCounted) {
   SearchAnswer answer = answer_of(3);
   answer.facets.tags = {{"tag", 2}};
