@@ -38,9 +38,11 @@ std::optional<model::Error> refused(const ports::Slice& slice) {
   return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
 }
 
-auto summary_writer(JsonWriter& json, const Fields& fields) {
-  return [&json, &fields](const model::ItemSummaryView& item) {
-    write_summary(json, item, fields);
+/// A visitor that writes each row by `write`.
+template <class Row>
+auto writer_of(void (*write)(JsonWriter&, const Row&, const Fields&), JsonWriter& json, const Fields& fields) {
+  return [write, &json, &fields](const Row& row) {
+    write(json, row, fields);
     return Visit::Continue;
   };
 }
@@ -83,7 +85,7 @@ model::Result<Answer> get_category(const Context& context) {
     });
     if (read && include_items) {
       json.key("items").begin_array();
-      read = catalog.category_items(context.call, *id, slice, summary_writer(json, fields));
+      read = catalog.category_items(context.call, *id, slice, writer_of(write_summary, json, fields));
       json.end_array();
     }
     json.end_object();
@@ -127,10 +129,7 @@ model::Result<Answer> get_related(const Context& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.related(context.call, *id, limit, [&](const ports::RelatedItem& item) {
-      write_related(json, item, fields);
-      return Visit::Continue;
-    });
+    model::Status listed = catalog.related(context.call, *id, limit, writer_of(write_related, json, fields));
     json.end_array();
     return listed;
   };
@@ -146,10 +145,7 @@ model::Result<Answer> get_popular(const Context& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.popular(context.call, period, limit, [&](const ports::PopularItem& item) {
-      write_popular(json, item, fields);
-      return Visit::Continue;
-    });
+    model::Status listed = catalog.popular(context.call, period, limit, writer_of(write_popular, json, fields));
     json.end_array();
     return listed;
   };
@@ -166,7 +162,7 @@ model::Result<Answer> get_recent(const Context& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.recent(context.call, limit, summary_writer(json, fields));
+    model::Status listed = catalog.recent(context.call, limit, writer_of(write_summary, json, fields));
     json.end_array();
     return listed;
   };

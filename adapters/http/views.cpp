@@ -23,14 +23,25 @@ void write_text(JsonWriter& json, const Fields& fields, std::string_view name, s
   if (fields.has(name)) json.key(name).text(value);
 }
 
-void begin_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
+/// What every row of items begins with.
+template <class Row>
+void begin_row(JsonWriter& json, const Row& row, const Fields& fields) {
   json.begin_object();
-  write_text(json, fields, "id", item.id);
-  write_text(json, fields, "title", item.title);
-  write_text(json, fields, "category", item.category);
+  write_text(json, fields, "id", row.id);
+  write_text(json, fields, "title", row.title);
+  write_text(json, fields, "category", row.category);
+}
+
+template <class Row>
+void write_tags_and_metadata(JsonWriter& json, const Row& row, const Fields& fields) {
+  if (fields.has("tags")) write_texts(json, "tags", row.tags);
+  if (fields.has("metadata")) write_metadata(json, row.metadata);
+}
+
+void begin_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
+  begin_row(json, item, fields);
   write_text(json, fields, "excerpt", item.lead);
-  if (fields.has("tags")) write_texts(json, "tags", item.tags);
-  if (fields.has("metadata")) write_metadata(json, item.metadata);
+  write_tags_and_metadata(json, item, fields);
 }
 
 void write_part(JsonWriter& json, std::string_view text, bool is_match) {
@@ -96,13 +107,9 @@ std::string_view name_of(ports::HealthReport::Condition condition) {
 }  // namespace
 
 void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fields) {
-  json.begin_object();
-  write_text(json, fields, "id", item.id);
-  write_text(json, fields, "title", item.title);
-  write_text(json, fields, "category", item.category);
+  begin_row(json, item, fields);
   write_text(json, fields, "content", item.content);
-  if (fields.has("tags")) write_texts(json, "tags", item.tags);
-  if (fields.has("metadata")) write_metadata(json, item.metadata);
+  write_tags_and_metadata(json, item, fields);
   if (fields.has("related")) write_texts(json, "related", item.related);
   json.end_object();
 }
@@ -133,10 +140,7 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
 }
 
 void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_marks, const Fields& fields) {
-  json.begin_object();
-  write_text(json, fields, "id", hit.id);
-  write_text(json, fields, "title", hit.title);
-  write_text(json, fields, "category", hit.category);
+  begin_row(json, hit, fields);
   write_text(json, fields, "excerpt", hit.excerpt);
   if (fields.has("relevance")) json.key("relevance").fraction(hit.relevance);
   if (with_marks && fields.has("title_parts")) write_parts(json, "title_parts", hit.title, hit.title_marks);
