@@ -152,14 +152,10 @@ model::Status Search::show(const Found& found, const text::Query& query, model::
     hit.category = body.text(2);
     hit.excerpt = excerpt;
     hit.relevance = found.best[i].score / found.best_score;
-    std::vector<model::Mark> title_marks;
-    std::vector<model::Mark> excerpt_marks;
-    if (request_.marks) {
-      title_marks = excerpts.marks(reader_.analyzer, hit.title, language);
-      excerpt_marks = excerpts.marks(reader_.analyzer, hit.excerpt, language);
-    }
-    hit.title_marks = title_marks;
-    hit.excerpt_marks = excerpt_marks;
+    text::HitMarks marks;
+    if (request_.marks) marks = excerpts.marks(reader_.analyzer, hit.title, hit.excerpt, language);
+    hit.title_marks = marks.title;
+    hit.excerpt_marks = marks.excerpt;
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};

@@ -166,15 +166,11 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
     const Document& document = *ranked[i].match.document;
     const std::string excerpt = excerpts.make(analyzer, document.item().content, document.language());
-    std::vector<model::Mark> title_marks;
-    std::vector<model::Mark> excerpt_marks;
-    if (request.marks) {
-      title_marks = excerpts.marks(analyzer, document.item().title, document.language());
-      excerpt_marks = excerpts.marks(analyzer, excerpt, document.language());
-    }
+    text::HitMarks marks;
+    if (request.marks) marks = excerpts.marks(analyzer, document.item().title, excerpt, document.language());
     const ports::SearchHit hit{
         document.item().id, document.item().title, document.item().category, excerpt, ranked[i].match.score / best,
-        title_marks,        excerpt_marks};
+        marks.title,        marks.excerpt};
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return answer;

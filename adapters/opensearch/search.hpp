@@ -9,6 +9,7 @@
 #include "adapters/opensearch/contents.hpp"
 #include "adapters/opensearch/page.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "adapters/text/excerpt.hpp"
 #include "adapters/text/query.hpp"
 
 namespace kbase::opensearch {
@@ -42,7 +43,7 @@ class Search {
 
   struct Excerpt {
     std::string text;
-    std::vector<model::Mark> title_marks, marks;  // where they are wanted
+    text::HitMarks marks;  // where they are wanted
   };
   using Excerpts = std::vector<Excerpt>;  // of a page's hits, in their order
 

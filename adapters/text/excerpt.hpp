@@ -14,6 +14,11 @@
 
 namespace kbase::text {
 
+/// The words of the query in what is shown of a hit.
+struct HitMarks {
+  std::vector<model::Mark> title, excerpt;
+};
+
 /// Makes the excerpts of one search's hits. Made once for each search; one thread at a time.
 class ExcerptMaker {
  public:
@@ -29,6 +34,9 @@ class ExcerptMaker {
   /// The words of `text`, a title or an excerpt, that are the query's: in their order, and those that lie in or touch
   /// each other as one.
   std::vector<model::Mark> marks(Analyzer& analyzer, std::string_view text, Language language) const;
+  HitMarks marks(Analyzer& analyzer, std::string_view title, std::string_view excerpt, Language language) const {
+    return {marks(analyzer, title, language), marks(analyzer, excerpt, language)};
+  }
 
  private:
   struct Term {

@@ -252,8 +252,7 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
-  std::vector<model::Mark> title_marks;
-  std::vector<model::Mark> excerpt_marks;
+  text::HitMarks marks;
   for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
@@ -269,12 +268,9 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
     hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
     hit.excerpt = excerpt;
     hit.relevance = static_cast<double>(score_of(each)) / best_score;
-    if (request_.marks) {
-      title_marks = excerpts.marks(workspace_.analyzer, hit.title, language);
-      excerpt_marks = excerpts.marks(workspace_.analyzer, hit.excerpt, language);
-      hit.title_marks = title_marks;
-      hit.excerpt_marks = excerpt_marks;
-    }
+    if (request_.marks) marks = excerpts.marks(workspace_.analyzer, hit.title, hit.excerpt, language);
+    hit.title_marks = marks.title;
+    hit.excerpt_marks = marks.excerpt;
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};
