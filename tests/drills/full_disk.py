@@ -18,7 +18,7 @@ import sys
 import time
 
 from load import Load, Mixed, failed, marker_of, statuses, write_items
-from processes import SKIPPED, Workplace, fetch, free_port, record, report, wait_for
+from processes import SKIPPED, Workplace, fetch, free_port, record, run_to_end, wait_for
 
 NAMESPACE = ["unshare", "-rm", "--"]
 INSIDE = "KBASE_DRILL_INSIDE"
@@ -140,12 +140,7 @@ def main():
     parser.add_argument("--rate", type=int, default=100, help="requests a second")
     options = parser.parse_args()
     enter_a_namespace()
-    drill = FullDisk(options)
-    try:
-        drill.run()
-    finally:
-        drill.end()
-    sys.exit(report(drill.failures, drill.work))
+    run_to_end(FullDisk(options))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import threading
 import time
 
 from load import marker_of, Mixed, write_items
-from processes import Workplace, fetch, free_port, record, report, wait_for
+from processes import Workplace, fetch, free_port, record, run_to_end, wait_for
 
 ALONE, CROWD = 16, 512  # connections
 WARM_UP = 1  # seconds
@@ -118,12 +118,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=6)
     parser.add_argument("--items", type=int, default=5000)
     parser.add_argument("--least", type=float, default=0.6, help="the part that has to be answered")
-    drill = Overload(parser.parse_args())
-    try:
-        drill.run()
-    finally:
-        drill.end()
-    sys.exit(report(drill.failures, drill.work))
+    run_to_end(Overload(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -118,6 +118,15 @@ def record(done, lost, failures):
             lines.write(json.dumps({"at": time.time(), "done": done, "lost": lost, "failures": list(failures)}) + "\n")
 
 
+def run_to_end(drill):
+    """Runs a drill, ends what it started, and exits with how it went."""
+    try:
+        drill.run()
+    finally:
+        drill.end()
+    sys.exit(report(drill.failures, drill.work))
+
+
 def report(failures, where=None):
     """Says what failed, and gives the exit code."""
     for failure in failures:
