@@ -133,6 +133,7 @@ bool Responder::is_inline(const RouteMatch& match) const {
 
 Executor& Responder::executor_of(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
+  if (work == Work::Search) return services_.executors.search;
   if (work == Work::Codehost && !match.kept) return services_.executors.codehost;
   return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }

@@ -18,10 +18,11 @@
 
 namespace kbase::http {
 
-/// Where work that may block is done: apart for each service outside, so that one that hangs holds up nobody but its
-/// own callers.
+/// Where work that may block is done: searches apart from what asks the store, and apart for each service outside, so
+/// that a back end that hangs holds up nobody but its own callers.
 struct Executors {
   Executor& common;
+  Executor& search;
   Executor& codehost;
   Executor& llm;
 };

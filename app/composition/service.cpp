@@ -37,7 +37,7 @@
 namespace kbase::composition {
 namespace {
 
-/// Threads that do what may block, each with at most one call at a time under way.
+/// Of each pool that asks a back end, each with at most one call at a time under way.
 constexpr unsigned kWorkerThreads = 4;
 constexpr std::chrono::milliseconds kJournalPause{100};
 constexpr std::chrono::milliseconds kFlushPause{500};
@@ -48,6 +48,7 @@ constexpr std::chrono::milliseconds kKeyPause{1000};
 constexpr std::chrono::milliseconds kUsagePause{2000};
 constexpr std::chrono::milliseconds kLatePause{50};
 constexpr std::string_view kPoolName = "work";
+constexpr std::string_view kSearchPoolName = "search";
 constexpr std::string_view kCodehostPoolName = "codehost";
 constexpr std::string_view kLlmPoolName = "llm";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
@@ -127,7 +128,7 @@ struct Service::Parts : Opened {
   runtime::CountedAccess counted_access;
   runtime::LastFigures access;
 
-  std::unique_ptr<runtime::WorkerPool> workers, codehost_workers, llm_workers;
+  std::unique_ptr<runtime::WorkerPool> workers, search_workers, codehost_workers, llm_workers;
   std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};
   std::unique_ptr<runtime::Repeater> journal_keeper, view_keeper, view_publisher, index_keeper, ledger_keeper, watcher,
       codehost_watcher, llm_watcher, key_watcher, usage_keeper, late_teller;
@@ -196,6 +197,7 @@ std::unique_ptr<runtime::WorkerPool> Service::Parts::start_pool(std::string_view
 
 void Service::Parts::start_background() {
   workers = start_pool(kPoolName, kWorkerThreads);
+  search_workers = start_pool(kSearchPoolName, kWorkerThreads);
   // What is disabled says so without waiting.
   const auto threads_for = [](const auto& section) {
     return section.plugin == config::kNoPlugin ? std::size_t{1} : section.max_concurrent;
@@ -203,8 +205,7 @@ void Service::Parts::start_background() {
   codehost_workers = start_pool(kCodehostPoolName, threads_for(settings.codehost));
   llm_workers = start_pool(kLlmPoolName, threads_for(settings.llm));
   late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
-    for (runtime::WorkerPool* const pool : {workers.get(), codehost_workers.get(), llm_workers.get()})
-      pool->tell_late();
+    for (const auto* const pool : {&workers, &search_workers, &codehost_workers, &llm_workers}) (*pool)->tell_late();
     tellers_turn = platform.clock.steady();
   });
   ports::Call call;
@@ -239,7 +240,7 @@ void Service::Parts::flush_views() {
 }
 
 model::Status Service::Parts::start_server() {
-  const http::Executors executors{*workers, *codehost_workers, *llm_workers};
+  const http::Executors executors{*workers, *search_workers, *codehost_workers, *llm_workers};
   const http::Services services{
       search,         catalog,         statistics,   health,     access,   codehost->users(), completions,
       platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};

@@ -266,8 +266,8 @@ TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   EXPECT_EQ(get("/stats").status, 503);
 }
 
-TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
-  HeldExecutor codehost, llm;
+TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
+  HeldExecutor searches, codehost, llm;
   const http::Services apart{search,
                              catalog,
                              statistics,
@@ -280,7 +280,7 @@ TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
                              log,
                              pseudonyms,
                              metrics,
-                             {executor, codehost, llm}};
+                             {executor, searches, codehost, llm}};
   const http::Responder responder(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
   const auto executor_of = [&](std::string_view path) {
     http::RequestParser parser{http::MessageLimits{}};
@@ -293,7 +293,9 @@ TEST_F(Responder, HandsWorkToThePoolOfItsServiceUnlessTheAnswerIsKept) {
   EXPECT_EQ(executor_of("/external/codehost/ada"), &codehost);
   EXPECT_EQ(executor_of("/external/codehost/bob"), &executor);
   EXPECT_EQ(executor_of("/external/llm"), &llm);
-  EXPECT_EQ(executor_of("/search"), &executor);
+  EXPECT_EQ(executor_of("/search"), &searches);
+  EXPECT_EQ(executor_of("/suggest"), &searches);
+  EXPECT_EQ(executor_of("/item/a"), &executor);
   EXPECT_EQ(executor_of("/nothing"), &executor);
 }
 
