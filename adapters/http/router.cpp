@@ -65,7 +65,7 @@ RouteMatch Router::match(std::string_view target) const {
     if (!std::equal(rest.begin(), rest.end(), pattern.segments.begin(), pattern.segments.end(), fits)) continue;
     match.route = pattern.route;
     const auto parameter = std::find_if(pattern.segments.begin(), pattern.segments.end(), is_parameter);
-    if (parameter != pattern.segments.end()) match.segment = rest[parameter - pattern.segments.begin()];
+    if (parameter != pattern.segments.end()) match.segment = *(rest.begin() + (parameter - pattern.segments.begin()));
     return match;
   }
   return match;
