@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/native_search_index.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "adapters/native_index/commits/batch.hpp"
-#include "adapters/native_index/search/completions.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
 #include "adapters/text/analyzer.hpp"
@@ -105,8 +105,9 @@ model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginni
   const Workspaces::Lease workspace = workspaces_.acquire();
   const std::optional<std::string> word = text::one_word(workspace->analyzer, beginning);
   if (!word) return {};
-  for (const auto& [text, items] : native_index::complete(*snapshot, *word, limit))
-    if (visitor({text, items}) == model::Visit::Stop) break;
+  const auto completions = completions_.complete(snapshot, *word, limit);
+  for (std::size_t i = 0; i < std::min(limit, completions->size()); ++i)
+    if (visitor({(*completions)[i].name, (*completions)[i].items}) == model::Visit::Stop) break;
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "adapters/native_index/commits/background_merger.hpp"
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "adapters/native_index/files/files.hpp"
+#include "adapters/native_index/search/completion_memory.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/language.hpp"
 #include "ports/driven/clock.hpp"
@@ -92,6 +93,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
   const ports::Clock& clock_;
   IndexFolder folder_;
   Workspaces workspaces_;
+  CompletionMemory completions_;
   std::atomic<bool> has_batch_ = false;
   std::atomic<std::uint64_t> looked_after_ = 0;
   std::optional<BackgroundMerger> merger_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <queue>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,25 +51,24 @@ class MostFrequent {
 /// before the first name too and is false behind the last one, name() and items().
 template <class Source>
 std::vector<NamedCount> most_frequent(std::vector<Source> sources, std::size_t limit) {
-  const auto is_behind = [](const Source& a, const Source& b) { return a.name() > b.name(); };
-  std::erase_if(sources, [](Source& source) { return !source.next(); });
-  std::make_heap(sources.begin(), sources.end(), is_behind);
+  const auto is_behind = [](const Source* a, const Source* b) { return a->name() > b->name(); };
+  std::priority_queue<Source*, std::vector<Source*>, decltype(is_behind)> waiting(is_behind);
+  std::vector<Source*> first;  // all that have the first name
+  for (Source& source : sources) first.push_back(&source);
   MostFrequent most(limit);
-  std::string name;
-  while (!sources.empty()) {
-    name = sources.front().name();
+  while (true) {
+    for (Source* const source : first)
+      if (source->next()) waiting.push(source);
+    if (waiting.empty()) return most.take();
+    first.clear();
     std::uint64_t items = 0;
-    while (!sources.empty() && sources.front().name() == name) {
-      std::pop_heap(sources.begin(), sources.end(), is_behind);
-      items += sources.back().items();
-      if (sources.back().next())
-        std::push_heap(sources.begin(), sources.end(), is_behind);
-      else
-        sources.pop_back();
-    }
-    most.add(name, items);
+    do {
+      first.push_back(waiting.top());
+      waiting.pop();
+      items += first.back()->items();
+    } while (!waiting.empty() && waiting.top()->name() == first.front()->name());
+    most.add(first.front()->name(), items);
   }
-  return most.take();
 }
 
 }  // namespace kbase::native_index

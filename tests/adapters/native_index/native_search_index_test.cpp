@@ -51,6 +51,16 @@ class NativeIndex : public testing::Test {
     return state && state->complete;
   }
 
+  static std::string completed(ports::SearchIndex& index, std::string_view beginning, std::size_t limit) {
+    ports::Call call;
+    std::string list;
+    const auto done = index.complete(call, beginning, limit, [&](const ports::WordCompletion& each) {
+      list.append(list.empty() ? "" : " ").append(each.word).append(":").append(std::to_string(each.items));
+      return model::Visit::Continue;
+    });
+    return done ? list : "error " + std::string(model::name_of(done.error().code));
+  }
+
   static void merge_all(NativeSearchIndex& index) {
     for (bool more = true; more;) {
       const auto merged = index.merge_now();
@@ -98,6 +108,17 @@ TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
   ASSERT_TRUE(commit(*server, Build::Update, {{.id = "c", .content = "alpha"}}, 3));
   ASSERT_TRUE(commit(*import, Build::Update, {{.id = "a", .content = "beta"}}, 4));
   EXPECT_EQ(found(*server, "alpha"), "b|c");
+}
+
+TEST_F(NativeIndex, RemembersForOneSnapshotHowShortBeginningsGoOn) {
+  const auto index = open();
+  ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha alps"}, {.id = "b", .content = "alpha"}}));
+  EXPECT_EQ(completed(*index, "al", 1), "alpha:2");
+  EXPECT_EQ(completed(*index, "al", 9), "alpha:2 alps:1") << "more than was remembered";
+  EXPECT_EQ(completed(*index, "al", 1), "alpha:2") << "less than was remembered";
+  ASSERT_TRUE(
+      commit(*open(), Build::Update, {{.id = "c", .content = "alps alder"}, {.id = "d", .content = "alps"}}, 2));
+  EXPECT_EQ(completed(*index, "al", 9), "alps:3 alpha:2 alder:1") << "another snapshot";
 }
 
 TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
