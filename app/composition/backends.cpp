@@ -110,7 +110,8 @@ model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& ch
 
 model::Status prepare_data_dir(const config::Settings& settings) {
   std::error_code failed;
-  std::filesystem::create_directories(settings.data_dir, failed);
+  if (std::filesystem::create_directories(settings.data_dir, failed))
+    std::filesystem::permissions(settings.data_dir, std::filesystem::perms::owner_all, failed);
   if (!failed) return {};
   return model::Error{model::ErrorCode::Unavailable,
                       "cannot make the data folder " + settings.data_dir + ": " + failed.message() +

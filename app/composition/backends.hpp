@@ -39,7 +39,7 @@ std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_vi
 /// What the plugin of a section says about its configuration. Errors: as chosen_plugin.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
-/// Makes `data_dir` where it is missing. Unavailable: it cannot be made or written.
+/// Makes `data_dir` where it is missing, for its owner alone. Unavailable: it cannot be made or written.
 model::Status prepare_data_dir(const config::Settings& settings);
 
 /// The folder of the search index, where the configuration puts it outside of data_dir.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
@@ -94,6 +95,12 @@ TEST_P(ServeTest, ServesAnEmptyKnowledgeBase) {
   EXPECT_EQ(expect_envelope(web.get("/search?q=anything"), true)["pagination"]["total"], 0);
   EXPECT_EQ(expect_data(web.get("/stats"))["total_items"], 0);
   EXPECT_EQ(web.get("/health").json()["status"], "healthy");
+}
+
+TEST_P(ServeTest, MakesItsDataFolderForItsOwnerAlone) {
+  const KnowledgeBase base(GetParam(), fixture_corpus_file());
+  const ServerProcess server = base.serve();
+  EXPECT_EQ(std::filesystem::status(base.folder() / "data").permissions(), std::filesystem::perms::owner_all);
 }
 
 TEST_P(ServeTest, MovesItsBasePath) {
