@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
 #include "tests/plugins/kit/kit.hpp"
 
 // A test of its own, since its crates take minutes to build.
@@ -6,6 +8,7 @@ namespace kbase::tests {
 namespace {
 
 TEST_F(Kit, IsNotNeededForASearchIndexInRust) {
+  if (std::getenv("KBASE_TEST_RUST_CRATES") == nullptr) GTEST_SKIP() << "KBASE_TEST_RUST_CRATES is not set";
   if (is_missing(KBASE_CARGO)) GTEST_SKIP() << kNoCargo;
   copy(KBASE_EXAMPLES "/rust_tantivy");
   // Of one's own crates at home those are used that are there: nobody wants them fetched with each run.
