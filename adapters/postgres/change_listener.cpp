@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::chrono::seconds kSafetyNet{1};
 
+/// Ends a turn that has begun.
+struct Turn {
+  ~Turn() { semaphore.release(); }
+  std::binary_semaphore& semaphore;
+};
+
 /// A wait ends with its deadline, which is no failure of it.
 model::Status ended(const model::Status& status) {
   if (!status && status.error().code == model::ErrorCode::Deadline) return {};
@@ -17,9 +23,9 @@ model::Status ended(const model::Status& status) {
 }  // namespace
 
 model::Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
-  std::unique_lock turn(turn_, std::defer_lock);
-  while (!turn.try_lock_for(kLook))
+  while (!turn_.try_acquire_for(kLook))
     if (auto wanted = still_wanted(call, database_.clock()); !wanted) return ended(wanted);
+  const Turn turn{turn_};
   if (!session_ || !session_->is_usable())
     if (auto listening = listen(call); !listening) return ended(listening);
   const Serving serving(*session_, call);
