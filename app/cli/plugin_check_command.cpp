@@ -23,12 +23,12 @@ int become_checker(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   ::execv(checker.c_str(), pointers.data());
-  return fail_usage(
-      {model::ErrorCode::Unavailable,
-       "cannot run " + checker.string() + ", which is installed beside this program: " + std::strerror(errno),
-       {},
-       {},
-       {}});
+  return fail_usage({model::ErrorCode::Unavailable,
+                     "cannot run " + checker.string() + ": " + std::strerror(errno) +
+                         "; it comes with what plugins are built with, on Debian the package kbase-plugin-dev",
+                     {},
+                     {},
+                     {}});
 }
 
 }  // namespace

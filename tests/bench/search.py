@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search engine: beside its peers, alone, as it grows, and through HTTP.
+"""The search engine: alone, as it grows, and through HTTP. Beside its peers it is measured by card.py.
 
 Items and queries are real content (mixed-250k.jsonl.gz, queries-web.jsonl). Times of the engine alone are of one
 thread and of each query's least time of several passes, after passes that do not count; pages have 20 hits.
 
 Environment:
-  KBASE_BENCH_PEERS    folder of a runner of search engines, named `run`, that asks each the same and prints a table
-  KBASE_BENCH_ENGINES  which of its engines (tantivy,lucene,tantivy-flat,lucene-flat)
-  KBASE_BENCH_WORK     where it keeps their indexes from one run to the next
-  KBASE_BENCH_GROWTH   the most items of the growth curve (250000)
+  KBASE_BENCH_GROWTH         the most items of the growth curve (250000)
   KBASE_TEST_OPENSEARCH_URL  a server that is asked for the same pages
 """
 import os
 import statistics
 import subprocess
-import sys
 
 from search_engine import MODES, Build, Engine, spread, web_queries, write_copies, write_items, write_rows
 from search_http import SearchHttp
 from search_live import SearchLive
 
-PARTS = ["peers", "build", "operations", "growth", "http", "live"]
+PARTS = ["alone", "build", "operations", "growth", "http", "live"]
 PAGES = {"top": "page alone", "count": "page and exact total"}
 SIZES = (10_000, 100_000, 250_000, 1_000_000)
 FILTER_FLOOR_NS = 20_000  # what a filter costs is told by queries that take longer
@@ -45,21 +41,7 @@ class SearchBench:
         for part in parts:
             getattr(self, part)()
 
-    # ------------------------------------------------------------------------------------------------- beside peers
-
-    def peers(self):
-        """The runner's table where there is a runner, else our rows of it."""
-        runner = os.environ.get("KBASE_BENCH_PEERS")
-        if not runner:
-            self.alone()
-            return
-        engines = os.environ.get("KBASE_BENCH_ENGINES", "tantivy,lucene,tantivy-flat,lucene-flat")
-        command = [os.path.join(runner, "run"), "--items", self.data("mixed-250k.jsonl.gz"), "--queries",
-                   self.data("queries-web.jsonl"), "--engines", engines, "--engine", f"kbase={self.peer}", "--passes",
-                   str(self.passes), "--limit", str(self.options.items), "--work",
-                   os.environ.get("KBASE_BENCH_WORK", os.path.join(self.work, "peers"))]
-        sys.stdout.flush()
-        subprocess.run(command, check=True, env={**os.environ, "KBASE_PEER_LANGUAGE": "en"})
+    # ------------------------------------------------------------------------------------------------- engine alone
 
     def alone(self):
         classes = [(operation, mode) for operation in PAGES for mode in MODES]
@@ -76,8 +58,6 @@ class SearchBench:
     def say_times(name, what, nanoseconds):
         mean, median, most = spread(nanoseconds)
         say(name, f"{what:<21} mean {mean:8.1f} us   p50 {median:8.1f} us   p99 {most:8.1f} us")
-
-    # ------------------------------------------------------------------------------------------------- engine alone
 
     def write_rows(self):
         if not os.path.exists(self.rows):
