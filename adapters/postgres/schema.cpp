@@ -39,7 +39,7 @@ constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
     "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
-    " (1000 * extract(epoch FROM clock_timestamp()))::bigint"
+    " clock_timestamp()"
     " FROM store, views_state, keys_state";
 
 constexpr char kCommit[] = "SELECT revision, proof FROM store";

@@ -184,6 +184,10 @@ TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
   EXPECT_EQ(created, 1);
 }
 
+TEST_F(PostgresItemStores, KnowHowFarTheServersClockIsAhead) {
+  EXPECT_LT(std::chrono::abs(open()->clock_ahead()), std::chrono::seconds(5)) << "it is this machine's";
+}
+
 TEST_F(PostgresItemStores, MakeNoSchemaWhereTheyMayNot) {
   postgres::Options options;
   options.url = server().url();
