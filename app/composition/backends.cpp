@@ -108,6 +108,11 @@ model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& ch
                               chosen.section == "rate_limit" && is_shared};
 }
 
+bool is_shared_index(const Plugin& plugin) {
+  const plugin_host::TableStart start = plugin_host::start_of(plugin.table<void>(port_of("search")));
+  return (start.capabilities & KB_SEARCH_INDEX_IS_SHARED) != 0;
+}
+
 model::Status prepare_data_dir(const config::Settings& settings) {
   std::error_code failed;
   if (std::filesystem::create_directories(settings.data_dir, failed))

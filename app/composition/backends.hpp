@@ -39,6 +39,9 @@ std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_vi
 /// What the plugin of a section says about its configuration. Errors: as chosen_plugin.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
+/// Whether a plugin's search index is one of several servers, so not in this one's files.
+bool is_shared_index(const plugin_host::Plugin& plugin);
+
 /// Makes `data_dir` where it is missing, for its owner alone. Unavailable: it cannot be made or written.
 model::Status prepare_data_dir(const config::Settings& settings);
 

@@ -16,6 +16,11 @@ constexpr std::size_t kMaxParameterBytes = 256;
 
 }  // namespace
 
+model::Status CallFrame::made(kb_status status) {
+  if (status != KB_NOT_FOUND || closed_) return done(status);
+  return explained(model::ErrorCode::NotFound);
+}
+
 model::Result<bool> CallFrame::found(kb_status status) {
   const bool is_there = status != KB_NOT_FOUND;
   if (auto outcome = visited(is_there ? status : KB_OK); !outcome) return outcome.error();

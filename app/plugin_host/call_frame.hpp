@@ -86,6 +86,9 @@ class CallFrame {
     return undone(status, value);
   }
 
+  /// Of create(): KB_NOT_FOUND is a failure, too.
+  model::Status made(kb_status status);
+
   /// Of one that a sink may have stopped.
   model::Status visited(kb_status status) { return done(status == KB_STOPPED && stopped_ ? KB_OK : status); }
 

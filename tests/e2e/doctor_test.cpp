@@ -91,6 +91,22 @@ class Doctor : public testing::Test {
 
 using Failed = std::vector<std::string>;
 
+class DoctorOf : public ChangingTest {};
+
+INSTANTIATE_TEST_SUITE_P(Storage, DoctorOf, every_storage(), name_of);
+
+TEST_P(DoctorOf, EveryBackEndFindsNothingToMendBesideAServer) {
+  const KnowledgeBase base(GetParam(), fixture_corpus_file());
+  const ServerProcess server = base.serve();
+  const auto examine = [&] {
+    return diagnosis_of(base.run({"doctor", "--json", "--set", "server.max_connections=100"}));
+  };
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return examine().failed().empty(); }));
+  const Diagnosis found = examine();
+  EXPECT_EQ(found.failed(), Failed());
+  EXPECT_EQ(found.state("warnings"), "ok") << found.message("warnings");
+}
+
 TEST_F(Doctor, FindsNothingToMendInAHealthyBaseAndChangesNothing) {
   const auto before = files_in(data());
   const Diagnosis found = examine();

@@ -276,6 +276,18 @@ TEST_F(ProxyCall, TellsWhyAnInstanceCouldNotBeMade) {
   EXPECT_EQ(fake_.destroyed, 0);
 }
 
+TEST_F(ProxyCall, TellsThatWhatAnInstanceShouldOpenIsNotThere) {
+  fake_.created = [](kb_call* call) {
+    auto why = sized<kb_explanation>();
+    why.message = lent("There is no store.");
+    call->host->explain(call, &why);
+    return KB_NOT_FOUND;
+  };
+  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  EXPECT_TRUE(tests::failed(opened, ErrorCode::NotFound));
+  EXPECT_EQ(opened.error().message, "There is no store.");
+}
+
 TEST_F(ProxyCall, RefusesAnInstanceThatIsNone) {
   fake_.gives_nothing = true;
   const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");

@@ -73,7 +73,7 @@ std::vector<Section> sections_of(const config::Settings& settings);
 config::ChosenPlugin chosen(const config::Settings& settings, const Section& section);
 
 /// The first of the paths in a section's `config` (those that its plugin's schema calls so) where nothing is. Empty:
-/// all are there.
+/// all are there, or the section's back end is on other machines.
 std::filesystem::path missing_path(const config::Settings& settings, const Section& section);
 
 }  // namespace kbase::cli::doctor

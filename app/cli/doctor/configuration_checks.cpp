@@ -69,7 +69,7 @@ void check_plugins(const config::Settings& settings, Findings& findings) {
 
 std::filesystem::path missing_path(const config::Settings& settings, const Section& section) {
   const auto plugin = composition::chosen_plugin(chosen(settings, section));
-  if (!plugin) return {};
+  if (!plugin || (section.name == "search" && composition::is_shared_index(*plugin))) return {};
   const auto schema =
       nlohmann::json::parse(composition::config_schema(*plugin, section.name), nullptr, /*allow_exceptions=*/false);
   const auto config = nlohmann::json::parse(section.backend.config, nullptr, /*allow_exceptions=*/false);

@@ -161,8 +161,8 @@ typedef struct kb_host {
  *                  with "${data_dir}", the server's own folder. NULL: no settings.
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
- *                  On any status but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances
- *                  may live at once.
+ *                  KB_NOT_FOUND: what is to be opened is not there, and the settings say not to make it. On any status
+ *                  but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances may live at once.
  * destroy          Ends the instance after its last call has returned: joins its threads, closes its files. Never
  *                  fails. The code stays loaded.
  * health           KB_OK: it can work. Waits no longer than the call's deadline.
