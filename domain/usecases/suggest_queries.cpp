@@ -10,7 +10,7 @@ namespace {
 
 using Kind = model::QueryNode::Kind;
 
-constexpr std::size_t kCandidates = 16;       // words that are tried beside those typed before
+constexpr std::size_t kCandidates = 12;       // words that are tried beside those typed before
 constexpr std::size_t kWordsOfTitles = 5;     // one of which a title has to have
 constexpr std::uint64_t kHitsForTitles = 20;  // among which titles are looked for
 
