@@ -164,8 +164,11 @@ TEST_F(ServiceManager, HearsNothingOfAServerOfWhichOneReactorHangs) {
   const ServerProcess server = serve({"WATCHDOG_USEC=1000000"}, {"--set", "server.threads=2"});
   EXPECT_EQ(socket_.hear(), ready(server));
   EXPECT_EQ(socket_.hear(), kWatchdog);
-  const std::vector<pid_t> reactors = threads_named(socket_.sender(), "kbase-http");
-  ASSERT_GE(reactors.size(), 2U);
+  std::vector<pid_t> reactors;  // which may take a moment to give themselves their name
+  ASSERT_TRUE(eventually(std::chrono::seconds(5), [&] {
+    reactors = threads_named(socket_.sender(), "kbase-http");
+    return reactors.size() >= 2;
+  }));
   {
     const FrozenThread reactor(reactors.back());
     if (!reactor.is_frozen()) GTEST_SKIP() << "this machine lets nobody trace a child";
