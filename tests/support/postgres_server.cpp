@@ -76,7 +76,7 @@ PostgresServer::~PostgresServer() {
 }
 
 void PostgresServer::start() {
-  // The processes of a killed one end by themselves when they notice; until then they keep the memory that this needs.
+  // The processes of a killed one keep the memory that this needs as long as they live.
   if (!eventually(seconds(10), [this] { return is_started(); }))
     throw std::runtime_error("PostgreSQL did not start again: " + log());
 }
@@ -133,7 +133,13 @@ std::string PostgresServer::ask(const std::string& query) const {
 }
 
 void PostgresServer::kill() {
+  pid_t server = 0;
+  std::ifstream(data() / "postmaster.pid") >> server;
+  const std::string task = "/proc/" + std::to_string(server) + "/task/" + std::to_string(server);
+  std::ifstream children(task + "/children");
+  const std::vector<pid_t> processes{std::istream_iterator<pid_t>(children), {}};
   send_signal(SIGKILL);
+  for (const pid_t process : processes) ::kill(process, SIGKILL);  // which might commit before they notice
   process_->wait(seconds(10));
 }
 
