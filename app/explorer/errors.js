@@ -3,7 +3,7 @@
 
 import { T } from "./texts.js";
 
-/** @typedef {"refused" | "unreachable" | "slow" | "cancelled" | "nonsense"} Kind */
+/** @typedef {"refused" | "unreachable" | "slow" | "cancelled" | "nonsense" | "internal"} Kind */
 
 export class ApiError extends Error {
   /**
@@ -48,6 +48,7 @@ export function words_for(error) {
     case 404: return T.errors.missing;
     case 414: case 431: return T.errors.long;
     case 429: return error.window === "day" ? T.errors.day : T.errors.minute;
+    case 501: return { title: T.errors.unsupported.title, text: error.said || T.errors.unsupported.text };
     case 503: return T.errors.not_ready;
     default: return T.errors.internal;
   }

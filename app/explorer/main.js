@@ -3,7 +3,8 @@
 
 import { Announcer } from "./announcer.js";
 import { Api } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
+import { ApiError } from "./errors.js";
 import { HealthLight } from "./health_light.js";
 import { KeyStore } from "./key.js";
 import { Keyboard } from "./keyboard.js";
@@ -25,12 +26,33 @@ import { home_view } from "./views/home.js";
 import { popular_view, recent_view } from "./views/lists.js";
 import { search_view } from "./views/search.js";
 
-// The reader and the charts are fetched when they are first needed: a search does without them.
+/**
+ * A view whose module is fetched when it is first needed. Browsers remember one that could not be fetched, so that only
+ * a new load of the page fetches it, and this waits until the server is there again.
+ * @param {() => Promise<Record<string, Function>>} load @param {string} name of the view in its module
+ */
+function later(load, name) {
+  let failed = false;
+  return async (route, app, max_age) => {
+    if (failed) {
+      await app.api.get("/health", {}, { free: true });
+      location.reload();
+      throw new ApiError("cancelled");
+    }
+    const views = await load().catch(() => {
+      failed = true;
+      throw new ApiError("unreachable");
+    });
+    return views[name](route, app, max_age);
+  };
+}
+
+// A search does without the reader and the charts.
 const kViews = {
   home: home_view, search: search_view, categories: categories_view, category: category_view, popular: popular_view,
   recent: recent_view,
-  item: async (...all) => (await import("./views/item.js")).item_view(...all),
-  stats: async (...all) => (await import("./views/stats.js")).stats_view(...all),
+  item: later(() => import("./views/item.js"), "item_view"),
+  stats: later(() => import("./views/stats.js"), "stats_view"),
 };
 const kMostCategories = 1000;  // of one answer
 
@@ -53,7 +75,6 @@ export class App {
   categories = [];
   category_pages = 1;
   more_categories = false;
-  related_supported = true;
   filters_open = false;
 
   /** @param {string} key @param {boolean} remember */
@@ -112,7 +133,6 @@ function frame(app) {
     });
     app.search_box.follow(route);
   });
-  app.log.on_change(() => app.panels.requests.refresh());
   kWide.addEventListener("change", () => {
     for (const details of document.querySelectorAll("details.filters")) details.toggleAttribute("open", kWide.matches);
   });

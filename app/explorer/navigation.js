@@ -20,6 +20,7 @@ const kReturning = 300_000;  // somebody who goes back wants to see what was the
  * @typedef {object} How
  * @property {boolean} [replace] the entry of the history instead of adding one
  * @property {boolean} [keep_focus] where it is, or on the same control of the new view
+ * @property {string} [hash] that names a heading of the view
  */
 
 export class Navigation {
@@ -28,7 +29,7 @@ export class Navigation {
   #views;
   #listeners = [];
   #turn = 0;
-  #depth = 0;
+  #depth = 0;  // views behind this one; an address that differs behind its `#` alone is the same view
   route = { view: "home" };
 
   /**
@@ -62,14 +63,14 @@ export class Navigation {
 
   /** @param {Route} route @param {How} [how] */
   go(route, how = {}) {
-    const address = format_route(route);
-    if (how.replace) {
+    const address = format_route(route) + (how.hash ?? "");
+    if (how.replace || address === format_route(this.route) + location.hash) {
       history.replaceState({ depth: this.#depth }, "", address);
     } else {
       this.#leave();
       history.pushState({ depth: ++this.#depth }, "", address);
     }
-    return this.#show(parse_route(address.slice(1)), how);
+    return this.#show(parse_route(location.search), how);
   }
 
   /** The same view again: after an error, with another key. */
@@ -85,13 +86,14 @@ export class Navigation {
 
   #returned(state) {
     const route = parse_route(location.search);
-    if (format_route(route) === format_route(this.route)) {  // only the part of the address behind `#` changed
+    const is_same = format_route(route) === format_route(this.route);  // but for what stands behind `#`
+    this.#depth = state?.depth ?? (is_same ? this.#depth : 0);
+    if (is_same) {
       const heading = heading_named(location.hash);
       if (heading !== null) heading.scrollIntoView();
       else scrollTo(0, state?.scroll ?? 0);
       return;
     }
-    this.#depth = state?.depth ?? 0;
     return this.#show(route, {}, state ?? {});
   }
 
@@ -101,10 +103,10 @@ export class Navigation {
     }
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.origin !== location.origin) return;
-    if (link.pathname !== "/" || link.hash !== "") return;
+    if (link.pathname !== "/" || (link.hash !== "" && link.search === location.search)) return;
     event.preventDefault();
     if (link.dataset.result !== undefined) link.focus({ preventScroll: true });
-    void this.go(parse_route(link.search), { keep_focus: link.dataset.keep !== undefined });
+    void this.go(parse_route(link.search), { keep_focus: link.dataset.keep !== undefined, hash: link.hash });
   }
 
   async #show(route, how, returning = null) {
@@ -112,11 +114,13 @@ export class Navigation {
     this.route = route;
     for (const listener of this.#listeners) listener(route);
     const busy = setTimeout(() => this.#main.setAttribute("aria-busy", "true"), 200);
-    const shown = await this.#view(route, returning !== null ? kReturning : undefined);
-    clearTimeout(busy);
-    if (turn !== this.#turn || shown === null) return;
-    this.#main.removeAttribute("aria-busy");
-    this.#put(shown, how, returning);
+    try {
+      const shown = await this.#view(route, returning !== null ? kReturning : undefined);
+      if (turn === this.#turn && shown !== null) this.#put(shown, how, returning);
+    } finally {
+      clearTimeout(busy);
+      if (turn === this.#turn) this.#main.removeAttribute("aria-busy");
+    }
   }
 
   /** @returns {Promise<Shown | null>} null: cancelled, another one is coming */
@@ -124,31 +128,33 @@ export class Navigation {
     try {
       return await this.#views[route.view](route, this.#app, max_age);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return error.kind === "cancelled" ? null : problem(error, this.#app);
+      if (error.kind === "cancelled") return null;
+      if (error instanceof ApiError) return problem(error, this.#app);
+      reportError(error);
+      return problem(new ApiError("internal"), this.#app);
     }
   }
 
   #put({ title, node, announce, after }, how, returning) {
-    const kept = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.keep : undefined;
+    const focused = this.#main.contains(document.activeElement);
+    const kept = document.activeElement?.dataset.keep ?? "";
     this.#main.replaceChildren(node);
     document.title = title === "" ? this.#app.settings.name : `${title} – ${this.#app.settings.name}`;
     after?.();
     if (!how.keep_focus) {
-      this.#focus(returning?.result ?? "");
-      scrollTo(0, returning?.scroll ?? 0);
-    } else if (kept !== undefined) {
-      this.#main.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus({ preventScroll: true });
+      this.#focus(`[data-result][href="${CSS.escape(returning?.result ?? "")}"]`);
+      if (returning !== null || heading_named(location.hash) === null) scrollTo(0, returning?.scroll ?? 0);
+    } else if (focused) {
+      this.#focus(`[data-keep="${CSS.escape(kept)}"]`);
     }
-    if (announce) this.#app.announcer.say(announce);
+    this.#app.announcer.say(announce ?? "", "view");
   }
 
-  /** @param {string} result address of the one that was opened from here, if any */
-  #focus(result) {
-    const link = result === "" ? null : this.#main.querySelector(`[data-result][href="${CSS.escape(result)}"]`);
-    const heading = this.#main.querySelector("h1");
+  /** @param {string} selector of what gets the focus; the heading, where that is not there */
+  #focus(selector) {
+    const heading = heading_named(location.hash) ?? this.#main.querySelector("h1");
     if (heading !== null) heading.tabIndex = -1;
-    const target = link ?? heading ?? this.#main;
+    const target = this.#main.querySelector(selector) ?? heading ?? this.#main;
     target.focus({ preventScroll: true });
   }
 }

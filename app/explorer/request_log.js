@@ -25,7 +25,7 @@ export class RequestLog {
   add(entry) {
     this.#entries.unshift(entry);
     if (this.#entries.length > this.#capacity) this.#entries.pop();
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(entry);
   }
 
   /** newest first */
@@ -33,8 +33,8 @@ export class RequestLog {
     return this.#entries;
   }
 
-  /** @param {() => void} listener called after each request */
-  on_change(listener) {
+  /** @param {(entry: Entry) => void} listener called after each request */
+  on_entry(listener) {
     this.#listeners.push(listener);
   }
 }

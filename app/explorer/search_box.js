@@ -77,7 +77,7 @@ export class SearchBox {
   #typed() {
     clearTimeout(this.#timer);
     this.#clear.hidden = this.#field.value === "";
-    this.#show_hint();
+    this.#app.announcer.say(this.#show_hint(), "hint");
     if (this.#wrong() !== "") {
       this.#suggestions.close();
       return;
@@ -99,6 +99,8 @@ export class SearchBox {
     if (asked) this.#suggestions.close();
     if (this.#wrong() !== "") {
       this.#hint.textContent = this.#wrong();
+      this.#app.announcer.say(this.#wrong(), "hint");
+      this.#field.setAttribute("aria-invalid", "true");
       this.#field.focus();
       return;
     }
@@ -121,10 +123,12 @@ export class SearchBox {
     this.#search(true);
   }
 
+  /** @returns {string} what is wrong with what is written so far, "" where nothing is */
   #show_hint() {
-    const { value } = this.#field;
-    const wrong = value === "" ? "" : this.#wrong();
+    const wrong = this.#field.value === "" ? "" : this.#wrong();
     this.#hint.textContent = wrong || this.#mode_hint();
+    if (wrong === "") this.#field.removeAttribute("aria-invalid");
+    return wrong;
   }
 
   /** @returns {string} */

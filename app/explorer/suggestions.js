@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suggestions below the search field: a combobox with a list, as ARIA describes it. They are asked for only where the
-// plan leaves room, and never again once the server says that it has none.
+// plan leaves room.
 
 import { fill, h, own } from "./dom.js";
-import { ApiError } from "./errors.js";
 import { T } from "./texts.js";
 
 const kPause = 150;  // milliseconds: behind the search itself, which matters more
@@ -16,7 +15,6 @@ export class Suggestions {
   #app;
   #choose;
   #timer = 0;
-  #supported = true;
   #found = [];
   #at = -1;
 
@@ -35,7 +33,7 @@ export class Suggestions {
 
   typed() {
     clearTimeout(this.#timer);
-    if (!this.#supported || !this.#app.api.has_room) {
+    if (!this.#app.api.has_room) {
       this.close();
       return;
     }
@@ -64,8 +62,7 @@ export class Suggestions {
     try {
       const { body } = await this.#app.api.get("/suggest", { q: q.trim() }, { channel: "suggest" });
       if (this.#field.value === q && document.activeElement === this.#field) this.#show(readable(body?.data, q));
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) this.#supported = false;
+    } catch {
       this.#show([]);
     }
   }
@@ -81,7 +78,7 @@ export class Suggestions {
               onpointerdown: (event) => event.preventDefault(),  // the field keeps the focus
               onclick: () => this.#take(at) },
       own(text), kind === "title" && h("span", { class: "fine" }, ` ${T.suggestion_title}`))));
-    if (found.length > 0) this.#app.announcer.say(T.suggestions_found(found.length));
+    this.#app.announcer.say(found.length > 0 ? T.suggestions_found(found.length) : "", "suggestions");
   }
 
   #move(to) {

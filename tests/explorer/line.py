@@ -25,7 +25,7 @@ class Handler(BaseHTTPRequestHandler):
             line.refusals[path] -= 1
             return self.refuse(line.retry_after)
         if path in line.answers:
-            return self.answer(200, line.answers[path])
+            return self.answer(line.statuses.get(path, 200), line.answers[path])
         self.pass_on(line.target)
 
     def pass_on(self, target):
@@ -77,6 +77,7 @@ class Line:
         self.gate = threading.Event()
         self.refusals = {}    # how often, by path
         self.answers = {}     # documents, by path
+        self.statuses = {}    # of those that are no success
         self.retry_after = 0
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.line = self

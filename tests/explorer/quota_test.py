@@ -75,6 +75,7 @@ class Quota(visits.Visits):
         self.wait(lambda: "300 this minute" in self.one("dialog[open]").text)
         self.press(Keys.ESCAPE)
         self.wait(lambda: not self.all(".problem"))
+        self.assertTrue(self.focus_is_on("#view, #view h1"))
         self.wait(lambda: "as you type" in self.text("#hint"))
 
     def test_5_shows_its_requests_without_the_key(self):

@@ -18,6 +18,16 @@ class Reading(visits.Visits):
         self.wait_heading(text)
         self.assertTrue(self.all(".results") and self.all(".chips"))
 
+    def test_leads_to_a_heading_of_another_article(self):
+        self.go_with_key("/?item=redis")
+        self.js("window.is_same_page = true")
+        self.one(".prose a[href$='#s-where-requests-are-counted']").click()
+        self.wait(lambda: self.focus_is_on("#s-where-requests-are-counted"), "the heading")
+        self.assertGreater(self.js("return scrollY"), 0)
+        self.browser.back()
+        self.wait_heading("Redis")
+        self.assertTrue(self.js("return window.is_same_page"))
+
     def test_shows_what_was_written(self):
         self.go_with_key("/?item=rate-limits")
         self.click_button("Show as written")

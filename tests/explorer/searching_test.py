@@ -68,6 +68,42 @@ class Searching(visits.Visits):
         self.browser.back()
         self.wait_heading("index")
 
+    def test_the_same_view_again_is_no_further_entry_of_the_history(self):
+        self.go_with_key("/?view=categories")
+        before = self.js("return history.length")
+        self.one("#nav a").click()
+        self.wait(lambda: self.focus_is_on("h1"))
+        self.assertEqual(self.js("return history.length"), before)
+
+    def test_escape_stays_on_the_site(self):
+        self.go_with_key("/?item=redis")
+        self.one(".contents a").click()
+        self.js("const again = document.createElement('a'); again.href = '/?item=redis';"
+                "document.getElementById('view').append(again); again.click()")
+        self.wait(lambda: "#" not in self.browser.current_url and self.focus_is_on("h1"))
+        self.browser.back()
+        self.wait(lambda: "#" in self.browser.current_url)
+        self.press(Keys.ESCAPE)
+        self.wait_heading("Browse by category")
+
+    def test_says_where_a_list_has_ended(self):
+        for address in ("/?category=guide&offset=5000", "/?q=index&offset=5000"):
+            self.go_with_key(address)
+            self.assertIn("ends before this page", self.text(".nothing"))
+            self.assertNotIn("no articles", self.text("#view"))
+            self.assertRegex(self.text(".pager"), r"Page (\d+) of \1\D*$")
+            self.one(".pager a[rel=prev]").click()
+            self.wait(lambda: self.all(".results li"))
+
+    def test_says_why_a_search_cannot_be_made(self):
+        self.go_with_key("/")
+        self.write("a")
+        self.press(Keys.ENTER)
+        self.assertEqual(self.one("#q").get_attribute("aria-invalid"), "true")
+        self.wait(lambda: "at least two characters" in self.text("#said"))
+        self.press("b")
+        self.assertIsNone(self.one("#q").get_attribute("aria-invalid"))
+
     def test_filters_and_sorts(self):
         self.go_with_key("/?q=index")
         [date] = [link for link in self.all(".choice a") if link.text == "Date"]
@@ -78,6 +114,7 @@ class Searching(visits.Visits):
         self.wait(lambda: "Operations" in self.text(".chips"))
         self.one(".chip").click()
         self.wait(lambda: "category=" not in self.browser.current_url and not self.all(".chips"))
+        self.assertEqual(self.focused().tag_name, "h1")
 
     def test_keeps_the_chosen_colours(self):
         self.go("/")
@@ -123,6 +160,18 @@ class Suggesting(visits.Disturbed):
         self.go_with_key("/?item=rate-limits")
         self.wait(lambda: "What errors mean" in self.text(".related"))
 
+    def test_an_article_that_is_gone_hides_no_titles_of_others(self):
+        gone, other = ("/api/v1/item/backup/related", "/api/v1/item/rate-limits/related")
+        self.line.answers = {gone: {"error": {"code": "NOT_FOUND", "message": "gone"}},
+                             other: {"data": [{"id": "errors", "title": "What errors mean"}]}}
+        self.line.statuses[gone] = 404
+        self.go_with_key("/?item=backup")
+        self.wait(lambda: any(gone in target for target in self.line.asked))
+        self.write("rate limit")
+        self.wait(lambda: self.all("[data-result][href='/?item=rate-limits']"))
+        self.one("[data-result][href='/?item=rate-limits']").click()
+        self.wait(lambda: "What errors mean" in self.text(".related"))
+
 
 class ManyCategories(visits.Visits):
     """More than one answer of the interface holds."""
@@ -150,6 +199,7 @@ class ManyCategories(visits.Visits):
         self.assertEqual(self.shown(), 1000)
         self.click_button("more categories", "#view")
         self.wait(lambda: self.shown() == self.count, f"{self.count} categories, but {self.shown()}")
+        self.assertEqual(self.focused().tag_name, "h1")
         self.assertNotIn("more categories", self.text("#view"))
 
     def test_keeps_the_rest_for_whoever_comes_back(self):

@@ -145,6 +145,9 @@ class Visits(unittest.TestCase):
     def focused(self):
         return self.browser.switch_to.active_element
 
+    def focus_is_on(self, selector):
+        return self.js("return document.activeElement.matches(arguments[0])", selector)
+
     def press(self, *keys):
         self.focused().send_keys(*keys)
 

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the interface description of the server that this page comes from. The description is fetched once: it counts
 // against the visitor's quota like any other request.
+import { Api } from "../api.js";
 import { h } from "../dom.js";
+import { ApiError, words_for } from "../errors.js";
+import { clock } from "../format.js";
+import { KeyStore } from "../key.js";
+import { RequestLog } from "../request_log.js";
+import { device, read_settings, session } from "../settings.js";
+import { T } from "../texts.js";
 import { announce } from "./dom.js";
 import { inline, markdown } from "./markdown.js";
 import { operationsOf, operationView, searchText } from "./operation.js";
 import { schemaView } from "./schema.js";
 
-const base = document.querySelector('meta[name="kbase-base"]').content.replace(/\/$/, "");
+const { base } = read_settings();
 const byId = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 60rem)");
 
 const entries = []; // of the search: { text, nodes, group }
 
 async function readDescription() {
-  let response;
-  try {
-    response = await fetch(`${base}/openapi.json`);
-  } catch {
-    throw new Error("The server cannot be reached.");
-  }
-  if (response.ok) return response.json();
-  const wait = response.headers.get("Retry-After");
-  if (response.status === 429) throw new Error(`Your limit of requests is used up. Come back in ${wait} seconds.`);
-  const problem = await response.json().catch(() => null);
-  throw new Error(problem?.error?.message ?? `The server answered ${response.status}.`);
+  const api = new Api(base, new KeyStore(device, session), new RequestLog());
+  return (await api.get("/openapi.json")).body;
+}
+
+function showProblem(error) {
+  const { title, text } = words_for(error);
+  const when = error.retry_at > 0 && h("p", {}, `${T.retry_at(clock(error.retry_at))}.`);
+  const again = h("button", { type: "button", onclick: () => location.reload() }, T.retry);
+  byId("content").replaceChildren(h("div", { role: "alert" }, h("h1", {}, title), h("p", {}, text), when), again);
 }
 
 const tocLink = (href, ...children) => h("a", { href }, ...children);
@@ -165,9 +170,9 @@ async function start() {
   try {
     show(await readDescription());
   } catch (error) {
-    const again = h("button", { type: "button", onclick: () => location.reload() }, "Try again");
-    byId("content").replaceChildren(h("p", { role: "alert" }, error.message), again);
-    return;
+    showProblem(error);
+    if (error instanceof ApiError) return;
+    throw error;
   }
   listenToKeys();
   followReader();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the description's page is made of, beside plain elements.
+import { copied } from "../clipboard.js";
 import { h } from "../dom.js";
 
 /** A table with a heading for each column; its box scrolls by itself where the screen is narrow. */
@@ -42,21 +43,10 @@ export function codeBlock(text, label) {
   const code = h("code", {}, text);
   const button = h("button", { type: "button", class: "copy", "aria-label": `Copy ${label}` }, "Copy");
   button.addEventListener("click", async () => {
-    const isCopied = await copy(text, code);
+    const isCopied = await copied(code);
     button.textContent = isCopied ? "Copied" : "Selected";
     announce(isCopied ? `${label} is copied` : `${label} is selected`);
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });
   return h("div", { class: "code" }, h("pre", { tabindex: "0", role: "group", "aria-label": label }, code), button);
-}
-
-// Browsers give no clipboard to pages that came without TLS from another machine: there the text is selected instead.
-async function copy(text, code) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    getSelection().selectAllChildren(code);
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { unescape_text } from "./entities.js";
 const kMaxAddress = 2048;
 const kMaxTitle = 1024;
 export const kMaxLabel = 999;
+const kMaxImageBytes = 1 << 23;  // of all images of an article: one can be referred to any number of times
 
 const kDataImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+/y;
 
@@ -99,47 +100,79 @@ export function definition(line) {
  * @typedef {object} Target
  * @property {"web" | "item" | "fragment" | "image"} kind
  * @property {string} value an address; the id of an item; the name of a heading
+ * @property {string} [fragment] the name of a heading of the item
  */
 
-/**
- * Where a link may lead. Pages of a folder of Markdown refer to each other by file name, which is the item's id.
- * @param {string} href as written
- * @param {string} base address of this page
- * @returns {Target | null} null: nowhere, its text is shown alone
- */
-export function link_to(href, base) {
-  if (href.startsWith("#")) return { kind: "fragment", value: fragment(href.slice(1)) };
-  let url;
-  try {
-    url = new URL(href, base);
-  } catch {
-    return null;
+/** Where the links and images of one article lead. Each address is looked at once, however often it is used. */
+export class Targets {
+  #base;
+  #folder;
+  #links = new Map();
+  #image_bytes_left = kMaxImageBytes;
+
+  /**
+   * @param {string} base address of this page
+   * @param {string} category of the article: the path of its folder, where a folder of Markdown was imported
+   */
+  constructor(base, category) {
+    this.#base = base;
+    this.#folder = new URL(`./${category.split("/").map(encodeURIComponent).join("/")}/`, base);
   }
-  if (!["http:", "https:", "mailto:"].includes(url.protocol)) return null;
-  const file = /^(?:\.{0,2}\/)*(?:[^/?#:]+\/)*([^/?#:]+)\.(?:md|markdown)(?:[?#]|$)/.exec(href);
-  if (file === null || href.startsWith("//")) return { kind: "web", value: url.href };
-  const name = fragment(file[1]);
-  if (!/^(?:index|readme)$/i.test(name)) return { kind: "item", value: name };
-  const folder = url.pathname.split("/").at(-2) ?? "";
-  return { kind: "item", value: folder === "" ? name : fragment(folder) };
+
+  /**
+   * Pages of a folder of Markdown refer to each other by file name, which is the item's id.
+   * @param {string} href as written
+   * @returns {Target | null} null: nowhere, its text is shown alone
+   */
+  link(href) {
+    if (!this.#links.has(href)) this.#links.set(href, this.#link(href));
+    return this.#links.get(href);
+  }
+
+  /**
+   * An image stands in the page only where it needs no request: the page asks no other host for anything.
+   * @param {string} href @returns {Target | null}
+   */
+  image(href) {
+    if (!href.startsWith("data:")) return this.link(href);
+    this.#image_bytes_left -= href.length;
+    kDataImage.lastIndex = 0;
+    const is_whole = this.#image_bytes_left >= 0 && kDataImage.exec(href)?.[0].length === href.length;
+    return is_whole ? { kind: "image", value: href } : null;
+  }
+
+  /** @returns {Target | null} */
+  #link(href) {
+    if (href.startsWith("#")) return { kind: "fragment", value: decoded(href.slice(1)) };
+    let url;
+    try {
+      url = new URL(href, this.#base);
+    } catch {
+      return null;
+    }
+    if (!["http:", "https:", "mailto:"].includes(url.protocol)) return null;
+    const [path] = href.split(/[?#]/, 1);
+    const file = path.slice(path.lastIndexOf("/") + 1);
+    const ending = [".md", ".markdown"].find((each) => file.endsWith(each));
+    if (ending === undefined || file === ending || path.includes(":") || path.startsWith("//")) {
+      return { kind: "web", value: url.href };
+    }
+    const value = this.#item_of(path, decoded(file.slice(0, -ending.length)));
+    return { kind: "item", value, fragment: decoded(url.hash.slice(1)) };
+  }
+
+  /** @returns {string} the id that the import gives a file; its name where that is a folder which nobody knows here */
+  #item_of(path, name) {
+    if (name !== "index" && name !== "README") return name;
+    return decoded(new URL(path, this.#folder).pathname.split("/").at(-2) ?? "") || name;
+  }
 }
 
 /** @param {string} text percent-encoded, or not */
-function fragment(text) {
+function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-}
-
-/**
- * An image stands in the page only where it needs no request: the page asks no other host for anything.
- * @param {string} href @param {string} base @returns {Target | null}
- */
-export function image_from(href, base) {
-  kDataImage.lastIndex = 0;
-  const data = kDataImage.exec(href);
-  if (data !== null && data[0].length === href.length) return { kind: "image", value: href };
-  return link_to(href, base);
 }

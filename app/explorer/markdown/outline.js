@@ -3,7 +3,7 @@
 
 export class Outline {
   #open = [];
-  #names = new Map();
+  #names = new Map();  // that are taken, each with the number that the next of the same text goes on from
 
   /**
    * The level that a heading gets. The page has the title as its first level; an article that begins with a level 3
@@ -20,9 +20,11 @@ export class Outline {
   /** @param {string} text of a heading @returns {string} a name that no other heading of the article has */
   name(text) {
     const slug = fragment_name(text) || "section";
-    const count = this.#names.get(slug) ?? 0;
-    this.#names.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
+    let name = slug;
+    let count = this.#names.get(slug) ?? 0;
+    while (this.#names.has(name)) name = `${slug}-${++count}`;
+    this.#names.set(slug, count).set(name, 0);
+    return name;
   }
 }
 

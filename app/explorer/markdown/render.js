@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { T } from "../texts.js";
 import { read_blocks } from "./blocks.js";
 import { read_inline } from "./inline.js";
-import { image_from, link_to } from "./links.js";
+import { Targets } from "./links.js";
 import { Outline, fragment_name, keeps_lines } from "./outline.js";
 
 const kMaxNesting = 32;
@@ -14,19 +14,22 @@ const kMaxPieces = 60000;  // of text, beyond which a browser would be slow to l
 /**
  * @typedef {object} Surroundings
  * @property {string} base address of the page
+ * @property {string} category of the article
  * @property {(id: string) => string} item_address where an item is read
  * @property {string} title of the article: a first heading that repeats it is left out
  */
 
 class Renderer {
-  #around;
+  #item_address;
+  #targets;
   #outline = new Outline();
   #references;
   #pieces_left = kMaxPieces;
 
   /** @param {Surroundings} around @param {import("./blocks.js").Document["references"]} references */
   constructor(around, references) {
-    this.#around = around;
+    this.#item_address = around.item_address;
+    this.#targets = new Targets(around.base, around.category);
     this.#references = references;
   }
 
@@ -111,7 +114,7 @@ class Renderer {
 
   /** @returns {Element | null} */
   #enclosing({ what, href = "", title }, inner) {
-    if (what === "link") return this.#link(link_to(href, this.#around.base), title);
+    if (what === "link") return this.#link(this.#targets.link(href), title);
     if (what === "image") return this.#image(href, title, inner instanceof Element && inner.closest("a") !== null);
     return h(what ?? "span");
   }
@@ -120,20 +123,24 @@ class Renderer {
   #link(target, title = "") {
     if (target === null) return null;
     const says = title === "" ? undefined : title;
-    if (target.kind === "item") return h("a", { href: this.#around.item_address(target.value), title: says });
-    if (target.kind === "fragment") return h("a", { href: `#s-${fragment_name(target.value)}`, title: says });
-    return h("a", { href: target.value, title: says, rel: "noopener noreferrer nofollow" });
+    const { kind, value, fragment = "" } = target;
+    if (kind === "item") return h("a", { href: `${this.#item_address(value)}${to_heading(fragment)}`, title: says });
+    if (kind === "fragment") return h("a", { href: to_heading(value), title: says });
+    return h("a", { href: value, title: says, rel: "noopener noreferrer nofollow" });
   }
 
   /** @returns {Element | null} */
   #image(href, title = "", in_link = false) {
-    const target = image_from(href, this.#around.base);
+    const target = this.#targets.image(href);
     if (target?.kind === "image") return h("span", { class: "picture", "data-image": target.value });
     const link = in_link ? h("span") : this.#link(target, title);
     link?.classList.add("image-link");
     return link;
   }
 }
+
+/** @param {string} name as written @returns {string} the part of an address that leads to a heading, "" to none */
+const to_heading = (name) => (name === "" ? "" : `#s-${fragment_name(name)}`);
 
 /** What could only be said when all of an element was known. @param {Element | DocumentFragment} element */
 function finish(element) {

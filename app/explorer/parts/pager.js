@@ -14,11 +14,18 @@ import { T } from "../texts.js";
  */
 export function pager({ total, limit, offset, next_offset }, address) {
   if (offset === 0 && next_offset === null && total <= limit) return null;
-  const page = Math.floor(offset / limit) + 1;
+  const last = Math.max(0, Math.ceil(total / limit) - 1);
+  const page = Math.min(last, Math.floor(offset / limit));
+  const before = Math.min(last * limit, Math.max(0, offset - limit));
   const cut = next_offset === null && offset + limit < total;
   return [h("nav", { class: "pager", "aria-label": T.pages },
-            offset > 0 ? h("a", { href: address(Math.max(0, offset - limit)), rel: "prev" }, T.previous) : h("span"),
-            h("span", { class: "fine" }, T.page(page, Math.max(page, Math.ceil(total / limit)))),
+            offset > 0 ? h("a", { href: address(before), rel: "prev" }, T.previous) : h("span"),
+            h("span", { class: "fine" }, T.page(page + 1, last + 1)),
             next_offset !== null ? h("a", { href: address(next_offset), rel: "next" }, T.next) : h("span")),
           cut && h("p", { class: "fine" }, T.window_end)];
+}
+
+/** In place of a page that no entry is on. @param {(offset: number) => string} address */
+export function past_the_end(address) {
+  return h("p", { class: "nothing" }, `${T.past_the_end} `, h("a", { href: address(0) }, T.first_page));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A panel over the page. The browser's own dialog keeps the focus within, closes on Esc and gives the focus back.
+// A panel over the page. The browser's own dialog keeps the focus within, closes on Esc and gives the focus back, where
+// what had it is still in the page.
 
 import { fill, h, icon } from "../dom.js";
 import { T } from "../texts.js";
@@ -9,7 +10,7 @@ let panels = 0;
 /**
  * @param {string} title
  * @param {() => import("../dom.js").Child[]} content made anew each time it is shown
- * @returns {{ open(): void, refresh(): void, readonly is_open: boolean }}
+ * @returns {{ open(): void, readonly is_open: boolean }}
  */
 export function panel(title, content) {
   const name = `panel-${++panels}`;
@@ -22,14 +23,16 @@ export function panel(title, content) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();  // beside the panel
   });
+  let opener = null;
+  dialog.addEventListener("close", () => {
+    if (opener?.isConnected === false) document.querySelector("main")?.focus({ preventScroll: true });
+  });
   document.body.append(dialog);
   return {
     open() {
+      opener = document.activeElement;
       fill(body, content());
       dialog.showModal();
-    },
-    refresh() {
-      if (dialog.open) fill(body, content());
     },
     get is_open() {
       return dialog.open;

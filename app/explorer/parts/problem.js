@@ -4,6 +4,7 @@
 import { fill, h } from "../dom.js";
 import { words_for } from "../errors.js";
 import { clock, duration } from "../format.js";
+import { format_route } from "../router.js";
 import { T } from "../texts.js";
 import { key_form } from "./key_form.js";
 
@@ -14,6 +15,7 @@ import { key_form } from "./key_form.js";
  */
 export function problem(error, app) {
   const { title, text } = words_for(error);
+  const { route } = app.navigation;
   const node = h("section", { class: "problem" },
                  h("h1", {}, title),
                  h("p", {}, text),
@@ -23,6 +25,8 @@ export function problem(error, app) {
                    void app.navigation.again();
                  } }, T.go_on_without)),
                  error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
+                 error.status === 501 && route.view === "search" && h("p", {}, h("a", { href: format_route({
+                   ...route, tag: "", updated_from: "", updated_to: "", offset: 0 }) }, T.without_filters)),
                  ways_out(error, app),
                  error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
                                               h("code", {}, error.request_id)));
@@ -36,7 +40,7 @@ export function problem(error, app) {
 function ways_out(error, app) {
   const again = () => void app.navigation.again();
   const retry = h("button", { type: "button", onclick: again }, T.retry);
-  if (error.status === 400 || error.status === 404 || error.status === 403) return null;
+  if ([400, 403, 404, 501].includes(error.status)) return null;
   if (error.retry_at === 0) return error.status === 401 ? null : h("p", {}, retry);
   return h("div", {}, wait_until(error.retry_at, again),
            error.status === 429 && app.keys.value === "" &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the last requests, each with a command that makes it again.
 
-import { h } from "../dom.js";
+import { copied } from "../clipboard.js";
+import { fill, h } from "../dom.js";
 import { clock, milliseconds } from "../format.js";
 import { curl_line } from "../request_log.js";
 import { T } from "../texts.js";
@@ -12,6 +13,7 @@ function row(entry) {
   const { pathname, search } = new URL(entry.url);
   const command = h("code", {}, curl_line(entry));
   const said = h("span", { role: "status", class: "fine" });
+  const copy = async () => { said.textContent = (await copied(command)) ? T.requests_copied : T.requests_select; };
   return h("li", {},
            h("p", { class: "request" }, h("b", {}, entry.method), " ", h("code", {}, `${pathname}${search}`)),
            h("p", { class: "fine" },
@@ -19,26 +21,22 @@ function row(entry) {
                entry.status === 0 ? T.requests_failed : entry.status),
              ` · ${milliseconds(entry.milliseconds)} · ${clock(entry.at)}${entry.free ? ` · ${T.requests_free}` : ""}`),
            h("pre", { tabindex: "0" }, command),
-           h("p", {}, h("button", { type: "button", onclick: () => void copy(command, said) }, T.requests_copy), " ", said));
-}
-
-/**
- * Where the browser lends no clipboard (a page without TLS on another machine), the text is selected instead.
- * @param {HTMLElement} element @param {HTMLElement} said
- */
-async function copy(element, said) {
-  try {
-    await navigator.clipboard.writeText(element.textContent ?? "");
-    said.textContent = T.requests_copied;
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    said.textContent = T.requests_select;
-  }
+           h("p", {}, h("button", { type: "button", onclick: copy }, T.requests_copy), " ", said));
 }
 
 /** @param {import("../request_log.js").RequestLog} log */
 export function requests_panel(log) {
-  return panel(T.requests_button, () => [
-    h("p", {}, log.entries.length === 0 ? T.requests_none : T.requests_text),
-    h("ol", { class: "requests" }, log.entries.map(row))]);
+  const text = h("p");
+  const rows = h("ol", { class: "requests" });
+  const it = panel(T.requests_button, () => {
+    text.textContent = log.entries.length === 0 ? T.requests_none : T.requests_text;
+    fill(rows, log.entries.map(row));
+    return [text, rows];
+  });
+  log.on_entry((entry) => {
+    if (!it.is_open) return;
+    text.textContent = T.requests_text;
+    rows.prepend(row(entry));  // above what somebody may be reading
+  });
+  return it;
 }

@@ -3,7 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { category_tree, parents_of } from "../category_tree.js";
-import { pager } from "../parts/pager.js";
+import { pager, past_the_end } from "../parts/pager.js";
 import { category_link, summary_list } from "../parts/result_list.js";
 import { format_route } from "../router.js";
 import { T } from "../texts.js";
@@ -33,7 +33,7 @@ function category_line({ category, children, total }) {
 export async function categories_view(_route, app) {
   const categories = await app.learn_categories(kKept);
   const tree = h("ul", { class: "category-tree" }, category_tree(categories).map(category_line));
-  const more = h("button", { type: "button", onclick: () => {
+  const more = h("button", { type: "button", "data-keep": "more", onclick: () => {
     ++app.category_pages;
     void app.navigation.again();
   } }, T.more_categories);
@@ -58,6 +58,7 @@ export async function category_view(route, app, max_age) {
   const name = data.name || data.id;
   const total = data.item_count;
   const where = { total, limit: kPage, offset, next_offset: offset + kPage < total ? offset + kPage : null };
+  const address = (offset) => format_route({ ...route, offset });
   return {
     title: name, announce: `${name}. ${T.items(total)}`,
     node: h("div", { class: "page" },
@@ -67,7 +68,8 @@ export async function category_view(route, app, max_age) {
             data.description !== "" && h("p", { class: "lead", dir: "auto", lang: "" }, data.description),
             data.subcategories.length > 0 && [h("h2", { class: "small" }, T.subcategories), h(
               "ul", { class: "tags" }, data.subcategories.map((part) => h("li", {}, category_link(part, app))))],
-            h("p", { class: "count" }, data.items.length > 0 ? T.range(offset + 1, offset + data.items.length, total) : T.no_items),
+            data.items.length === 0 && total > 0 ? past_the_end(address)
+              : h("p", { class: "count" }, total > 0 ? T.range(offset + 1, offset + data.items.length, total) : T.no_items),
             summary_list(data.items, app, { category: false }),
-            pager(where, (to) => format_route({ ...route, offset: to }))) };
+            pager(where, address)) };
 }

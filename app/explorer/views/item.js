@@ -23,7 +23,7 @@ export async function item_view({ id = "" }, app, max_age) {
   const title = item.title || item.id;
   const body = h("div", { class: "article-body" });
   const show_formatted = () => fill(body, item.content.trim() === "" ? h("p", { class: "fine" }, T.empty_article)
-    : render_markdown(item.content, { base: location.href, item_address, title: item.title }));
+    : render_markdown(item.content, { base: location.href, category: item.category, item_address, title: item.title }));
   show_formatted();
   const related = h("div", { class: "related" });
   const node = h("div", { class: "item-view" },
@@ -108,12 +108,12 @@ async function show_related(item, place, app) {
       "li", { dir: "auto" }, h("a", { href: item_address(id), lang: "" }, title || id)))));
   };
   show(item.related.map((id) => ({ id, title: app.known.item(id) })));
-  if (!app.related_supported || !app.api.has_room) return;
+  if (!app.api.has_room) return;
   try {
     const { body } = await app.api.get(`/item/${encodeURIComponent(item.id)}/related`, {}, { channel: "related" });
     app.known.learn_items(body.data);
     if (place.isConnected) show(body.data);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) app.related_supported = false;
+    if (!(error instanceof ApiError)) throw error;  // else the ids have to do
   }
 }

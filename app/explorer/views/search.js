@@ -3,7 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { choices, filter_column, used_filters } from "../parts/filters.js";
-import { pager } from "../parts/pager.js";
+import { pager, past_the_end } from "../parts/pager.js";
 import { hit_list } from "../parts/result_list.js";
 import { format_route } from "../router.js";
 import { T } from "../texts.js";
@@ -24,6 +24,7 @@ export async function search_view(route, app, max_age) {
   }, { channel: "search", max_age });
   app.known.learn_items(body.data);
   const { total } = body.pagination;
+  const address = (offset) => format_route({ ...route, offset });
   const node = h("div", { class: "search-view" },
                  h("div", { class: "search-main" },
                    h("h1", { class: "quiet" }, T.results_for(""), own(q.trim())),
@@ -31,9 +32,9 @@ export async function search_view(route, app, max_age) {
                    h("p", { class: "count" }, count(body, headers)),
                    used_filters(route, app),
                    h("div", { class: "choices" }, choices(T.sort, "sort", T.sorts, route), choices(T.match, "match", T.matches, route)),
-                   total === 0 ? nothing(route) : body.data.length === 0 ? past_the_end(route)
+                   total === 0 ? nothing(route) : body.data.length === 0 ? past_the_end(address)
                      : hit_list(body.data, body.pagination.offset, app),
-                   pager(body.pagination, (to) => format_route({ ...route, offset: to }))),
+                   pager(body.pagination, address)),
                  filter_column(route, body.facets ?? {}, app));
   return { title: q.trim(), node, announce: `${T.found(total)}${correction(headers) !== null ? `. ${node.querySelector(".note")?.textContent}` : ""}` };
 }
@@ -80,9 +81,4 @@ function nothing(route) {
   return h("div", { class: "nothing" }, h("p", {}, filtered ? T.nothing_filtered : T.nothing),
            filtered ? h("p", {}, h("a", { href: format_route(bare) }, T.clear_filters))
              : h("ul", {}, T.nothing_tips.map((tip) => h("li", {}, tip))));
-}
-
-/** @param {import("../router.js").Route} route */
-function past_the_end(route) {
-  return h("p", { class: "nothing" }, `${T.past_the_end} `, h("a", { href: format_route({ ...route, offset: 0 }) }, T.first_page));
 }

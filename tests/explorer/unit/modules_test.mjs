@@ -5,8 +5,10 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { Announcer } from "../../../app/explorer/announcer.js";
 import { AnswerCache } from "../../../app/explorer/cache.js";
 import { category_tree } from "../../../app/explorer/category_tree.js";
+import { ApiError, words_for } from "../../../app/explorer/errors.js";
 import { KeyStore, crc32, is_whole_key } from "../../../app/explorer/key.js";
 import { estimate, has_room, parse_list, read_quota, retry_time, search_mode } from "../../../app/explorer/quota.js";
 import { RequestLog, curl_line } from "../../../app/explorer/request_log.js";
@@ -100,12 +102,41 @@ test("writes a command that holds no key and survives a shell", () => {
                `curl -H "Authorization: Bearer $KBASE_KEY" 'http://h/api/v1/search?q=it%27s'`);
 });
 
-test("keeps the last requests", () => {
+test("keeps the last requests, and tells of each", () => {
   const log = new RequestLog(2);
-  let told = 0;
-  log.on_change(() => ++told);
+  const told = [];
+  log.on_entry(({ status }) => told.push(status));
   for (const status of [1, 2, 3]) log.add({ status });
-  assert.deepEqual([log.entries.map(({ status }) => status), told], [[3, 2], 3]);
+  assert.deepEqual([log.entries.map(({ status }) => status), told], [[3, 2], [1, 2, 3]]);
+});
+
+test("repeats what a server says about what it cannot do", () => {
+  const said = "This server's search filters by category alone, not by tag or day.";
+  const { title, text } = words_for(new ApiError("refused", { status: 501, code: "NOT_IMPLEMENTED", message: said }));
+  assert.equal(text, said);
+  assert.notEqual(title, words_for(new ApiError("refused", { status: 500 })).title);
+});
+
+test("says all that changed at once, and of each thing the last word", () => {
+  const timers = new Map();
+  globalThis.window = { setTimeout: (act) => { timers.set(1, act); return 1; } };
+  const region = { textContent: "" };
+  const announcer = new Announcer(region);
+  const wait = () => timers.get(1)();
+  announcer.say("3 results", "view");
+  announcer.say("2 suggestions. Use the arrow keys.", "suggestions");
+  announcer.say("12 results", "view");
+  announcer.say("Type more", "hint");
+  announcer.say("", "hint");
+  wait();
+  assert.equal(region.textContent, "12 results. 2 suggestions. Use the arrow keys.");
+  announcer.say("12 results", "view");
+  wait();
+  assert.equal(region.textContent, "12 results.");
+  announcer.say("12 results", "view");
+  wait();
+  assert.notEqual(region.textContent, "12 results.");
+  delete globalThis.window;
 });
 
 test("reads every address that it writes", () => {
