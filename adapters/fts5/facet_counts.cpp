@@ -3,27 +3,9 @@
 
 #include <algorithm>
 
-#include "adapters/fts5/token_stream.hpp"
-#include "domain/model/function_ref.hpp"
+#include "adapters/fts5/tag_list.hpp"
 
 namespace kbase::fts5 {
-namespace {
-
-void visit_tags(std::string_view joined, model::FunctionRef<void(std::string_view)> visitor) {
-  while (!joined.empty()) {
-    const std::size_t end = std::min(joined.find(kTagSeparator), joined.size());
-    visitor(joined.substr(0, end));
-    joined.remove_prefix(std::min(end + 1, joined.size()));
-  }
-}
-
-}  // namespace
-
-bool has_tag(std::string_view joined_tags, std::string_view tag) {
-  bool is_there = false;
-  visit_tags(joined_tags, [&](std::string_view each) { is_there = is_there || each == tag; });
-  return is_there;
-}
 
 void FacetCounts::clear() {
   categories_.clear();

@@ -17,7 +17,7 @@ class FacetCounts {
  public:
   void clear();
 
-  /// Of one match; `tags` as the table joins them.
+  /// Of one match; `tags` as packed_tags() gives them.
   void add(ports::WantedFacets wanted, std::string_view category, std::string_view tags);
 
   ports::Facets most_frequent() const;
@@ -32,8 +32,5 @@ class FacetCounts {
   Counts tags_;
   std::vector<std::string_view> seen_;  // tags of one match
 };
-
-/// Whether the tag is among them.
-bool has_tag(std::string_view joined_tags, std::string_view tag);
 
 }  // namespace kbase::fts5

@@ -36,9 +36,8 @@ model::Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path&
     status = prepare(reader->body,
                      "SELECT id, title, category, language, content FROM item JOIN body USING (key) WHERE key = ?1");
   if (status)
-    status =
-        prepare(reader->completions,
-                "SELECT term, doc FROM vocabulary WHERE term >= ?1 AND term < ?2 ORDER BY doc DESC, term LIMIT ?3");
+    status = prepare(reader->completions,
+                     "SELECT term, doc FROM vocabulary WHERE term > ?1 AND term < ?2 ORDER BY doc DESC, term LIMIT ?3");
   if (!status) return status.error();
   return reader;
 }

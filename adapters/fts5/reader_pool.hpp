@@ -22,7 +22,7 @@ struct Reader {
   Statement matches;      ///< (expression, scoring) -> key, score
   Statement order;        ///< (key) -> category, updated, views, id, tags
   Statement body;         ///< (key) -> id, title, category, language, content
-  Statement completions;  ///< (first term, term behind the last, limit) -> term, items
+  Statement completions;  ///< (term before the first, term behind the last, limit) -> term, items
   text::Analyzer analyzer;
 
   static model::Result<std::unique_ptr<Reader>> open(const std::filesystem::path& file, Stamp stamp,

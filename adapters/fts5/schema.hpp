@@ -12,7 +12,7 @@
 namespace kbase::fts5 {
 
 /// Grows with every change of the tables below; a database of another format is built anew.
-inline constexpr int kFormatVersion = 2;
+inline constexpr int kFormatVersion = 3;
 
 // item     what orders, filters and counts matches, narrow, so that a look-up touches little
 // body     what a hit shows; with the tags, what has to be known again to take an item out of `words`

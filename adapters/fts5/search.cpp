@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "adapters/fts5/tag_list.hpp"
+
 namespace kbase::fts5 {
 namespace {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/fts5/token_stream.hpp"
 
+#include <utility>
+
+#include "adapters/fts5/tag_list.hpp"
 #include "adapters/text/query.hpp"
 
 namespace kbase::fts5 {
@@ -26,13 +29,10 @@ void append_border(std::string& stream) {
 }
 
 void append_tags(std::string& stream, text::Analyzer& analyzer, std::string_view tags, text::Language language) {
-  for (;;) {
-    const std::size_t end = tags.find(kTagSeparator);
-    append_text(stream, analyzer, tags.substr(0, end), language);
-    if (end == std::string_view::npos) return;
-    append_border(stream);
-    tags.remove_prefix(end + 1);
-  }
+  visit_tags(tags, [&, is_first = true](std::string_view tag) mutable {
+    if (!std::exchange(is_first, false)) append_border(stream);
+    append_text(stream, analyzer, tag, language);
+  });
 }
 
 }  // namespace kbase::fts5

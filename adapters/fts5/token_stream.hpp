@@ -21,9 +21,7 @@ void append_text(std::string& stream, text::Analyzer& analyzer, std::string_view
 /// Appends a word that no query has, so that no phrase reaches over it.
 void append_border(std::string& stream);
 
-/// The words of tags joined by kTagSeparator, with a border between two tags.
+/// The words of tags that packed_tags() gave, with a border between two tags.
 void append_tags(std::string& stream, text::Analyzer& analyzer, std::string_view tags, text::Language language);
-
-inline constexpr char kTagSeparator = '\x1F';
 
 }  // namespace kbase::fts5

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "adapters/fts5/tag_list.hpp"
 #include "adapters/fts5/token_stream.hpp"
 
 namespace kbase::fts5 {
@@ -20,15 +21,6 @@ constexpr std::size_t kItemsAtOnce = 512;  // on their way to the tables, which 
 /// are fast to search. A whole corpus is loaded with 5 to 20 segments.
 constexpr const char* kLoadSegments = "INSERT INTO words(words, rank) VALUES ('hashsize', 8388608), ('automerge', 0)";
 constexpr const char* kUpdateSegments = "INSERT INTO words(words, rank) VALUES ('hashsize', 4194304), ('automerge', 4)";
-
-std::string joined_tags(model::TextList tags) {
-  std::string joined;
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    if (i > 0) joined += kTagSeparator;
-    joined += tags[i];
-  }
-  return joined;
-}
 
 std::int64_t clamped(std::uint64_t views) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(views, std::numeric_limits<std::int64_t>::max()));
@@ -157,7 +149,7 @@ Writer::Row Writer::row_of(const model::ItemView& item) {
   row.id = item.id;
   row.category = item.category;
   row.title = item.title;
-  row.tags = joined_tags(item.tags);
+  row.tags = packed_tags(item.tags);
   row.content = item.content;
   row.updated = item.metadata.updated.time_since_epoch().count();
   row.views = clamped(item.metadata.views);

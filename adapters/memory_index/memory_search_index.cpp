@@ -146,7 +146,8 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
     if (!lets_through(request.filter, item)) continue;
     if (request.facets.categories) ++categories[item.category];
     if (request.facets.tags)
-      for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end())) ++tags[tag];
+      for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
+        if (!tag.empty()) ++tags[tag];
     best = std::max(best, each.score);
     const auto counted = now->views.find(std::string(item.id));
     const auto updated = static_cast<std::uint64_t>(item.metadata.updated.time_since_epoch().count() + (1LL << 40));
@@ -185,6 +186,7 @@ model::Status MemorySearchIndex::complete(ports::Call&, std::string_view beginni
   ItemCounts counts;
   for (const auto& [id, document] : now->documents)
     document->visit_words(*word, [&](std::string_view each) { ++counts[each]; });
+  counts.erase(*word);
   for (const auto& [items, each] : most_frequent(counts, limit))
     if (visitor({each, items}) == model::Visit::Stop) break;
   return {};

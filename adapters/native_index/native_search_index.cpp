@@ -105,7 +105,7 @@ model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginni
   const Workspaces::Lease workspace = workspaces_.acquire();
   const std::optional<std::string> word = text::one_word(workspace->analyzer, beginning);
   if (!word) return {};
-  const auto completions = completions_.complete(snapshot, *word, limit);
+  const auto completions = completions_.complete(*snapshot, *word, limit);
   for (std::size_t i = 0; i < std::min(limit, completions->size()); ++i)
     if (visitor({(*completions)[i].name, (*completions)[i].items}) == model::Visit::Stop) break;
   return {};

@@ -30,6 +30,7 @@ Json values_of(const char* field) {
   return {{"terms",
            {{"field", field},
             {"size", ports::kMaxFacetValues},
+            {"exclude", Json::array({""})},  // an empty tag is no value
             {"order", Json::array({{{"_count", "desc"}}, {{"_key", "asc"}}})}}}};
 }
 

@@ -3,17 +3,10 @@
 
 #include <algorithm>
 
+#include "domain/usecases/ascii.hpp"
+
 namespace kbase::usecases {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// Of what stands beside a word. Characters beyond ASCII may be letters.
-bool may_go_on(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
 
 bool is_at(std::string_view text, std::size_t at, std::string_view word) {
   if (text.size() - at < word.size()) return false;
@@ -21,7 +14,7 @@ bool is_at(std::string_view text, std::size_t at, std::string_view word) {
                   [](char a, char b) { return lower(a) == lower(b); }))
     return false;
   const std::size_t end = at + word.size();
-  return (at == 0 || !may_go_on(text[at - 1])) && (end == text.size() || !may_go_on(text[end]));
+  return (at == 0 || !may_be_in_word(text[at - 1])) && (end == text.size() || !may_be_in_word(text[end]));
 }
 
 /// Wherever the word stands; false: nowhere.

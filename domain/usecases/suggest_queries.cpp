@@ -5,45 +5,25 @@
 #include <cstdint>
 #include <utility>
 
+#include "domain/model/utf8.hpp"
+#include "domain/usecases/ascii.hpp"
+#include "domain/usecases/marked_words.hpp"
+
 namespace kbase::usecases {
 namespace {
-
-using Kind = model::QueryNode::Kind;
 
 constexpr std::size_t kCandidates = 12;       // words that are tried beside those typed before
 constexpr std::size_t kWordsOfTitles = 5;     // one of which a title has to have
 constexpr std::uint64_t kHitsForTitles = 20;  // among which titles are looked for
 
-bool is_space(char c) {
-  return static_cast<unsigned char>(c) <= 0x20;
-}
-
-/// Where the last word begins: behind white space, and behind what says how it is looked for.
-std::size_t begin_of_last_word(std::string_view q) {
-  auto begin = std::find_if(q.rbegin(), q.rend(), is_space).base();
-  while (begin != q.end() && (*begin == '"' || *begin == '-')) ++begin;
-  return static_cast<std::size_t>(begin - q.begin());
-}
-
-std::string_view without_ending(std::string_view word) {
-  while (!word.empty() && (word.back() == '"' || word.back() == '*')) word.remove_suffix(1);
-  return word;
-}
-
-std::size_t words_in(const model::QueryNode& root) {
-  return static_cast<std::size_t>(std::count_if(root.children.begin(), root.children.end(),
-                                                [](const model::QueryNode& node) { return node.kind != Kind::Not; }));
-}
-
 }  // namespace
 
 model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std::size_t limit,
                                       model::Visitor<ports::Suggestion> visitor) {
-  const auto whole = model::parse_query(q);
-  if (!whole) return model::Status();
-  before_ = q.substr(0, begin_of_last_word(q));
-  last_ = without_ending(q.substr(before_.size()));
-  if (auto before = model::parse_query(before_)) before_query_ = *std::move(before);
+  auto query = model::parse_query(q);
+  if (!query) return model::Status();
+  query_ = *std::move(query);
+  take_last_word(q);
   if (auto done = complete(call); !done) return done;
   if (auto done = find_titles(call, limit); !done) return done;
 
@@ -58,26 +38,45 @@ model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std
   return {};
 }
 
-/// An index without completions has titles alone.
+/// Off the query, unless white space or a quote has ended it. Quotes and a minus before it say how it is looked for.
+void SuggestQueries::take_last_word(std::string_view q) {
+  model::QueryNode& operand = query_.children.back();
+  const model::QueryNode& word = operand.children.empty() ? operand : operand.children.back();
+  const bool is_ended = model::utf8::trimmed(q).end() != q.end() || word.kind == Kind::Phrase;
+  before_ = q;
+  if (is_ended) return;
+  last_ = q.substr(q.size() - word.text.size() - (word.kind == Kind::Prefix ? 1 : 0), word.text.size());
+  last_.remove_prefix(std::min(last_.find_first_not_of("\"-"), last_.size()));
+  before_ = q.substr(0, static_cast<std::size_t>(last_.data() - q.data()));
+  parent_ = operand.children.empty() ? Kind::AllOf : operand.kind;
+  (parent_ == Kind::AnyOf ? operand : query_).children.pop_back();
+}
+
+/// An index without completions has titles alone. Of what is several words to it, as `node.j`, the last part goes on.
 model::Status SuggestQueries::complete(ports::Call& call) {
-  if (last_.empty() || !index_.capabilities().completions) return {};
-  const auto completed = index_.complete(call, last_, kCandidates, [this](const ports::WordCompletion& each) {
-    if (each.word == last_)
-      is_word_ = true;
-    else
-      words_.emplace_back(each.word);
+  if (last_.empty() || !completes_) return {};
+  auto done = complete_behind(call, 0);
+  const auto part = std::find_if_not(last_.rbegin(), last_.rend(), may_be_in_word).base() - last_.begin();
+  const bool is_parted = words_.empty() && part > 0;
+  if (done && is_parted) done = complete_behind(call, static_cast<std::size_t>(part));
+  if (!done || (!is_parted && query_.children.empty())) return done;
+  return keep_completions_that_match(call);
+}
+
+/// The last word goes on behind so many bytes of it.
+model::Status SuggestQueries::complete_behind(ports::Call& call, std::size_t kept) {
+  return index_.complete(call, last_.substr(kept), kCandidates, [&](const ports::WordCompletion& each) {
+    words_.push_back(std::string(last_.substr(0, kept)).append(each.word));
     return model::Visit::Continue;
   });
-  if (!completed || before_query_.children.empty()) return completed;
-  return keep_completions_that_match(call);
 }
 
 /// Those that items have together with the words before, most items first.
 model::Status SuggestQueries::keep_completions_that_match(ports::Call& call) {
   std::vector<std::pair<std::uint64_t, std::string>> counted;
   for (std::string& word : words_) {
-    model::QueryNode query = before_query_;
-    query.children.push_back({Kind::Word, word, {}});
+    model::QueryNode query = query_;
+    (parent_ == Kind::AnyOf ? query.children.back() : query).children.push_back({Kind::Word, word, {}});
     ports::SearchRequest request;
     request.query = &query;
     request.fallback_below = model::kAlwaysAllWords;
@@ -91,38 +90,42 @@ model::Status SuggestQueries::keep_completions_that_match(ports::Call& call) {
   return {};
 }
 
-/// The words before, and one of those that the last one may become, or itself where it is one: what is none would be
-/// taken for a mistake, and corrected.
-model::QueryNode SuggestQueries::typed() const {
-  model::QueryNode query = before_query_;
-  query.kind = Kind::AllOf;
-  if (last_.empty()) return query;
-  if (!index_.capabilities().completions) {
-    query.children.push_back({Kind::Prefix, std::string(last_), {}});
-    return query;
-  }
-  model::QueryNode any{Kind::AnyOf, {}, {}};
-  if (is_word_) any.children.push_back({Kind::Word, std::string(last_), {}});
+/// The last word as it is typed, in quotes since what is no word would be corrected, and what it may become. All that
+/// begins so is looked for where no completions are known: behind one letter it can take seconds.
+std::vector<model::QueryNode> SuggestQueries::last_words() const {
+  std::vector<model::QueryNode> words{{completes_ ? Kind::Phrase : Kind::Prefix, std::string(last_), {}}};
   for (std::size_t i = 0; i < std::min(words_.size(), kWordsOfTitles); ++i)
-    any.children.push_back({Kind::Word, words_[i], {}});
-  query.children.push_back(std::move(any));
+    words.push_back({Kind::Word, words_[i], {}});
+  return words;
+}
+
+/// The words before, and one of those that the last one may become; where it is excluded, none of them.
+model::QueryNode SuggestQueries::typed() const {
+  model::QueryNode query = query_;
+  if (last_.empty()) return query;
+  if (parent_ == Kind::AllOf) query.children.push_back({Kind::AnyOf, {}, {}});
+  for (model::QueryNode& word : last_words())
+    if (parent_ == Kind::Not)
+      query.children.push_back({Kind::Not, {}, {std::move(word)}});
+    else
+      query.children.back().children.push_back(std::move(word));
   return query;
 }
 
-/// Of the best items, those that have a word of the title for each that was typed; without marks the best items.
+/// Of the best items, those whose titles have all that was typed; without marks the best items.
 model::Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed();
-  if (!last_.empty() && index_.capabilities().completions && !is_word_ && words_.empty()) return {};
+  if (query.children.empty()) return {};
   const bool has_marks = index_.capabilities().marks;
   ports::SearchRequest request;
   request.query = &query;
   request.limit = has_marks ? kHitsForTitles : limit;
   request.fallback_below = model::kAlwaysAllWords;
   request.marks = has_marks;
-  const std::size_t words = words_in(query);
   const auto answer = index_.search(call, request, [&](const ports::SearchHit& hit) {
     Title title{std::string(hit.title), std::string(hit.id)};
-    if ((!has_marks || hit.title_marks.size() >= words) && is_new(title)) titles_.push_back(std::move(title));
+    if ((!has_marks || marks_whole_query(query, hit.title, hit.title_marks)) && is_new(title))
+      titles_.push_back(std::move(title));
     return titles_.size() < limit ? model::Visit::Continue : model::Visit::Stop;
   });
   return answer ? model::Status() : model::Status(answer.error());

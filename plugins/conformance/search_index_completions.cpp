@@ -5,6 +5,8 @@
 namespace kbase::conformance {
 namespace {
 
+using Build = ports::SearchIndex::Build;
+
 std::string completed(SearchIndexFixture& fixture, std::string_view beginning, std::size_t limit = 100) {
   ports::Call call;
   std::string words;
@@ -23,11 +25,13 @@ void completes_words(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
             {{.id = "a", .title = "Harbour", .content = "a harness"},
              {.id = "b", .content = "harbour harm", .tags = {"Hare"}},
-             {.id = "c", .content = "harbour harness hat"}}))
+             {.id = "c", .content = "harbour harness hat, harmony harmattan"}}))
     return;
-  report.equal(completed(fixture, "har"), "harbour|harness|hare|harm", "the words of most items first, then by bytes");
+  report.equal(completed(fixture, "har"), "harbour|harness|hare|harm|harmattan|harmony",
+               "the words of most items first, then by bytes");
   report.equal(completed(fixture, "HAR", 2), "harbour|harness", "in any case, as many as are wanted");
-  report.equal(completed(fixture, "harbour"), "harbour", "a whole word too");
+  report.equal(completed(fixture, "Harm"), "harmattan|harmony", "a word goes on");
+  report.equal(completed(fixture, "h\u00E1rbour"), "", "and is not offered as it stands");
   report.equal(completed(fixture, "hax"), "", "none where none begins so");
   report.equal(completed(fixture, "harbour har"), "", "none of several words");
   report.equal(completed(fixture, "!"), "", "and none of what is no word");
@@ -38,6 +42,26 @@ void completes_words_that_were_written(SearchIndexFixture& fixture, Report& repo
   if (!fill(fixture, report, {{.id = "a", .title = "English text", .content = "The organisations of the country"}}))
     return;
   report.equal(completed(fixture, "organ"), "organisations", "no stem that nobody wrote");
+}
+
+void forgets_words_of_removed_items(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().completions) return report.skip("it says that it can't");
+  if (!fill(fixture, report,
+            {{.id = "a", .content = "lard lark larva"},
+             {.id = "b", .content = "lard lark larva"},
+             {.id = "c", .content = "lark larch"},
+             {.id = "d", .content = "larch"}}))
+    return;
+  ports::Call call;
+  {
+    const auto writer = fixture.port().begin(call, Build::Update, kLineage);
+    if (!report.ok(writer, "an update begins")) return;
+    report.ok((*writer)->remove(call, "a"), "an item is removed");
+    report.ok(put(**writer, {{.id = "b", .content = "other"}}), "and one is replaced");
+    report.ok((*writer)->commit(call, 2), "the batch is committed");
+  }
+  report.equal(completed(fixture, "lar"), "larch|lark", "words that items have, by how many have them now");
+  report.equal(completed(fixture, "lar", 1), "larch", "however many had others");
 }
 
 void stops_when_told(SearchIndexFixture& fixture, Report& report) {
@@ -59,6 +83,7 @@ Suite<SearchIndexFixture> search_index_completions() {
   return {
       {"CompletesWords", completes_words},
       {"CompletesWordsThatWereWritten", completes_words_that_were_written},
+      {"CompletesNoWordsOfRemovedItems", forgets_words_of_removed_items},
       {"StopsToCompleteWhenTold", stops_when_told},
   };
 }

@@ -11,10 +11,10 @@ model::Day day(int number) {
   return model::Day(std::chrono::days(number));
 }
 
-/// Four with a gate, of three days, in two categories.
+/// Four with a gate, of three days, in two categories; with tags that nobody would write, too.
 std::vector<Leaf> gates() {
-  return {{.id = "a", .title = "Gate", .tags = {"wood", "red paint"}, .category = "x", .updated = 100},
-          {.id = "b", .content = "a gate of iron", .tags = {"iron"}, .category = "y", .updated = 200},
+  return {{.id = "a", .title = "Gate", .tags = {"", "wood", "red paint"}, .category = "x", .updated = 100},
+          {.id = "b", .content = "a gate of iron", .tags = {"iron", "wo\x1Fod", ""}, .category = "y", .updated = 200},
           {.id = "c", .content = "gate", .tags = {"wood", "iron", "wood"}, .category = "x", .updated = 300},
           {.id = "d", .content = "gate", .category = "x", .updated = 300},
           {.id = "e", .content = "fence", .tags = {"wood"}, .category = "z", .updated = 300}};
@@ -43,6 +43,8 @@ void filters_by_tag(SearchIndexFixture& fixture, Report& report) {
   report.equal(kept(fixture, {.tag = "red paint"}), "a of 1", "a tag is one, however many words it has");
   report.equal(kept(fixture, {.tag = "red"}), " of 0", "and not a word of it");
   report.equal(kept(fixture, {.tag = "Wood"}), " of 0", "byte for byte");
+  report.equal(kept(fixture, {.tag = "wo\x1Fod"}), "b of 1", "whatever its bytes are");
+  report.equal(kept(fixture, {.tag = "wo"}), " of 0", "none of which parts it");
   report.equal(kept(fixture, {.category = "x", .tag = "iron"}), "c of 1", "with a category both have to hold");
 }
 
@@ -71,8 +73,8 @@ void counts_facets(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::facets)) return;
   const Told told_all = ask(fixture.port(), {.q = "gate", .limit = 1, .facets = kBoth});
   report.equal(told(told_all.answer.facets.categories), "x=3;y=1;", "categories of all matches, not of the page");
-  report.equal(told(told_all.answer.facets.tags), "iron=2;wood=2;red paint=1;",
-               "tags, each item once; most items first, then by their bytes");
+  report.equal(told(told_all.answer.facets.tags), "iron=2;wood=2;red paint=1;wo\x1Fod=1;",
+               "tags but empty ones, each item once; most items first, then by their bytes");
   const Told filtered = ask(fixture.port(), {.q = "gate", .filter = {.category = "y"}, .limit = 0, .facets = kBoth});
   report.equal(told(filtered.answer.facets.categories), "y=1;", "of what the filter left");
   const Told one = ask(fixture.port(), {.q = "gate", .facets = {.categories = false, .tags = true}});

@@ -36,7 +36,7 @@ struct SearchFilter {
 /// An answer names so many values of a facet at most: the most frequent first, then by their bytes.
 inline constexpr std::size_t kMaxFacetValues = 100;
 
-/// A value that matches have, and how many have it.
+/// A value that matches have, never empty, and how many have it.
 struct FacetValue {
   std::string value;
   std::uint64_t items = 0;
@@ -174,8 +174,8 @@ class SearchIndex {
   virtual model::Result<SearchAnswer> search(Call& call, const SearchRequest& request,
                                              model::Visitor<SearchHit> visitor) = 0;
 
-  /// Words that begin with `beginning`, a word as it is typed: those of most items first, then by their bytes; at most
-  /// `limit`. None where analysis makes no word of it, or several. Unsupported: a capability.
+  /// Words that begin with `beginning`, a word as it is typed, and go on: those of most items first, then by their
+  /// bytes; at most `limit`. None where analysis makes no word of it, or several. Unsupported: a capability.
   virtual model::Status complete(Call& call, std::string_view beginning, std::size_t limit,
                                  model::Visitor<WordCompletion> visitor);
 

@@ -65,6 +65,54 @@ TEST_F(SuggestQueries, TakesQuotesAndOperatorsForHowNotForWhat) {
   EXPECT_EQ(suggested("\"ra"), "\"rate|Rate limits[1]");
 }
 
+TEST_F(SuggestQueries, OffersNoWordThatIsTypedAlready) {
+  index(index_, {{"1", "Limit", "limits"}, {"2", "Café", "x"}});
+  EXPECT_EQ(suggested("Limit"), "limits|Limit[1]");
+  EXPECT_EQ(suggested("CAFÉ"), "Café[2]");
+}
+
+TEST_F(SuggestQueries, NamesItemsOfTheTypedWordBesideManyLongerOnes) {
+  constexpr std::string_view longer = "goa gob goc god goe gof gog goh goi goj gok gol gom";
+  index(index_, {{"1", "Go tutorial"}, {"2", "x", longer}, {"3", "y", longer}});
+  EXPECT_EQ(suggested("go", 5), "goa|gob|goc|god|Go tutorial[1]");
+}
+
+TEST_F(SuggestQueries, GoesOnWithTheLastPartOfWhatIsSeveralWords) {
+  index(index_, {{"1", "E-mail"}, {"2", "Node.js"}, {"3", "foo_bar"}, {"4", "東京大学の歴史"}});
+  EXPECT_EQ(suggested("e-mai"), "e-mail|E-mail[1]");
+  EXPECT_EQ(suggested("node.j"), "node.js|Node.js[2]");
+  EXPECT_EQ(suggested("foo_b"), "foo_bar|foo_bar[3]");
+  EXPECT_EQ(suggested("東京大学の"), "東京大学の歴史[4]");
+}
+
+TEST_F(SuggestQueries, TakesTheWordsBeforeForWhatTheyAreInTheWholeQuery) {
+  index(index_, {{"1", "One", "c program"}, {"2", "Two", "redis project"}, {"3", "Three", "postgres"}});
+  EXPECT_EQ(suggested("c pro"), "c program") << "which is no query without what follows";
+  EXPECT_EQ(suggested("redis OR post"), "redis OR postgres");
+  EXPECT_EQ(suggested("redis\u3000pro"), "redis\u3000project");
+  EXPECT_EQ(suggested("\"redis project\""), "") << "a phrase that is closed goes on as nothing";
+}
+
+TEST_F(SuggestQueries, NamesItemsWithoutWhatIsExcluded) {
+  index(index_, {{"1", "Redis"}, {"2", "Redis cluster"}, {"3", "Clue"}});
+  EXPECT_EQ(suggested("redis -clu"), "redis -cluster|Redis[1]");
+  EXPECT_EQ(suggested("--"), "");
+}
+
+TEST_F(SuggestQueries, NamesItemsWhoseTitlesHaveEachWordRatherThanOneOften) {
+  index(index_, {{"1", "Limits and limits", "rate"}, {"2", "Rate limit", "plan"}});
+  EXPECT_EQ(suggested("rate li"), "rate limit|rate limits|Rate limit[2]");
+  EXPECT_EQ(suggested("\"rate limit\" pl"), "\"rate limit\" plan");
+  EXPECT_EQ(suggested("rate & lim"), "rate & limit|rate & limits|Rate limit[2]") << "a sign is no word";
+}
+
+TEST_F(SuggestQueries, KnowsWordsOfATitleInOtherLetters) {
+  index(index_, {{"1", "東京大学の歴史"}, {"2", "Hôtel Über"}, {"3", "Москва река"}});
+  EXPECT_EQ(suggested("東京 大学"), "東京大学の歴史[1]");
+  EXPECT_EQ(suggested("hotel ube"), "hotel uber|Hôtel Über[2]");
+  EXPECT_EQ(suggested("москва ре"), "москва река|Москва река[3]");
+}
+
 TEST_F(SuggestQueries, HasNothingForLessThanAQueryNeeds) {
   index(index_, {{"1", "Rate limits"}});
   for (const char* q : {"", "r", " r ", "\xFF\xFF"}) EXPECT_EQ(suggested(q), "") << q;
@@ -83,10 +131,11 @@ TEST_F(SuggestQueries, PassesOnThatTheIndexHasNoState) {
 TEST_F(SuggestQueries, NamesTheBestItemsWhereAnIndexNeitherCompletesNorMarks) {
   MockSearchIndex plain;
   ALLOW_CALL(plain, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
+  const model::QueryNode beginning{model::QueryNode::Kind::Prefix, "li", {}};
   const ports::SearchHit hit{"1", "Rate limits", "shelf", "", 1.0};
   REQUIRE_CALL(plain, search(_, _, _))
-      .WITH(_2.query->children.size() == 2 && _2.query->children[1].kind == model::QueryNode::Kind::Prefix &&
-            _2.query->children[1].text == "li" && _2.limit == 8 && !_2.marks)
+      .WITH(_2.query->children.size() == 2 && _2.query->children[1].children.front() == beginning && _2.limit == 8 &&
+            !_2.marks)
       .SIDE_EFFECT(_3(hit))
       .RETURN(ports::SearchAnswer{});
   EXPECT_EQ(suggested("rate li", 8, plain), "Rate limits[1]");

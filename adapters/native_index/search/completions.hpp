@@ -10,9 +10,8 @@
 
 namespace kbase::native_index {
 
-/// The words of the snapshot that begin with `beginning`, an exact form, with the items that have them or, where
-/// a word is the stem of others, any of these; deleted items count until their segment is merged. Those of most items
-/// first, then by their bytes; at most `limit`.
+/// The words of the snapshot that begin with `beginning`, an exact form, and go on, with the items that have them or,
+/// where a word is the stem of others, any of these. Those of most items first, then by their bytes; at most `limit`.
 std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view beginning, std::size_t limit);
 
 }  // namespace kbase::native_index

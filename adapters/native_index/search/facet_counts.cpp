@@ -9,13 +9,13 @@
 namespace kbase::native_index {
 namespace {
 
-/// The values of one segment that were counted.
+/// The values of one segment that were counted. An empty tag is none.
 class CountedNames {
  public:
   CountedNames(const NameTable& names, std::span<const std::uint32_t> counts) : names_(&names), counts_(counts) {}
 
   bool next() {
-    while (next_ < counts_.size() && counts_[next_] == 0) ++next_;
+    while (next_ < counts_.size() && (counts_[next_] == 0 || names_->name(next_).empty())) ++next_;
     return next_++ < counts_.size();
   }
   std::string_view name() const { return names_->name(next_ - 1); }

@@ -18,6 +18,11 @@ struct NamedCount {
   std::uint64_t items = 0;
 };
 
+/// That of most items first, then by their bytes.
+inline bool is_before(const NamedCount& a, const NamedCount& b) {
+  return a.items != b.items ? a.items > b.items : a.name < b.name;
+}
+
 /// Those of most items, then the first by their bytes, of names that come in the order of their bytes. One thread.
 class MostFrequent {
  public:
@@ -39,10 +44,6 @@ class MostFrequent {
   }
 
  private:
-  static bool is_before(const NamedCount& a, const NamedCount& b) {
-    return a.items != b.items ? a.items > b.items : a.name < b.name;
-  }
-
   std::size_t limit_;
   std::vector<NamedCount> counts_;  // a heap: the last of the order in front
 };

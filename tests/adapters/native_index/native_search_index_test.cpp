@@ -110,7 +110,7 @@ TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
   EXPECT_EQ(found(*server, "alpha"), "b|c");
 }
 
-TEST_F(NativeIndex, RemembersForOneSnapshotHowShortBeginningsGoOn) {
+TEST_F(NativeIndex, RemembersForOneContentHowShortBeginningsGoOn) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha alps"}, {.id = "b", .content = "alpha"}}));
   EXPECT_EQ(completed(*index, "al", 1), "alpha:2");
@@ -118,7 +118,20 @@ TEST_F(NativeIndex, RemembersForOneSnapshotHowShortBeginningsGoOn) {
   EXPECT_EQ(completed(*index, "al", 1), "alpha:2") << "less than was remembered";
   ASSERT_TRUE(
       commit(*open(), Build::Update, {{.id = "c", .content = "alps alder"}, {.id = "d", .content = "alps"}}, 2));
-  EXPECT_EQ(completed(*index, "al", 9), "alps:3 alpha:2 alder:1") << "another snapshot";
+  EXPECT_EQ(completed(*index, "al", 9), "alps:3 alpha:2 alder:1") << "another content";
+}
+
+TEST_F(NativeIndex, RemembersHowBeginningsGoOnWhileViewsAreCounted) {
+  const auto index = open();
+  ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alps"}}));
+  native_index::CompletionMemory memory;
+  const auto before = memory.complete(*index->snapshot(), "al", 9);
+  ports::Call call;
+  const ports::ItemViews views[] = {{"a", 7}};
+  ASSERT_TRUE(index->set_views(call, views, 1));
+  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9), before);
+  ASSERT_TRUE(commit(*index, Build::Update, {{.id = "a", .content = "other"}}, 2));
+  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9)->size(), 1U) << "an item lost its word";
 }
 
 TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
