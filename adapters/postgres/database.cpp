@@ -152,7 +152,7 @@ model::Status Database::admit(Session& session) const {
   error.detail = place + ": it is at revision " + std::to_string(state->newest.revision) +
                  " and has no trace of the commit that this process has seen as " + std::to_string(seen.revision) +
                  ": a replica was promoted that lacks the newest commits, or a backup was restored. To go on with what "
-                 "it has, give the store a new lineage and start every server again (docs/operations/postgres.md)";
+                 "it has, give the store a new lineage and start every server again (see the manual on PostgreSQL)";
   return error;
 }
 

@@ -3,6 +3,7 @@
 
 #include <systemd/sd-daemon.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace kbase::systemd {
@@ -20,7 +21,8 @@ ServiceManager::ServiceManager() {
     watchdog_ = std::chrono::microseconds(microseconds);
 }
 
-void ServiceManager::tell_ready(const std::string& status) const {
+void ServiceManager::tell_ready(std::string status) const {
+  std::replace(status.begin(), status.end(), '\n', ' ');  // which would begin another piece of news
   tell("READY=1\nSTATUS=" + status);
 }
 

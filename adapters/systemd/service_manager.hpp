@@ -14,8 +14,8 @@ class ServiceManager {
  public:
   ServiceManager();
 
-  /// The start, or a reload, is over; `status` is a line for people.
-  void tell_ready(const std::string& status) const;
+  /// The start, or a reload, is over; `status` is for people.
+  void tell_ready(std::string status) const;
   void tell_reloading() const;
   void tell_stopping() const;
   void tell_alive() const;

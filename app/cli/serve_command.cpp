@@ -25,14 +25,15 @@ sigset_t block_signals() {
   return signals;
 }
 
-void reload(const ConfigArguments& arguments, composition::Service& service, ports::EventLog& log) {
+model::Status reload(const ConfigArguments& arguments, composition::Service& service, ports::EventLog& log) {
   const auto settings = load_settings(arguments);
-  const model::Status taken = settings ? service.reload(*settings) : settings.error();
+  model::Status taken = settings ? service.reload(*settings) : settings.error();
   if (taken)
     log.log(ports::LogLevel::Info, "config.reloaded",
             "plans, origins, configured keys and the log level are as the file says");
   else
     log.log(ports::LogLevel::Error, "config.refused", taken.error().message);
+  return taken;
 }
 
 /// Whether every loop has turned within `pause`, in which each should have done so many times.
@@ -75,8 +76,8 @@ int run_serve(const ConfigArguments& arguments) {
   manager.tell_ready(listening);
   while (await_signal(signals, **service, platform.clock, manager) == SIGHUP) {
     manager.tell_reloading();
-    reload(arguments, **service, platform.log);
-    manager.tell_ready(listening);
+    const auto taken = reload(arguments, **service, platform.log);
+    manager.tell_ready(taken ? listening : listening + "; configuration refused: " + taken.error().message);
   }
   manager.tell_stopping();
   (*service)->drain();

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/planless_keys.hpp"
 
+#include <chrono>
 #include <cstddef>
 
 namespace kbase::composition {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
+/// Less than a watchdog's: a reload waits for it on the thread that says that the server lives.
+constexpr std::chrono::seconds kPatience{5};
 
 }  // namespace
 
 model::Result<std::string> planless_keys(ports::ApiKeyStore& store,
                                          model::FunctionRef<bool(const std::string& plan)> is_gone,
-                                         model::Instant now) {
+                                         const ports::Clock& clock) {
   std::string named;
   std::size_t count = 0;
+  const model::Instant now = clock.now();
   ports::Call call;
+  call.deadline = clock.steady() + kPatience;
   const auto listed = store.list(call, [&](const model::ApiKey& key) {
     if (!model::is_alive(key, now) || !is_gone(key.plan)) return model::Visit::Continue;
     if (++count <= kMostNamed) named += (named.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";

@@ -6,12 +6,14 @@
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/api_key_store.hpp"
+#include "ports/driven/clock.hpp"
 
 namespace kbase::composition {
 
-/// The keys of the store that are good at `now` and have a plan that is gone, in words: "key_a (gold), key_b (gold) and
-/// 7 more". Empty: there are none.
+/// The keys of the store that are good now and have a plan that is gone, in words: "key_a (gold), key_b (gold) and 7
+/// more". Empty: there are none. Deadline: the store did not tell within five seconds.
 model::Result<std::string> planless_keys(ports::ApiKeyStore& store,
-                                         model::FunctionRef<bool(const std::string& plan)> is_gone, model::Instant now);
+                                         model::FunctionRef<bool(const std::string& plan)> is_gone,
+                                         const ports::Clock& clock);
 
 }  // namespace kbase::composition

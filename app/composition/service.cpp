@@ -49,6 +49,7 @@ constexpr std::chrono::milliseconds kUsagePause{2000};
 constexpr std::chrono::milliseconds kLatePause{50};
 constexpr std::string_view kPoolName = "work";
 constexpr std::string_view kSearchPoolName = "search";
+constexpr std::string_view kBothPoolName = "both";
 constexpr std::string_view kCodehostPoolName = "codehost";
 constexpr std::string_view kLlmPoolName = "llm";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
@@ -81,7 +82,7 @@ struct Service::Parts : Opened {
         key_cache(keys, platform.clock),
         plans(wanted.plans, wanted.rate_limit.origins),
         probes({*stores.items, *index.port, cache.get(), platform.clock, platform.log}),
-        readiness({*stores.items, *index.port, probes}),
+        readiness({*stores.items, *index.port, probes, platform.clock}),
         keeper({*stores.items, *index.port, probes, readiness, platform.clock, platform.log, index.lease.get()}),
         search(*index.port),
         catalog({*stores.items, *stores.activity, *index.port, views, platform.clock}),
@@ -128,7 +129,7 @@ struct Service::Parts : Opened {
   runtime::CountedAccess counted_access;
   runtime::LastFigures access;
 
-  std::unique_ptr<runtime::WorkerPool> workers, search_workers, codehost_workers, llm_workers;
+  std::unique_ptr<runtime::WorkerPool> workers, search_workers, both_workers, codehost_workers, llm_workers;
   std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};
   std::unique_ptr<runtime::Repeater> journal_keeper, view_keeper, view_publisher, index_keeper, ledger_keeper, watcher,
       codehost_watcher, llm_watcher, key_watcher, usage_keeper, late_teller;
@@ -180,7 +181,7 @@ void Service::Parts::say_what_is_served() {
 
 void Service::Parts::warn_of_planless_keys() {
   const auto planless = planless_keys(
-      *stores.keys, [this](const std::string& plan) { return !plans.find(plan); }, platform.clock.now());
+      *stores.keys, [this](const std::string& plan) { return !plans.find(plan); }, platform.clock);
   if (!planless || planless->empty()) return;
   const ports::LogField fields[] = {{"keys", *planless}};
   platform.log.log(ports::LogLevel::Warning, "keys.plan_unknown",
@@ -198,6 +199,7 @@ std::unique_ptr<runtime::WorkerPool> Service::Parts::start_pool(std::string_view
 void Service::Parts::start_background() {
   workers = start_pool(kPoolName, kWorkerThreads);
   search_workers = start_pool(kSearchPoolName, kWorkerThreads);
+  both_workers = start_pool(kBothPoolName, kWorkerThreads);
   // What is disabled says so without waiting.
   const auto threads_for = [](const auto& section) {
     return section.plugin == config::kNoPlugin ? std::size_t{1} : section.max_concurrent;
@@ -205,7 +207,8 @@ void Service::Parts::start_background() {
   codehost_workers = start_pool(kCodehostPoolName, threads_for(settings.codehost));
   llm_workers = start_pool(kLlmPoolName, threads_for(settings.llm));
   late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
-    for (const auto* const pool : {&workers, &search_workers, &codehost_workers, &llm_workers}) (*pool)->tell_late();
+    for (const auto* const pool : {&workers, &search_workers, &both_workers, &codehost_workers, &llm_workers})
+      (*pool)->tell_late();
     tellers_turn = platform.clock.steady();
   });
   ports::Call call;
@@ -240,7 +243,7 @@ void Service::Parts::flush_views() {
 }
 
 model::Status Service::Parts::start_server() {
-  const http::Executors executors{*workers, *search_workers, *codehost_workers, *llm_workers};
+  const http::Executors executors{*workers, *search_workers, *both_workers, *codehost_workers, *llm_workers};
   const http::Services services{
       search,         catalog,         statistics,   health,     access,   codehost->users(), completions,
       platform.clock, platform.random, platform.log, pseudonyms, *metrics, executors};
@@ -286,8 +289,13 @@ model::Status Service::reload(const config::Settings& settings) {
     return parts_->plans.find(plan) && std::none_of(settings.plans.begin(), settings.plans.end(),
                                                     [&](const model::Plan& kept) { return kept.name == plan; });
   };
-  const auto planless = planless_keys(*parts_->stores.keys, is_dropped, parts_->platform.clock.now());
-  if (!planless) return planless.error();
+  const auto planless = planless_keys(*parts_->stores.keys, is_dropped, parts_->platform.clock);
+  if (!planless) {
+    model::Error error = planless.error();
+    error.message = "whether keys have plans that would be gone cannot be told (" + error.message +
+                    "), so nothing was changed; see to the store, and reload again";
+    return error;
+  }
   if (!planless->empty())
     return model::invalid_argument("plans", "keys have plans that would be gone: " + *planless +
                                                 "; keep those plans, or give the keys others with `kbase keys update`");

@@ -28,7 +28,7 @@ class Service {
   std::chrono::steady_clock::time_point last_turn() const;
 
   /// Takes over what may change while running: plans, those of origins, configured keys, log level. InvalidArgument:
-  /// keys' plans would be gone; nothing was changed.
+  /// keys' plans would be gone; other errors: the store does not say. Nothing was changed then.
   model::Status reload(const config::Settings& settings);
 
   /// Stops accepting, finishes what is in flight within the drain time-out, writes the counters.

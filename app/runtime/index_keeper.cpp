@@ -37,7 +37,7 @@ void IndexKeeper::keep() {
     is_anothers_turn();
   else if (!stopping_)
     is_behind(followed.error());
-  parts_.readiness.look();
+  parts_.readiness.look(&stopping_);
 }
 
 void IndexKeeper::await_change() {

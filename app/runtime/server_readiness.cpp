@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/server_readiness.hpp"
 
-namespace kbase::runtime {
+#include <chrono>
 
-void ServerReadiness::look() {
+namespace kbase::runtime {
+namespace {
+
+/// What has not answered by then stays as it was, so that neither probes nor the end wait for it.
+constexpr std::chrono::seconds kPatience{3};
+
+}  // namespace
+
+void ServerReadiness::look(ports::CancelSource cancel) {
   ports::Call call;
+  call.deadline = parts_.clock.steady() + kPatience;
+  call.cancel = cancel;
   const auto state = parts_.index.state(call);
   if (!state) return;
   index_documents_ = state->documents;

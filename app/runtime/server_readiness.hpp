@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "ports/driven/clock.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
 #include "ports/driven/service_monitor.hpp"
@@ -18,14 +19,15 @@ class ServerReadiness final : public ports::Readiness {
     ports::ItemStore& items;
     ports::SearchIndex& index;
     const ports::ServiceMonitor& monitor;
+    const ports::Clock& clock;
   };
   explicit ServerReadiness(const Parts& parts) : parts_(parts) {}
 
   enum class Phase { Starting, Serving, Draining };
   void set(Phase phase) noexcept { phase_ = phase; }
 
-  /// Asks store and index how far they are; what either does not say stays as it was. May block.
-  void look();
+  /// Asks store and index how far they are; what either does not say within three seconds stays as it was.
+  void look(ports::CancelSource cancel = {});
 
   /// How many changes the store has that the index does not, when they were last looked at.
   model::Revision index_lag() const noexcept { return index_lag_; }

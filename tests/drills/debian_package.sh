@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The life of the Debian packages on a bare Debian 12 that systemd has booted: installed, filled with the manual,
-# reloaded, hung, upgraded, removed and purged; then run as a container is; then a plugin is made of the development kit.
+# reloaded, given variables, kept from its port, hung, upgraded, removed and purged; then run as a container is; then a
+# plugin is made of the development kit.
 #
 # usage: debian_package.sh FOLDER      as root, with debootstrap and systemd-nspawn; FOLDER has the packages, and others
 #                                      come from where this machine's apt has them from
@@ -66,6 +67,7 @@ inside() {
 
 health() { inside kbase health --config /etc/kbase/kbase.yaml; }
 as_kbase() { inside runuser -u kbase -- kbase "$@" --config /etc/kbase/kbase.yaml; }
+status_says() { inside systemctl show --property StatusText kbase | grep -q "$1"; }
 main_pid() { inside systemctl show --property MainPID --value kbase; }
 finds_content() { inside curl -sf 'http://127.0.0.1:8080/api/v1/search?q=backup' | grep -q '"backup"'; }
 seconds_since() { awk -v began="$1" -v now="$EPOCHREALTIME" 'BEGIN { printf "%.1f", now - began }'; }
@@ -74,7 +76,7 @@ seconds_since() { awk -v began="$1" -v now="$EPOCHREALTIME" 'BEGIN { printf "%.1
 
 say "a bare Debian 12"
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' | sed -n 1p)
-debootstrap --variant=minbase --include=systemd-sysv,curl bookworm "$root" "${mirror:?apt knows no Debian 12}" \
+debootstrap --variant=minbase --include=systemd-sysv,dbus,curl bookworm "$root" "${mirror:?apt knows no Debian 12}" \
   >"$work/debootstrap" || fail "debootstrap failed: $(tail -n 1 "$work/debootstrap")"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d"
 cp "$packages"/kbase_*.deb "$root/root/kbase.deb"
@@ -104,15 +106,33 @@ inside systemd-analyze security --no-pager kbase.service | tail -n 1
 [ "$(inside systemctl show --property User --value kbase)" = kbase ] || fail "does not run as kbase"
 [ "$(inside stat -c %U:%a /var/lib/kbase)" = kbase:700 ] || fail "others can read the data folder"
 inside curl -sf -o /dev/null http://127.0.0.1:8080/ || fail "there are no pages"
+inside test -s /usr/share/doc/kbase/examples/cluster.yaml || fail "there are no examples, or they are packed"
 inside sh -c 'zcat /usr/share/man/man1/kbase.1.gz | grep -q "^.SS "' || fail "kbase.1 has no commands"
 
-say "a mistake in the configuration stops a reload, not the service"
+say "a mistake in the configuration is refused by a reload, and shown"
 inside sed -i 's/^logging:/loging:/' /etc/kbase/kbase.yaml
-if inside systemctl reload kbase 2>/dev/null; then fail "a wrong configuration was taken"; fi
+inside systemctl reload kbase
+soon status_says loging
 finds_content || fail "the service stopped"
 inside sed -i 's/^loging:/logging:/; s/per_minute: 10,/per_minute: 99,/' /etc/kbase/kbase.yaml
 inside systemctl reload kbase
 soon inside sh -c "curl -si http://127.0.0.1:8080/api/v1/recent | grep -qi 'limit.*99'"
+soon status_says 'listening on [^;]*$'
+
+say "variables reach the service, and commands that systemd runs"
+echo KBASE_PORT=8081 | inside tee /etc/default/kbase >/dev/null
+inside systemctl restart kbase
+inside systemd-run --quiet --pipe --wait --collect --uid=kbase --property=EnvironmentFile=-/etc/default/kbase \
+  kbase health --config /etc/kbase/kbase.yaml
+inside rm /etc/default/kbase
+
+say "a server that cannot start goes on trying"
+inside systemctl stop kbase
+inside systemd-run --quiet --unit=taken --socket-property=ListenStream=127.0.0.1:8080 true
+inside systemctl start --no-block kbase
+soon inside sh -c '[ "$(systemctl show --property NRestarts --value kbase)" -gt 5 ]' # where systemd's own limit ends it
+inside systemctl stop taken.socket
+soon health
 
 say "a server that hangs is started again"
 inside mkdir -p /run/systemd/system/kbase.service.d

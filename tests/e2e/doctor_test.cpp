@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `kbase doctor`: each thing that is wrong is named with its remedy, and nothing is changed.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -143,6 +146,15 @@ TEST_F(Doctor, SeesTheServerThatRunsAndDoesNotDisturbIt) {
   EXPECT_EQ(server.stop(), 0);
 }
 
+TEST_F(Doctor, TakesNoStrangerForAServer) {
+  const int lock = ::open((data() / "serve.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  const Diagnosis found = examine();
+  EXPECT_THAT(found.message("server"), HasSubstr("no server"));
+  EXPECT_THAT(found.message("limits.files"), HasSubstr("this process"));
+  ::close(lock);
+}
+
 TEST_F(Doctor, NamesTheLineOfABrokenConfiguration) {
   const fs::path broken = base_.write("broken.yaml", "data_dir: /nowhere\nserver:\n  prot: 8080\n");
   const Outcome outcome = run_kbase({"doctor", "--json", "--config", broken.string()});
@@ -177,6 +189,19 @@ TEST_F(Doctor, NamesAFileThatOthersMayWriteOrReadThoughItIsSecret) {
   found = examine();
   EXPECT_EQ(found.failed(), Failed{"data_dir.permissions"});
   EXPECT_THAT(found.remedy("data_dir.permissions"), HasSubstr("chmod 600 "));
+}
+
+TEST_F(Doctor, NamesRootsFilesButNotWhatADiskOfItsOwnBegins) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kNobody = 65534;
+  for (const auto& entry : fs::recursive_directory_iterator(data()))
+    ASSERT_EQ(::lchown(entry.path().c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::lchown(data().c_str(), kNobody, kNobody), 0);
+  fs::create_directory(data() / "lost+found");
+  EXPECT_EQ(examine().state("data_dir.permissions"), "ok") << examine().message("data_dir.permissions");
+
+  fs::create_directory(data() / "index" / "lost+found");
+  EXPECT_THAT(examine().message("data_dir.permissions"), HasSubstr((data() / "index" / "lost+found").string()));
 }
 
 TEST_F(Doctor, MakesNoFolderAndNoStoreWhereThereIsNone) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `kbase serve` tells the service manager that started it (sd_notify(3)).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -24,8 +25,13 @@
 namespace kbase::tests {
 namespace {
 
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
 constexpr std::chrono::seconds kPatience{10};
 constexpr const char* kWatchdog = "WATCHDOG=1";
+constexpr const char* kReloading = "RELOADING=1\nSTATUS=reading the configuration again";
 constexpr const char* kStopping = "STOPPING=1\nSTATUS=finishing what is in flight";
 
 /// A service manager's end of the conversation.
@@ -139,7 +145,23 @@ TEST_F(ServiceManager, HearsOfAReloadUntilItIsOver) {
   const ServerProcess server = serve();
   EXPECT_EQ(socket_.hear(), ready(server));
   server.send_signal(SIGHUP);
-  EXPECT_EQ(socket_.hear(), "RELOADING=1\nSTATUS=reading the configuration again");
+  EXPECT_EQ(socket_.hear(), kReloading);
+  EXPECT_EQ(socket_.hear(), ready(server));
+}
+
+TEST_F(ServiceManager, HearsWhyAReloadWasRefusedUntilOneIsNot) {
+  const ServerProcess server = serve();
+  EXPECT_EQ(socket_.hear(), ready(server));
+  const auto kept = base_.folder() / "kept.yaml";
+  std::filesystem::copy(base_.folder() / "kbase.yaml", kept);
+  base_.write("kbase.yaml", R"(server: { "prot\nSTATUS=fine": 0 })");
+  server.send_signal(SIGHUP);
+  EXPECT_EQ(socket_.hear(), kReloading);
+  EXPECT_THAT(socket_.hear().value_or(""),
+              AllOf(StartsWith(ready(server) + "; "), HasSubstr("server.prot STATUS=fine")));
+  std::filesystem::rename(kept, base_.folder() / "kbase.yaml");
+  server.send_signal(SIGHUP);
+  EXPECT_EQ(socket_.hear(), kReloading);
   EXPECT_EQ(socket_.hear(), ready(server));
 }
 

@@ -22,6 +22,8 @@ from stand_ins import StandIns  # noqa: E402
 PAGE = TOP / "docs/operations/monitoring.md"
 ALERTS = TOP / "config/monitoring/alerts.yml"
 DASHBOARD = TOP / "config/monitoring/dashboard.json"
+# Where the package installs docs.
+MANUAL = "/usr/share/kbase/manual"
 
 # Of a ledger on another machine, which this test has none of; the source names them.
 OF_A_SHARED_LEDGER = {"kbase_ledger_failures_total", "kbase_ledger_fallback_takes_total"}
@@ -161,8 +163,8 @@ class Monitoring(unittest.TestCase):
         for rule in rules:
             name = rule.split()[0]
             self.assertRegex(rule, r'\n          summary: ".+"\n', name)
-            page, anchor = re.search(r"\n          runbook: (\S+)#(\S+)\n", rule).groups()
-            headings = [heading.lower() for heading in re.findall(r"^## (.*)$", (TOP / page).read_text(), re.M)]
+            page, anchor = re.search(rf"\n          runbook: {MANUAL}/(\S+)#(\S+)\n", rule).groups()
+            headings = [heading.lower() for heading in re.findall(r"^## (.*)$", (TOP / "docs" / page).read_text(), re.M)]
             self.assertEqual(anchor, name.lower())
             self.assertIn(anchor, headings, f"{page} has no section of {name}")
 
@@ -178,6 +180,12 @@ class Monitoring(unittest.TestCase):
                 grouped = re.findall(r"\bby \(([^)]*)\)", target["expr"])
                 if grouped:
                     self.assertLessEqual(named, set(re.findall(r"\w+", grouped[0])), title)
+
+    def test_the_dashboard_asks_for_the_chosen_job_and_instances_alone(self):
+        for title, targets in panels():
+            for target in targets:
+                for selector in re.findall(r"\b(?:kbase|process)_\w+(?:\{([^}]*)\})?", target["expr"]):
+                    self.assertLessEqual({'job="$job"', 'instance=~"$instance"'}, set(selector.split(", ")), title)
 
     def test_the_dashboard_names_no_data_source_of_its_author(self):
         for panel in json.loads(DASHBOARD.read_text())["panels"]:

@@ -65,7 +65,7 @@ class IndexKeeper : public testing::Test {
   EventNames log_;
   conformance::ManualClock clock_;
   runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
-  runtime::ServerReadiness readiness_{{items_, index_, probes_}};
+  runtime::ServerReadiness readiness_{{items_, index_, probes_, clock_}};
   runtime::IndexKeeper keeper_{{items_, index_, probes_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
@@ -113,6 +113,13 @@ TEST_F(IndexKeeper, SaysNothingOfWorkThatTheEndCutShort) {
   keeper_.stop();
   tries_within(std::chrono::seconds(1));
   EXPECT_EQ(log_.names, Events{});
+}
+
+TEST_F(IndexKeeper, AsksNothingThatTheEndDoesNotCutShort) {
+  keeper_.stop();
+  FORBID_CALL(index_, state(_)).WITH(!_1.cancelled());
+  FORBID_CALL(items_, revision(_)).WITH(!_1.cancelled());
+  keeper_.keep();
 }
 
 TEST_F(IndexKeeper, LetsAStoreTellOfChangesSinceItLooked) {

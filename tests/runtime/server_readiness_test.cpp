@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/support/mocks/driven/service_monitor.hpp"
@@ -47,7 +48,8 @@ class ServerReadiness : public testing::Test {
   MockItemStore items_;
   MockSearchIndex index_;
   MockServiceMonitor monitor_;
-  runtime::ServerReadiness readiness_{{items_, index_, monitor_}};
+  conformance::ManualClock clock_;
+  runtime::ServerReadiness readiness_{{items_, index_, monitor_, clock_}};
 };
 
 TEST_F(ServerReadiness, NeedsAnIndexThatWasComplete) {
@@ -84,6 +86,16 @@ TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
   EXPECT_EQ(obstacles(), Obstacles{});
   look(complete_at(9), error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(readiness_.index_lag(), 6u);
+}
+
+TEST_F(ServerReadiness, WaitsThreeSecondsForAllThatItLooksAtAndNotForWhoStops) {
+  const std::atomic<bool> stopping = true;
+  const auto deadline = clock_.steady() + std::chrono::seconds(3);
+  ALLOW_CALL(items_, lineage()).RETURN(kLineage);
+  REQUIRE_CALL(index_, state(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(ports::IndexState{});
+  REQUIRE_CALL(index_, health(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Status());
+  REQUIRE_CALL(items_, revision(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Revision{10});
+  readiness_.look(&stopping);
 }
 
 TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {

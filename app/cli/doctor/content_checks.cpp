@@ -32,7 +32,7 @@ void check_keys(Base& base, ports::ApiKeyStore& keys, Findings& findings) {
       if (known.name == plan) return false;
     return true;
   };
-  const auto planless = composition::planless_keys(keys, is_gone, base.platform.clock.now());
+  const auto planless = composition::planless_keys(keys, is_gone, base.platform.clock);
   if (!planless) return findings.fail("keys", text_of(planless.error()), "see the check `store`");
   if (planless->empty()) return findings.ok("keys", "every key has a plan of the configuration");
   findings.fail("keys", "the configuration lacks the plans of " + *planless + ": they get the public limits",
@@ -51,11 +51,10 @@ std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
   }
   auto stores = base.backends.open_stores(composition::IfMissing::Fail);
   if (stores) return *std::move(stores);
-  findings.fail(
-      "store", text_of(stores.error()),
-      stores.error().code == model::ErrorCode::NotFound
-          ? "start the server once, which makes it or brings it up to date"
-          : "see docs/operations/troubleshooting.md for the message; where the file is damaged, restore a backup");
+  findings.fail("store", text_of(stores.error()),
+                stores.error().code == model::ErrorCode::NotFound
+                    ? "start the server once, which makes it or brings it up to date"
+                    : "the manual's page Troubleshooting has the message; where the file is damaged, restore a backup");
   return std::nullopt;
 }
 
@@ -71,7 +70,7 @@ bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
     return true;
   }
   const model::Error& error = !health ? health.error() : !totals ? totals.error() : revision.error();
-  findings.fail("store", text_of(error), "mend the cause, or restore a backup (docs/operations/backup.md)");
+  findings.fail("store", text_of(error), "mend the cause, or restore a backup with `kbase restore`");
   return false;
 }
 

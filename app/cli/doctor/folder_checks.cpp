@@ -29,8 +29,12 @@ void for_each_file(const fs::path& folder, const std::function<void(const fs::pa
   look(folder);
   std::error_code failed;
   for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failed), end;
-       !failed && entry != end; entry.increment(failed))
-    look(entry->path());
+       !failed && entry != end; entry.increment(failed)) {
+    if (entry.depth() == 0 && entry->path().filename() == "lost+found")
+      entry.disable_recursion_pending();  // root's, where the folder is a disk of its own
+    else
+      look(entry->path());
+  }
 }
 
 std::string name_of(uid_t user) {

@@ -5,12 +5,13 @@
 #include <sstream>
 
 #include "app/cli/doctor/checks.hpp"
+#include "app/runtime/serve_lock.hpp"
 
 namespace kbase::cli::doctor {
 namespace {
 
 /// The process in a line of /proc/locks, "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131082 0 EOF" (proc_locks(5)), where it
-/// holds this file. The device is left out: file systems in layers have two.
+/// holds a file of this number. The device is left out: file systems in layers, and such as btrfs, have two.
 std::optional<pid_t> holder_in(const std::string& line, ino_t file) {
   std::istringstream words(line);
   std::string number, kind, way, mode, place;
@@ -20,14 +21,24 @@ std::optional<pid_t> holder_in(const std::string& line, ino_t file) {
   return place.ends_with(":" + std::to_string(file)) ? std::optional(process) : std::nullopt;
 }
 
+/// The name of a process's program, of proc_pid_comm(5); "self" is this one. Empty: it is gone.
+std::string program_of(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
 }  // namespace
 
 std::optional<pid_t> server_of(const std::filesystem::path& folder) {
   struct stat lock {};
-  if (::stat((folder / "serve.lock").c_str(), &lock) != 0) return std::nullopt;
+  if (::stat((folder / "serve.lock").c_str(), &lock) != 0 || !runtime::ServeLock::is_taken(folder)) return std::nullopt;
+  const std::string kbase = program_of("self");
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);)
-    if (const auto holder = holder_in(line, lock.st_ino)) return holder;
+    if (const auto holder = holder_in(line, lock.st_ino); holder && program_of(std::to_string(*holder)) == kbase)
+      return holder;  // and nobody who locks a file of this number on another disk
   return std::nullopt;
 }
 

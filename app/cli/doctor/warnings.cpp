@@ -14,7 +14,7 @@ void Warnings::tell(Findings& findings) const {
   const std::lock_guard lock(mutex_);
   if (said_.empty()) return findings.ok("warnings", "no back end warned of anything");
   for (const std::string& said : said_)
-    findings.warn("warnings", said, "docs/operations/log-events.md says what to do about this event");
+    findings.warn("warnings", said, "the manual's page Log events says what to do about this event");
 }
 
 }  // namespace kbase::cli::doctor

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a manual page: a template, in which @COMMANDS@, @OPTIONS@ and @KEYS@ stand for what the program says itself.
+"""Writes a manual page: a template, in which @COMMANDS@, @OPTIONS@ and @KEYS@ stand for what the program says itself,
+and @NAME@ for the path that is given as NAME.
 
-usage: manual_page.py TEMPLATE PROGRAM OUTPUT
+usage: manual_page.py TEMPLATE PROGRAM OUTPUT [NAME=PATH...]
 """
 
 import json
@@ -90,7 +91,7 @@ def keys(schema, path=""):
 
 
 def main():
-    template, program, output = map(pathlib.Path, sys.argv[1:])
+    template, program, output = map(pathlib.Path, sys.argv[1:4])
     page = template.read_text(encoding="utf-8")
     makers = {
         "@VERSION@": lambda: said(program, "version").split()[1],
@@ -101,6 +102,8 @@ def main():
     for mark, made in makers.items():
         if mark in page:
             page = page.replace(mark, made().rstrip("\n"))
+    for name, path in (given.split("=", 1) for given in sys.argv[4:]):
+        page = page.replace(f"@{name}@", roff(path))
     output.write_text(page, encoding="utf-8")
 
 

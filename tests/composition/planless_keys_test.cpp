@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/planless_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plugins/conformance/manual_clock.hpp"
+#include "tests/support/mocks/driven/api_key_store.hpp"
+#include "tests/support/outcome.hpp"
+
+namespace kbase::tests {
+namespace {
+
+using std::chrono::seconds;
+using trompeloeil::_;
+
+TEST(PlanlessKeys, WaitForTheStoreForLessThanAWatchdogDoes) {
+  MockApiKeyStore store;
+  const conformance::ManualClock clock;
+  seconds patience{};
+  REQUIRE_CALL(store, list(_, _))
+      .LR_SIDE_EFFECT(patience = std::chrono::duration_cast<seconds>(_1.deadline - clock.steady()))
+      .RETURN(error_of(model::ErrorCode::Deadline));
+  const auto is_gone = [](const std::string&) { return true; };
+  EXPECT_TRUE(failed(composition::planless_keys(store, is_gone, clock), model::ErrorCode::Deadline));
+  EXPECT_EQ(patience, seconds(5));
+}
+
+}  // namespace
+}  // namespace kbase::tests
