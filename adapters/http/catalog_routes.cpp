@@ -124,7 +124,7 @@ model::Result<Answer> get_related(const Context& context) {
   const auto id = path_id(context, parameters, "item");
   if (!id) return id.error();
   const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
-  const Fields fields = Fields::read(parameters, kSummaryFields);
+  const Fields fields = Fields::read(parameters, kRelatedFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
@@ -140,7 +140,7 @@ model::Result<Answer> get_popular(const Context& context) {
   Parameters parameters("popular", context.query);
   const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
   const ports::Period period = kPeriodValues[parameters.choice("period", kPeriods)];
-  const Fields fields = Fields::read(parameters, kSummaryFields);
+  const Fields fields = Fields::read(parameters, kPopularFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {

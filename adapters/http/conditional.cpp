@@ -44,13 +44,14 @@ Answer prepared_answer(const Request& request, const PreparedBody& prepared) {
 model::Result<Answer> ok_data(const Context& context, const model::Result<ports::Validator>& validator,
                               std::string_view canonical_request,
                               model::FunctionRef<model::Status(JsonWriter&)> write_data) {
-  if (!validator) return validator.error();
-  std::string tag = tag_of(context, *validator, canonical_request);
-  if (is_known(context, tag)) return not_modified(std::move(tag));
+  std::string tag = validator ? tag_of(context, *validator, canonical_request) : std::string();
+  if (validator && is_known(context, tag)) return not_modified(std::move(tag));
+  // Without a validator the data are asked for all the same: what is wrong with the request is said first.
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data");
   if (const model::Status written = write_data(json); !written) return written.error();
+  if (!validator) return validator.error();
   json.end_object();
   return ok(context, std::move(body), std::move(tag));
 }

@@ -18,8 +18,10 @@ class Fields {
     return {names, parameters.words("fields", names)};
   }
 
-  bool has(std::string_view name) const {
-    if (chosen_ == 0) return true;
+  bool has(std::string_view name) const { return chosen_ == 0 || names(name); }
+
+  /// Whether the client named it.
+  bool names(std::string_view name) const {
     const auto known = std::find(names_.begin(), names_.end(), name);
     return known != names_.end() && (chosen_ >> (known - names_.begin()) & 1) != 0;
   }

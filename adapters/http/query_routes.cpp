@@ -66,13 +66,15 @@ model::Result<Answer> get_search(const Context& context) {
   const Fields fields = Fields::read(parameters, kHitFields);
   AskedSearch asked;
   if (const auto read = read_search(parameters, asked); !read) return read.error();
+  if (fields.names("title_parts") || fields.names("excerpt_parts")) asked.question.marks = true;
   const ports::SearchQuestion& question = asked.question;
 
   ports::Search& search = context.services.search;
   const auto validator = search.validator(context.call, question.sort);
-  if (!validator) return validator.error();
-  if (std::string tag = tag_of(context, *validator, parameters.canonical()); is_known(context, tag))
-    return not_modified(std::move(tag));
+  // Without one the search is asked all the same: what is wrong with the request is said first.
+  if (validator)
+    if (std::string tag = tag_of(context, *validator, parameters.canonical()); is_known(context, tag))
+      return not_modified(std::move(tag));
 
   std::string body;
   JsonWriter json(body);

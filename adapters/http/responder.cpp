@@ -19,6 +19,7 @@ namespace kbase::http {
 namespace {
 
 constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
+constexpr std::string_view kPageAllow = "GET, HEAD, OPTIONS";
 
 bool is_options(const Request& request) {
   return request.method() == "OPTIONS";
@@ -134,6 +135,7 @@ bool Responder::is_inline(const RouteMatch& match) const {
 Executor& Responder::executor_of(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
   if (work == Work::Search) return services_.executors.search;
+  if (work == Work::CatalogAndSearch) return services_.executors.both;
   if (work == Work::Codehost && !match.kept) return services_.executors.codehost;
   return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }
@@ -255,8 +257,8 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
                          ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;
   if (!is_free(arrival) && admission.verdict != ports::Admission::Verdict::Admitted) return denied(admission, now);
-  if (arrival.match.page != nullptr) return show_page(arrival, now);
   if (is_options(arrival.request)) return answer_options(arrival, now);
+  if (arrival.match.page != nullptr) return show_page(arrival, now);
   if (route == nullptr)
     return answer_of(
         problem(Status::Not_Found, "There is no such path; the endpoints are below " + options_.base_path + "."), now);
@@ -295,7 +297,7 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
 Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
   const std::string_view method = arrival.request.method();
   if (method != "GET" && method != "HEAD")
-    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), "GET, HEAD");
+    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), kPageAllow);
   Answer answer = prepared_answer(arrival.request, *arrival.match.page);
   answer.format = Answer::Format::Page;
   return answer;
@@ -304,11 +306,13 @@ Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
 Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
   const bool is_preflight = arrival.request.field("access-control-request-method").has_value();
   const Route* route = arrival.match.route;
-  if (route == nullptr && !is_preflight && !arrival.match.is_server_wide)
+  const bool is_page = arrival.match.page != nullptr;
+  if (route == nullptr && !is_page && !is_preflight && !arrival.match.is_server_wide)
     return answer_of(problem(Status::Not_Found), now);
   Answer answer;
   answer.status = Status::No_Content;
   if (is_preflight) cors_.write_preflight(answer.fields);
+  if (is_page) return with_allow(std::move(answer), kPageAllow);
   return with_allow(std::move(answer), route ? route->allow() : kServerWideAllow);
 }
 

@@ -18,11 +18,12 @@
 
 namespace kbase::http {
 
-/// Where work that may block is done: searches apart from what asks the store, and apart for each service outside, so
-/// that a back end that hangs holds up nobody but its own callers.
+/// Where work that may block is done: apart for what asks the store, the index, both, and each service outside, so that
+/// a back end that hangs holds up nobody but its own callers.
 struct Executors {
   Executor& common;
   Executor& search;
+  Executor& both;
   Executor& codehost;
   Executor& llm;
 };

@@ -18,8 +18,12 @@ enum class Counts { Shown, Hidden };  ///< whether a category has its `item_coun
 
 inline constexpr std::array<std::string_view, 7> kItemFields = {"id",   "title",    "category", "content",
                                                                 "tags", "metadata", "related"};
-inline constexpr std::array<std::string_view, 8> kSummaryFields = {"id",   "title",    "category",     "excerpt",
-                                                                   "tags", "metadata", "period_views", "stored"};
+inline constexpr std::array<std::string_view, 6> kSummaryFields = {"id",      "title", "category",
+                                                                   "excerpt", "tags",  "metadata"};
+inline constexpr std::array<std::string_view, 7> kPopularFields = {"id",   "title",    "category",    "excerpt",
+                                                                   "tags", "metadata", "period_views"};
+inline constexpr std::array<std::string_view, 7> kRelatedFields = {"id",   "title",    "category", "excerpt",
+                                                                   "tags", "metadata", "stored"};
 inline constexpr std::array<std::string_view, 7> kHitFields = {"id",        "title",       "category",     "excerpt",
                                                                "relevance", "title_parts", "excerpt_parts"};
 

@@ -52,7 +52,9 @@ model::Result<ports::Validator> BrowseCatalog::related_validator(ports::Call& ca
   const auto index = parts_.index.state(call);
   if (!index) return index.error();
   auto validator = content_validator(call);
-  if (validator) validator->views_revision = index->revision;
+  if (!validator) return validator;
+  validator->index_lineage = index->lineage;
+  validator->views_revision = index->revision;
   return validator;
 }
 

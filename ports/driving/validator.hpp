@@ -13,6 +13,7 @@ struct Validator {
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;  ///< 0 where counted views do not decide the answer
   model::Day day{};                         ///< today (UTC) where it decides the answer, else the epoch
+  model::Lineage index_lineage{};           ///< of the search index where it decides the answer beside the store
 };
 
 }  // namespace kbase::ports

@@ -198,6 +198,10 @@ TEST_F(Endpoint, RefusesWrongParameters) {
                            "/item/x?fields=excerpt",
                            "/item/x/related?limit=a",
                            "/recent?fields=content",
+                           "/recent?fields=stored",
+                           "/category/x?include_items=true&fields=period_views",
+                           "/popular?fields=stored",
+                           "/item/x/related?fields=period_views",
                            "/suggest",
                            "/suggest?q=ab&limit=a",
                            "/search?q=%ff",
@@ -289,6 +293,29 @@ TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
   ALLOW_CALL(catalog, recent(_, _, _)).RETURN(list(item(), _3));
   EXPECT_EQ(get("/recent?fields=excerpt").json().at("data").dump(), R"([{"excerpt":"lead"}])");
   EXPECT_NE(send("HEAD", "/recent?fields=excerpt").field("etag"), send("HEAD", "/recent").field("etag"));
+}
+
+TEST_F(Endpoint, MarksMatchesWhereTheirPartsAreWanted) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  REQUIRE_CALL(search, search(_, _, _))
+      .WITH(_2.marks)
+      .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
+      .RETURN(ports::SearchPage{});
+  EXPECT_EQ(get("/search?q=ab&fields=title_parts").json().at("data").dump(),
+            R"([{"title_parts":[{"match":false,"text":"t"}]}])");
+}
+
+TEST_F(Endpoint, SaysWhatIsWrongWithARequestBeforeWhatIsDown) {
+  const model::Error down = error(model::ErrorCode::Unavailable);
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(down);
+  ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "q"));
+  ALLOW_CALL(search, suggest(_, _, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  ALLOW_CALL(catalog, related_validator(_)).LR_RETURN(down);
+  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  for (const char* path : {"/search?q=a", "/suggest?q=ab&limit=21", "/item/x/related?limit=51"})
+    EXPECT_EQ(get(path).status, 400) << path;
+  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(model::Status());
+  EXPECT_EQ(get("/item/x/related").status, 503);
 }
 
 TEST_F(Endpoint, Suggests) {

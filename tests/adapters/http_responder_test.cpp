@@ -240,7 +240,8 @@ TEST_F(Responder, TurnsAnExceptionOfNoKnownTypeInto500) {
 TEST_F(Responder, HidesTheInsideOfInternalErrors) {
   for (const auto code :
        {model::ErrorCode::Internal, model::ErrorCode::Corrupt, model::ErrorCode::Conflict, model::ErrorCode::Gone}) {
-    ALLOW_CALL(statistics, validator(_)).RETURN(model::Error{code, "page 7", "detail 7", {}, {}});
+    ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
+    ALLOW_CALL(statistics, report(_)).RETURN(model::Error{code, "page 7", "detail 7", {}, {}});
     const HttpAnswer answer = get("/stats");
     EXPECT_EQ(answer.status, 500);
     EXPECT_EQ(answer.body.find("page 7"), std::string::npos);
@@ -248,7 +249,8 @@ TEST_F(Responder, HidesTheInsideOfInternalErrors) {
 }
 
 TEST_F(Responder, SaysWhenToComeBackToWhatIsUnavailable) {
-  ALLOW_CALL(statistics, validator(_))
+  ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
+  ALLOW_CALL(statistics, report(_))
       .RETURN(
           model::Error{model::ErrorCode::Unavailable, "The store is down.", {}, {}, std::chrono::milliseconds(2100)});
   const HttpAnswer answer = get("/stats");
@@ -262,12 +264,13 @@ TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
-  ALLOW_CALL(statistics, validator(_)).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
+  ALLOW_CALL(statistics, report(_)).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/stats").status, 503);
 }
 
 TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
-  HeldExecutor searches, codehost, llm;
+  HeldExecutor searches, both, codehost, llm;
   const http::Services apart{search,
                              catalog,
                              statistics,
@@ -280,7 +283,7 @@ TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
                              log,
                              pseudonyms,
                              metrics,
-                             {executor, searches, codehost, llm}};
+                             {executor, searches, both, codehost, llm}};
   const http::Responder responder(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
   const auto executor_of = [&](std::string_view path) {
     http::RequestParser parser{http::MessageLimits{}};
@@ -295,6 +298,8 @@ TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
   EXPECT_EQ(executor_of("/external/llm"), &llm);
   EXPECT_EQ(executor_of("/search"), &searches);
   EXPECT_EQ(executor_of("/suggest"), &searches);
+  EXPECT_EQ(executor_of("/item/a/related"), &both);
+  EXPECT_EQ(executor_of("/popular"), &both);
   EXPECT_EQ(executor_of("/item/a"), &executor);
   EXPECT_EQ(executor_of("/nothing"), &executor);
 }

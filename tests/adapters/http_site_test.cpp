@@ -63,7 +63,15 @@ TEST_F(HttpSite, IsForReadingAlone) {
   EXPECT_EQ(ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").body, "");
   const HttpAnswer refused = ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(refused.status, 405);
-  EXPECT_EQ(refused.field("allow"), "GET, HEAD");
+  EXPECT_EQ(refused.field("allow"), "GET, HEAD, OPTIONS");
+}
+
+TEST_F(HttpSite, SaysWhatMayBeAskedOfIt) {
+  for (const char* preflight : {"", "Access-Control-Request-Method: GET\r\n"}) {
+    const HttpAnswer answer = ask("OPTIONS /docs HTTP/1.1\r\nHost: x\r\n" + std::string(preflight) + "\r\n");
+    EXPECT_EQ(answer.status, 204);
+    EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
+  }
 }
 
 TEST_F(HttpSite, NeverStandsInTheWayOfTheInterface) {

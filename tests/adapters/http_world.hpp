@@ -169,7 +169,7 @@ class HttpWorld {
                           log,
                           pseudonyms,
                           metrics,
-                          {executor, executor, executor, executor}};
+                          {executor, executor, executor, executor, executor}};
 };
 
 }  // namespace kbase::tests

@@ -12,6 +12,7 @@ a minute, those for want of quota. Exit code 77: jsonschema is not here.
 import argparse
 import json
 import pathlib
+import re
 import sys
 from urllib.parse import quote
 
@@ -26,7 +27,8 @@ import document_rules  # noqa: E402
 from description import Description  # noqa: E402
 from exchange import Exchange  # noqa: E402
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "adapters/http/openapi.json"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "adapters/http"
+DOCUMENT = SOURCES / "openapi.json"
 
 # What a good request of an operation needs beside its defaults.
 NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}, "getItem": {"id": "compression"},
@@ -68,6 +70,9 @@ class Session:
     def __init__(self, exchange, key):
         self.exchange, self.key = exchange, {"Authorization": f"Bearer {key}"}
         self.is_connected = {}
+        # Every name that any endpoint reads from a query.
+        self.names = {name for source in SOURCES.glob("*.?pp")
+                      for name in re.findall(r'\bparameters\.(?!path_)\w+\("(\w+)"', source.read_text(encoding="utf-8"))}
 
     def target(self, operation, **query):
         values = {**NEEDED.get(operation.id, {}), **query}
@@ -106,7 +111,10 @@ class Session:
                 self.ask(operation, {400}, **{name: value})
             good = quote(str(schema.get("default", "guide")).lower())
             self.ask(operation, {400}, **{name: f"{good}&{name}={good}"})
-        self.ask(operation, self.expected(operation), **{"unknown": "1&unknown=2"})
+        # A name is refused twice wherever it is read, so these are not.
+        described = {parameter["name"] for parameter in operation.parameters}
+        for name in {"unknown", *self.names} - described:
+            self.ask(operation, self.expected(operation), **{name: f"1&{name}=2"})
 
     def try_fields(self, operation):
         good = self.ask(operation, self.expected(operation))
@@ -151,6 +159,7 @@ class Session:
         for _ in range(1000):
             if self.ask(operation, {200, 429}, headers).status == 429:
                 return
+        self.exchange.faults.append(f"{operation.id} is never refused for want of quota")
 
     def try_special_cases(self, operations):
         search, item, category = operations["searchItems"], operations["getItem"], operations["getCategory"]
