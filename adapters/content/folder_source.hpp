@@ -15,7 +15,7 @@
 
 namespace kbase::content {
 
-/// A folder of Markdown files (contract section 2), each an item, and of its folders' categories:
+/// A folder of Markdown files (docs/content/markdown-folders.md), each an item, and of its folders' categories:
 ///
 /// - Read are `*.md`, `_category.yaml` and `categories.jsonl` in the folder and all below it, also with `.gz`; names
 ///   that begin with '.' and all other files are passed over. First all categories, then all items, each by the bytes

@@ -12,7 +12,7 @@
 namespace kbase::content {
 
 /// Writes the further members of an item's metadata down as they are read: compact JSON text without the outer braces,
-/// in the order of the source. Stops writing at the limit of contract section 2.
+/// in the order of the source. Stops writing at the limit of docs/content/validation.md.
 class FurtherMembers {
  public:
   FurtherMembers() { clear(); }

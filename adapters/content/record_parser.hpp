@@ -9,9 +9,9 @@
 
 namespace kbase::content {
 
-/// Reads one record from its JSON text by the rules of contract section 2. Members that no rule names are passed over
-/// (within metadata: kept); a member that counts must not stand twice. Keeps its memory from record to record. One
-/// thread.
+/// Reads one record from its JSON text by the rules of docs/content/json-lines.md and validation.md. Members that no
+/// rule names are passed over (within metadata: kept); a member that counts must not stand twice. Keeps its memory from
+/// record to record. One thread.
 class RecordParser {
  public:
   /// `untyped` is the kind of a record that has no `type`.

@@ -11,7 +11,7 @@
 
 namespace kbase::http {
 
-/// An error as its client sees it (contract section 5).
+/// An error as its client sees it (docs/guide/errors.md).
 struct Problem {
   Status status = Status::Internal_Server_Error;
   std::string_view code;  ///< `error.code`, a literal
@@ -21,7 +21,7 @@ struct Problem {
   std::string_view challenge;           ///< WWW-Authenticate, a literal; empty: none
 };
 
-/// The problem with the usual code and message of its status, which must be one of the contract's table.
+/// The problem with the usual code and message of its status, which must be one of the table in problem.cpp.
 Problem problem(Status status);
 Problem problem(Status status, std::string message);
 

@@ -14,7 +14,7 @@
 
 namespace kbase::http {
 
-/// The sizes of a message (contract section 5); past them it is refused and the connection closes.
+/// The sizes of a message (docs/guide/parameters.md); past them it is refused and the connection closes.
 struct MessageLimits {
   std::size_t request_line_bytes = 12 * 1024;  ///< more is 414; 8,000 work everywhere (RFC 9112 section 3)
   std::size_t field_bytes = 32 * 1024;         ///< of all fields together; more is 431. So many again for trailers

@@ -252,7 +252,7 @@ ports::Admission Responder::admit(const Arrival& arrival, const ports::Client& c
   return services_.access.admit(call, client, charge_of(arrival));
 }
 
-/// The contract's order of checks (section 5), from the quota on.
+/// The order of checks in docs/guide/errors.md, from the quota on.
 Answer Responder::answer(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
                          ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;

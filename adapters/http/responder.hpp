@@ -17,8 +17,8 @@
 
 namespace kbase::http {
 
-/// Answers the interface of the specification: identifies the client, charges its quota, checks in the contract's
-/// order, asks the endpoint, and gives the answer everything that all answers carry.
+/// Answers requests of the interface: identifies the client, charges its quota, checks in the order of
+/// docs/guide/errors.md, asks the endpoint, and gives the answer everything that all answers carry.
 class Responder final : public Answerer {
  public:
   /// What `services` refer to outlives it.

@@ -28,7 +28,7 @@ struct Response {
   bool is_sent = false;                ///< by way of an Outlet already
 };
 
-/// What every answer carries beside its own (contract sections 4 to 6).
+/// What every answer carries beside its own (docs/guide/index.md, rate-limits.md and cors.md).
 struct Envelope {
   model::Instant now;
   const ports::Admission& admission;

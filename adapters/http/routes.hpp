@@ -7,7 +7,7 @@
 
 namespace kbase::http {
 
-/// Every endpoint: those of specification section 4, and the additions.
+/// Every endpoint (docs/guide/index.md).
 std::span<const Route> routes();
 
 /// The endpoints, by what they ask: catalog_routes.cpp, query_routes.cpp and external_routes.cpp.

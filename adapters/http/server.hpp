@@ -15,9 +15,9 @@ namespace kbase::http {
 class Answerer;
 struct EdgeServices;
 
-/// The HTTP interface (specification and contract) on Pistache's listener and reactor threads. Listens from start() to
-/// drain(), or to its end, which cuts connections off. The executor must have finished or dropped all of the server's
-/// work before what `services` refer to goes. One thread calls.
+/// The HTTP interface (docs/guide) on Pistache's listener and reactor threads. Listens from start() to drain(), or to
+/// its end, which cuts connections off. The executor must have finished or dropped all of the server's work before what
+/// `services` refer to goes. One thread calls.
 class Server {
  public:
   /// InvalidArgument: an option is wrong, with its name as `parameter`. Unavailable: the address cannot be listened on.

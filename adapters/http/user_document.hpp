@@ -5,7 +5,7 @@
 
 namespace kbase::http {
 
-/// Writes users of the code host as the JSON object that is the `data` of an answer (contract section 4).
+/// Writes users of the code host as the JSON object that is the `data` of an answer (docs/guide/code-host-users.md).
 class UserDocuments final : public ports::UserWriters {
  public:
   std::unique_ptr<ports::UserWriter> begin() const override;

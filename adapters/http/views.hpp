@@ -11,7 +11,7 @@
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
-/// How the domain's values look as JSON (specification section 2, contract section 4).
+/// How the domain's values look as JSON, as docs/guide shows them.
 namespace kbase::http {
 
 enum class Counts { Shown, Hidden };  ///< whether a category has its `item_count`

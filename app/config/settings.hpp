@@ -16,8 +16,9 @@
 #include "domain/model/result.hpp"
 #include "ports/driven/event_log.hpp"
 
-/// The configuration (contract section 1): read once, checked whole, then plain values. What each key means, with its
-/// default, unit and consequence, is said in one place, the schema (schema.cpp), which `kbase config schema` prints.
+/// The configuration (docs/operations/configuration.md): read once, checked whole, then plain values. What each key
+/// means, with its default, unit and consequence, is said in one place, the schema (schema.cpp), which `kbase config
+/// schema` prints.
 namespace kbase::config {
 
 struct Cors {

@@ -5,7 +5,7 @@
 
 namespace kbase::config {
 
-/// Of the program and of the interface it serves (contract section 7).
+/// Of the program and of the interface it serves.
 inline constexpr std::string_view kVersion = "1.0.0";
 
 }  // namespace kbase::config

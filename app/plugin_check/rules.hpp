@@ -22,13 +22,11 @@ inline constexpr Rule kNoMemory{kBase, "#define KB_NO_MEMORY (-4)", "KB_NO_MEMOR
 inline constexpr Rule kExplain{kBase, "/* Says why the call is about to return a failure.", "kb_host.explain"};
 inline constexpr Rule kCancelled{kBase, "/* Not 0 once nobody waits for the call's answer.", "kb_host.cancelled"};
 inline constexpr Rule kDeadline{kBase, "uint64_t deadline_ns;", "kb_call.deadline_ns"};
-inline constexpr Rule kSerial{kBase, " * flags            KB_TABLE_SERIAL:", "KB_TABLE_SERIAL"};
 inline constexpr Rule kSchema{kBase, " * config_schema    A JSON Schema", "config_schema of every table"};
 inline constexpr Rule kCreate{kBase, " * create           Makes an instance.", "create of every table"};
 inline constexpr Rule kDestroy{kBase, " * destroy          Ends the instance", "destroy of every table"};
 inline constexpr Rule kHealth{kBase, " * health           KB_OK: it can work.", "health of every table"};
 inline constexpr Rule kThreads{kBase, " * Between create and destroy every function may be called", "every table"};
-inline constexpr Rule kTables{kBase, "/* ---- what every port's table begins with", "every table"};
 inline constexpr Rule kDescriptor{kBase, "/* Static for the life of the process. */", "kb_plugin"};
 inline constexpr Rule kGetPort{kBase, "/* The table of a port (\"kbase.cache/1\"), static;", "kb_plugin.get_port"};
 inline constexpr Rule kEntry{kBase, "/* The one symbol that a plugin exports.", "kb_plugin_entry"};

@@ -14,9 +14,9 @@
 
 namespace kbase::runtime {
 
-/// Remembers what each client was last told it has left, for the answers that must ask no store (contract section 6).
-/// A table of fixed size in which the newest client takes the place of the one before, so it neither grows nor
-/// allocates; who is forgotten is shown full limits. Any thread.
+/// Remembers what each client was last told it has left, for the answers that must ask no store
+/// (docs/guide/rate-limits.md). A table of fixed size in which the newest client takes the place of the one before, so
+/// it neither grows nor allocates; who is forgotten is shown full limits. Any thread.
 class LastFigures final : public ports::Access {
  public:
   /// `access` and `clock` outlive it.

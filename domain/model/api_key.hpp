@@ -49,7 +49,7 @@ bool is_alive(const ApiKey& key, Instant now);
 /// Whether the key that has this digest is good at `now`.
 bool is_good(const ApiKey& key, const KeyDigest& digest, Instant now);
 
-/// A key's text (contract section 6): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.
+/// A key's text (docs/guide/api-keys.md): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.
 inline constexpr std::size_t kKeyTextLength = 41;
 
 /// Makes a key's text of random numbers; takes 32 values below 62.

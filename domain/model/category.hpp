@@ -8,7 +8,7 @@
 
 namespace kbase::model {
 
-/// A category as ports hand it over (specification 2.1). All views are loans, see Visitor.
+/// A category as ports hand it over (docs/guide/categories.md). All views are loans, see Visitor.
 struct CategoryView {
   std::string_view id;
   std::string_view name;

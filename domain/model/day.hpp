@@ -27,7 +27,7 @@ inline Instant next_midnight(Instant instant) {
 std::optional<Day> parse_day(std::string_view text);
 std::string format_day(Day day);
 
-/// "YYYY-MM-DDTHH:MM:SSZ", the fraction of the second cut off (contract section 5).
+/// "YYYY-MM-DDTHH:MM:SSZ", the fraction of the second cut off.
 std::optional<Instant> parse_instant(std::string_view text);
 std::string format_instant(Instant instant);
 

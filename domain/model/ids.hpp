@@ -11,7 +11,7 @@ namespace kbase::model {
 inline constexpr std::size_t kMaxIdBytes = 256;
 
 /// Why `text` can be no id of an item or category: 1 to 256 bytes of valid UTF-8 without control characters, neither
-/// "." nor ".." (contract section 2). Empty where it can.
+/// "." nor ".." (docs/content/validation.md). Empty where it can.
 std::string_view id_defect(std::string_view text);
 
 /// The number of a change: one for each changed record, given in the order of the commits under the store's single

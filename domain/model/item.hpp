@@ -15,7 +15,7 @@ namespace kbase::model {
 /// A view of a list of texts.
 using TextList = std::span<const std::string_view>;
 
-/// The members of an item's `metadata` (specification 2.2).
+/// The members of an item's `metadata` (docs/guide/items.md).
 struct MetadataView {
   std::string_view author;
   Day created;
@@ -67,7 +67,7 @@ class Item {
 /// Whether both have the same content: every member but the revision.
 bool same_content(const ItemView& a, const ItemView& b);
 
-/// The most code points a lead or an excerpt has (contract section 4).
+/// The most code points a lead or an excerpt has (docs/guide/search.md and categories.md).
 inline constexpr std::size_t kExcerptCodePoints = 240;
 
 /// The first 240 code points of `content` as one line of plain text: white space and control characters run together

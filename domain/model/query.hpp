@@ -33,10 +33,10 @@ struct QueryNode {
 inline constexpr std::size_t kMinQueryCodePoints = 2;
 inline constexpr std::size_t kMaxQueryCodePoints = 512;  ///< so a tree has at most 512 nodes too
 
-/// Parses `q` by the query language of contract section 3: words, "a phrase", -word, -"a phrase", a OR b, prefix*.
-/// The root is always an AllOf of Word, Prefix, Phrase, Not and AnyOf. A stray quote or operator is text, so the only
-/// errors are InvalidArgument (parameter "q") for invalid UTF-8 and for fewer than 2 or more than 512 code points
-/// after trimming white space.
+/// Parses `q` by docs/guide/query-language.md: words, "a phrase", -word, -"a phrase", a OR b, prefix*. The root is
+/// always an AllOf of Word, Prefix, Phrase, Not and AnyOf. A stray quote or operator is text, so the only errors are
+/// InvalidArgument (parameter "q") for invalid UTF-8 and for fewer than 2 or more than 512 code points after trimming
+/// white space.
 Result<QueryNode> parse_query(std::string_view q);
 
 /// The bytes [begin, end) of a text: a word of it that a query asks for.
@@ -49,7 +49,7 @@ struct Mark {
 
 enum class Sort { Relevance, Date, Popularity };
 
-/// When any one of a query's words is enough (contract section 3): where fewer than this many items of the whole
+/// When any one of a query's words is enough (docs/guide/matching.md): where fewer than this many items of the whole
 /// knowledge base have every word. 0: never; kAlwaysAnyWord: always.
 using FallbackBelow = std::uint64_t;
 inline constexpr FallbackBelow kDefaultFallbackBelow = 10;

@@ -14,8 +14,8 @@
 
 namespace kbase::usecases {
 
-/// The ranking of /popular (contract section 4): most viewed in the period first, then by all views, then id; items
-/// without a view in the period follow, so that a fresh store shows its items too. Serves one request.
+/// The ranking of /popular (docs/guide/popular-and-recent.md): most viewed in the period first, then by all views, then
+/// id; items without a view in the period follow, so that a fresh store shows its items too. Serves one request.
 class PopularItems {
  public:
   PopularItems(ports::ItemStore& items, ports::ActivityStore& activity, ports::SearchIndex& index,

@@ -7,7 +7,7 @@
 
 namespace kbase::usecases {
 
-/// What the probes last saw, put together (contract section 4).
+/// What the probes last saw, put together (docs/guide/health.md).
 class ReportHealth final : public ports::Health {
  public:
   /// Both outlive this object.

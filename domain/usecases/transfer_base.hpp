@@ -20,7 +20,7 @@ struct BaseParts {
   std::string_view instance;
 };
 
-/// Backups and their restoration (contract section 1).
+/// Backups and their restoration (docs/operations/backup.md).
 class TransferBase final : public ports::BaseTransfer {
  public:
   explicit TransferBase(const BaseParts& parts) : parts_(parts) {}

@@ -8,7 +8,7 @@
 
 namespace kbase::usecases {
 
-/// Content in and out (contract section 2).
+/// Content in and out (docs/content/importing.md and exporting.md).
 class TransferContent final : public ports::ContentTransfer {
  public:
   /// All outlive this object.

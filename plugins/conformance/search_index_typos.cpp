@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Words that no item has, where the index declares to take the nearest ones for them (contract section 3).
+// Words that no item has, where the index declares to take the nearest ones for them (docs/guide/matching.md).
 namespace kbase::conformance {
 namespace {
 

@@ -131,9 +131,9 @@ class IndexWriter {
 /// stores what a hit shows, so an answer comes from one snapshot of the index alone, and a batch shows whole or not at
 /// all.
 ///
-/// Matching (contract section 3): an item matches when it has every Word, Prefix and AnyOf of the root (case, accents
-/// and inflection aside) in its title, tags or content; where fewer than `fallback_below` items of the whole knowledge
-/// base do, before the filter, any one of them is enough. Phrases and Nots always hold. A node without a word
+/// Matching (docs/guide/matching.md): an item matches when it has every Word, Prefix and AnyOf of the root (case,
+/// accents and inflection aside) in its title, tags or content; where fewer than `fallback_below` items of the whole
+/// knowledge base do, before the filter, any one of them is enough. Phrases and Nots always hold. A node without a word
 /// after analysis is left out; where none but Nots is left, nothing matches. Orders: Relevance: score, then newest
 /// `updated`, then id; Date: newest `updated`, then id; Popularity: most views (imported and counted), then id. Ids by
 /// their bytes.

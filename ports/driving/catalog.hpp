@@ -11,7 +11,7 @@
 
 namespace kbase::ports {
 
-/// The bounds of the lists (specification 4.2 to 4.6, contract section 3).
+/// The bounds of the lists (docs/guide/categories.md, popular-and-recent.md and related-items.md).
 inline constexpr std::uint64_t kDefaultCategoriesLimit = 100;
 inline constexpr std::uint64_t kDefaultCategoryItemsLimit = 50;
 inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either, however large, is served as this

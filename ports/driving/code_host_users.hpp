@@ -18,7 +18,7 @@ struct UserAnswer {
   std::optional<std::chrono::seconds> age;  ///< since it was told by the service or confirmed; nullopt: just now
 };
 
-/// Users of the code-hosting service (specification 4.9). Any thread.
+/// Users of the code-hosting service (docs/guide/code-host-users.md). Any thread.
 class CodeHostUsers {
  public:
   virtual ~CodeHostUsers() = default;

@@ -15,7 +15,7 @@
 
 namespace kbase::ports {
 
-/// The body of POST /external/llm (specification 4.10); absent members are decided by the configuration.
+/// The body of POST /external/llm (docs/guide/completions.md); absent members are decided by the configuration.
 struct CompletionRequest {
   std::string_view prompt;
   std::optional<std::string_view> model;

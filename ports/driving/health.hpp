@@ -6,7 +6,7 @@
 
 namespace kbase::ports {
 
-/// Specification 2.6. Degraded: something optional is down. Unhealthy: storage or search is.
+/// See docs/guide/health.md. Degraded: something optional is down. Unhealthy: storage or search is.
 struct HealthReport {
   enum class Condition { Healthy, Degraded, Unhealthy };
   Condition condition = Condition::Healthy;

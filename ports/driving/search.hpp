@@ -15,7 +15,7 @@
 
 namespace kbase::ports {
 
-/// The bounds of GET /search (specification 4.1, contract section 3).
+/// The bounds of GET /search (docs/guide/search.md and sorting-and-paging.md).
 inline constexpr std::uint64_t kDefaultSearchLimit = 20;
 inline constexpr std::uint64_t kMaxSearchLimit = 100;
 inline constexpr std::uint64_t kMaxSearchDepth = 100'000;  ///< no page reaches past this many results

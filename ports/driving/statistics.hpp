@@ -13,7 +13,7 @@
 
 namespace kbase::ports {
 
-/// Specification 2.5.
+/// See docs/guide/statistics.md.
 struct StatisticsReport {
   struct PopularCategory {
     std::string name;

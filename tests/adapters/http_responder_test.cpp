@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract's order of checks and what every answer carries.
+// The order of checks in docs/guide/errors.md, and what every answer carries.
 #include <stdexcept>
 
 #include "tests/adapters/http_world.hpp"

@@ -107,7 +107,7 @@ const std::vector<Room> kRooms{
     {"adapters/text",
      System::Full,
      {"domain/model", "ports/driven"},
-     {"cld2/", "libstemmer.h", "unicode/", "utf8proc.h", "xxhash.h"}},
+     {"cld2/", "libstemmer.h", "utf8proc.h", "xxhash.h"}},
 
     {"plugins/anthropic",
      System::Full,

@@ -146,11 +146,15 @@ void skip_marks(benchmark::State& state, const Kernels* kernels) {
   report(state, 1);
 }
 
+void fill(PostingBuffer& buffer, const Array& documents, const std::vector<std::uint8_t>& impacts) {
+  for (std::size_t i = 0; i < documents.size(); ++i) buffer.add(documents[i], impacts[i]);
+}
+
 /// A list of one window, of which `size` documents have the term.
 MemoryPostingList list_of(std::uint32_t size) {
   const Array documents = random_array(size, 3);
   PostingBuffer buffer;
-  buffer.add_window(0, documents, random_bytes(documents.size()));
+  fill(buffer, documents, random_bytes(documents.size()));
   return MemoryPostingList(buffer);
 }
 
@@ -204,7 +208,7 @@ void make_memory_list(benchmark::State& state) {
   PostingBuffer buffer;
   for (auto _ : state) {
     buffer.clear();
-    buffer.add_window(0, documents, impacts);
+    fill(buffer, documents, impacts);
     benchmark::DoNotOptimize(MemoryPostingList(buffer));
   }
   report(state, documents.size());

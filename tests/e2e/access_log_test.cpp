@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log says of requests and their clients: contract section 1.
+// What the log says of requests and their clients: docs/operations/logs.md and config-logging.md.
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

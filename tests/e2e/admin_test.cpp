@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The admin listener of the whole program: contract section 1.
+// The admin listener of the whole program: docs/operations/config-admin.md.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase backup` and `kbase restore`: contract section 1.
+// `kbase backup` and `kbase restore`: docs/operations/backup.md.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>

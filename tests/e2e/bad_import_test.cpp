@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase import` of bad content: what it says, its exit code, and that nothing is lost or half-written (contract
-// section 2).
+// `kbase import` of bad content: what it says, its exit code, and that nothing is lost or half-written
+// (docs/content/bad-records.md and validation.md).
 #include <gtest/gtest.h>
 
 #include <fstream>

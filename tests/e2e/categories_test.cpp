@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /categories and /category/{id}: specification 4.2 and 4.3, contract sections 3 and 4.
+// GET /categories and /category/{id}: docs/guide/categories.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /external/codehost/{username} with a service behind it: specification 4.9, contract sections 4 and 5.
+// GET /external/codehost/{username} with a service behind it: docs/guide/code-host-users.md.
 #include <gtest/gtest.h>
 
 #include <chrono>

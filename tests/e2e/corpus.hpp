@@ -14,7 +14,7 @@ using Ids = std::vector<std::string>;
 /// The content that is imported, as its source says it: what the answers are compared with.
 class Corpus {
  public:
-  /// Reads JSON Lines; the members that an import adds by the contract are added, save dates.
+  /// Reads JSON Lines; the members that an import adds (docs/content/json-lines.md) are added, save dates.
   static Corpus read(const std::filesystem::path& file);
 
   const std::vector<nlohmann::json>& items() const { return items_; }
@@ -36,7 +36,7 @@ class Corpus {
 const Corpus& fixture_corpus();
 std::filesystem::path fixture_corpus_file();
 
-/// The orders of the contract.
+/// The orders of docs/guide/popular-and-recent.md.
 bool newer(const nlohmann::json& a, const nlohmann::json& b);
 bool more_viewed(const nlohmann::json& a, const nlohmann::json& b);
 

@@ -21,14 +21,14 @@ nlohmann::json expect_envelope(const Response& response, bool with_pagination = 
 /// The `data` of such a body.
 nlohmann::json expect_data(const Response& response);
 
-/// An error body of specification section 7; `parameter` where a parameter or member is wrong.
+/// An error body of docs/guide/errors.md; `parameter` where a parameter or member is wrong.
 void expect_error(const Response& response, long status, const std::string& code, const std::string& parameter = {});
 
 inline void expect_bad_parameter(const Response& response, const std::string& parameter) {
   expect_error(response, 400, "INVALID_PARAMETER", parameter);
 }
 
-/// The members of an item summary (contract section 4), each with its type.
+/// The members of an item summary (docs/guide/categories.md), each with its type.
 void expect_summary(const nlohmann::json& summary);
 
 /// Whether `text` is a UTC time of the form YYYY-MM-DDTHH:MM:SSZ.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callers of the external endpoints get while the service behind them fails: contract sections 4 and 5.
+// What callers of the external endpoints get while the service behind them fails: docs/guide/external-services.md.
 #include <gtest/gtest.h>
 
 #include <chrono>

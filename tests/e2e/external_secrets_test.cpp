@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The secrets of the services outside, which are in no answer, log, figure or printed configuration, whatever goes
-// wrong and whoever repeats them: contract sections 1 and 6.
+// wrong and whoever repeats them: docs/operations/secrets.md.
 #include <atomic>
 #include <map>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that fills up while content is imported: what is said, and that what was there stays (contract section 2). The
-// disk is a small tmpfs of a mount namespace of its own, so the commands of one test run in one shell.
+// A disk that fills up while content is imported: what is said, and that what was there stays
+// (docs/operations/durability.md). The disk is a small tmpfs of a mount namespace of its own, so the commands of one
+// test run in one shell.
 #include <gtest/gtest.h>
 
 #include <string>

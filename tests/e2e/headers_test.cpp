@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every answer carries, validators, methods, CORS and compression: contract sections 3 to 6.
+// What every answer carries, validators, methods, CORS and compression: docs/guide/index.md, conditional-requests.md,
+// parameters.md, cors.md and compression.md.
 #include <gtest/gtest.h>
 
 #include <map>

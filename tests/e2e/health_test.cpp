@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /health and the routing of /external: specification 4.8 to 4.10, contract sections 4 and 5.
+// GET /health and the routing of /external: docs/guide/health.md and external-services.md.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"

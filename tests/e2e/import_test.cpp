@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase import`, `export` and `delete` with good content: contract section 2.
+// `kbase import`, `export` and `delete` with good content: docs/content.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /item/{id}: specification 4.4, contract sections 2, 3 and 4.
+// GET /item/{id}: docs/guide/items.md and ids-in-paths.md.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"

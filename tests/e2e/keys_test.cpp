@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase keys` and the keys of requests: specification 5, contract sections 1 and 6.
+// `kbase keys` and the keys of requests: docs/operations/managing-keys.md and docs/guide/api-keys.md.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <zlib.h>
@@ -33,7 +33,7 @@ class KeysTest : public ChangingTest {
 
   long status_with(const std::string& key) { return served_.client(key).get("/categories").status; }
 
-  /// Whether requests with the key come to be answered so, within the contract's five seconds.
+  /// Whether requests with the key come to be answered so, within the five seconds of docs/operations/managing-keys.md.
   bool comes_to(const std::string& key, long status) {
     Client web = served_.client(key);
     return eventually(kWithinFiveSeconds,

@@ -123,7 +123,7 @@ std::string program();
 /// The program itself, for subcommands without a store.
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 
-/// How long a test waits at most for what the contract promises within a second: twice, for a busy machine.
+/// How long a test waits at most for what the manual promises within a second: twice, for a busy machine.
 inline constexpr std::chrono::milliseconds kWithinASecond{2000};
 /// The same for what may lag by five seconds.
 inline constexpr std::chrono::milliseconds kWithinFiveSeconds{8000};

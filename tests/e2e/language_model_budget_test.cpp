@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tokens of POST /external/llm, reserved before a prompt and settled after it, in this process and in a Redis that
-// several servers share: contract sections 4 and 6.
+// several servers share: docs/guide/completions.md and docs/operations/config-plans-and-limits.md.
 #include <optional>
 
 #include "tests/e2e/language_model_world.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST /external/llm as a stream, with a service behind it: contract section 4.
+// POST /external/llm as a stream, with a service behind it: docs/guide/completions.md.
 #include <csignal>
 #include <future>
 #include <memory>

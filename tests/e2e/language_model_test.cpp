@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST /external/llm in one piece, with a service behind it: specification 4.10, contract sections 3 to 6.
+// POST /external/llm in one piece, with a service behind it: docs/guide/completions.md.
 #include <chrono>
 
 #include "tests/e2e/language_model_world.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ledger on another machine as clients of the servers meet it: contract section 6.
+// A ledger on another machine as clients of the servers meet it: docs/operations/config-plans-and-limits.md and
+// limits.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// The contract's 100 ms, and as many for a machine that does other things meanwhile.
+/// What a frozen ledger may delay a request by, 100 ms, and as many for a machine that does other things meanwhile.
 constexpr milliseconds kDelayed{200};
 
 /// Servers that count in one Redis.

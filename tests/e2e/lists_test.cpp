@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /popular, /recent and /stats on a fresh store: specification 4.5 to 4.7, contract sections 3 and 4.
+// GET /popular, /recent and /stats on a fresh store: docs/guide/popular-and-recent.md and statistics.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::size_t kItems = 251'020;
 constexpr std::size_t kCategories = 3'370;
-constexpr std::size_t kTooLongIds = 6;  // the contract refuses ids over 256 bytes
+constexpr std::size_t kTooLongIds = 6;  // ids over 256 bytes are refused
 
 std::size_t lines_of(const std::filesystem::path& file) {
   std::ifstream in(file);

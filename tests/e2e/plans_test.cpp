@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as an operator gives and changes them: contract sections 1 and 6.
+// Plans as an operator gives and changes them: docs/operations/config-plans-and-limits.md and signals.md.
 #include <gtest/gtest.h>
 
 #include <csignal>

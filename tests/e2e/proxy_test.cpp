@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kbase behind the reverse proxies of config/proxy, each with its sample as it is shipped: contract sections 4 to 6.
+// kbase behind the reverse proxies of config/proxy, each with its sample as it is shipped:
+// docs/operations/reverse-proxy.md.
 #include <gtest/gtest.h>
 
 #include <set>

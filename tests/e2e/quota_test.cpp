@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate limits as a client meets them: specification 8, contract section 6.
+// Rate limits as a client meets them: docs/guide/rate-limits.md.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /search: specification 4.1, contract sections 3 and 4.
+// GET /search: docs/guide/search.md, query-language.md, matching.md and sorting-and-paging.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `kbase serve` starts, stops and keeps what it has: contract section 1.
+// How `kbase serve` starts, stops and keeps what it has: docs/operations/signals.md and durability.md.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views as they are counted: contract section 4.
+// Views as they are counted: docs/guide/view-counts.md.
 #include <gtest/gtest.h>
 #include <signal.h>
 

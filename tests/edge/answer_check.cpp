@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr const char* kAbsent = "(absent)";
 
-/// The contract's table of errors (section 5); the codes of 400 depend on who refuses.
+/// The table of errors in docs/guide/errors.md; the codes of 400 depend on who refuses.
 const std::map<int, std::set<std::string>> kCodes{
     {400, {"BAD_REQUEST", "INVALID_PARAMETER", "INVALID_BODY"}},
     {401, {"UNAUTHORIZED"}},

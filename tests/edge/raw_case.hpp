@@ -30,8 +30,11 @@ struct Exchange {
 
 /// Bytes on a connection, and all that an HTTP server may make of them.
 struct RawCase {
-  std::string name;     ///< what the bytes are
-  std::string section;  ///< the rule: a section of an RFC, or of the contract
+  std::string name;  ///< what the bytes are
+  /// The rule: a section of an RFC ("9112 7.1"), or a bound that the interface sets. Of these, "contract 3" is said in
+  /// docs/guide/parameters.md, "contract 5" there, in errors.md, ids-in-paths.md and the head of
+  /// adapters/http/openapi.json, "contract 6" in cors.md.
+  std::string section;
   std::vector<Exchange> exchanges;
   After after = After::Stays;
 

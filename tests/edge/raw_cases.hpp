@@ -3,7 +3,7 @@
 
 #include "tests/edge/raw_case.hpp"
 
-/// The tables of raw cases, each of one part of HTTP/1.1 (RFC 9110, RFC 9112) as the contract bounds it.
+/// The tables of raw cases, each of one part of HTTP/1.1 (RFC 9110, RFC 9112) as the interface bounds it.
 namespace kbase::tests {
 
 RawCases request_line_cases();

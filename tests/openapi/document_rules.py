@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from description import METHODS, event_faults
 
-# Contract, section 5.
+# docs/guide/errors.md.
 CODES = {
     "400": {"INVALID_PARAMETER", "INVALID_BODY", "BAD_REQUEST"}, "401": {"UNAUTHORIZED"}, "403": {"FORBIDDEN"},
     "404": {"NOT_FOUND"}, "405": {"METHOD_NOT_ALLOWED"}, "408": {"REQUEST_TIMEOUT"}, "413": {"PAYLOAD_TOO_LARGE"},

@@ -7,7 +7,6 @@ every documented one is logged.
 """
 import pathlib
 import re
-import sys
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]

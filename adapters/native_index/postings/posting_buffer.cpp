@@ -35,13 +35,4 @@ void PostingBuffer::add_encoded(std::uint32_t document, std::uint8_t impact, std
   positions_.insert(positions_.end(), positions.begin(), positions.end());
 }
 
-void PostingBuffer::add_window(std::uint32_t number, std::span<const std::uint16_t> documents,
-                               std::span<const std::uint8_t> impacts) {
-  assert(documents.size() == impacts.size() && positions_.empty());
-  const std::size_t begin = documents_.size();
-  documents_.resize(begin + documents.size());
-  for (std::size_t i = 0; i < documents.size(); ++i) documents_[begin + i] = number * kWindowDocuments + documents[i];
-  impacts_.insert(impacts_.end(), impacts.begin(), impacts.end());
-}
-
 }  // namespace kbase::native_index

@@ -22,10 +22,6 @@ class PostingBuffer {
   /// With positions as PositionReader::encoded() gave them: what a merge does.
   void add_encoded(std::uint32_t document, std::uint8_t impact, std::span<const std::uint8_t> positions);
 
-  /// All postings of one window, without positions.
-  void add_window(std::uint32_t number, std::span<const std::uint16_t> documents,
-                  std::span<const std::uint8_t> impacts);
-
   std::span<const std::uint32_t> documents() const { return documents_; }
   std::span<const std::uint8_t> impacts() const { return impacts_; }
   std::span<const std::uint8_t> positions() const { return positions_; }  ///< encoded, one posting after the other

@@ -318,22 +318,17 @@ TEST(PostingWriter, WritesTermsInPieces) {
   }
 }
 
-TEST(PostingBuffer, TakesEncodedPositionsAndWholeWindows) {
+TEST(PostingBuffer, TakesEncodedPositions) {
   const Postings with = random_postings(200'000, 30, With::Positions);
   const MemoryPostingList source = list_of(with);
   PostingBuffer merged;
-  PostingBuffer windows;
   for (std::uint32_t i = 0; i < source.list().windows(); ++i) {
     const Window window = source.list().window(i);
-    windows.add_window(window.number(), window.array(), window.impacts());
     for (std::uint32_t rank = 0; rank < window.count(); ++rank)
       merged.add_encoded(window.number() * kWindowDocuments + window.array()[rank], window.impacts()[rank],
                          window.positions(rank).encoded());
   }
   expect_equal(read(MemoryPostingList(merged).list()), with);
-  Postings without = with;
-  for (auto& [document, posting] : without) posting.positions.clear();
-  expect_equal(read(MemoryPostingList(windows).list()), without);
 }
 
 TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {

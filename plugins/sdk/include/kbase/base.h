@@ -155,10 +155,18 @@ typedef struct kb_host {
  * flags            KB_TABLE_SERIAL: at most one call at a time, which the server sees to (then inline_calls is 0).
  * capabilities     KB_<PORT>_CAN_ bits: what an instance can do, unless its settings turn it off.
  * config_schema    A JSON Schema, static and zero-terminated, of the settings that create() takes: an object with
- *                  "properties", of which the server understands type, required, enum, default, minimum, maximum,
- *                  items, description, "format": "path" and writeOnly. It refuses what does not fit with file, line
- *                  and key, fills in defaults, makes paths absolute and hides writeOnly values. A default may begin
- *                  with "${data_dir}", the server's own folder. NULL: no settings.
+ *                  "properties", each of which has a type and a description. The server understands type, properties,
+ *                  required, additionalProperties, enum, default, minimum, maximum, minLength and maxLength (in code
+ *                  points), items, writeOnly and format; title and examples are for people. Formats are
+ *                    path         made absolute
+ *                    size         "64KiB", "1MiB", or bytes; minimum and maximum are in bytes
+ *                    duration     "500ms", "10s", "5m", "24h", "90d"; minimum and maximum are in milliseconds
+ *                    server-url   SCHEME://HOST and what follows; where it is writeOnly, user and password alone are
+ *                                 hidden
+ *                  and sizes and durations reach create() as they were written. The server refuses what does not fit
+ *                  with file, line and key, fills in defaults, and hides writeOnly values, which may be written as
+ *                  file:PATH. A default may begin with "${data_dir}", the server's own folder, or "${instance}", the
+ *                  name of its knowledge base. NULL: no settings.
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
  *                  KB_NOT_FOUND: what is to be opened is not there, and the settings say not to make it. On any status

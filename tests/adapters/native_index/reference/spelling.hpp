@@ -7,7 +7,7 @@ namespace kbase::tests {
 
 bool has_digit(std::string_view word);
 
-/// How many mistakes a word of a query is forgiven (contract section 3): 1 from 4 characters on, 2 from 8 on, none
+/// How many mistakes a word of a query is forgiven (docs/guide/matching.md): 1 from 4 characters on, 2 from 8 on, none
 /// with a digit.
 unsigned forgiven_mistakes(std::string_view word);
 
