@@ -31,9 +31,8 @@ struct Exchange {
 /// Bytes on a connection, and all that an HTTP server may make of them.
 struct RawCase {
   std::string name;  ///< what the bytes are
-  /// The rule: a section of an RFC ("9112 7.1"), or a bound that the interface sets. Of these, "contract 3" is said in
-  /// docs/guide/parameters.md, "contract 5" there, in errors.md, ids-in-paths.md and the head of
-  /// adapters/http/openapi.json, "contract 6" in cors.md.
+  /// The rule: a section of an RFC ("9112 7.1"), or a page of the manual that says which of its choices is made here
+  /// ("the manual: errors"; the pages it refers to count with it).
   std::string section;
   std::vector<Exchange> exchanges;
   After after = After::Stays;

@@ -6,6 +6,12 @@
 #include "adapters/native_index/postings/kernels.hpp"
 
 namespace kbase::native_index {
+namespace {
+
+/// A prefix may be thousands of words, each with few of the documents.
+constexpr std::size_t kManyLists = 8;
+
+}  // namespace
 
 MemoryPostingList PhraseFinder::find(std::span<const Union> words, std::uint32_t windows) {
   found_.clear();
@@ -20,6 +26,8 @@ MemoryPostingList PhraseFinder::find(std::span<const Union> words, std::uint32_t
       documents = {listed_.data(), kernels().list(matches.set().words.data(), kWindowWords, 0, listed_.data())};
     }
     open(words, window);
+    for (Word& word : words_)
+      if (word.lists.size() >= kManyLists) gather_places(word, documents);
     for (const std::uint16_t document : documents)
       if (stands_in(document)) found_.add(window * kWindowDocuments + document, 1);
   }
@@ -32,12 +40,24 @@ void PhraseFinder::open(std::span<const Union> words, std::uint32_t window) {
     words_[i].offset = i;
     words_[i].documents = 0;
     words_[i].lists.clear();
+    words_[i].places.clear();
+    words_[i].next_place = 0;
     for (const PostingList& list : words[i]) {
       words_[i].lists.emplace_back(list.window_numbered(window));
       words_[i].documents += list.documents();
     }
   }
   std::sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.documents < b.documents; });
+}
+
+void PhraseFinder::gather_places(Word& word, std::span<const std::uint16_t> documents) {
+  may_match_.clear();
+  for (const std::uint16_t document : documents) may_match_.insert(document);
+  for (std::uint32_t i = 0; i < word.lists.size(); ++i)
+    for (WindowCursor list = word.lists[i]; list.document() != WindowCursor::kEnd; list.next())
+      if (const auto document = static_cast<std::uint16_t>(list.document()); may_match_.contains(document))
+        word.places.push_back({document, i});
+  std::sort(word.places.begin(), word.places.end());
 }
 
 /// Documents come in ascending order.
@@ -84,11 +104,22 @@ void PhraseFinder::keep_begins(std::uint32_t offset, Next next) {
 
 void PhraseFinder::read(Word& word, std::uint16_t document) {
   positions_.clear();
-  for (WindowCursor& list : word.lists) {
-    PositionReader reader = positions_in(list, document);
-    for (std::uint32_t position = 0; reader.next(position);) positions_.push_back(position);
+  if (word.lists.size() < kManyLists) {
+    for (WindowCursor& list : word.lists) read_from(list, document);
+  } else {
+    const auto is_before = [&] {
+      return word.next_place < word.places.size() && word.places[word.next_place].document < document;
+    };
+    while (is_before()) ++word.next_place;
+    for (std::size_t i = word.next_place; i < word.places.size() && word.places[i].document == document; ++i)
+      read_from(word.lists[word.places[i].list], document);
   }
   if (word.lists.size() > 1) std::sort(positions_.begin(), positions_.end());
+}
+
+void PhraseFinder::read_from(WindowCursor& list, std::uint16_t document) {
+  PositionReader reader = positions_in(list, document);
+  for (std::uint32_t position = 0; reader.next(position);) positions_.push_back(position);
 }
 
 /// None where the document is not in the list.

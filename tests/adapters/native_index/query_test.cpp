@@ -127,6 +127,40 @@ class Evaluation : public testing::TestWithParam<unsigned> {
  protected:
   RandomLists random{GetParam()};
   const std::uint32_t documents = 1 + random.below(GetParam() % 2 == 0 ? 3 * kWindowDocuments : 9'000);
+
+  /// Of one to three words, each of up to so many terms.
+  void expect_phrases(std::uint32_t most_terms) {
+    std::vector<std::vector<Term>> words(1 + random.below(3));
+    std::vector<Union> lists(words.size());
+    std::vector<std::map<std::uint32_t, std::set<std::uint32_t>>> places(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = random.terms(1 + documents / 4, 1, most_terms, true);
+      for (const Term& term : words[i]) {
+        lists[i].push_back(term.list.list());
+        for (const auto& [document, positions] : term.positions)
+          places[i][document].insert(begin(positions), end(positions));
+      }
+    }
+    std::set<std::uint32_t> wanted;
+    for (const auto& [document, begins] : places.front())
+      for (const std::uint32_t begin : begins) {
+        bool stands = true;
+        for (std::uint32_t i = 1; i < words.size(); ++i) {
+          const auto found = places[i].find(document);
+          stands = stands && found != places[i].end() && found->second.contains(begin + i);
+        }
+        if (stands) wanted.insert(document);
+      }
+    const MemoryPostingList found = PhraseFinder().find(lists, windows_of(documents));
+    std::set<std::uint32_t> got;
+    Matching all;
+    all.any = {found.list()};
+    Matcher matcher;
+    for (std::uint32_t window = 0; window < windows_of(documents); ++window)
+      got.merge(listed(matcher.match(all, window), window));
+    EXPECT_EQ(got.size(), found.list().documents());
+    EXPECT_EQ(got, wanted);
+  }
 };
 
 TEST_P(Evaluation, RanksTheBestOfAnyWord) {
@@ -194,29 +228,11 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
 }
 
 TEST_P(Evaluation, FindsPhrases) {
-  const auto words = random.terms(1 + documents / 4, 1, 3, true);
-  std::vector<Union> lists;
-  for (const Term& word : words) lists.push_back({word.list.list()});
-  std::set<std::uint32_t> wanted;
-  for (const auto& [document, begins] : words[0].positions)
-    for (const std::uint32_t begin : begins) {
-      bool stands = true;
-      for (std::uint32_t i = 1; i < words.size(); ++i) {
-        const auto found = words[i].positions.find(document);
-        stands = stands && found != words[i].positions.end() &&
-                 std::count(found->second.begin(), found->second.end(), begin + i) > 0;
-      }
-      if (stands) wanted.insert(document);
-    }
-  const MemoryPostingList found = PhraseFinder().find(lists, windows_of(documents));
-  std::set<std::uint32_t> got;
-  Matching all;
-  all.any = {found.list()};
-  Matcher matcher;
-  for (std::uint32_t window = 0; window < windows_of(documents); ++window)
-    got.merge(listed(matcher.match(all, window), window));
-  EXPECT_EQ(got.size(), found.list().documents());
-  EXPECT_EQ(got, wanted);
+  expect_phrases(1);
+}
+
+TEST_P(Evaluation, FindsPhrasesOfWordsThatAreManyTerms) {
+  expect_phrases(24);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, Evaluation, testing::Range(0U, 40U));
