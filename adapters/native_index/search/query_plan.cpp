@@ -7,6 +7,7 @@
 #include "adapters/native_index/search/terms.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
+#include "domain/model/function_ref.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -109,13 +110,14 @@ class SegmentPlanner {
   /// Lists with positions: exact forms have none, but items of other languages have what was typed under its stem.
   Union positioned(const QueryWord& word) {
     std::vector<std::string> all = names(word);
-    for (const text::Language language : other_languages_) append_stems(word.terms.front(), language, all);
+    const auto append = [&all](std::string_view stem) { append_new(all, stem); };
+    for (const text::Language language : other_languages_) visit_stems(word.terms.front(), language, append);
     return lists_of(all);
   }
 
-  void append_stems(std::string_view word, text::Language language, std::vector<std::string>& names) {
+  void visit_stems(std::string_view word, text::Language language, model::FunctionRef<void(std::string_view)> visitor) {
     workspace_.analyzer.analyze(word, language, [&](const text::Token& token) {
-      if (token.role != text::Token::Role::Part) append_new(names, token.stem.empty() ? token.exact : token.stem);
+      if (token.role != text::Token::Role::Part) visitor(token.stem.empty() ? token.exact : token.stem);
     });
   }
 
@@ -142,13 +144,15 @@ class SegmentPlanner {
   }
 
   /// Lists with positions of the words that begin so: of other forms of these words too, since exact forms have none.
+  /// There may be tens of thousands.
   Union positioned_prefix(const QueryWord& word) {
     const std::string& prefix = word.terms.front();
     std::vector<std::string> names;
-    for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) names.emplace_back(term.term());
+    const auto append = [&names](std::string_view stem) { names.emplace_back(stem); };
+    for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) append(term.term());
     for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();) {
-      for (const text::Language language : languages_) append_stems(term.term().substr(1), language, names);
-      for (const text::Language language : other_languages_) append_stems(term.term().substr(1), language, names);
+      for (const text::Language language : languages_) visit_stems(term.term().substr(1), language, append);
+      for (const text::Language language : other_languages_) visit_stems(term.term().substr(1), language, append);
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
