@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "adapters/native_index/search/terms.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment_format.hpp"
-#include "domain/model/function_ref.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -42,11 +42,12 @@ void append(Union& to, const Union& lists) {
 class SegmentPlanner {
  public:
   SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
-                 std::vector<MemoryPostingList>& made)
+                 model::FunctionRef<bool()> goes_on, std::vector<MemoryPostingList>& made)
       : segment_(segment),
         languages_(snapshot.languages),
         other_languages_(snapshot.other_languages),
         workspace_(workspace),
+        goes_on_(goes_on),
         made_(made) {}
 
   PlannedWord word(const QueryWord& word) {
@@ -61,6 +62,7 @@ class SegmentPlanner {
 
   Union phrase(const QueryPhrase& words) {
     if (words.size() == 1) return known(words.front()).matching;
+    if (!goes_on_()) return {};
     std::vector<Union> unions;
     for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned_prefix(each) : positioned(each));
     MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
@@ -144,9 +146,14 @@ class SegmentPlanner {
   }
 
   /// Lists with positions of the words that begin so: of other forms of these words too, since exact forms have none.
-  /// There may be tens of thousands.
-  Union positioned_prefix(const QueryWord& word) {
-    const std::string& prefix = word.terms.front();
+  /// There may be tens of thousands, so that what was gathered for one phrase serves the others.
+  const Union& positioned_prefix(const QueryWord& word) {
+    for (const auto& [each, lists] : positioned_prefixes_)
+      if (is_same(*each, word)) return lists;
+    return positioned_prefixes_.emplace_back(&word, lists_of(positioned_names(word.terms.front()))).second;
+  }
+
+  std::vector<std::string> positioned_names(const std::string& prefix) {
     std::vector<std::string> names;
     const auto append = [&names](std::string_view stem) { names.emplace_back(stem); };
     for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) append(term.term());
@@ -156,7 +163,7 @@ class SegmentPlanner {
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    return lists_of(names);
+    return names;
   }
 
   Union keep(MemoryPostingList list) {
@@ -205,8 +212,10 @@ class SegmentPlanner {
   std::span<const text::Language> languages_;
   std::span<const text::Language> other_languages_;
   Workspace& workspace_;
+  model::FunctionRef<bool()> goes_on_;
   std::vector<MemoryPostingList>& made_;
   std::vector<Known> known_;  // what has been looked up
+  std::vector<std::pair<const QueryWord*, Union>> positioned_prefixes_;
 };
 
 /// A word that is wanted, and how often the query says so.
@@ -286,11 +295,12 @@ void keep_days(const Columns& columns, const ports::SearchFilter& filter, Matchi
 
 }  // namespace
 
-std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace) {
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
+                                    model::FunctionRef<bool()> goes_on) {
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
   for (std::size_t i = 0; i < plans.size(); ++i)
-    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, plans[i].made);
+    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, goes_on, plans[i].made);
 
   WordPlanner words(snapshot, planners, plans);
   for (const WantedWord& word : wanted_words(query)) words.plan(word);

@@ -10,6 +10,7 @@
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/model/function_ref.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
@@ -33,8 +34,10 @@ struct SegmentPlan {
 };
 
 /// The query in each segment of the snapshot. A term's weight is of all live documents of the index, so that a score
-/// does not depend on how documents are spread over segments. Everything views the snapshot, which has to stay.
-std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace);
+/// does not depend on how documents are spread over segments. Everything views the snapshot, which has to stay. Phrases
+/// take long where their words are beginnings: from when `goes_on` is false, none is looked for.
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
+                                    model::FunctionRef<bool()> goes_on);
 
 /// What of a segment matches all or any of the clauses, and the filter lets through.
 Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,

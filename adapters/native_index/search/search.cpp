@@ -39,7 +39,8 @@ model::Result<ports::SearchAnswer> Search::find() {
     if (query_.matches_nothing()) return answer;
     if (options_.corrects_typos) answer.corrections = correct(query_, snapshot_, workspace_);
   }
-  plans_ = plan_query(snapshot_, query_, workspace_);
+  plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(still_wanted()); });
+  if (auto wanted = still_wanted(); !wanted) return wanted.error();
   nearness_.emplace(plans_);
   auto found = find_by_rule(answer.rule);
   if (!found) return found.error();
