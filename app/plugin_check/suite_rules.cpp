@@ -232,6 +232,7 @@ constexpr Entry kEntries[] = {
     {"MarksWhatMatched", kMarks},
     {"CompletesWords", kComplete},
     {"CompletesWordsThatWereWritten", kComplete},
+    {"CompletesNoWordsOfRemovedItems", kComplete},
     {"StopsToCompleteWhenTold", kComplete},
 };
 }  // namespace search

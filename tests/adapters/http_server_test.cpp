@@ -166,7 +166,7 @@ TEST_F(HttpServer, TellsWorkThatItsClientLeft) {
   ports::CancelSource cancel;
   std::atomic<bool> asked{false};
   std::atomic<bool> seen{false};
-  statistics_asked = NAMED_ALLOW_CALL(statistics, validator(_))
+  statistics_asked = NAMED_ALLOW_CALL(statistics, report(_))
                          .LR_SIDE_EFFECT(cancel = _1.cancel; asked = true;
                                          seen = eventually(kLong, [&] { return cancel.requested(); }))
                          .RETURN(model::Error{model::ErrorCode::Cancelled, "", {}, {}, {}});

@@ -67,8 +67,10 @@ class HttpServer : public testing::Test, protected HttpWorld {
       NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(give_item(_2, _3)),
       NAMED_ALLOW_CALL(health, report()).RETURN(ports::HealthReport{}),
   };
+  std::unique_ptr<trompeloeil::expectation> statistics_validated =
+      NAMED_ALLOW_CALL(statistics, validator(trompeloeil::_)).RETURN(ports::Validator{});
   std::unique_ptr<trompeloeil::expectation> statistics_asked =
-      NAMED_ALLOW_CALL(statistics, validator(trompeloeil::_))
+      NAMED_ALLOW_CALL(statistics, report(trompeloeil::_))
           .RETURN(model::Error{model::ErrorCode::NotFound, "stats of " + std::string(_1.trace_id), {}, {}, {}});
   std::unique_ptr<http::Server> server;
 };
