@@ -21,6 +21,12 @@ namespace {
 constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kPageAllow = "GET, HEAD, OPTIONS";
 
+/// The methods that a path answers; those of the whole server where there is no such path.
+std::string_view allow_of(const RouteMatch& match) {
+  if (match.page != nullptr) return kPageAllow;
+  return match.route != nullptr ? match.route->allow() : kServerWideAllow;
+}
+
 bool is_options(const Request& request) {
   return request.method() == "OPTIONS";
 }
@@ -263,7 +269,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
     return answer_of(
         problem(Status::Not_Found, "There is no such path; the endpoints are below " + options_.base_path + "."), now);
   if (!answers(*route, arrival.request))
-    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), route->allow());
+    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), allow_of(arrival.match));
   if (needs_key(*route) && !admission.has_key)
     return answer_of(problem(Status::Unauthorized, "This endpoint needs an API key: Authorization: Bearer KEY."), now);
   if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota != Quota::Free)
@@ -297,7 +303,7 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
 Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
   const std::string_view method = arrival.request.method();
   if (method != "GET" && method != "HEAD")
-    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), kPageAllow);
+    return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), allow_of(arrival.match));
   Answer answer = prepared_answer(arrival.request, *arrival.match.page);
   answer.format = Answer::Format::Page;
   return answer;
@@ -305,15 +311,13 @@ Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
 
 Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
   const bool is_preflight = arrival.request.field("access-control-request-method").has_value();
-  const Route* route = arrival.match.route;
-  const bool is_page = arrival.match.page != nullptr;
-  if (route == nullptr && !is_page && !is_preflight && !arrival.match.is_server_wide)
+  const RouteMatch& match = arrival.match;
+  if (match.route == nullptr && match.page == nullptr && !is_preflight && !match.is_server_wide)
     return answer_of(problem(Status::Not_Found), now);
   Answer answer;
   answer.status = Status::No_Content;
   if (is_preflight) cors_.write_preflight(answer.fields);
-  if (is_page) return with_allow(std::move(answer), kPageAllow);
-  return with_allow(std::move(answer), route ? route->allow() : kServerWideAllow);
+  return with_allow(std::move(answer), allow_of(match));
 }
 
 Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
