@@ -18,11 +18,9 @@ std::string text_of(std::uint32_t major, std::uint32_t minor) {
 
 model::Status check_abi(const AbiNote& plugin, AbiVersion server) {
   const std::string speaks = ", this server speaks " + text_of(server.major, server.minor);
-  const bool is_promised = server.major > 0;
-  if (plugin.major != server.major || (!is_promised && plugin.minor != server.minor))
-    return refusal("was built for plugin ABI " + text_of(plugin.major, plugin.minor) + speaks + "; rebuild it with " +
-                   (is_promised ? "a " + std::to_string(server.major) + ".x" : "the " + text_of(0, server.minor)) +
-                   " SDK");
+  if (plugin.major != server.major)
+    return refusal("was built for plugin ABI " + text_of(plugin.major, plugin.minor) + speaks + "; rebuild it with a " +
+                   std::to_string(server.major) + ".x SDK");
   if (plugin.needs_minor > server.minor)
     return refusal("needs plugin ABI " + text_of(plugin.major, plugin.needs_minor) + " or newer" + speaks +
                    "; install a newer kbase, or a version of the plugin for this one");

@@ -22,8 +22,7 @@ AbiVersion own_abi();
 std::string text_of(std::uint32_t major, std::uint32_t minor);
 
 /// Whether a plugin of this note can live in the server: the majors are equal, and the server's minor is not below what
-/// the plugin needs; before 1.0 nothing is promised yet, and the minors must be equal too. Unsupported, in words that
-/// follow the plugin's name.
+/// the plugin needs. Unsupported, in words that follow the plugin's name.
 model::Status check_abi(const AbiNote& plugin, AbiVersion server);
 
 }  // namespace kbase::plugin_host

@@ -54,7 +54,7 @@ TEST_F(PluginList, ShowsWhatAPluginSaysOfItself) {
   ASSERT_NE(start, 0u) << outcome.output;
   std::string row = outcome.output.substr(start, outcome.output.find('\n', start) - start);
   for (std::size_t spaces; (spaces = row.find("   ")) != std::string::npos;) row.erase(spaces, 1);
-  EXPECT_EQ(row, "nothing  1.2.3  Apache-2.0  0.1  kbase.cache/1  inline calls  " + file.string());
+  EXPECT_EQ(row, "nothing  1.2.3  Apache-2.0  1.0  kbase.cache/1  inline calls  " + file.string());
 }
 
 TEST_F(PluginList, SpeaksJsonToScripts) {
@@ -65,7 +65,7 @@ TEST_F(PluginList, SpeaksJsonToScripts) {
   EXPECT_EQ(all["directories"][0], folder_.path().string());
   EXPECT_EQ(entry(all["plugins"], file),
             json::parse(R"({"name": "nothing", "id": "org.example.nothing", "version": "1.2.3", "vendor": "Example",
-                            "license": "Apache-2.0", "abi": "0.1", "hidden_by": null, "ports": [{"id": "kbase.cache/1",
+                            "license": "Apache-2.0", "abi": "1.0", "hidden_by": null, "ports": [{"id": "kbase.cache/1",
                             "capabilities": [], "inline": ["calls"], "serial": false}], "file": ")" +
                         file.string() + "\"}"));
 }

@@ -109,8 +109,10 @@ TEST_P(RefusedUnrun, LeavesNoTrace) {
 INSTANTIATE_TEST_SUITE_P(
     BadPlugins, RefusedUnrun,
     testing::Values(
-        BadPlugin{"other_major", "was built for plugin ABI 99.1, this server speaks 0.1; rebuild it with the 0.1 SDK"},
-        BadPlugin{"newer_minor", "was built for plugin ABI 0.2, this server speaks 0.1; rebuild it with the 0.1 SDK"},
+        BadPlugin{"other_major", "was built for plugin ABI 99.1, this server speaks 1.0; rebuild it with a 1.x SDK"},
+        BadPlugin{"newer_minor",
+                  "needs plugin ABI 1.1 or newer, this server speaks 1.0; install a newer kbase, or a version of the "
+                  "plugin for this one"},
         BadPlugin{"no_note",
                   "has no .note.kbase; write KB_NOTE; in one of its source files, and build it with the kbase SDK"},
         BadPlugin{"executable_stack", "wants an executable stack; link it with -Wl,-z,noexecstack"}),
@@ -217,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlugin{"short_descriptor",
                   "has a descriptor of 8 bytes, where one has 48; set kb_plugin.struct_size to sizeof(kb_plugin)"},
         BadPlugin{"lying_descriptor",
-                  "was built for plugin ABI 99.1, this server speaks 0.1; rebuild it with the 0.1 SDK"},
+                  "was built for plugin ABI 99.1, this server speaks 1.0; rebuild it with a 1.x SDK"},
         BadPlugin{"no_licence", "has no license in its descriptor; fill in kb_plugin.license"},
         BadPlugin{"empty_licence", "has no license in its descriptor; fill in kb_plugin.license"},
         BadPlugin{"odd_licence",

@@ -28,8 +28,7 @@ constexpr Version kServer{KB_ABI_MAJOR, KB_ABI_MINOR};
 
 /// The promise, in the words of its page.
 bool has_to_load(Version plugin) {
-  if (plugin.major != kServer.major) return false;
-  return kServer.major == 0 ? plugin.minor == kServer.minor : plugin.minor <= kServer.minor;
+  return plugin.major == kServer.major && plugin.minor <= kServer.minor;
 }
 
 /// The plugin of `source` built with the headers in `headers`; nothing of this tree's is in reach.

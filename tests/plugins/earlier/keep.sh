@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Keeps the plugin headers of this tree, and the source of a plugin, in the folder of their version beside this script:
-# what each later version has to load, or refuse with the right sentence. To be run when a version is released; while the
-# major version is 0, also after a change that keeps the number.
+# what each later version has to load, or refuse with the right sentence. To be run when a version is released.
 set -eu
 here=$(dirname "$0")
 headers=$here/../../../plugins/sdk/include/kbase

@@ -25,9 +25,7 @@ constexpr const char* kWhatToDo =
     "with\n"
     "    build/tests/plugins/header/kbase_header_layout > tests/plugins/header/layout.txt\n"
     "    tests/plugins/earlier/keep.sh\n"
-    "If a line changed or went, put it back and make a new port id instead (\"kbase.cache/2\"). While KB_ABI_MAJOR is "
-    "0 a\n"
-    "change may break plugins; then write the new layout in the same commit, and say so in its message.\n";
+    "If a line changed or went, put it back and make a new port id instead (\"kbase.cache/2\").\n";
 
 std::string text_of(std::istream&& in) {
   std::ostringstream text;

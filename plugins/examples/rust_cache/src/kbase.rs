@@ -6,8 +6,8 @@
 use std::ffi::c_void;
 use std::os::raw::c_char;
 
-pub const ABI_MAJOR: u16 = 0;
-pub const ABI_MINOR: u16 = 1;
+pub const ABI_MAJOR: u16 = 1;
+pub const ABI_MINOR: u16 = 0;
 
 pub type Status = i32;
 pub const OK: Status = 0;

@@ -17,8 +17,6 @@
  *  7. The process is the server's. A plugin leaves alone what belongs to all of it: signal handlers, locale, umask,
  *     working directory, environment, the standard streams (kb_host.log is for what is to be said). It never ends the
  *     process, and what it starts, threads and open files, ends with destroy.
- *
- * Until KB_ABI_MAJOR is 1, a release may break these rules, and a plugin must be built anew for each.
  */
 #ifndef KBASE_BASE_H
 #define KBASE_BASE_H
@@ -26,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KB_ABI_MAJOR 0
-#define KB_ABI_MINOR 1
+#define KB_ABI_MAJOR 1
+#define KB_ABI_MINOR 0
 
 /* The lowest minor version of a server that the plugin can live with. Define it before including this header where the
  * plugin uses newer functions only after KB_HAS, to load into older servers too. */

@@ -17,8 +17,6 @@
  *  7. The process is the server's. A plugin leaves alone what belongs to all of it: signal handlers, locale, umask,
  *     working directory, environment, the standard streams (kb_host.log is for what is to be said). It never ends the
  *     process, and what it starts, threads and open files, ends with destroy.
- *
- * Until KB_ABI_MAJOR is 1, a release may break these rules, and a plugin must be built anew for each.
  */
 #ifndef KBASE_BASE_H
 #define KBASE_BASE_H
@@ -26,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KB_ABI_MAJOR 0
-#define KB_ABI_MINOR 1
+#define KB_ABI_MAJOR 1
+#define KB_ABI_MINOR 0
 
 /* The lowest minor version of a server that the plugin can live with. Define it before including this header where the
  * plugin uses newer functions only after KB_HAS, to load into older servers too. */
@@ -155,14 +153,22 @@ typedef struct kb_host {
  * flags            KB_TABLE_SERIAL: at most one call at a time, which the server sees to (then inline_calls is 0).
  * capabilities     KB_<PORT>_CAN_ bits: what an instance can do, unless its settings turn it off.
  * config_schema    A JSON Schema, static and zero-terminated, of the settings that create() takes: an object with
- *                  "properties", of which the server understands type, required, enum, default, minimum, maximum,
- *                  items, description, "format": "path" and writeOnly. It refuses what does not fit with file, line
- *                  and key, fills in defaults, makes paths absolute and hides writeOnly values. A default may begin
- *                  with "${data_dir}", the server's own folder. NULL: no settings.
+ *                  "properties", each of which has a type and a description. The server understands type, properties,
+ *                  required, additionalProperties, enum, default, minimum, maximum, minLength and maxLength (in code
+ *                  points), items, writeOnly and format; title and examples are for people. Formats are
+ *                    path         made absolute
+ *                    size         "64KiB", "1MiB", or bytes; minimum and maximum are in bytes
+ *                    duration     "500ms", "10s", "5m", "24h", "90d"; minimum and maximum are in milliseconds
+ *                    server-url   SCHEME://HOST and what follows; where it is writeOnly, user and password alone are
+ *                                 hidden
+ *                  and sizes and durations reach create() as they were written. The server refuses what does not fit
+ *                  with file, line and key, fills in defaults, and hides writeOnly values, which may be written as
+ *                  file:PATH. A default may begin with "${data_dir}", the server's own folder, or "${instance}", the
+ *                  name of its knowledge base. NULL: no settings.
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
- *                  On any status but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances
- *                  may live at once.
+ *                  KB_NOT_FOUND: what is to be opened is not there, and the settings say not to make it. On any status
+ *                  but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances may live at once.
  * destroy          Ends the instance after its last call has returned: joins its threads, closes its files. Never
  *                  fails. The code stays loaded.
  * health           KB_OK: it can work. Waits no longer than the call's deadline.

@@ -67,7 +67,7 @@ typedef struct kb_query_node {
 #define KB_FACET_TAG 1
 
 /* Told of each value of a facet that was asked for, before search returns: those of most items first, then by their
- * bytes, at most KB_MAX_FACET_VALUES of one facet. */
+ * bytes, at most KB_MAX_FACET_VALUES of one facet. An empty tag is no value. */
 typedef void (*kb_facet_sink)(void* data, int32_t facet, kb_view value, uint64_t items);
 #define KB_MAX_FACET_VALUES 100u
 
@@ -200,8 +200,8 @@ typedef struct kb_search_index_v1 {
   kb_status (*commit)(kb_index_writer* writer, kb_call* call, uint64_t revision);
   void (*abort)(kb_index_writer* writer);
 
-  /* Words that begin with `beginning`, a word as it is typed: those of most items first, then by their bytes; at most
-   * `limit`. None where analysis makes no word of it, or several. */
+  /* Words that begin with `beginning`, a word as it is typed, and go on: those of most items first, then by their
+   * bytes; at most `limit`. None where analysis makes no word of it, or several. */
   kb_status (*complete)(kb_search_index* index, kb_call* call, kb_view beginning, uint64_t limit, kb_word_sink sink,
                         void* data);
 } kb_search_index_v1;
