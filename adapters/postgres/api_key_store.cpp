@@ -73,7 +73,7 @@ model::Status put(Session& session, const ApiKey& key) {
   if (!taken) return taken.error();
   if (*taken) return model::Error{model::ErrorCode::Conflict, "another key has the same text", {}, {}, {}};
   const Parameters columns(id, std::string_view(key.name), std::string_view(key.plan), digest, previous,
-                           key.previous_expires, key.expires, std::int16_t{key.scopes}, key.created,
+                           key.previous_expires, key.expires, static_cast<std::int16_t>(key.scopes), key.created,
                            static_cast<std::int16_t>(key.revoked));
   if (auto ran = run(session, kPut, columns); !ran) return ran;
   return run(session, kNextRevision);

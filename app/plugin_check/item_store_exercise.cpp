@@ -116,8 +116,8 @@ class ItemStoreExercise final : public Exercise {
   }
 
   void abort(Caller& caller, kb_item_writer* writer) {
-    const Turn turn(caller, "abort");
-    table_.abort(writer);
+    Turn turn(caller, "abort");
+    table_.abort(writer, turn.call());
   }
 
   static void judge(Caller& caller, const kb_item& item, int tag) {

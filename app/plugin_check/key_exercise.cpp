@@ -17,7 +17,8 @@ class KeyExercise final : public Exercise {
     if (!keeps_usage()) return;
     Turn turn(caller, "add_usage");
     Loans& lend = turn.lend();
-    const auto* usage = lend.array<kb_key_usage>({{lend.text(word_of(tag)), requests_of(tag), kDay, 0}});
+    const kb_key_usage row{0, kDay, lend.text(word_of(tag)), requests_of(tag)};
+    const auto* usage = lend.array<const kb_key_usage*>({lend.object(row)});
     turn.expect_ok(table_.add_usage(store_, turn.call(), usage, 1), "add_usage succeeds");
   }
 

@@ -19,7 +19,7 @@ class RateLimitExercise final : public Exercise {
   bool stop(Caller&) override { return false; }
 
  private:
-  void take(Caller& caller, int tag, std::uint32_t cost) {
+  void take(Caller& caller, int tag, std::uint64_t cost) {
     Turn turn(caller, "take");
     Loans& lend = turn.lend();
     kb_take question{};

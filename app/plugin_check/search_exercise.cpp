@@ -102,8 +102,8 @@ class SearchExercise final : public Exercise {
   }
 
   void abort(Caller& caller, kb_index_writer* writer) {
-    const Turn turn(caller, "abort");
-    table_.abort(writer);
+    Turn turn(caller, "abort");
+    table_.abort(writer, turn.call());
   }
 
   const kb_search_index_v1& table_;

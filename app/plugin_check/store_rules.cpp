@@ -78,7 +78,7 @@ constexpr Line kTexts{"/* Ids: 1 to 256 bytes without control characters", "kb_i
 constexpr Line kItem{"typedef struct kb_item {", "kb_item"};
 constexpr Line kCategory{"typedef struct kb_category {", "kb_category"};
 constexpr Line kCount{"uint64_t item_count; /* the category's own items", "kb_category.item_count"};
-constexpr Line kSinks{"/* Sinks are the server's.", "kb_item_sink"};
+constexpr Line kSinks{"typedef int32_t (*kb_item_sink)", "kb_item_sink"};
 constexpr Line kLineage{"/* 128 random bits, made once when the store is created", "kb_item_store_v1.lineage"};
 constexpr Line kRevision{"/* The newest committed revision, 0 in a store that never changed.",
                          "kb_item_store_v1.revision"};
@@ -98,11 +98,11 @@ constexpr Line kRemove{"/* Leaves a tombstone with the next revision.", "kb_item
 constexpr Line kRemoveCategory{"KB_INVALID_ARGUMENT: the category still has items.",
                                "kb_item_store_v1.remove_category"};
 constexpr Line kCommit{"/* Makes the batch durable, where the store persists", "kb_item_store_v1.commit"};
-constexpr Line kAbort{"/* Leaves the store as it was and ends the writer. */", "kb_item_store_v1.abort"};
+constexpr Line kAbort{"/* Leaves the store as it was and ends the writer", "kb_item_store_v1.abort"};
 constexpr Line kWait{"/* Waits until revision() is above `after`", "kb_item_store_v1.wait"};
-constexpr Line kLease{"* Takes or renews the lease of `name` for `owner`", "kb_item_store_v1.try_lease"};
-constexpr Line kHeld{"* agree on: `*is_held` is 1 where `owner` holds it", "kb_item_store_v1.try_lease"};
-constexpr Line kGivenBack{"* what `owner` holds. Both are texts", "kb_item_store_v1.try_lease"};
+constexpr Line kLease{"/* Takes or renews the lease of `name` for `owner`", "kb_item_store_v1.try_lease"};
+constexpr Line kHeld{"uint32_t is_held; /* 1: by the owner who asked", "kb_lease.is_held"};
+constexpr Line kGivenBack{"A `ttl_ms` of 0 gives back what `owner` holds.", "kb_item_store_v1.try_lease"};
 
 constexpr Entry kEntries[] = {
     {"StartsEmpty", kRevision},

@@ -91,8 +91,8 @@ constexpr Line kMinute{"seconds (a request counts while now - t < 60,000 ms) and
                        "kb_rate_limit_store_v1"};
 constexpr Line kExact{"one more than a limit, whoever asks at the same time.", "kb_rate_limit_store_v1"};
 constexpr Line kClock{"A clock that steps back keeps what is counted in the", "kb_rate_limit_store_v1"};
-constexpr Line kCost{"uint32_t cost;       /* 0: only look, at the account", "kb_take.cost"};
-constexpr Line kPlan{"uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit.",
+constexpr Line kCost{"uint64_t cost;       /* 0: only look, at the account", "kb_take.cost"};
+constexpr Line kPlan{"uint64_t per_minute; /* limits of the subject's plan now; 0: no such limit.",
                      "kb_take.per_minute"};
 constexpr Line kSubject{"uint8_t subject[16]; /* a hash", "kb_take.subject"};
 constexpr Line kAllowed{"uint32_t allowed; /* 0: nothing was charged", "kb_taken.allowed"};
@@ -100,7 +100,7 @@ constexpr Line kMinuteReset{"int64_t minute_reset_ms;", "kb_taken.minute_reset_m
 constexpr Line kDayReset{"int64_t day_reset_ms;", "kb_taken.day_reset_ms"};
 constexpr Line kBound{"A store may bound how many subjects it remembers.", "kb_rate_limit_store_v1"};
 constexpr Line kAccount{"uint32_t account;", "kb_taken.account"};
-constexpr Line kSettle{"* Makes of a charge that was an estimate what was `used`", "kb_rate_limit_store_v1.settle"};
+constexpr Line kSettle{"/* Makes of a charge that was an estimate what was `used`", "kb_rate_limit_store_v1.settle"};
 constexpr Line kSettledDay{"answered. The count of the day that ends at", "kb_rate_limit_store_v1.settle"};
 constexpr Line kUnsettled{"either where the take was denied, was a look,", "kb_rate_limit_store_v1.settle"};
 constexpr Line kTake{"/* Answers takes[i] in taken[i], each atomic by itself", "kb_rate_limit_store_v1.take"};

@@ -81,7 +81,7 @@ model::Status ApiKeyStoreProxy::update(ports::Call& call, const model::ApiKey& k
   return frame.found_or(status, "there is no key of this id");
 }
 
-/// Both functions are newer than the table's first release.
+/// Both functions may be missing.
 bool ApiKeyStoreProxy::keeps_usage() const noexcept {
   return KB_HAS(&table_, usage) && table_.add_usage != nullptr && table_.usage != nullptr;
 }
@@ -90,10 +90,11 @@ model::Status ApiKeyStoreProxy::add_usage(ports::Call& call, std::span<const por
   if (!keeps_usage()) return keeps_none();
   CallFrame frame = instance_->frame("key_store.add_usage", call);
   std::vector<kb_key_usage> lent;
+  std::vector<const kb_key_usage*> pointers;
   lent.reserve(usage.size());
-  for (const ports::KeyUsage& row : usage)
-    lent.push_back({sdk::view_of(row.id), row.requests, sdk::number_of(row.day), 0});
-  return frame.done(frame.run(table_.add_usage, store_, frame.call(), lent.data(), lent.size()));
+  pointers.reserve(usage.size());
+  for (const ports::KeyUsage& row : usage) pointers.push_back(&lent.emplace_back(sdk::usage_of(row)));
+  return frame.done(frame.run(table_.add_usage, store_, frame.call(), pointers.data(), pointers.size()));
 }
 
 model::Status ApiKeyStoreProxy::usage(ports::Call& call, model::Day first, model::Day last,

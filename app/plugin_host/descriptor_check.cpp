@@ -129,13 +129,15 @@ model::Status check_table(const KnownPort& port, const void* table) {
   const std::string of_port = " table of " + std::string(port.id);
   std::uint32_t struct_size = 0;
   std::memcpy(&struct_size, table, sizeof(struct_size));
-  if (struct_size < port.first_release_size())
+  if (struct_size < port.smallest_size())
     return refusal("has a" + of_port + " of " + std::to_string(struct_size) + " bytes, where the smallest has " +
-                   std::to_string(port.first_release_size()) + "; set struct_size to the sizeof of the port's table");
+                   std::to_string(port.smallest_size()) + "; set struct_size to the sizeof of the port's table");
   for (std::size_t i = 0; i < port.functions.size(); ++i)
     if (port.functions[i] != port.may_be_null && !has_function(table, i))
       return refusal("has no '" + std::string(port.functions[i]) + "' in its" + of_port + "; fill in the function");
   const TableStart start = start_of(table);
+  if ((start.flags & ~KB_TABLE_SERIAL) != 0)
+    return refusal("has flags in its" + of_port + " that this server does not know; install a newer kbase");
   if ((start.flags & KB_TABLE_SERIAL) != 0 && start.inline_calls != 0)
     return refusal(
         "says in its" + of_port +

@@ -51,6 +51,7 @@ class HostTable {
   const kb_host* table() const noexcept { return &table_; }
   const std::string& plugin_id() const noexcept { return plugin_id_; }
   const std::string& label() const noexcept { return label_; }
+  const ports::Clock& clock() const noexcept { return services_.clock; }
 
   /// Says something about the plugin, with its id as the field `plugin`.
   void log(ports::LogLevel level, std::string_view event, std::string_view message) const;

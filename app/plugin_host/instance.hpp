@@ -3,6 +3,7 @@
 
 #include <kbase/base.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -61,7 +62,18 @@ class Instance {
     return frame.done(frame.run(table_.health, object_, frame.call()));
   }
 
-  /// Calls a function that takes no kb_call, as such can't fail.
+  /// Ends a batch, which can't fail. Whoever has to tidy up somewhere else has a while for it.
+  template <class Writer>
+  void abort(const char* function, void (*const& abort)(Writer*, kb_call*), Writer* writer) noexcept {
+    run(function, [&] {
+      ports::Call call;
+      call.deadline = host_.clock().steady() + kAbortPatience;
+      CallFrame frame(host_, nullptr, function, call);
+      abort(writer, frame.call());
+    });
+  }
+
+  /// Calls a function that can't fail.
   template <class Work>
   void run(const char* function, Work&& work) noexcept {
     const auto turn = turn_ != nullptr ? std::unique_lock(*turn_) : std::unique_lock<std::mutex>();
@@ -74,6 +86,8 @@ class Instance {
   }
 
  private:
+  static constexpr std::chrono::seconds kAbortPatience{5};
+
   const Table& table_;
   const HostTable& host_;
   Object* const object_;

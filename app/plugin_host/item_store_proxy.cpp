@@ -27,7 +27,7 @@ bool ItemStoreProxy::can_wait() const noexcept {
   return instance_->can(KB_ITEM_STORE_CAN_WAIT) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0;
 }
 
-/// The function is newer than the table's first release.
+/// The function may be missing.
 bool ItemStoreProxy::can_lease() const noexcept {
   return instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr;
 }
@@ -130,10 +130,10 @@ model::Result<bool> ItemStoreProxy::try_lease(ports::Call& call, std::string_vie
                                               std::chrono::milliseconds ttl) {
   if (!can_lease()) return ports::ItemStore::try_lease(call, name, owner, ttl);
   CallFrame frame = instance_->frame("item_store.try_lease", call);
-  std::uint32_t is_held = 0;
+  auto lease = sdk::sized<kb_lease>();
   const kb_status status = frame.run(table_.try_lease, store_, frame.call(), view_of(name), view_of(owner),
-                                     static_cast<std::uint64_t>(ttl.count()), &is_held);
-  return frame.done(status, is_held != 0);
+                                     static_cast<std::uint64_t>(ttl.count()), &lease);
+  return frame.done(status, lease.is_held != 0);
 }
 
 }  // namespace kbase::plugin_host

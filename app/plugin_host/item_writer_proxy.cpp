@@ -13,7 +13,7 @@ ItemWriterProxy::ItemWriterProxy(ItemStoreInstance& instance, kb_item_writer* wr
     : instance_(instance), table_(instance.table()), writer_(writer) {}
 
 ItemWriterProxy::~ItemWriterProxy() {
-  if (writer_ != nullptr) instance_.run("item_store.abort", [&] { table_.abort(writer_); });
+  if (writer_ != nullptr) instance_.abort("item_store.abort", table_.abort, writer_);
 }
 
 model::Status ItemWriterProxy::read(ports::Call& call, std::span<const std::string_view> ids,

@@ -28,14 +28,14 @@ struct NamedBit {
 /// A port that this server can use.
 struct KnownPort {
   std::string_view id;  ///< zero-terminated
-  /// The functions of the table's first release by name: they stand behind its start, side by side. Those appended
-  /// later are not among them, but asked for with KB_HAS where they are used.
+  /// The functions that every table has, by name: they stand behind its start, side by side. Those behind them may be
+  /// missing, and are asked for with KB_HAS where they are used.
   std::span<const char* const> functions;
   std::string_view may_be_null;  ///< the one function that may be
   std::span<const NamedBit> inline_calls;
   std::span<const NamedBit> capabilities;
 
-  std::size_t first_release_size() const { return sizeof(TableStart) + functions.size() * sizeof(void (*)()); }
+  std::size_t smallest_size() const { return sizeof(TableStart) + functions.size() * sizeof(void (*)()); }
 };
 
 inline constexpr std::size_t kKnownPorts = 8;

@@ -198,7 +198,7 @@ Fault ViewIncrementReader::read(const kb_view_count* count, ports::ViewIncrement
 }
 
 Fault JournalMarkReader::read(const kb_journal_mark* mark, ports::JournalMark& row) {
-  if (mark == nullptr) return kNoStruct;
+  if (mark == nullptr || !KB_HAS(mark, sequence)) return kNoStruct;
   std::copy_n(mark->journal, row.journal.size(), row.journal.begin());
   row.sequence = mark->sequence;
   return nullptr;
@@ -221,7 +221,7 @@ Fault KeyReader::read(const kb_key* key, model::ApiKey& row) {
 }
 
 Fault KeyUsageReader::read(const kb_key_usage* usage, ports::KeyUsage& row) {
-  if (usage == nullptr) return kNoStruct;
+  if (usage == nullptr || !KB_HAS(usage, requests)) return kNoStruct;
   if (!is_sound(usage->id)) return kNoText;
   if (usage->id.size == 0) return kNoId;
   if (!is_utf8(text_of(usage->id))) return kNoUtf8;

@@ -28,7 +28,7 @@ namespace kbase::plugin_host {
 /// null: all is well.
 using Fault = const char*;
 
-inline constexpr Fault kNoStruct = "lent a struct that is null or smaller than its first release";
+inline constexpr Fault kNoStruct = "lent a struct that is null or smaller than in 1.0";
 inline constexpr Fault kNoId = "lent an id that is none";
 inline constexpr Fault kNoText = "lent a text that leads nowhere";
 inline constexpr Fault kNoList = "lent a list that leads nowhere";

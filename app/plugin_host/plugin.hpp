@@ -32,8 +32,8 @@ class Plugin {
   /// "org.example.jsonlines (/opt/kbase/kbase-jsonlines.so)": how logs and crash reports name it.
   const std::string& label() const { return facts_->label; }
 
-  /// The plugin's table of a port, KB_PORT_CACHE: every function of the port's first release is there, save those that
-  /// may be null. Null: not offered. `Table` is the port's struct.
+  /// The plugin's table of a port, KB_PORT_CACHE: every function that the port can't do without is there, save those
+  /// that may be null. Null: not offered. `Table` is the port's struct.
   template <class Table>
   const Table* table(std::string_view port_id) const {
     return static_cast<const Table*>(find_table(port_id));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFew = 4;
 
-bool is_window(std::uint32_t limit, std::uint32_t remaining, std::int64_t reset_ms) {
+bool is_window(std::uint32_t limit, std::uint64_t remaining, std::int64_t reset_ms) {
   return limit == 0 || (remaining <= limit && is_calendar_instant(reset_ms));
 }
 
@@ -73,7 +73,7 @@ model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports
   return frame.done(status);
 }
 
-/// The function is newer than the table's first release.
+/// The function may be missing.
 model::Status RateLimitStoreProxy::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
                                           std::uint32_t used) {
   if (!KB_HAS(&table_, settle) || table_.settle == nullptr)
@@ -83,7 +83,7 @@ model::Status RateLimitStoreProxy::settle(ports::Call& call, const ports::Take& 
   auto answered = sdk::sized<kb_taken>();
   sdk::give(taken, answered);
   CallFrame frame = instance_->frame("rate_limit_store.settle", call);
-  return frame.done(frame.run(table_.settle, store_, frame.call(), &asked, &answered, used));
+  return frame.done(frame.run(table_.settle, store_, frame.call(), &asked, &answered, std::uint64_t{used}));
 }
 
 }  // namespace kbase::plugin_host

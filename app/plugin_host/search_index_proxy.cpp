@@ -185,7 +185,7 @@ IndexWriterProxy::IndexWriterProxy(SearchIndexInstance& instance, kb_index_write
     : instance_(instance), table_(instance.table()), writer_(writer) {}
 
 IndexWriterProxy::~IndexWriterProxy() {
-  if (writer_ != nullptr) instance_.run("search_index.abort", [&] { table_.abort(writer_); });
+  if (writer_ != nullptr) instance_.abort("search_index.abort", table_.abort, writer_);
 }
 
 model::Status IndexWriterProxy::put(ports::Call& call, std::span<const model::ItemView* const> items) {

@@ -16,7 +16,7 @@ using KeyDigest = std::array<std::uint8_t, 32>;
 
 /// What a key may be used for; a set of bits.
 enum class Scope : std::uint8_t { Read = 1, Llm = 2, Codehost = 4 };
-using Scopes = std::uint8_t;
+using Scopes = std::uint32_t;
 inline constexpr Scopes kAllScopes = 7;
 
 inline bool has_scope(Scopes scopes, Scope scope) {

@@ -88,7 +88,8 @@ class Journals : public Sink<kb_journal_mark_sink> {
  public:
   using Sink::Sink;
   model::Visit operator()(const ports::JournalMark& mark) {
-    kb_journal_mark row{{}, mark.sequence};
+    auto row = sized<kb_journal_mark>();
+    row.sequence = mark.sequence;
     std::copy(mark.journal.begin(), mark.journal.end(), row.journal);
     return lend(&row);
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/host_http_client.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "plugins/sdk/entry.hpp"
@@ -47,15 +45,6 @@ class HostHttpExchange final : public ports::HttpExchange {
   std::vector<ports::HttpField> fields_;
 };
 
-/// A copy of the call that the host made, with the deadline of `call`.
-kb_call copy_of(const kb_call& original, const ports::Call& call) {
-  kb_call copy{};
-  std::memcpy(&copy, &original, std::min<std::size_t>(original.struct_size, sizeof copy));
-  copy.struct_size = std::min<std::uint32_t>(original.struct_size, sizeof copy);
-  copy.deadline_ns = nanoseconds_of(call.deadline);
-  return copy;
-}
-
 }  // namespace
 
 const kb_http_client_v1* HostHttpClient::table_of(const kb_host& host) {
@@ -65,7 +54,7 @@ const kb_http_client_v1* HostHttpClient::table_of(const kb_host& host) {
 
 model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::Call& call,
                                                                          const ports::HttpRequest& request) {
-  const void* const original = call.cancel.state_of(is_cancelled);
+  auto* const original = static_cast<kb_call*>(const_cast<void*>(call.cancel.state_of(is_cancelled)));
   if (original == nullptr)
     return model::Error{model::ErrorCode::Unsupported,
                         "HTTP is lent to calls of the server alone.",
@@ -82,10 +71,10 @@ model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::
   asked.field_count = fields.size();
   asked.body = view_of(request.body);
   asked.max_body_bytes = request.max_body_bytes;
+  asked.deadline_ns = nanoseconds_of(call.deadline);
   asked.max_attempts = request.max_attempts;
-  kb_call copy = copy_of(*static_cast<const kb_call*>(original), call);
   kb_http_exchange* exchange = nullptr;
-  if (const kb_status status = table_.open(&host_, &copy, &asked, &exchange); status != KB_OK)
+  if (const kb_status status = table_.open(&host_, original, &asked, &exchange); status != KB_OK)
     return failure(table_, status);
   return std::unique_ptr<ports::HttpExchange>(std::make_unique<HostHttpExchange>(table_, exchange));
 }

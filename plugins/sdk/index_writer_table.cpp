@@ -40,7 +40,7 @@ kb_status commit(kb_index_writer* writer, kb_call* call, std::uint64_t revision)
   return status;
 }
 
-void abort(kb_index_writer* writer) noexcept {
+void abort(kb_index_writer* writer, kb_call*) noexcept {
   delete &of(writer);
 }
 

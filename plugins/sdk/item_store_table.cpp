@@ -138,12 +138,12 @@ kb_status changes(kb_item_store* store, kb_call* call, std::uint64_t after, kb_c
 }
 
 kb_status try_lease(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, std::uint64_t ttl_ms,
-                    std::uint32_t* is_held) noexcept {
+                    kb_lease* lease) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     const std::chrono::milliseconds ttl(static_cast<std::int64_t>(std::min(ttl_ms, kLongestLeaseMs)));
     const auto held = of(store).try_lease(inner, text_of(name), text_of(owner), ttl);
     if (!held) return failed(call, held.error());
-    *is_held = *held ? 1 : 0;
+    lease->is_held = *held ? 1 : 0;
     return KB_OK;
   });
 }

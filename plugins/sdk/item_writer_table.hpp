@@ -22,6 +22,6 @@ kb_status put_category(kb_item_writer* writer, kb_call* call, const kb_category*
 kb_status remove(kb_item_writer* writer, kb_call* call, kb_view id) noexcept;
 kb_status remove_category(kb_item_writer* writer, kb_call* call, kb_view id) noexcept;
 kb_status commit(kb_item_writer* writer, kb_call* call, std::uint64_t* revision) noexcept;
-void abort(kb_item_writer* writer) noexcept;
+void abort(kb_item_writer* writer, kb_call* call) noexcept;
 
 }  // namespace kbase::sdk::item_writer

@@ -24,7 +24,7 @@ class Usage : public Sink<kb_key_usage_sink> {
  public:
   using Sink::Sink;
   model::Visit operator()(const ports::KeyUsage& usage) {
-    const kb_key_usage row{view_of(usage.id), usage.requests, number_of(usage.day), 0};
+    const kb_key_usage row = usage_of(usage);
     return lend(&row);
   }
 };
@@ -70,12 +70,12 @@ kb_status update_key(kb_key_store* store, kb_call* call, const kb_key* key) noex
   return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).update(inner, key_of(*key))); });
 }
 
-kb_status add_usage(kb_key_store* store, kb_call* call, const kb_key_usage* usage, std::size_t count) noexcept {
+kb_status add_usage(kb_key_store* store, kb_call* call, const kb_key_usage* const* usage, std::size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     std::vector<ports::KeyUsage> rows;
     rows.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
-      rows.push_back({text_of(usage[i].id), day_of(usage[i].day), usage[i].requests});
+    for (const kb_key_usage* const row : std::span(usage, count))
+      rows.push_back({text_of(row->id), day_of(row->day), row->requests});
     return ended(call, of(store).add_usage(inner, rows));
   });
 }

@@ -41,9 +41,9 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
 }
 
 kb_status settle(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
-                 std::uint32_t used) noexcept {
+                 std::uint64_t used) noexcept {
   return guarded(call, [&](ports::Call& inner) {
-    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), used));
+    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), narrowed(used)));
   });
 }
 

@@ -302,10 +302,10 @@ kb_take take_of(const ports::Take& take) noexcept {
 ports::Take take_of(const kb_take& take) noexcept {
   ports::Take made;
   std::copy(std::begin(take.subject), std::end(take.subject), made.subject.begin());
-  made.cost = take.cost;
+  made.cost = narrowed(take.cost);
   made.mode = take.cost == 0 ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
-  made.limits = {take.per_minute, take.per_day};
-  if (KB_HAS(&take, group)) std::copy(std::begin(take.group), std::end(take.group), made.group.begin());
+  made.limits = {narrowed(take.per_minute), narrowed(take.per_day)};
+  std::copy(std::begin(take.group), std::end(take.group), made.group.begin());
   return made;
 }
 
@@ -322,8 +322,8 @@ void give(const ports::Taken& taken, kb_taken& out) noexcept {
 
 ports::Taken taken_of(const kb_taken& taken) noexcept {
   return {taken.allowed != 0,
-          {taken.minute_remaining, instant_of(taken.minute_reset_ms)},
-          {taken.day_remaining, instant_of(taken.day_reset_ms)},
+          {narrowed(taken.minute_remaining), instant_of(taken.minute_reset_ms)},
+          {narrowed(taken.day_remaining), instant_of(taken.day_reset_ms)},
           taken.account == KB_ACCOUNT_SHARED ? ports::Taken::Account::Shared : ports::Taken::Account::Own};
 }
 
@@ -352,9 +352,17 @@ model::ApiKey key_of(const kb_key& key) {
   if (key.has_previous != 0) made.previous_digest = digest_of(key.previous_digest);
   made.previous_expires = instant_of(key.previous_expires);
   if (key.expires != KB_NEVER) made.expires = instant_of(key.expires);
-  made.scopes = static_cast<model::Scopes>(key.scopes);
+  made.scopes = key.scopes;
   made.created = instant_of(key.created);
   made.revoked = key.revoked != 0;
+  return made;
+}
+
+kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept {
+  auto made = sized<kb_key_usage>();
+  made.day = number_of(usage.day);
+  made.id = view_of(usage.id);
+  made.requests = usage.requests;
   return made;
 }
 

@@ -18,6 +18,7 @@
 #include "domain/model/query.hpp"
 #include "domain/model/result.hpp"
 #include "plugins/sdk/small_array.hpp"
+#include "ports/driven/api_key_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/language_model.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -138,6 +139,10 @@ class FromC {
   std::vector<const model::ItemView*> pointers_;
 };
 
+/// The ledgers of this version count in 32 bits, and take more as the most there is.
+inline std::uint32_t narrowed(std::uint64_t number) noexcept {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
+}
 kb_take take_of(const ports::Take& take) noexcept;
 ports::Take take_of(const kb_take& take) noexcept;
 /// Writes no further than `out.struct_size`.
@@ -146,6 +151,7 @@ ports::Taken taken_of(const kb_taken& taken) noexcept;
 
 kb_key key_of(const model::ApiKey& key) noexcept;
 model::ApiKey key_of(const kb_key& key);
+kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept;
 
 kb_completion_request request_of(const ports::Prompt& prompt) noexcept;
 ports::Prompt prompt_of(const kb_completion_request& request) noexcept;

@@ -63,10 +63,12 @@ TEST(PluginAbi, OfAnotherMajorIsRefused) {
 /// A table of a port that has every function, none of which is ever called.
 class FullTable {
  public:
-  explicit FullTable(const KnownPort& port) : bytes_(port.first_release_size(), '\1') {
-    set_size(port.first_release_size());
-    const std::uint32_t no_flags = 0;
-    bytes_.replace(offsetof(TableStart, flags), sizeof(no_flags), reinterpret_cast<const char*>(&no_flags), 4);
+  explicit FullTable(const KnownPort& port) : bytes_(port.smallest_size(), '\1') {
+    set_size(port.smallest_size());
+    set_flags(0);
+  }
+  void set_flags(std::uint32_t flags) {
+    bytes_.replace(offsetof(TableStart, flags), sizeof(flags), reinterpret_cast<const char*>(&flags), sizeof(flags));
   }
   void set_size(std::size_t size) {
     const auto struct_size = static_cast<std::uint32_t>(size);
@@ -102,11 +104,20 @@ TEST(PortTable, OfEveryPortIsRefusedByTheNameOfAMissingFunction) {
 TEST(PortTable, OfEveryPortIsRefusedWhereItIsTooShort) {
   for (const KnownPort& port : known_ports()) {
     FullTable table(port);
-    table.set_size(port.first_release_size() - 1);
+    table.set_size(port.smallest_size() - 1);
     EXPECT_TRUE(words(check_table(port, table.data())).starts_with("has a table of " + std::string(port.id)))
         << port.id;
-    table.set_size(port.first_release_size() + 8);
+    table.set_size(port.smallest_size() + 8);
     EXPECT_EQ(words(check_table(port, table.data())), "") << "a newer one may be longer";
+  }
+}
+
+TEST(PortTable, OfEveryPortIsRefusedWithFlagsThatMaySayWhatTheServerCannotHeed) {
+  for (const KnownPort& port : known_ports()) {
+    FullTable table(port);
+    table.set_flags(2);
+    EXPECT_TRUE(
+        words(check_table(port, table.data())).starts_with("has flags in its table of " + std::string(port.id)));
   }
 }
 

@@ -45,9 +45,9 @@ FakeItemStore::FakeItemStore() {
     current->asked = "after " + std::to_string(after);
     return current->answer;
   };
-  table.try_lease = [](Store*, kb_call*, kb_view name, kb_view owner, std::uint64_t ttl_ms, std::uint32_t* held) {
+  table.try_lease = [](Store*, kb_call*, kb_view name, kb_view owner, std::uint64_t ttl_ms, kb_lease* lease) {
     current->asked = text(name) + " " + text(owner) + " " + std::to_string(ttl_ms);
-    *held = current->is_held;
+    lease->is_held = current->is_held;
     return current->answer;
   };
   table.get = [](Store*, kb_call*, kb_view id, kb_item_sink sink, void* data) {
@@ -107,7 +107,7 @@ FakeItemStore::FakeItemStore() {
     *revision = 43;
     return current->answer;
   };
-  table.abort = [](Writer*) { ++current->aborted; };
+  table.abort = [](Writer*, kb_call* call) { current->aborted += call->deadline_ns == UINT64_MAX ? 0 : 1; };
 }
 
 FakeSearchIndex::FakeSearchIndex() {
@@ -156,7 +156,7 @@ FakeSearchIndex::FakeSearchIndex() {
     current->asked = std::to_string(revision);
     return current->answer;
   };
-  table.abort = [](Writer*) { ++current->aborted; };
+  table.abort = [](Writer*, kb_call* call) { current->aborted += call->deadline_ns == UINT64_MAX ? 0 : 1; };
 }
 
 }  // namespace kbase::tests

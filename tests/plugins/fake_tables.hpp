@@ -138,7 +138,7 @@ class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb
   std::string asked;         ///< the arguments of the last call
   bool gives_no_writer = false;
   std::uint32_t is_held = 1;  ///< of a lease
-  int aborted = 0;
+  int aborted = 0;            ///< with a deadline
 };
 
 class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_v1, kb_search_index> {
@@ -151,7 +151,7 @@ class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_
   kb_status answer = KB_OK;
   std::string asked;
   bool gives_no_writer = false;
-  int aborted = 0;
+  int aborted = 0;  ///< with a deadline
 };
 
 }  // namespace kbase::tests

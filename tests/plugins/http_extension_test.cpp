@@ -81,7 +81,7 @@ class HttpExtension : public testing::Test {
  protected:
   kb_status open(ports::Call& call, kb_http_exchange** exchange) {
     kb_call made = plugin_.call(call);
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     return plugin_.table->open(&plugin_.host, &made, &request, exchange);
   }
 
@@ -105,15 +105,14 @@ TEST_F(HttpExtension, IsNotLentByAHostWithoutAClient) {
   EXPECT_EQ(host->get_extension(nullptr, KB_EXTENSION_HTTP_CLIENT), nullptr);
   kb_call call = plugin_.call(call_);
   kb_http_exchange* exchange = nullptr;
-  EXPECT_EQ(plugin_.table->open(host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT) << "by another plugin's table";
+  EXPECT_EQ(plugin_.table->open(host, &call, nullptr, &exchange), KB_INTERNAL) << "by another plugin's table";
 }
 
 TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
   const kb_http_field field{view_of("accept"), view_of("text/plain")};
   const kb_http_request request{
-      sizeof request, 3, view_of("POST"), view_of("http://a/b"), &field, 1, view_of("hello"), 77, 2, 0};
+      sizeof request, 3, view_of("POST"), view_of("http://a/b"), &field, 1, view_of("hello"), 77, 5'000'000'000, 2, 0};
   kb_call call = plugin_.call(call_);
-  call.deadline_ns = 5'000'000'000;  // a copy may have an earlier one
   kb_http_exchange* exchange = nullptr;
   ASSERT_EQ(plugin_.table->open(&plugin_.host, &call, &request, &exchange), KB_OK);
   EXPECT_EQ(script_.method, "POST");
@@ -186,7 +185,7 @@ TEST_F(HttpExtension, TellsEachThreadOfItsOwnLastFailure) {
   EXPECT_EQ(failure().retry_after, 1500ms);
   std::thread([&] { EXPECT_EQ(failure().message, ""); }).join();
 
-  EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INVALID_ARGUMENT);
+  EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INTERNAL);
   EXPECT_EQ(failure().message, "") << "not that of an earlier failure";
   plugin_.table->failure(nullptr);
 }
@@ -225,7 +224,7 @@ TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
   FakeCache fake;
   const auto cache = plugin_host::open_cache(fake.table, host, "{}").value();
   fake.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;
     EXPECT_EQ(plugin_.table->open(call->host, call, &request, &exchange), KB_OK);
     EXPECT_EQ(script_.exchanges, 1);
@@ -239,7 +238,7 @@ TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
   {
     const HttpBorrower plugin(client_, world_.clock, world_.log);
     kb_call call = plugin.call(call_);
-    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
+    const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;
     ASSERT_EQ(plugin.table->open(&plugin.host, &call, &request, &exchange), KB_OK);
     EXPECT_EQ(script_.exchanges, 1);
@@ -247,38 +246,47 @@ TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtension, TakesARequestThatKnowsNoAttempts) {
-  kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 2, 0};
-  request.struct_size = offsetof(kb_http_request, max_attempts);
+TEST_F(HttpExtension, KeepsToTheCallsDeadlineWhereTheRequestNamesALaterOneOrNone) {
   kb_call call = plugin_.call(call_);
+  call.deadline_ns = 5'000'000'000;
+  kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
+  for (const std::uint64_t deadline : {std::uint64_t{0}, std::uint64_t{6'000'000'000}, std::uint64_t{UINT64_MAX}}) {
+    request.deadline_ns = deadline;
+    kb_http_exchange* exchange = nullptr;
+    ASSERT_EQ(plugin_.table->open(&plugin_.host, &call, &request, &exchange), KB_OK);
+    EXPECT_EQ(script_.call->deadline.time_since_epoch(), std::chrono::seconds(5));
+  }
+}
+
+TEST_F(HttpExtension, SaysThatARequestWhichIsNotLentIsThePluginsFault) {
+  script_.refusal = model::invalid_argument("url", "No such origin is allowed.");
   kb_http_exchange* exchange = nullptr;
-  ASSERT_EQ(plugin_.table->open(&plugin_.host, &call, &request, &exchange), KB_OK);
-  EXPECT_EQ(script_.max_attempts, 0U);
+  EXPECT_EQ(open(call_, &exchange), KB_INTERNAL);
+  EXPECT_EQ(plugin_.host.explained.value().detail, "url: No such origin is allowed.");
+  EXPECT_EQ(plugin_.host.explained.value().parameter, "");
 }
 
 TEST_F(HttpExtension, RefusesWhatIsNoRequest) {
   kb_call call = plugin_.call(call_);
   const auto open = [&](auto change) {
-    kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0};
+    kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     change(request);
     kb_http_exchange* exchange = nullptr;
     return plugin_.table->open(&plugin_.host, &call, &request, &exchange);
   };
   const kb_http_field hollow{{nullptr, 5}, {}};
-  EXPECT_EQ(open([](kb_http_request& request) { request.struct_size = 8; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([](kb_http_request& request) { request.url = {nullptr, 5}; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([](kb_http_request& request) { request.method.size = SIZE_MAX; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([](kb_http_request& request) { request.body = {nullptr, 1}; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([](kb_http_request& request) { request.field_count = 1; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1000; }),
-            KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1; }),
-            KB_INVALID_ARGUMENT);
-  EXPECT_EQ(plugin_.host.explained.value().parameter, "fields");
+  EXPECT_EQ(open([](kb_http_request& request) { request.struct_size = 8; }), KB_INTERNAL);
+  EXPECT_EQ(open([](kb_http_request& request) { request.url = {nullptr, 5}; }), KB_INTERNAL);
+  EXPECT_EQ(open([](kb_http_request& request) { request.method.size = SIZE_MAX; }), KB_INTERNAL);
+  EXPECT_EQ(open([](kb_http_request& request) { request.body = {nullptr, 1}; }), KB_INTERNAL);
+  EXPECT_EQ(open([](kb_http_request& request) { request.field_count = 1; }), KB_INTERNAL);
+  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1000; }), KB_INTERNAL);
+  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1; }), KB_INTERNAL);
+  EXPECT_EQ(plugin_.host.explained.value().detail, "fields can't be read");
   kb_http_exchange* exchange = nullptr;
-  EXPECT_EQ(plugin_.table->open(&plugin_.host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(plugin_.table->open(nullptr, &call, nullptr, &exchange), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INVALID_ARGUMENT);
+  EXPECT_EQ(plugin_.table->open(&plugin_.host, &call, nullptr, &exchange), KB_INTERNAL);
+  EXPECT_EQ(plugin_.table->open(nullptr, &call, nullptr, &exchange), KB_INTERNAL);
+  EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INTERNAL);
   plugin_.table->close(nullptr);
   EXPECT_EQ(script_.exchanges, 0);
 }

@@ -44,7 +44,7 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
     table.daily = table.top;
     table.days = [](Store*, kb_call*, kb_view_count_sink sink, void* data) { return current->lend(sink, data); };
     table.snapshot = [](Store*, kb_call*, kb_journal_mark_sink journals, kb_view_count_sink counts, void* data) {
-      const kb_journal_mark mark{{9}, 7};
+      const kb_journal_mark mark{sizeof mark, 0, {9}, 7};
       if (current->mixes && counts(data, &current->rows[0]) != 0) return kb_status{KB_STOPPED};
       if (journals(data, &mark) != 0) return kb_status{KB_STOPPED};
       return current->lend(counts, data);

@@ -29,10 +29,10 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
       return current->answer;
     };
     table.update_key = table.create_key;
-    table.add_usage = [](Store*, kb_call*, const kb_key_usage* lent_usage, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i)
-        current->given += std::string(lent_usage[i].id.data, lent_usage[i].id.size) + '=' +
-                          std::to_string(lent_usage[i].requests) + '@' + std::to_string(lent_usage[i].day) + ' ';
+    table.add_usage = [](Store*, kb_call*, const kb_key_usage* const* lent_usage, std::size_t count) {
+      for (const kb_key_usage* const row : std::span(lent_usage, count))
+        current->given += std::string(row->id.data, row->id.size) + '=' + std::to_string(row->requests) + '@' +
+                          std::to_string(row->day) + ' ';
       return current->answer;
     };
     table.usage = [](Store*, kb_call*, std::int32_t first, std::int32_t last, kb_key_usage_sink sink, void* data) {
@@ -62,7 +62,7 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
   }
 
   kb_key key = sized<kb_key>();
-  kb_key_usage usage{lent("id"), 3, 20'500, 0};
+  kb_key_usage usage{sizeof(kb_key_usage), 20'500, lent("id"), 3};
   std::int32_t last_day = 20'500;
   kb_status answer = KB_OK;
   std::string given;
@@ -160,6 +160,7 @@ TEST_F(ApiKeyStoreProxy, RefusesUsageThatIsNone) {
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = kNowhere; }));
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = lent("caf\xE9"); }));
   EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.day = INT32_MIN; }));
+  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.struct_size = 8; }));
   fake_.last_day = INT32_MAX;
   EXPECT_TRUE(failed(store_->last_used(call_, "a"), ErrorCode::Internal));
 }

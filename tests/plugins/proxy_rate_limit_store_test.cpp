@@ -28,7 +28,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
       }
       return current->answer;
     };
-    table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take* take, const kb_taken* taken, std::uint32_t used) {
+    table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take* take, const kb_taken* taken, std::uint64_t used) {
       EXPECT_EQ(take->struct_size, sizeof(kb_take));
       EXPECT_EQ(take->cost, 9U);
       EXPECT_EQ(taken->allowed, 1U);
@@ -95,6 +95,8 @@ TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
   fake_.given.minute_remaining = 1;
   fake_.given.day_remaining = 1001;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
+  fake_.given.day_remaining = (std::uint64_t{1} << 32) + 5;
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal));
   fake_.given.day_remaining = 1000;
   fake_.given.day_reset_ms = INT64_MAX;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
@@ -153,7 +155,7 @@ TEST_F(RateLimitStoreProxy, SettlesWhatWasTaken) {
 TEST_F(RateLimitStoreProxy, SettlesNothingWhereThePluginCannot) {
   fake_.table.settle = nullptr;
   EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unsupported));
-  fake_.table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take*, const kb_taken*, std::uint32_t) {
+  fake_.table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take*, const kb_taken*, std::uint64_t) {
     ADD_FAILURE() << "it lies behind the end of the plugin's table";
     return KB_OK;
   };

@@ -22,7 +22,7 @@ KB_NOTE;
 /* What was charged in one millisecond. */
 typedef struct charge {
   int64_t at_ms;
-  uint32_t cost;
+  uint64_t cost;
 } charge;
 
 typedef struct subject {
@@ -32,11 +32,11 @@ typedef struct subject {
 
   charge* charges; /* a ring of `capacity`, oldest first: all that counts in the minute */
   uint32_t capacity, first, count;
-  uint32_t minute_used; /* the sum of the charges */
+  uint64_t minute_used; /* the sum of the charges */
 
   int64_t day; /* since 1970-01-01 */
-  uint32_t day_used;
-  uint32_t per_minute, per_day; /* the limits of the last take that was more than a look */
+  uint64_t day_used;
+  uint64_t per_minute, per_day; /* the limits of the last take that was more than a look */
 } subject;
 
 static charge* charge_of(const subject* s, uint32_t index) {
@@ -76,7 +76,7 @@ static bool has_place_for_charge(subject* s, int64_t now) {
   return true;
 }
 
-static void charge_minute(subject* s, int64_t now, uint32_t cost) {
+static void charge_minute(subject* s, int64_t now, uint64_t cost) {
   if (s->count == 0 || charge_of(s, s->count - 1)->at_ms != now) {
     ++s->count;
     charge_of(s, s->count - 1)->at_ms = now;
@@ -86,11 +86,11 @@ static void charge_minute(subject* s, int64_t now, uint32_t cost) {
   s->minute_used += cost;
 }
 
-static uint32_t remaining(uint32_t limit, uint32_t used) {
+static uint64_t remaining(uint64_t limit, uint64_t used) {
   return used < limit ? limit - used : 0;
 }
 
-static bool admits(uint32_t limit, uint32_t used, uint32_t cost) {
+static bool admits(uint64_t limit, uint64_t used, uint64_t cost) {
   return limit == 0 || cost <= remaining(limit, used);
 }
 
@@ -117,10 +117,10 @@ static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_take
   return KB_OK;
 }
 
-/* A count with so many more (negative: fewer), within what it can hold. */
-static uint32_t corrected(uint32_t count, int64_t more) {
-  const int64_t wanted = count + more;
-  return wanted < 0 ? 0 : wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+/* A count that has `used` in place of `estimate`, within what it can hold. */
+static uint64_t corrected(uint64_t count, uint64_t estimate, uint64_t used) {
+  const uint64_t rest = count > estimate ? count - estimate : 0;
+  return used > UINT64_MAX - rest ? UINT64_MAX : rest + used;
 }
 
 /* ---- the table of subjects -------------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static kb_status take_all(kb_rate_limit_store* store, kb_call* call, const kb_ta
 }
 
 static kb_status adjust(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
-                        uint32_t used) {
+                        uint64_t used) {
   (void)call;
   if (!taken->allowed || take->cost == 0 || take->per_day == 0) return KB_OK;
   pthread_mutex_lock(&store->mutex);
@@ -294,7 +294,7 @@ static kb_status adjust(kb_rate_limit_store* store, kb_call* call, const kb_take
     const uint32_t index = index_of(store, take->subject);
     subject* s = index != NONE ? &store->subjects[index] : NULL;
     if (s != NULL && (s->day + 1) * DAY_MS == taken->day_reset_ms)
-      s->day_used = corrected(s->day_used, (int64_t)used - take->cost);
+      s->day_used = corrected(s->day_used, take->cost, used);
   }
   pthread_mutex_unlock(&store->mutex);
   return KB_OK;

@@ -52,17 +52,17 @@ static uint32_t* count_of(struct kb_rate_limit_store* store, const uint8_t* subj
   return &store->counts[store->known++];
 }
 
-static uint32_t left_of(uint32_t limit, uint32_t count) {
+static uint64_t left_of(uint64_t limit, uint32_t count) {
   return count < limit ? limit - count : 0;
 }
 
 static void answer(struct kb_rate_limit_store* store, const kb_take* take, kb_taken* taken) {
   const int64_t now = store->host->wall_ms(store->host);
   uint32_t* count = count_of(store, take->subject);
-  const uint32_t per_minute = take->per_minute != 0 ? LIMIT(take->per_minute) : UINT32_MAX;
-  const uint32_t per_day = take->per_day != 0 ? LIMIT(take->per_day) : UINT32_MAX;
+  const uint64_t per_minute = take->per_minute != 0 ? LIMIT(take->per_minute) : UINT32_MAX;
+  const uint64_t per_day = take->per_day != 0 ? LIMIT(take->per_day) : UINT32_MAX;
   taken->allowed = take->cost <= left_of(per_minute, *count) && take->cost <= left_of(per_day, *count);
-  if (taken->allowed) *count += take->cost;
+  if (taken->allowed) *count += (uint32_t)take->cost;
   taken->minute_remaining = left_of(take->per_minute, *count);
   taken->day_remaining = left_of(take->per_day, *count);
   taken->minute_reset_ms = now + 60000;

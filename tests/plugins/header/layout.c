@@ -70,7 +70,7 @@ static void print_base(void) {
 
 static void print_activity_store(void) {
   STRUCT(kb_view_count, MEMBER(item), MEMBER(views), MEMBER(day), MEMBER(reserved));
-  STRUCT(kb_journal_mark, MEMBER(journal), MEMBER(sequence));
+  STRUCT(kb_journal_mark, MEMBER(struct_size), MEMBER(reserved), MEMBER(journal), MEMBER(sequence));
   STRUCT(kb_activity_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(add), MEMBER(set),
          MEMBER(revision), MEMBER(totals), MEMBER(top), MEMBER(daily), MEMBER(days), MEMBER(snapshot));
@@ -105,7 +105,8 @@ static void print_code_host(void) {
 static void print_http_client(void) {
   STRUCT(kb_http_field, MEMBER(name), MEMBER(value));
   STRUCT(kb_http_request, MEMBER(struct_size), MEMBER(max_redirects), MEMBER(method), MEMBER(url), MEMBER(fields),
-         MEMBER(field_count), MEMBER(body), MEMBER(max_body_bytes), MEMBER(max_attempts), MEMBER(reserved));
+         MEMBER(field_count), MEMBER(body), MEMBER(max_body_bytes), MEMBER(deadline_ns), MEMBER(max_attempts),
+         MEMBER(reserved));
   STRUCT(kb_http_head, MEMBER(struct_size), MEMBER(status), MEMBER(fields), MEMBER(field_count), MEMBER(attempts),
          MEMBER(reserved));
   STRUCT(kb_http_client_v1, MEMBER(struct_size), MEMBER(reserved), MEMBER(open), MEMBER(head), MEMBER(read),
@@ -122,6 +123,7 @@ static void print_item_store(void) {
   STRUCT(kb_change, MEMBER(struct_size), MEMBER(kind), MEMBER(id), MEMBER(revision), MEMBER(item), MEMBER(category));
   STRUCT(kb_store_totals, MEMBER(struct_size), MEMBER(reserved), MEMBER(items), MEMBER(categories), MEMBER(views),
          MEMBER(recent_additions));
+  STRUCT(kb_lease, MEMBER(struct_size), MEMBER(is_held));
   STRUCT(kb_item_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(lineage), MEMBER(revision),
          MEMBER(wait), MEMBER(get), MEMBER(summaries), MEMBER(recent), MEMBER(category), MEMBER(categories),
@@ -147,7 +149,7 @@ static void print_key_store(void) {
          MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(revision), MEMBER(find),
          MEMBER(get), MEMBER(list), MEMBER(create_key), MEMBER(update_key), MEMBER(add_usage), MEMBER(usage),
          MEMBER(last_used), MEMBER(forget_usage));
-  STRUCT(kb_key_usage, MEMBER(id), MEMBER(requests), MEMBER(day), MEMBER(reserved));
+  STRUCT(kb_key_usage, MEMBER(struct_size), MEMBER(day), MEMBER(id), MEMBER(requests));
   TEXT(KB_PORT_KEY_STORE);
   NUMBER(KB_KEY_STORE_CAN_PERSIST);
   NUMBER(KB_SCOPE_READ);
@@ -172,8 +174,8 @@ static void print_language_model(void) {
 }
 
 static void print_rate_limit_store(void) {
-  STRUCT(kb_take, MEMBER(struct_size), MEMBER(cost), MEMBER(per_minute), MEMBER(per_day), MEMBER(subject),
-         MEMBER(group));
+  STRUCT(kb_take, MEMBER(struct_size), MEMBER(reserved), MEMBER(cost), MEMBER(per_minute), MEMBER(per_day),
+         MEMBER(subject), MEMBER(group));
   STRUCT(kb_taken, MEMBER(struct_size), MEMBER(allowed), MEMBER(minute_remaining), MEMBER(day_remaining),
          MEMBER(minute_reset_ms), MEMBER(day_reset_ms), MEMBER(account), MEMBER(reserved));
   STRUCT(kb_rate_limit_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities),

@@ -29,7 +29,7 @@ class ItemWriterHandles : public testing::Test {
     EXPECT_EQ(store.table.begin(store.handle, store.call(), &handle), KB_OK);
   }
   ~ItemWriterHandles() override {
-    if (!gone) store.table.abort(handle);
+    if (!gone) store.table.abort(handle, store.call());
   }
 
   Plugged<ports::ItemStore, MockItemStore> store;
@@ -51,7 +51,7 @@ TEST_F(ItemWriterHandles, WaitForAbortAfterACommitThatFailed) {
   REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(store.table.commit(handle, store.call(), &revision), KB_UNAVAILABLE);
   EXPECT_FALSE(gone);
-  store.table.abort(handle);
+  store.table.abort(handle, store.call());
   EXPECT_TRUE(gone);
 }
 
@@ -63,7 +63,7 @@ TEST_F(ItemWriterHandles, WaitForAbortAfterACommitThatThrew) {
 }
 
 TEST_F(ItemWriterHandles, EndWithAnAbort) {
-  store.table.abort(handle);
+  store.table.abort(handle, store.call());
   EXPECT_TRUE(gone);
 }
 

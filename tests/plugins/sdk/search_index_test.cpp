@@ -236,7 +236,7 @@ TEST_F(IndexBatches, WaitForAbortAfterACommitThatFailed) {
   ASSERT_EQ(begin(KB_BUILD_UPDATE), KB_OK);
   EXPECT_EQ(index.table.commit(writer, index.call(), 0), KB_UNAVAILABLE);
   EXPECT_EQ(done, "");
-  index.table.abort(writer);
+  index.table.abort(writer, index.call());
   EXPECT_EQ(done, "gone");
 }
 

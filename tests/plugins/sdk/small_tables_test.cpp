@@ -34,7 +34,7 @@ TEST_P(TakesOf, AnswerEachTakeInItsPlace) {
   std::vector<const kb_take*> asked;
   std::vector<kb_taken*> answered;
   for (std::uint32_t i = 0; i < GetParam(); ++i) {
-    takes[i] = {sizeof(kb_take), i + 1, 100 + i, 0, {}, {}};
+    takes[i] = {sizeof(kb_take), 0, i + 1, 100 + i, 0, {}, {}};
     taken[i].struct_size = sizeof(kb_taken);
     asked.push_back(&takes[i]);
     answered.push_back(&taken[i]);
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(FewAndMany, TakesOf, testing::Values(1u, 4u, 5u, 100u))
 
 TEST(RateLimitTables, SettleWhatWasTaken) {
   PluggedLimits store;
-  const kb_take take{sizeof take, 9, 0, 1000, {7}, {}};
+  const kb_take take{sizeof take, 0, 9, 0, 1000, {7}, {}};
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   taken.allowed = 1;
@@ -65,7 +65,7 @@ TEST(RateLimitTables, SettleWhatWasTaken) {
 
 TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
   PluggedLimits store;
-  const kb_take take{sizeof take, 0, 60, 0, {}, {}};
+  const kb_take take{sizeof take, 0, 0, 60, 0, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
   taken.struct_size = sizeof taken;
@@ -78,7 +78,7 @@ TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
 
 TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
   PluggedLimits store;
-  const kb_take take{sizeof take, 2, 60, 0, {}, {}};
+  const kb_take take{sizeof take, 0, 2, 60, 0, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken;
   std::memset(&taken, 0xEE, sizeof taken);
@@ -90,27 +90,33 @@ TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
   EXPECT_EQ(static_cast<std::uint64_t>(taken.day_reset_ms), 0xEEEEEEEEEEEEEEEE);
 }
 
-/// Of a take as servers defined it before groups were known.
-constexpr std::uint32_t kTakeWithoutGroup = offsetof(kb_take, group);
-
-TEST(RateLimitTables, ReadAGroupWhereTheTakeReachesSoFar) {
+TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
   PluggedLimits store;
-  kb_take take{kTakeWithoutGroup, 1, 60, 0, {}, {7}};
+  const kb_take take{sizeof take, 0, 1, 60, 0, {}, {7}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
-  REQUIRE_CALL(store.implementation, take(_, _, _)).WITH(_2[0]->group == model::Subject{}).RETURN(model::Status());
-  EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
-  EXPECT_EQ(taken.account, KB_ACCOUNT_OWN);
-
-  take.struct_size = sizeof take;
   REQUIRE_CALL(store.implementation, take(_, _, _))
       .WITH(_2[0]->group == model::Subject{7})
       .SIDE_EFFECT(_3[0]->account = ports::Taken::Account::Shared)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
   EXPECT_EQ(taken.account, KB_ACCOUNT_SHARED);
+}
+
+TEST(RateLimitTables, TakeNumbersBeyond32BitsForTheMostThereIs) {
+  PluggedLimits store;
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 40;
+  const kb_take take{sizeof take, 0, kMany, kMany, kMany + 1, {}, {}};
+  const kb_take* const takes[] = {&take};
+  kb_taken taken{};
+  taken.struct_size = sizeof taken;
+  kb_taken* const answers[] = {&taken};
+  REQUIRE_CALL(store.implementation, take(_, _, _))
+      .WITH(_2[0]->cost == UINT32_MAX && _2[0]->limits.per_minute == UINT32_MAX && _2[0]->limits.per_day == UINT32_MAX)
+      .RETURN(model::Status());
+  EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
 
 // ---- caches

@@ -10,7 +10,7 @@ static void look_and_forget(const kb_host* host, kb_call* call, kb_view url);
 
 static void look_and_forget(const kb_host* host, kb_call* call, kb_view url) {
   const kb_http_client_v1* client = host->get_extension(host, KB_EXTENSION_HTTP_CLIENT);
-  kb_http_request request = {sizeof request, 0, {"GET", 3}, url, NULL, 0, {NULL, 0}, 0, 0, 0};
+  kb_http_request request = {sizeof request, 0, {"GET", 3}, url, NULL, 0, {NULL, 0}, 0, 0, 0, 0};
   kb_http_exchange* exchange;
   const kb_http_head* head;
   if (client != NULL && client->open(host, call, &request, &exchange) == KB_OK) client->head(exchange, &head);

@@ -160,6 +160,18 @@ pub struct SearchRequest {
     pub offset: u64,
     pub limit: u64,
     pub fallback_below: u64,
+    pub tag: *const View,
+    pub updated_from: *const i32,
+    pub updated_to: *const i32,
+    pub wants: u32,
+    pub reserved: u32,
+    pub facet: FacetSink,
+}
+
+#[repr(C)]
+pub struct Mark {
+    pub begin: u32,
+    pub end: u32,
 }
 
 #[repr(C)]
@@ -171,6 +183,10 @@ pub struct Hit {
     pub title: View,
     pub category: View,
     pub excerpt: View,
+    pub title_marks: *const Mark,
+    pub title_mark_count: usize,
+    pub excerpt_marks: *const Mark,
+    pub excerpt_mark_count: usize,
 }
 
 #[repr(C)]
@@ -195,6 +211,8 @@ pub struct IndexState {
 
 pub type HitSink = unsafe extern "C" fn(*mut c_void, *const Hit) -> i32;
 pub type CorrectionSink = unsafe extern "C" fn(*mut c_void, View, View);
+pub type FacetSink = Option<unsafe extern "C" fn(*mut c_void, i32, View, u64)>;
+pub type WordSink = unsafe extern "C" fn(*mut c_void, View, u64) -> i32;
 
 pub const BUILD_UPDATE: i32 = 0;
 pub const BUILD_REBUILD: i32 = 1;
@@ -227,7 +245,8 @@ pub struct SearchIndexTable<T, W> {
     pub put: unsafe extern "C" fn(*mut W, *mut Call, *const *const Item, usize) -> Status,
     pub remove: unsafe extern "C" fn(*mut W, *mut Call, View) -> Status,
     pub commit: unsafe extern "C" fn(*mut W, *mut Call, u64) -> Status,
-    pub abort: unsafe extern "C" fn(*mut W),
+    pub abort: unsafe extern "C" fn(*mut W, *mut Call),
+    pub complete: Option<unsafe extern "C" fn(*mut T, *mut Call, View, u64, WordSink, *mut c_void) -> Status>,
 }
 
 /// What is static and never changes may be read by any thread, raw pointers or not.

@@ -125,12 +125,12 @@ unsafe extern "C" fn remove(batch: *mut Batch, call: *mut Call, id: View) -> Sta
 unsafe extern "C" fn commit(batch: *mut Batch, call: *mut Call, revision: u64) -> Status {
     guarded(call, |_| {
         (*batch).commit(revision)?;
-        abort(batch);
+        abort(batch, call);
         Ok(OK)
     })
 }
 
-unsafe extern "C" fn abort(batch: *mut Batch) {
+unsafe extern "C" fn abort(batch: *mut Batch, _call: *mut Call) {
     silenced(|| Box::from_raw(batch).end());
 }
 
@@ -155,6 +155,7 @@ static TABLE: Table = Table {
     remove,
     commit,
     abort,
+    complete: None,
 };
 
 unsafe extern "C" fn get_port(port_id: *const c_char) -> *const c_void {

@@ -144,6 +144,10 @@ impl<'a> Search<'a> {
                 title: view(stored(fields.title.stems)),
                 category: view(stored(fields.category)),
                 excerpt: view(&excerpt),
+                title_marks: std::ptr::null(),
+                title_mark_count: 0,
+                excerpt_marks: std::ptr::null(),
+                excerpt_mark_count: 0,
             };
             if !sink(&hit) {
                 return Ok(kbase::STOPPED);

@@ -2,21 +2,27 @@
 /* kbase/base.h: what every plugin and every port of it shares. Plain C99; nothing but <stddef.h> and <stdint.h>.
  *
  * Rules of these headers
- *  1. They only grow. A released member never moves and never changes its type or meaning; a break in meaning is a
- *     new port id ("kbase.item_store/2").
+ *  1. They only grow, from 1.0 on. A released member never moves and never changes its type or meaning; a break in
+ *     meaning is a new port id ("kbase.item_store/2").
  *  2. A struct that may grow begins with struct_size, set to sizeof by whoever defines the object. Readers test
- *     KB_HAS(object, member) before any member newer than the first release of its struct; nobody writes past it.
+ *     KB_HAS(object, member) before any member newer than 1.0; nobody writes past it. `reserved` is 0, and nobody looks
+ *     at it. What says yes or no is written as 1 or 0 and read as "not 0".
  *  3. Tables and structs that may grow are handed over by pointer and never stand in an array; what is in arrays is
- *     fixed for good: integers of a fixed width, double, pointers, kb_view.
+ *     fixed for good: integers of a fixed width, double, pointers, kb_view. An array of none may be NULL.
  *  4. Memory never changes its owner. What a pointer or kb_view leads to is a loan that ends when the function, or the
- *     sink, that received it returns. Who wants to keep it copies it. A sink is called on the thread of the call that
- *     it came with, until that call returns; on another, or later, it takes nothing.
+ *     sink, that received it returns. Who wants to keep it copies it. A sink is the server's, and never NULL: it copies
+ *     and returns at once, and never calls the plugin, waits or throws, so a read lock may be held meanwhile. It is
+ *     called on the thread of the call that it came with, until that call returns; on another, or later, it takes
+ *     nothing. Where it returns a number, not 0 says: stop, and return KB_STOPPED.
  *  5. Nothing unwinds across the boundary: no C++ exception, no Rust panic, no longjmp, no pthread_exit.
  *  6. Text is UTF-8, without a terminating zero unless it is a `const char *`. The bytes behind a kb_view's end must
  *     not be read. An empty view may have a null `data`.
  *  7. The process is the server's. A plugin leaves alone what belongs to all of it: signal handlers, locale, umask,
  *     working directory, environment, the standard streams (kb_host.log is for what is to be said). It never ends the
  *     process, and what it starts, threads and open files, ends with destroy.
+ *  8. Nobody is given a constant that is newer than the minor version it was built with (kb_plugin.abi_minor,
+ *     kb_host.abi_minor). Bits of capabilities, inline_calls and `wants` that one does not know are ignored; a table
+ *     with flags that the server does not know is refused.
  */
 #ifndef KBASE_BASE_H
 #define KBASE_BASE_H
@@ -61,7 +67,8 @@ typedef struct kb_view {
 /* ---- outcomes -------------------------------------------------------------------------------------------------- */
 
 /* 0: done. Above 0: an expected outcome, which nobody logs. Below 0: a failure, which kb_host.explain can put into
- * words before it is returned. */
+ * words before it is returned. After KB_UNAVAILABLE, KB_DEADLINE or KB_CANCELLED nobody knows whether what was to be
+ * written was; after any other failure it was not. */
 typedef int32_t kb_status;
 
 #define KB_OK 0
@@ -93,7 +100,7 @@ typedef struct kb_explanation {
 
 struct kb_host;
 
-/* Travels with every call, on the server's stack: a loan until the call returns. */
+/* Travels with every call, on the server's stack: a loan until the call returns, and never copied. */
 typedef struct kb_call {
   uint32_t struct_size;
   uint32_t reserved;
@@ -150,7 +157,8 @@ typedef struct kb_host {
  * struct_size      sizeof the table.
  * inline_calls     KB_<PORT>_INLINE_ bits of the functions that never block longer than a page fault: the server may
  *                  call these on the threads that answer requests. 0 is always right.
- * flags            KB_TABLE_SERIAL: at most one call at a time, which the server sees to (then inline_calls is 0).
+ * flags            KB_TABLE_SERIAL: at most one call of an instance at a time, which the server sees to (then
+ *                  inline_calls is 0). Other instances, and create, may run beside it.
  * capabilities     KB_<PORT>_CAN_ bits: what an instance can do, unless its settings turn it off.
  * config_schema    A JSON Schema, static and zero-terminated, of the settings that create() takes: an object with
  *                  "properties", each of which has a type and a description. The server understands type, properties,
@@ -164,13 +172,19 @@ typedef struct kb_host {
  *                  and sizes and durations reach create() as they were written. The server refuses what does not fit
  *                  with file, line and key, fills in defaults, and hides writeOnly values, which may be written as
  *                  file:PATH. A default may begin with "${data_dir}", the server's own folder, or "${instance}", the
- *                  name of its knowledge base. NULL: no settings.
+ *                  name of its knowledge base. Keywords and formats that a server does not know are ignored. A plugin
+ *                  has one schema for its stores of items, views and keys: that of the items. NULL: no settings.
+ *                  Some properties mean something to the server too: `base_url` and `url` are what kbase/http_client.h
+ *                  lends HTTP to; `path` of a search index is where it has its files; an item store with `if_missing`
+ *                  is given "fail" where nothing is to be made. Two are the server's own and never reach create():
+ *                  `default_model` of a language model, and `load` of an item store that does not persist. Any further
+ *                  one will begin with "kbase_".
  * create           Makes an instance. `config` is JSON text that fits the schema. May wait (the server starts), but
  *                  starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is wrong.
  *                  KB_NOT_FOUND: what is to be opened is not there, and the settings say not to make it. On any status
  *                  but KB_OK `*instance` is not looked at; on KB_OK it is not NULL. Several instances may live at once.
- * destroy          Ends the instance after its last call has returned: joins its threads, closes its files. Never
- *                  fails. The code stays loaded.
+ * destroy          Ends the instance after its last call has returned and its last batch has ended: joins its threads,
+ *                  closes its files. Never fails. The code stays loaded.
  * health           KB_OK: it can work. Waits no longer than the call's deadline.
  *
  * Between create and destroy every function may be called by any number of threads at once, unless its comment or

@@ -82,8 +82,12 @@ typedef struct kb_store_totals {
   uint64_t recent_additions; /* items created from today - 6 to today */
 } kb_store_totals;
 
-/* Sinks are the server's. They copy and return at once; they never call the plugin, wait or throw. Not 0: stop, and
- * return KB_STOPPED. A read lock may be held while calling them. */
+/* Filled in by the plugin, as far as struct_size reaches. */
+typedef struct kb_lease {
+  uint32_t struct_size;
+  uint32_t is_held; /* 1: by the owner who asked; 0: another has it and keeps it */
+} kb_lease;
+
 typedef int32_t (*kb_item_sink)(void* data, const kb_item* item);
 typedef int32_t (*kb_category_sink)(void* data, const kb_category* category);
 typedef int32_t (*kb_change_sink)(void* data, const kb_change* change);
@@ -166,21 +170,19 @@ typedef struct kb_item_store_v1 {
   kb_status (*remove_category)(kb_item_writer* writer, kb_call* call, kb_view id);
 
   /* Makes the batch durable, where the store persists, and visible at once. Ends the writer on KB_OK, and `*revision`
-   * is the store's; on a failure nothing was kept, and abort follows. */
+   * is the store's; on a failure abort follows. */
   kb_status (*commit)(kb_item_writer* writer, kb_call* call, uint64_t* revision);
 
-  /* Leaves the store as it was and ends the writer. */
-  void (*abort)(kb_item_writer* writer);
+  /* Leaves the store as it was and ends the writer, whatever the call comes to. */
+  void (*abort)(kb_item_writer* writer, kb_call* call);
 
   /* --- no part of a batch --- */
 
-  /* Newer than the table's first release. May be NULL: the store gives no leases.
-   * Takes or renews the lease of `name` for `owner` until `ttl_ms` from now, by a clock that all who share the store
-   * agree on: `*is_held` is 1 where `owner` holds it, 0 where another does and keeps it. A `ttl_ms` of 0 gives back
-   * what `owner` holds. Both are texts of 1 to 256 bytes; an owner is a process. Durable as content is; ends by itself.
-   * A failure leaves open whether it was taken. */
+  /* Takes or renews the lease of `name` for `owner` until `ttl_ms` from now, by a clock that all who share the store
+   * agree on, and fills in `lease`. A `ttl_ms` of 0 gives back what `owner` holds. Both are texts of 1 to 256 bytes; an
+   * owner is a process. Durable as content is; ends by itself. NULL: the store gives no leases. */
   kb_status (*try_lease)(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, uint64_t ttl_ms,
-                         uint32_t* is_held);
+                         kb_lease* lease);
 } kb_item_store_v1;
 
 #ifdef __cplusplus

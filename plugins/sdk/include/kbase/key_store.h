@@ -39,12 +39,12 @@ typedef struct kb_key {
 
 typedef int32_t (*kb_key_sink)(void* data, const kb_key* key);
 
-/* Requests that were charged to one key on one day (days since 1970-01-01, UTC). Fixed for good. */
+/* Requests that were charged to one key on one day (days since 1970-01-01, UTC). */
 typedef struct kb_key_usage {
+  uint32_t struct_size;
+  int32_t day;
   kb_view id;
   uint64_t requests;
-  int32_t day;
-  int32_t reserved;
 } kb_key_usage;
 
 typedef int32_t (*kb_key_usage_sink)(void* data, const kb_key_usage* usage);
@@ -81,7 +81,7 @@ typedef struct kb_key_store_v1 {
 
   /* Adds to the counts of keys and days, all of it or nothing, durably; the revision stays. Ids are not compared with
    * the keys. NULL, like usage: the store keeps no usage. */
-  kb_status (*add_usage)(kb_key_store* store, kb_call* call, const kb_key_usage* usage, size_t count);
+  kb_status (*add_usage)(kb_key_store* store, kb_call* call, const kb_key_usage* const* usage, size_t count);
 
   /* Every count of the days from `first` to `last`, both included, by id, then day. */
   kb_status (*usage)(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink,

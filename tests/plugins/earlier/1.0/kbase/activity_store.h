@@ -26,8 +26,10 @@ typedef struct kb_view_count {
 
 typedef int32_t (*kb_view_count_sink)(void* data, const kb_view_count* count);
 
-/* The last sequence of a journal. Fixed for good. */
+/* The last sequence of a journal. */
 typedef struct kb_journal_mark {
+  uint32_t struct_size;
+  uint32_t reserved;
   uint8_t journal[16];
   uint64_t sequence;
 } kb_journal_mark;

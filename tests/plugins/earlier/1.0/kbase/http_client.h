@@ -35,9 +35,10 @@ typedef struct kb_http_request {
   size_t field_count;
   kb_view body;
   uint64_t max_body_bytes; /* of the answer, unpacked; more is KB_BAD_UPSTREAM. 0: the server's own limit */
+  uint64_t deadline_ns;    /* by kb_host.monotonic_ns, where it is earlier than the call's; 0: that one */
   uint32_t max_attempts;   /* how often it may be sent in all, after failures and redirects too. 0: as often as the
                               server and max_redirects allow */
-  uint32_t reserved;       /* 0 */
+  uint32_t reserved;
 } kb_http_request;
 
 typedef struct kb_http_head {
@@ -55,8 +56,8 @@ typedef struct kb_http_client_v1 {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Begins an exchange without waiting; the request is copied. `call`: the one that the server made, or a copy with an
-   * earlier deadline. KB_INVALID_ARGUMENT: no such origin is allowed. KB_UNAVAILABLE with retry_after_ms: too many at
+  /* Begins an exchange without waiting; the request is copied. `call` is the one that the server made, never a copy.
+   * KB_INTERNAL: no such origin is allowed. KB_UNAVAILABLE with retry_after_ms: too many at
    * once, or the service has failed too often lately. */
   kb_status (*open)(const kb_host* host, kb_call* call, const kb_http_request* request, kb_http_exchange** exchange);
 

@@ -30,9 +30,10 @@ extern "C" {
 /* A question: may this subject make `cost` more requests? */
 typedef struct kb_take {
   uint32_t struct_size;
-  uint32_t cost;       /* 0: only look, at the account that a charge would find; nobody loses a place by it */
-  uint32_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
-  uint32_t per_day;
+  uint32_t reserved;
+  uint64_t cost;       /* 0: only look, at the account that a charge would find; nobody loses a place by it */
+  uint64_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
+  uint64_t per_day;
   uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */
   uint8_t group[16];   /* a hash of the subject's network, whose shared account pays where a store that remembers so
                           many subjects and no more has no place for this one; all zeros: it is in none */
@@ -43,8 +44,8 @@ typedef struct kb_take {
 typedef struct kb_taken {
   uint32_t struct_size;
   uint32_t allowed; /* 0: nothing was charged, and a window that denied has fewer remaining than the cost */
-  uint32_t minute_remaining;
-  uint32_t day_remaining;
+  uint64_t minute_remaining;
+  uint64_t day_remaining;
   int64_t minute_reset_ms; /* when the oldest counted request leaves the window; none counted: now + 60,000 */
   int64_t day_reset_ms;    /* the next UTC midnight */
   uint32_t account;        /* KB_ACCOUNT_...: which was asked and, where it is allowed, charged */
@@ -63,19 +64,18 @@ typedef struct kb_rate_limit_store_v1 {
   void (*destroy)(kb_rate_limit_store* store);
   kb_status (*health)(kb_rate_limit_store* store, kb_call* call);
 
-  /* Answers takes[i] in taken[i], each atomic by itself, in that order where they name one subject. KB_UNAVAILABLE or
-   * KB_DEADLINE: nothing is known of whether they were charged, and they are not sent twice. */
+  /* Answers takes[i] in taken[i], each atomic by itself, in that order where they name one subject. What nobody
+   * knows whether it was charged is not sent twice. */
   kb_status (*take)(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
                     size_t count);
 
-  /* Newer than the table's first release. May be NULL: the store settles nothing, and estimates stay charged.
-   * Makes of a charge that was an estimate what was `used` of its cost; `take` and `taken` are what it was asked and
+  /* Makes of a charge that was an estimate what was `used` of its cost; `take` and `taken` are what it was asked and
    * answered. The count of the day that ends at taken->day_reset_ms is corrected, by more than is left where more was
    * used; where that day is over or the subject is forgotten, nothing changes. The minute keeps the estimate. Nothing
    * either where the take was denied, was a look, or had no limit of the day. Called once for each take at most, and
-   * not again where nobody knows whether it was done. */
+   * not again where nobody knows whether it was done. NULL: estimates stay charged. */
   kb_status (*settle)(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
-                      uint32_t used);
+                      uint64_t used);
 } kb_rate_limit_store_v1;
 
 #ifdef __cplusplus
