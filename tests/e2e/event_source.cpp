@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,11 +15,21 @@
 namespace kbase::tests {
 namespace {
 
-/// The head of a request and what came with it; empty where the connection ended before.
-std::string read_head(int connection) {
+/// How many bytes the request has that begins so; more than there are where its head is not whole yet.
+std::size_t size_of_request(const std::string& begun) {
+  static const std::regex kLength("\r\ncontent-length: *(\\d+)\r\n", std::regex::icase);
+  const std::size_t end = begun.find("\r\n\r\n");
+  if (end == std::string::npos) return begun.size() + 1;
+  std::smatch length;
+  return end + 4 + (std::regex_search(begun, length, kLength) ? std::stoul(length[1]) : 0);
+}
+
+/// A whole request; empty where the connection ended before. A proxy that is answered before it has sent the body may
+/// give both up.
+std::string read_request(int connection) {
   std::string read;
   std::array<char, 4096> bytes{};
-  while (read.find("\r\n\r\n") == std::string::npos) {
+  while (read.size() < size_of_request(read)) {
     const ssize_t count = ::recv(connection, bytes.data(), bytes.size(), 0);
     if (count <= 0) return {};
     read.append(bytes.data(), static_cast<std::size_t>(count));
@@ -71,7 +82,7 @@ void EventSource::serve() {
 }
 
 void EventSource::answer(int connection) {
-  if (!read_head(connection).starts_with("POST "))
+  if (!read_request(connection).starts_with("POST "))
     return send_all(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   send_all(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n");
   send_all(connection, kFirst);
