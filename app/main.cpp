@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
@@ -9,30 +8,13 @@
 int main(int count, char** arguments) {
   kbase::plugin_host::install_crash_handler();
   try {
-    CLI::App app("kbase: a knowledge base served over HTTP", "kbase");
-    app.require_subcommand(1);
-    app.failure_message(CLI::FailureMessage::simple);
-    kbase::cli::Action chosen;
-    kbase::cli::add_serve(app, chosen);
-    kbase::cli::add_import(app, chosen);
-    kbase::cli::add_export(app, chosen);
-    kbase::cli::add_delete(app, chosen);
-    kbase::cli::add_backup(app, chosen);
-    kbase::cli::add_restore(app, chosen);
-    kbase::cli::add_keys(app, chosen);
-    kbase::cli::add_health(app, chosen);
-    kbase::cli::add_index(app, chosen);
-    kbase::cli::add_external(app, chosen);
-    kbase::cli::add_doctor(app, chosen);
-    kbase::cli::add_plugin(app, chosen);
-    kbase::cli::add_config(app, chosen);
-    kbase::cli::add_version(app, chosen);
-    try {
-      app.parse(count, arguments);
-    } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? kbase::cli::kSuccess : kbase::cli::kUsage;
-    }
-    return chosen();
+    namespace cli = kbase::cli;
+    cli::CommandLine command_line("kbase", "kbase: a knowledge base served over HTTP");
+    for (const auto add : {cli::add_serve, cli::add_import, cli::add_export, cli::add_delete, cli::add_backup,
+                           cli::add_restore, cli::add_keys, cli::add_health, cli::add_index, cli::add_external,
+                           cli::add_doctor, cli::add_plugin, cli::add_config, cli::add_version})
+      add(command_line.root());
+    return command_line.run(count, arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kbase: unexpected: %s\n", error.what());
   } catch (...) {

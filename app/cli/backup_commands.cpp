@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -101,35 +100,30 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   return feed_index(session);
 }
 
-CLI::App* add_command(CLI::App& app, const char* name, const char* description, const char* file, Action& chosen,
-                      const std::shared_ptr<BackupArguments>& arguments,
-                      int (*work)(const BackupArguments&, Session&)) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->add_option("FILE", arguments->file, file)->required();
-  add_config_options(*command, arguments->config);
-  command->callback([arguments, &chosen, work] {
-    chosen = [arguments, work] {
-      return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
-    };
+Command add_command(Command root, const char* name, const char* description, const char* file,
+                    const std::shared_ptr<BackupArguments>& arguments, int (*work)(const BackupArguments&, Session&)) {
+  Command command = root.command(name, description);
+  command.option("FILE", arguments->file, file).required();
+  add_config_options(command, arguments->config);
+  command.does([arguments, work] {
+    return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
 }
 
 }  // namespace
 
-void add_backup(CLI::App& app, Action& chosen) {
-  add_command(app, "backup", "write items, keys and counted views to one file, beside servers and imports",
-              "the file to write, replaced as a whole; - for standard output", chosen,
-              std::make_shared<BackupArguments>(), run_backup);
+void add_backup(Command root) {
+  add_command(root, "backup", "write items, keys and counted views to one file, beside servers and imports",
+              "the file to write, replaced as a whole; - for standard output", std::make_shared<BackupArguments>(),
+              run_backup);
 }
 
-void add_restore(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<BackupArguments>();
-  add_command(app, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", chosen, arguments,
-              run_restore)
-      ->add_option("--from-instance", arguments->from_instance,
-                   "take over a backup of the instance of this name, where it is not this base's")
-      ->type_name("NAME");
+void add_restore(Command root) {
+  const auto arguments = std::make_shared<BackupArguments>();
+  add_command(root, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", arguments, run_restore)
+      .option("--from-instance", arguments->from_instance,
+              "take over a backup of the instance of this name, where it is not this base's", "NAME");
 }
 
 }  // namespace kbase::cli

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/composition/backends.hpp"
 
 namespace kbase::cli {
 
-void add_config_options(CLI::App& command, ConfigArguments& arguments) {
-  command.add_option("--config", arguments.file, "the configuration file (YAML); without it, the built-in defaults")
-      ->type_name("FILE");
-  command.add_option("--set", arguments.sets, "one value of the configuration; may be repeated")
-      ->type_name("PATH.TO.KEY=VALUE")
-      ->allow_extra_args(false);
+void add_config_options(Command& command, ConfigArguments& arguments) {
+  command.option("--config", arguments.file, "the configuration file (YAML); without it, the built-in defaults",
+                 "FILE");
+  command.option("--set", arguments.sets, "one value of the configuration; may be repeated", "PATH.TO.KEY=VALUE")
+      .one_at_a_time();
 }
 
 model::Result<config::Settings> load_settings(const ConfigArguments& arguments) {

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "app/cli/command_line.hpp"
 #include "app/config/settings.hpp"
 #include "domain/model/result.hpp"
 
-namespace CLI {
-class App;
-}
-
-/// The command line: each command is one file that declares its options and does its work through the driving ports.
+/// The commands: each is one file that declares its options and does its work through the driving ports.
 namespace kbase::cli {
 
 enum ExitCode : int {
@@ -27,11 +23,8 @@ struct ConfigArguments {
   std::vector<std::string> sets;  ///< --set path.to.key=value
 };
 
-/// What the chosen command does, to be run after the whole command line was read; returns an ExitCode.
-using Action = std::function<int()>;
-
 /// Adds --config and --set.
-void add_config_options(CLI::App& command, ConfigArguments& arguments);
+void add_config_options(Command& command, ConfigArguments& arguments);
 
 /// The settings, or the error said on standard error.
 model::Result<config::Settings> load_settings(const ConfigArguments& arguments);
@@ -41,22 +34,22 @@ model::Result<config::Settings> load_settings(const ConfigArguments& arguments);
 int fail(const model::Error& error);
 int fail_usage(const model::Error& error);
 
-// One for each command; `chosen` becomes what it does.
-void add_serve(CLI::App& app, Action& chosen);
-void add_import(CLI::App& app, Action& chosen);
-void add_export(CLI::App& app, Action& chosen);
-void add_delete(CLI::App& app, Action& chosen);
-void add_backup(CLI::App& app, Action& chosen);
-void add_restore(CLI::App& app, Action& chosen);
-void add_keys(CLI::App& app, Action& chosen);
-void add_health(CLI::App& app, Action& chosen);
-void add_index(CLI::App& app, Action& chosen);
-void add_external(CLI::App& app, Action& chosen);
-void add_external_llm(CLI::App& external, Action& chosen);
-void add_config(CLI::App& app, Action& chosen);
-void add_doctor(CLI::App& app, Action& chosen);
-void add_plugin(CLI::App& app, Action& chosen);
-void add_plugin_check(CLI::App& plugin, Action& chosen);
-void add_version(CLI::App& app, Action& chosen);
+// Each adds one command to those of `root`, or of its group.
+void add_serve(Command root);
+void add_import(Command root);
+void add_export(Command root);
+void add_delete(Command root);
+void add_backup(Command root);
+void add_restore(Command root);
+void add_keys(Command root);
+void add_health(Command root);
+void add_index(Command root);
+void add_external(Command root);
+void add_external_llm(Command external);
+void add_config(Command root);
+void add_doctor(Command root);
+void add_plugin(Command root);
+void add_plugin_check(Command plugin);
+void add_version(Command root);
 
 }  // namespace kbase::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -28,34 +27,29 @@ int print_schema(const ConfigArguments&) {
   return kSuccess;
 }
 
-CLI::App* add_action(CLI::App& group, const char* name, const char* description,
-                     const std::shared_ptr<ConfigArguments>& arguments, Action& chosen,
-                     int (*work)(const ConfigArguments&)) {
-  CLI::App* command = group.add_subcommand(name, description);
-  command->callback([arguments, &chosen, work] { chosen = [arguments, work] { return work(*arguments); }; });
+Command add_action(Command group, const char* name, const char* description,
+                   const std::shared_ptr<ConfigArguments>& arguments, int (*work)(const ConfigArguments&)) {
+  Command command = group.command(name, description);
+  command.does([arguments, work] { return work(*arguments); });
   return command;
 }
 
 }  // namespace
 
-void add_config(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* group = app.add_subcommand("config", "check and show the configuration");
-  group->require_subcommand(1);
-  add_config_options(*add_action(*group, "check", "say what is wrong with it, if anything", arguments, chosen, check),
-                     *arguments);
-  add_config_options(
-      *add_action(*group, "print", "every value as it would be used, secrets hidden", arguments, chosen, print),
-      *arguments);
-  add_action(*group, "schema", "the JSON Schema of the configuration", arguments, chosen, print_schema);
+void add_config(Command root) {
+  const auto arguments = std::make_shared<ConfigArguments>();
+  const Command group = root.group("config", "check and show the configuration");
+  Command checked = add_action(group, "check", "say what is wrong with it, if anything", arguments, check);
+  add_config_options(checked, *arguments);
+  Command printed = add_action(group, "print", "every value as it would be used, secrets hidden", arguments, print);
+  add_config_options(printed, *arguments);
+  add_action(group, "schema", "the JSON Schema of the configuration", arguments, print_schema);
 }
 
-void add_version(CLI::App& app, Action& chosen) {
-  app.add_subcommand("version", "the program's version")->callback([&chosen] {
-    chosen = [] {
-      std::printf("kbase %s\n", std::string(config::kVersion).c_str());
-      return kSuccess;
-    };
+void add_version(Command root) {
+  root.command("version", "the program's version").does([] {
+    std::printf("kbase %s\n", std::string(config::kVersion).c_str());
+    return kSuccess;
   });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -52,28 +51,24 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "write everything as JSON Lines that import reads back");
-  command->add_option("--output", arguments->output, "the file to write (.gz: compressed); default: standard output")
-      ->type_name("FILE");
-  add_config_options(*command, arguments->config);
-  command->callback([arguments, &chosen] {
-    chosen = [arguments] {
-      return with_stores(arguments->config, [&](Session& session) { return run_export(*arguments, session); });
-    };
+void add_export(Command root) {
+  const auto arguments = std::make_shared<ExportArguments>();
+  Command command = root.command("export", "write everything as JSON Lines that import reads back");
+  command.option("--output", arguments->output, "the file to write (.gz: compressed); default: standard output",
+                 "FILE");
+  add_config_options(command, arguments->config);
+  command.does([arguments] {
+    return with_stores(arguments->config, [&](Session& session) { return run_export(*arguments, session); });
   });
 }
 
-void add_delete(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<DeleteArguments>();
-  CLI::App* command = app.add_subcommand("delete", "remove items by id");
-  command->add_option("ID", arguments->ids, "ids of items")->required();
-  add_config_options(*command, arguments->config);
-  command->callback([arguments, &chosen] {
-    chosen = [arguments] {
-      return with_stores(arguments->config, [&](Session& session) { return run_delete(*arguments, session); });
-    };
+void add_delete(Command root) {
+  const auto arguments = std::make_shared<DeleteArguments>();
+  Command command = root.command("delete", "remove items by id");
+  command.option("ID", arguments->ids, "ids of items").required();
+  add_config_options(command, arguments->config);
+  command.does([arguments] {
+    return with_stores(arguments->config, [&](Session& session) { return run_delete(*arguments, session); });
   });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -48,21 +47,20 @@ int show_user(const CodehostArguments& arguments) {
   return kSuccess;
 }
 
-void add_codehost(CLI::App& external, Action& chosen) {
-  CLI::App* command = external.add_subcommand("codehost", "show a user of the code-hosting service");
+void add_codehost(Command external) {
   const auto arguments = std::make_shared<CodehostArguments>();
-  add_config_options(*command, arguments->config);
-  command->add_option("NAME", arguments->name, "The username")->required();
-  command->callback([arguments, &chosen] { chosen = [arguments] { return show_user(*arguments); }; });
+  Command command = external.command("codehost", "show a user of the code-hosting service");
+  add_config_options(command, arguments->config);
+  command.option("NAME", arguments->name, "The username").required();
+  command.does([arguments] { return show_user(*arguments); });
 }
 
 }  // namespace
 
-void add_external(CLI::App& app, Action& chosen) {
-  CLI::App* external = app.add_subcommand("external", "ask the services outside, without a server");
-  external->require_subcommand(1);
-  add_codehost(*external, chosen);
-  add_external_llm(*external, chosen);
+void add_external(Command root) {
+  const Command external = root.group("external", "ask the services outside, without a server");
+  add_codehost(external);
+  add_external_llm(external);
 }
 
 }  // namespace kbase::cli

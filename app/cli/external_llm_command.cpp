@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -82,17 +81,15 @@ int run_llm(const PromptArguments& arguments) {
 
 }  // namespace
 
-void add_external_llm(CLI::App& external, Action& chosen) {
-  auto arguments = std::make_shared<PromptArguments>();
-  CLI::App* command = external.add_subcommand("llm", "send a prompt to the language-model service and show its answer");
-  add_config_options(*command, arguments->config);
-  command->add_option("--prompt", arguments->prompt, "the prompt")->type_name("TEXT")->required();
-  command->add_option("--model", arguments->model, "the model; without it, llm.config.default_model")
-      ->type_name("NAME");
-  command->add_option("--max-tokens", arguments->max_tokens, "the most tokens of the answer")->type_name("N");
-  command->add_option("--temperature", arguments->temperature, "from 0 to 2; without it, the service's own")
-      ->type_name("T");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run_llm(*arguments); }; });
+void add_external_llm(Command external) {
+  const auto arguments = std::make_shared<PromptArguments>();
+  Command command = external.command("llm", "send a prompt to the language-model service and show its answer");
+  add_config_options(command, arguments->config);
+  command.option("--prompt", arguments->prompt, "the prompt").required();
+  command.option("--model", arguments->model, "the model; without it, llm.config.default_model", "NAME");
+  command.option("--max-tokens", arguments->max_tokens, "the most tokens of the answer", "N");
+  command.option("--temperature", arguments->temperature, "from 0 to 2; without it, the service's own", "T");
+  command.does([arguments] { return run_llm(*arguments); });
 }
 
 }  // namespace kbase::cli

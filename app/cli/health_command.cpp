@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -86,19 +85,18 @@ int run_health(const HealthArguments& arguments) {
 
 }  // namespace
 
-void add_health(CLI::App& app, Action& chosen) {
+void add_health(Command root) {
   const auto arguments = std::make_shared<HealthArguments>();
-  CLI::App* command = app.add_subcommand("health", "ask the running server whether it is healthy");
-  add_config_options(*command, arguments->config);
-  command->add_option("--url", arguments->url, "the server's address; without it, that of the configuration")
-      ->type_name("http://ADDRESS:PORT/api/v1")
-      ->excludes("--config")
-      ->excludes("--set");
-  command->add_option("--timeout", arguments->timeout, "how long it may take to answer")
-      ->type_name("DURATION")
-      ->capture_default_str();
-  command->add_flag("--json", arguments->json, "what the server says, as one line of JSON");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run_health(*arguments); }; });
+  Command command = root.command("health", "ask the running server whether it is healthy");
+  add_config_options(command, arguments->config);
+  command
+      .option("--url", arguments->url, "the server's address; without it, that of the configuration",
+              "http://ADDRESS:PORT/api/v1")
+      .excludes("--config")
+      .excludes("--set");
+  command.option("--timeout", arguments->timeout, "how long it may take to answer", "DURATION").with_default();
+  command.flag("--json", arguments->json, "what the server says, as one line of JSON");
+  command.does([arguments] { return run_health(*arguments); });
 }
 
 }  // namespace kbase::cli

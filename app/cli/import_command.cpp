@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -69,39 +68,27 @@ int run_import(const ImportArguments& arguments, Session& session) {
 
 }  // namespace
 
-void add_import(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<ImportArguments>();
-  CLI::App* command = app.add_subcommand("import", "bring items and categories into the store");
+void add_import(Command root) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  ports::ImportOptions& options = arguments->options;
+  Command command = root.command("import", "bring items and categories into the store");
   command
-      ->add_option(
-          "SOURCE", arguments->sources,
-          "JSON Lines (.jsonl, .ndjson, - for standard input), JSON (.json), or a folder of Markdown; .gz of each")
-      ->required();
-  command->add_flag("--prune", arguments->options.prune, "remove what none of the sources has");
-  command
-      ->add_option("--prune-limit", arguments->options.prune_limit_percent,
-                   "the share of the items that --prune may remove, in percent")
-      ->transform(CLI::Validator(
-          [](std::string& text) {
-            if (!text.empty() && text.back() == '%') text.pop_back();
-            return std::string();
-          },
-          ""))
-      ->check(CLI::Range(0, 100))
-      ->type_name("PERCENT")
-      ->default_str("50%");
-  command->add_flag("--dry-run", arguments->options.dry_run, "only report what an import would change");
-  command->add_option("--on-error", arguments->options.on_error, "what a bad record does: stop (default) or skip")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ports::OnError>{{"stop", ports::OnError::Stop}, {"skip", ports::OnError::Skip}}))
-      ->type_name("stop|skip");
-  command->add_option("--rejects", arguments->rejects, "the file that bad lines are written to, with --on-error skip")
-      ->type_name("FILE");
-  add_config_options(*command, arguments->config);
-  command->callback([arguments, &chosen] {
-    chosen = [arguments] {
-      return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });
-    };
+      .option("SOURCE", arguments->sources,
+              "JSON Lines (.jsonl, .ndjson, - for standard input), JSON (.json), or a folder of Markdown; .gz of each")
+      .required();
+  command.flag("--prune", options.prune, "remove what none of the sources has");
+  command.percentage("--prune-limit", options.prune_limit_percent,
+                     "the share of the items that --prune may remove, in percent");
+  command.flag("--dry-run", options.dry_run, "only report what an import would change");
+  const auto choose = [&options](const std::string& word) {
+    options.on_error = word == "skip" ? ports::OnError::Skip : ports::OnError::Stop;
+  };
+  command.choice("--on-error", {"stop", "skip"}, choose, "what a bad record does: stop (default) or skip");
+  command.option("--rejects", arguments->rejects, "the file that bad lines are written to, with --on-error skip",
+                 "FILE");
+  add_config_options(command, arguments->config);
+  command.does([arguments] {
+    return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });
   });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -85,29 +84,26 @@ int verify(Session&, composition::FedIndex& index) {
   return kSuccess;
 }
 
-void add_action(CLI::App& group, const char* name, const char* description, Action& chosen,
+void add_action(Command group, const char* name, const char* description,
                 int (*work)(Session&, composition::FedIndex&)) {
-  auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* command = group.add_subcommand(name, description);
-  add_config_options(*command, *arguments);
-  command->callback([arguments, &chosen, work] {
-    chosen = [arguments, work] {
-      return with_stores(*arguments, [work](Session& session) {
-        auto index = session.backends.open_index(session.stores);
-        return index ? work(session, *index) : fail(index.error());
-      });
-    };
+  const auto arguments = std::make_shared<ConfigArguments>();
+  Command command = group.command(name, description);
+  add_config_options(command, *arguments);
+  command.does([arguments, work] {
+    return with_stores(*arguments, [work](Session& session) {
+      auto index = session.backends.open_index(session.stores);
+      return index ? work(session, *index) : fail(index.error());
+    });
   });
 }
 
 }  // namespace
 
-void add_index(CLI::App& app, Action& chosen) {
-  CLI::App* group = app.add_subcommand("index", "look at the search index, or build it anew");
-  group->require_subcommand(1);
-  add_action(*group, "status", "what the index holds, and whether it is up to date", chosen, show_status);
-  add_action(*group, "rebuild", "build the index from the store; the old one answers meanwhile", chosen, rebuild);
-  add_action(*group, "verify", "read the whole index and say whether it is sound", chosen, verify);
+void add_index(Command root) {
+  const Command group = root.group("index", "look at the search index, or build it anew");
+  add_action(group, "status", "what the index holds, and whether it is up to date", show_status);
+  add_action(group, "rebuild", "build the index from the store; the old one answers meanwhile", rebuild);
+  add_action(group, "verify", "read the whole index and say whether it is sound", verify);
 }
 
 }  // namespace kbase::cli

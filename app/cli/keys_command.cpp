@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -260,64 +259,57 @@ int update(const KeyArguments& arguments, Session& session) {
 using Work = int (*)(const KeyArguments&, Session&);
 
 /// A command of the group, with the options that every one of them takes; the caller adds its own to `arguments`.
-CLI::App* add_action(CLI::App& group, const char* name, const char* description,
-                     const std::shared_ptr<KeyArguments>& arguments, Action& chosen, Work work) {
-  CLI::App* command = group.add_subcommand(name, description);
-  add_config_options(*command, arguments->config);
-  command->callback([arguments, &chosen, work] {
-    chosen = [arguments, work] {
-      return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
-    };
+Command add_action(Command group, const char* name, const char* description,
+                   const std::shared_ptr<KeyArguments>& arguments, Work work) {
+  Command command = group.command(name, description);
+  add_config_options(command, arguments->config);
+  command.does([arguments, work] {
+    return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
 }
 
-void add_id(CLI::App& command, KeyArguments& arguments) {
-  command.add_option("ID", arguments.id, "the key's id, as `keys list` shows it")->required();
+void add_id(Command command, KeyArguments& arguments) {
+  command.option("ID", arguments.id, "the key's id, as `keys list` shows it").required();
 }
 
-void add_properties(CLI::App& command, KeyArguments& arguments, bool required) {
-  command.add_option("--name", arguments.name, "whose key it is")->required(required)->type_name("NAME");
-  command.add_option("--plan", arguments.plan, "the plan whose limits apply")->required(required)->type_name("PLAN");
-  command.add_option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z), a span (90d), or never")
-      ->type_name("WHEN");
-  command.add_option("--scopes", arguments.scopes, "of read, llm, codehost; all by default")->type_name("LIST");
+void add_properties(Command command, KeyArguments& arguments, bool required) {
+  command.option("--name", arguments.name, "whose key it is", "NAME").required(required);
+  command.option("--plan", arguments.plan, "the plan whose limits apply", "PLAN").required(required);
+  command.option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z), a span (90d), or never", "WHEN");
+  command.option("--scopes", arguments.scopes, "of read, llm, codehost; all by default", "LIST");
 }
 
 }  // namespace
 
-void add_keys(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<KeyArguments>();
-  CLI::App* group = app.add_subcommand("keys", "make and end the keys of the API");
-  group->require_subcommand(1);
+void add_keys(Command root) {
+  const auto arguments = std::make_shared<KeyArguments>();
+  const Command group = root.group("keys", "make and end the keys of the API");
 
-  CLI::App* created = add_action(*group, "create", "make a key and show it, this once", arguments, chosen, create);
-  add_properties(*created, *arguments, true);
-  created->add_flag("--json", arguments->as_json, "print one JSON object");
+  Command created = add_action(group, "create", "make a key and show it, this once", arguments, create);
+  add_properties(created, *arguments, true);
+  created.flag("--json", arguments->as_json, "print one JSON object");
 
-  CLI::App* listed = add_action(*group, "list", "every key, without its text", arguments, chosen, list);
-  listed->add_flag("--json", arguments->as_json, "print one JSON array");
+  add_action(group, "list", "every key, without its text", arguments, list)
+      .flag("--json", arguments->as_json, "print one JSON array");
 
-  add_id(*add_action(*group, "revoke", "end a key at once", arguments, chosen, revoke), *arguments);
+  add_id(add_action(group, "revoke", "end a key at once", arguments, revoke), *arguments);
 
-  CLI::App* rotated = add_action(*group, "rotate", "a new text for a key; the old one stays good for a while",
-                                 arguments, chosen, rotate);
-  add_id(*rotated, *arguments);
-  rotated->add_option("--grace", arguments->grace, "how long the old text stays good")->capture_default_str();
-  rotated->add_flag("--json", arguments->as_json, "print one JSON object");
+  Command rotated =
+      add_action(group, "rotate", "a new text for a key; the old one stays good for a while", arguments, rotate);
+  add_id(rotated, *arguments);
+  rotated.option("--grace", arguments->grace, "how long the old text stays good").with_default();
+  rotated.flag("--json", arguments->as_json, "print one JSON object");
 
-  CLI::App* used =
-      add_action(*group, "usage", "how many requests keys made, by the day (UTC)", arguments, chosen, usage);
-  used->add_option("ID", arguments->id, "one key, day by day; without it, all of them");
-  used->add_option("--days", arguments->days, "of how many days, today included")
-      ->check(CLI::Range(1u, 36500u))
-      ->capture_default_str();
-  used->add_flag("--json", arguments->as_json, "print JSON");
+  Command used = add_action(group, "usage", "how many requests keys made, by the day (UTC)", arguments, usage);
+  used.option("ID", arguments->id, "one key, day by day; without it, all of them");
+  used.option("--days", arguments->days, "of how many days, today included", "N").between(1, 36500).with_default();
+  used.flag("--json", arguments->as_json, "print JSON");
 
-  CLI::App* updated = add_action(*group, "update", "change what a key may do", arguments, chosen, update);
-  add_id(*updated, *arguments);
-  add_properties(*updated, *arguments, false);
-  updated->add_flag("--json", arguments->as_json, "print one JSON object");
+  Command updated = add_action(group, "update", "change what a key may do", arguments, update);
+  add_id(updated, *arguments);
+  add_properties(updated, *arguments, false);
+  updated.flag("--json", arguments->as_json, "print one JSON object");
 }
 
 }  // namespace kbase::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -33,12 +32,8 @@ int become_checker(std::vector<std::string> arguments) {
 
 }  // namespace
 
-void add_plugin_check(CLI::App& group, Action& chosen) {
-  CLI::App* command = group.add_subcommand("check", "hold a plugin to the rules of <kbase/plugin.h>");
-  command->prefix_command();
-  command->set_help_flag();  // the checker has its own
-  command->callback(
-      [command, &chosen] { chosen = [arguments = command->remaining()] { return become_checker(arguments); }; });
+void add_plugin_check(Command group) {
+  group.command("check", "hold a plugin to the rules of <kbase/plugin.h>").hands_on(become_checker);
 }
 
 }  // namespace kbase::cli

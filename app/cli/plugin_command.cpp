@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -165,15 +164,14 @@ int list(const PluginArguments& arguments) {
 
 }  // namespace
 
-void add_plugin(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<PluginArguments>();
-  CLI::App* group = app.add_subcommand("plugin", "look at the plugins there are");
-  group->require_subcommand(1);
-  CLI::App* listed = group->add_subcommand("list", "every plugin that is found, and why one is refused");
-  add_config_options(*listed, arguments->config);
-  listed->add_flag("--json", arguments->as_json, "print one JSON object");
-  listed->callback([arguments, &chosen] { chosen = [arguments] { return list(*arguments); }; });
-  add_plugin_check(*group, chosen);
+void add_plugin(Command root) {
+  const auto arguments = std::make_shared<PluginArguments>();
+  Command group = root.group("plugin", "look at the plugins there are");
+  Command listed = group.command("list", "every plugin that is found, and why one is refused");
+  add_config_options(listed, arguments->config);
+  listed.flag("--json", arguments->as_json, "print one JSON object");
+  listed.does([arguments] { return list(*arguments); });
+  add_plugin_check(group);
 }
 
 }  // namespace kbase::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -86,11 +85,11 @@ int run_serve(const ConfigArguments& arguments) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* command = app.add_subcommand("serve", "answer requests until a signal ends it");
-  add_config_options(*command, *arguments);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run_serve(*arguments); }; });
+void add_serve(Command root) {
+  const auto arguments = std::make_shared<ConfigArguments>();
+  Command command = root.command("serve", "answer requests until a signal ends it");
+  add_config_options(command, *arguments);
+  command.does([arguments] { return run_serve(*arguments); });
 }
 
 }  // namespace kbase::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -116,12 +115,12 @@ int run_doctor(const DoctorArguments& arguments) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action& chosen) {
-  auto arguments = std::make_shared<DoctorArguments>();
-  CLI::App* command = app.add_subcommand("doctor", "look for what is wrong with a base and say what to do");
-  add_config_options(*command, arguments->config);
-  command->add_flag("--json", arguments->as_json, "print one JSON object");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run_doctor(*arguments); }; });
+void add_doctor(Command root) {
+  const auto arguments = std::make_shared<DoctorArguments>();
+  Command command = root.command("doctor", "look for what is wrong with a base and say what to do");
+  add_config_options(command, arguments->config);
+  command.flag("--json", arguments->as_json, "print one JSON object");
+  command.does([arguments] { return run_doctor(*arguments); });
 }
 
 }  // namespace kbase::cli

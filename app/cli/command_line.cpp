@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "app/cli/command.hpp"
+
+namespace kbase::cli {
+namespace {
+
+std::string without_percent(std::string& text) {
+  if (!text.empty() && text.back() == '%') text.pop_back();
+  return {};
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ an option
+
+Option& Option::required(bool is_required) {
+  option_.required(is_required);
+  return *this;
+}
+
+Option& Option::one_at_a_time() {
+  option_.allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::excludes(const char* other) {
+  option_.excludes(other);
+  return *this;
+}
+
+Option& Option::between(unsigned first, unsigned last) {
+  option_.check(CLI::Range(first, last));
+  return *this;
+}
+
+Option& Option::with_default() {
+  option_.capture_default_str();
+  return *this;
+}
+
+// ------------------------------------------------------------------------------------------------ a command
+
+Command Command::command(const char* name, const char* description) {
+  return {*app_.add_subcommand(name, description), chosen_};
+}
+
+Command Command::group(const char* name, const char* description) {
+  CLI::App& group = *app_.add_subcommand(name, description);
+  group.require_subcommand(1);
+  return {group, chosen_};
+}
+
+Option Command::option(const char* name, std::string& value, const char* description, const char* value_name) {
+  return Option(*app_.add_option(name, value, description)->type_name(value_name));
+}
+
+Option Command::option(const char* name, std::optional<std::string>& value, const char* description,
+                       const char* value_name) {
+  return Option(*app_.add_option(name, value, description)->type_name(value_name));
+}
+
+Option Command::option(const char* name, std::vector<std::string>& values, const char* description,
+                       const char* value_name) {
+  return Option(*app_.add_option(name, values, description)->type_name(value_name));
+}
+
+Option Command::option(const char* name, unsigned& value, const char* description, const char* value_name) {
+  return Option(*app_.add_option(name, value, description)->type_name(value_name));
+}
+
+Option Command::option(const char* name, std::optional<std::uint64_t>& value, const char* description,
+                       const char* value_name) {
+  return Option(*app_.add_option(name, value, description)->type_name(value_name));
+}
+
+Option Command::option(const char* name, std::optional<double>& value, const char* description,
+                       const char* value_name) {
+  return Option(*app_.add_option(name, value, description)->type_name(value_name));
+}
+
+Option Command::percentage(const char* name, unsigned& value, const char* description) {
+  CLI::Option* const option = app_.add_option(name, value, description);
+  option->transform(CLI::Validator(without_percent, ""))->check(CLI::Range(0, 100))->type_name("PERCENT");
+  option->default_str(std::to_string(value) + "%");
+  return Option(*option);
+}
+
+Option Command::choice(const char* name, const std::vector<std::string>& words,
+                       std::function<void(const std::string& word)> choose, const char* description) {
+  return Option(*app_.add_option_function<std::string>(name, std::move(choose), description)
+                     ->check(CLI::IsMember(words))
+                     ->type_name(CLI::detail::join(words, "|")));
+}
+
+void Command::flag(const char* name, bool& value, const char* description) {
+  app_.add_flag(name, value, description);
+}
+
+void Command::does(Action action) {
+  app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
+}
+
+void Command::hands_on(std::function<int(const std::vector<std::string>&)> action) {
+  app_.prefix_command();
+  app_.set_help_flag();
+  app_.callback([&app = app_, &chosen = chosen_, action = std::move(action)] {
+    chosen = [words = app.remaining(), action] { return action(words); };
+  });
+}
+
+// ------------------------------------------------------------------------------------------------ the program
+
+CommandLine::CommandLine(const char* program, const char* description)
+    : app_(std::make_unique<CLI::App>(description, program)) {
+  app_->require_subcommand(1);
+  app_->failure_message(CLI::FailureMessage::simple);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::root() {
+  return {*app_, chosen_};
+}
+
+int CommandLine::run(int count, const char* const* words) {
+  try {
+    app_->parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    return app_->exit(error) == 0 ? kSuccess : kUsage;
+  }
+  return chosen_();
+}
+
+}  // namespace kbase::cli
