@@ -2,6 +2,7 @@
 #include "app/cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <utility>
 
 #include "app/cli/command.hpp"
@@ -11,6 +12,17 @@ namespace {
 
 std::string without_percent(std::string& text) {
   if (!text.empty() && text.back() == '%') text.pop_back();
+  return {};
+}
+
+/// The words up to the one that stands where a command has to and is none; empty: every command is there.
+std::string unknown_command(const CLI::App* group, int count, const char* const* words) {
+  std::string path;
+  for (int i = 1; i < count && group->get_require_subcommand_min() > 0 && words[i][0] != '-'; ++i) {
+    path.append(i > 1 ? " " : "").append(words[i]);
+    group = group->get_subcommand_no_throw(words[i]);
+    if (group == nullptr) return path;
+  }
   return {};
 }
 
@@ -93,7 +105,7 @@ Option Command::percentage(const char* name, unsigned& value, const char* descri
 Option Command::choice(const char* name, const std::vector<std::string>& words,
                        std::function<void(const std::string& word)> choose, const char* description) {
   return Option(*app_.add_option_function<std::string>(name, std::move(choose), description)
-                     ->check(CLI::IsMember(words))
+                     ->check(CLI::IsMember(words).description(""))
                      ->type_name(CLI::detail::join(words, "|")));
 }
 
@@ -128,6 +140,10 @@ Command CommandLine::root() {
 }
 
 int CommandLine::run(int count, const char* const* words) {
+  if (const std::string path = unknown_command(app_.get(), count, words); !path.empty()) {
+    std::fprintf(stderr, "there is no command '%s'\nRun with --help for more information.\n", path.c_str());
+    return kUsage;
+  }
   try {
     app_->parse(count, words);
   } catch (const CLI::ParseError& error) {

@@ -358,14 +358,6 @@ model::ApiKey key_of(const kb_key& key) {
   return made;
 }
 
-kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept {
-  auto made = sized<kb_key_usage>();
-  made.day = number_of(usage.day);
-  made.id = view_of(usage.id);
-  made.requests = usage.requests;
-  return made;
-}
-
 kb_completion_request request_of(const ports::Prompt& prompt) noexcept {
   auto made = sized<kb_completion_request>();
   made.max_tokens = prompt.max_tokens;

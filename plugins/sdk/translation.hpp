@@ -151,7 +151,9 @@ ports::Taken taken_of(const kb_taken& taken) noexcept;
 
 kb_key key_of(const model::ApiKey& key) noexcept;
 model::ApiKey key_of(const kb_key& key);
-kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept;
+inline kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept {
+  return {sizeof(kb_key_usage), number_of(usage.day), view_of(usage.id), usage.requests};
+}
 
 kb_completion_request request_of(const ports::Prompt& prompt) noexcept;
 ports::Prompt prompt_of(const kb_completion_request& request) noexcept;

@@ -64,6 +64,11 @@ TEST(CommandLine, RefusesWrongUsageWithTwo) {
   }
 }
 
+TEST(CommandLine, NamesTheCommandThatThereIsNot) {
+  EXPECT_TRUE(run_kbase({"dance"}).errors.starts_with("there is no command 'dance'\n"));
+  EXPECT_TRUE(run_kbase({"config", "paint", "--json"}).errors.starts_with("there is no command 'config paint'\n"));
+}
+
 struct BadConfiguration {
   const char* name;
   const char* text;
