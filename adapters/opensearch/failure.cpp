@@ -37,6 +37,8 @@ Meaning meaning_of(const Refusal& refusal) {
     case 429:
       return {ErrorCode::Unavailable, "; it has more to do than it can: give it memory or nodes"};
     default:
+      // A search came to an index just as another took its place: what Lucene has open of it is closed.
+      if (refusal.reason.find("is closed") != std::string::npos) return {ErrorCode::NotFound, ""};
       return {refusal.status >= 500 ? ErrorCode::Unavailable : ErrorCode::Internal, ""};
   }
 }

@@ -20,8 +20,9 @@ std::string unknown_command(const CLI::App* group, int count, const char* const*
   std::string path;
   for (int i = 1; i < count && group->get_require_subcommand_min() > 0 && words[i][0] != '-'; ++i) {
     path.append(i > 1 ? " " : "").append(words[i]);
-    group = group->get_subcommand_no_throw(words[i]);
-    if (group == nullptr) return path;
+    const auto found = group->get_subcommands([&](const CLI::App* each) { return each->check_name(words[i]); });
+    if (found.empty()) return path;
+    group = found.front();
   }
   return {};
 }

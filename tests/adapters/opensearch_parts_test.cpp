@@ -179,6 +179,10 @@ TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
   EXPECT_NE(error_of({403, "cluster_block_exception", {}, {}}, "PUT /x").detail.find("disk"), std::string::npos);
   EXPECT_EQ(error_of({409, {}, {}, {}}, "PUT /x").code, ErrorCode::Conflict);
   EXPECT_EQ(error_of({404, {}, {}, {}}, "GET /x").code, ErrorCode::NotFound);
+  EXPECT_EQ(
+      error_of({400, "query_shard_exception", "failed to create query: this Analyzer is closed", {}}, "GET /x").code,
+      ErrorCode::NotFound)
+      << "the index makes room for another";
   EXPECT_EQ(error_of({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
   EXPECT_GT(error_of({503, {}, {}, {}}, "GET /x").retry_after.count(), 0);
   EXPECT_EQ(error_of({400, {}, {}, {}}, "GET /x").code, ErrorCode::Internal);
