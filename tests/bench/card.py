@@ -84,8 +84,9 @@ class Card:
         libraries = card_engines.measure(engines, corpus.rows, folder, corpus.queries, passes, self.noise, say)
         servers, missing = card_servers.servers(self.options.kbase, folder)
         self.missing.update(missing)
-        served = card_servers.measure(servers, corpus.items, folder, os.path.join(self.options.tools, "http_load"),
+        served, failed = card_servers.measure(servers, corpus.items, folder, os.path.join(self.options.tools, "http_load"),
                                       corpus.queries, max(1, passes // ENGINE_PASSES_FOR_ONE_OF_SERVERS), self.noise, say)
+        self.missing.update({f"{name} with {corpus.title.lower()}": reason for name, reason in failed.items()})
         return {**corpus.facts(), "engines": libraries, "servers": served}
 
     def run(self, folder):

@@ -135,13 +135,23 @@ def servers(kbase, work):
     return found, missing
 
 
-def measure(found, items, work, tool, queries, passes, noise, say):
-    """Every server's figures by name. They take turns, class by class."""
-    served = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
-    try:
-        for each in served:
-            say(f"{each.name} is filled")
+def fill(served, items, say):
+    """Those that took the items, and why others did not: what stops another server is no reason to measure none."""
+    filled, missing = [], {}
+    for each in served:
+        say(f"{each.name} is filled")
+        try:
             each.fill(items)
+            filled.append(each)
+        except urllib.error.URLError as error:
+            missing[each.name] = f"it did not take the items ({error})"
+    return filled, missing
+
+
+def measure(found, items, work, tool, queries, passes, noise, say):
+    """Every server's figures by name, and why others have none. They take turns, class by class."""
+    served, missing = fill([Served(name, server, queries, tool, work, noise) for name, server in found.items()], items, say)
+    try:
         for number in range(passes):
             say(f"pass {number + 1} of {passes} over HTTP")
             for mode in CLASSES:
@@ -150,7 +160,7 @@ def measure(found, items, work, tool, queries, passes, noise, say):
                     each.ask(mode)
             for each in served:
                 each.saturate()
-        return {each.name: each.figures() for each in served}
+        return {each.name: each.figures() for each in served}, missing
     finally:
         for each in served:
             each.server.end()

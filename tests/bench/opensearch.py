@@ -6,6 +6,7 @@ content, whose offsets are indexed, so that it need not analyse a text again.
 """
 import gzip
 import json
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -13,6 +14,8 @@ import urllib.request
 INDEX = "kbase-bench"
 BATCH_BYTES = 4 << 20
 FEW = 10
+TOO_BUSY = 429  # its heap is full for a moment
+PATIENCE = 60
 TEXT = {"type": "text", "analyzer": "english"}
 MAPPING = {
     "settings": {"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": -1},
@@ -47,8 +50,15 @@ class Peer:
     def ask(self, method, path, body=None, kind="application/json"):
         data = json.dumps(body).encode() if isinstance(body, dict) else body
         request = urllib.request.Request(self.url + path, data, {"Content-Type": kind}, method=method)
-        with urllib.request.urlopen(request, timeout=600) as answer:
-            return json.load(answer)
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=600) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                if error.code != TOO_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(1)
 
     def clear(self):
         try:

@@ -3,6 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { day } from "../format.js";
+import { without_marks } from "../markdown/excerpt.js";
 import { format_route, tag_route } from "../router.js";
 import { T } from "../texts.js";
 
@@ -16,7 +17,10 @@ export const item_address = (id) => format_route({ view: "item", id });
 const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {}, part.text) : part.text)) ?? [text];
 
 /** @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit */
-const excerpt = (hit) => h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts));
+function excerpt(hit) {
+  const parts = hit.excerpt_parts?.map((part) => ({ ...part, text: without_marks(part.text) }));
+  return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(without_marks(hit.excerpt), parts));
+}
 
 /** @param {any} hit */
 function title_link(hit) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read_blocks } from "../../../app/explorer/markdown/blocks.js";
+import { without_marks } from "../../../app/explorer/markdown/excerpt.js";
 import { read_inline } from "../../../app/explorer/markdown/inline.js";
 import { Targets } from "../../../app/explorer/markdown/links.js";
 import { Outline, fragment_name, keeps_lines } from "../../../app/explorer/markdown/outline.js";
@@ -194,4 +195,13 @@ test("reads a mebibyte of anything within a bounded time", () => {
     const took = (user + system) / 1000;
     assert.ok(took < 10_000, `${JSON.stringify(input.slice(0, 40))} took ${took} ms`);
   }
+});
+
+test("shows an excerpt without marks that stand for nothing in a line", () => {
+  for (const [text, shown] of [
+    ["has no limit. ## When the limit is reached", "has no limit. When the limit is reached"],
+    ["as in ```json { \"a\": 1 } ``` and so on", "as in { \"a\": 1 } and so on"],
+    ["| Function | Does | |---|:-:| | `take` | answers", " · Function · Does · `take` · answers"],
+    ["# include, C# and F##, a || b, --- c ---", "# include, C# and F##, a || b, --- c ---"],
+  ]) assert.equal(without_marks(text), shown);
 });
