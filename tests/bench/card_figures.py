@@ -34,23 +34,38 @@ def busy_seconds():
     return (user + nice + system + interrupts + soft_interrupts + stolen) / os.sysconf("SC_CLK_TCK")
 
 
+def seconds_of(pid):
+    """What a process has worked; nothing where it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            user, system = stat.read().rpartition(")")[2].split()[11:13]
+    except FileNotFoundError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 class Noise:
     """Between the turns of what is measured, when nothing of ours works but this: a fixed piece of work. The slowest tenth
-    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores. Also how
-    many requests servers refused for having too much to do, which what is asked of them here does not give them."""
+    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores: not the
+    servers that are measured, which tidy up when they have answered. Also how many requests servers refused for having too
+    much to do, which what is asked of them here does not give them."""
 
     def __init__(self):
+        self.servers = set()  # their processes
         self.samples = []
         self.foreign_seconds = 0.0
         self.refused = 0
         self.load = os.getloadavg()
 
     def sample(self):
-        before, own = busy_seconds(), time.process_time()
+        before, own = busy_seconds(), self.own_seconds()
         began = time.perf_counter()
         hashlib.sha256(SAMPLE).digest()
         self.samples.append(time.perf_counter() - began)
-        self.foreign_seconds += busy_seconds() - before - (time.process_time() - own)
+        self.foreign_seconds += busy_seconds() - before - (self.own_seconds() - own)
+
+    def own_seconds(self):
+        return time.process_time() + sum(map(seconds_of, self.servers))
 
     def figures(self):
         return {"slowed": part_of(self.samples, 0.9) / min(self.samples), "load": self.load[0], "refused": self.refused,

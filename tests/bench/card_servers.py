@@ -38,7 +38,7 @@ class Kbase:
         shutil.rmtree(self.store, ignore_errors=True)
         subprocess.run([self.kbase, "import", items, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
         self.server = Server(serve_command(self.kbase, self.store, "logging.level=warning"))
-        self.port = self.server.port
+        self.port, self.pid = self.server.port, self.server.process.pid
         until = time.monotonic() + READY_WITHIN
         while not self.is_ready():
             if time.monotonic() > until:
@@ -77,6 +77,7 @@ class OpenSearch:
         except OSError as error:
             raise Missing(f"KBASE_TEST_OPENSEARCH_URL names a server that does not answer ({error})") from error
         self.port, self.version, self.path = self.peer.port, f"OpenSearch {self.peer.version}", self.peer.path
+        self.pid = self.peer.pid()
         self.fill, self.facts, self.end = self.peer.fill, self.peer.facts, self.peer.clear
 
 
@@ -93,6 +94,7 @@ class Served:
         began = time.monotonic()
         self.server.fill(items)
         self.filled_in = time.monotonic() - began
+        self.noise.servers.add(self.server.pid)
 
     def load(self, paths, **options):
         file = write_paths(os.path.join(self.work, "paths"), paths)

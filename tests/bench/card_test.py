@@ -2,13 +2,15 @@
 """The performance card without measuring: its queries, its figures, when it refuses, and what it writes."""
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import card_engines
 import card_page
-from card_figures import Noise, spread_of, summary
+from card_figures import Noise, seconds_of, spread_of, summary
 from card_plot import ranges
 from card_queries import CLASSES, Queries
 
@@ -101,6 +103,17 @@ class Figures(unittest.TestCase):
 
     def test_are_refused_where_a_server_had_too_much_to_do(self):
         self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.0, "refused": 3}))
+
+    def test_leave_the_work_of_measured_servers_out_of_that_of_others(self):
+        with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+            noise = Noise()
+            noise.servers.add(busy.pid)
+            before = noise.own_seconds()
+            while seconds_of(busy.pid) < 0.1:
+                pass
+            busy.kill()
+            self.assertGreaterEqual(noise.own_seconds() - before, 0.1)
+        self.assertEqual(seconds_of(busy.pid), 0)
 
     def test_are_taken_from_a_quiet_machine(self):
         self.assertFalse(Noise.complaints({"slowed": 1.05, "foreign": 0.02, "refused": 0}))

@@ -96,13 +96,16 @@ class Peer:
     def facts(self):
         """Megabytes of its index, and of its process where that is one of this machine."""
         disk = self.ask("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
-        node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
         try:
-            with open(f"/proc/{node['process']['id']}/status", encoding="ascii") as status:
+            with open(f"/proc/{self.pid()}/status", encoding="ascii") as status:
                 resident = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
         except OSError:
             resident = None
         return disk, resident
+
+    def pid(self):
+        node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
+        return node["process"]["id"]
 
     def page_paths(self, mode, words):
         """What is asked for one page: all words, and any of them where fewer than ten items have all."""
