@@ -37,8 +37,8 @@ Meaning meaning_of(const Refusal& refusal) {
     case 429:
       return {ErrorCode::Unavailable, "; it has more to do than it can: give it memory or nodes"};
     default:
-      // A search came to an index just as another took its place: what Lucene has open of it is closed.
-      if (refusal.reason.find("is closed") != std::string::npos) return {ErrorCode::NotFound, ""};
+      // A search came to an index just as it was removed, and Lucene has closed a part of it already.
+      if (refusal.status == 400 && refusal.reason.ends_with("Analyzer is closed")) return {ErrorCode::NotFound, ""};
       return {refusal.status >= 500 ? ErrorCode::Unavailable : ErrorCode::Internal, ""};
   }
 }

@@ -19,8 +19,8 @@ struct Refusal {
 };
 
 /// The one translation of OpenSearch's errors, as ports::SearchIndex has them. NotFound: there is no such index or
-/// document. Conflict: another process writes this index. Unavailable: it is down, full, busy, or refuses our name.
-/// `doing`: "POST /items/_search".
+/// document, or no more. Conflict: another process writes this index. Unavailable: it is down, full, busy, or refuses
+/// our name. `doing`: "POST /items/_search".
 model::Error error_of(const Refusal& refusal, std::string_view doing);
 
 /// What the HTTP client says of a server that is not to be had.

@@ -217,7 +217,7 @@ RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index,
       maker_(workshop.language),
       bulk_(workshop.server, write_alias_of(index_), workshop.options.bulk_bytes) {}
 
-/// No call is left to remove the index with: the next rebuild does that, or whichever is published.
+/// A destructor has no call to remove the index with: the next rebuild does that, or whichever is published.
 RebuildWriter::~RebuildWriter() {
   if (is_published_) return;
   const std::lock_guard lock(workshop_.mutex);

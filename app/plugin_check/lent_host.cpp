@@ -9,8 +9,8 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// The size of the table up to the last member of its first release.
-constexpr std::size_t kFirstRelease = offsetof(kb_host, get_extension) + sizeof(kb_host::get_extension);
+/// The size of the table up to the last member of ABI 1.0.
+constexpr std::size_t kOldestSize = offsetof(kb_host, get_extension) + sizeof(kb_host::get_extension);
 
 void log(const kb_host*, std::int32_t, kb_view, kb_view) {}
 
@@ -43,9 +43,9 @@ const void* get_extension(const kb_host*, const char*) {
 
 }  // namespace
 
-LentHost::LentHost() : memory_(kFirstRelease) {
+LentHost::LentHost() : memory_(kOldestSize) {
   kb_host host{};
-  host.struct_size = kFirstRelease;
+  host.struct_size = kOldestSize;
   host.abi_minor = KB_ABI_MINOR;
   host.name = "kbase-plugin-check";
   host.version = "1.0.0";
@@ -57,7 +57,7 @@ LentHost::LentHost() : memory_(kFirstRelease) {
   host.metric = metric;
   host.metric_add = metric_add;
   host.get_extension = get_extension;
-  std::memcpy(memory_.data(), &host, kFirstRelease);
+  std::memcpy(memory_.data(), &host, kOldestSize);
   table_ = reinterpret_cast<kb_host*>(memory_.data());
 }
 

@@ -98,7 +98,7 @@ constexpr Line kRemove{"/* Leaves a tombstone with the next revision.", "kb_item
 constexpr Line kRemoveCategory{"KB_INVALID_ARGUMENT: the category still has items.",
                                "kb_item_store_v1.remove_category"};
 constexpr Line kCommit{"/* Makes the batch durable, where the store persists", "kb_item_store_v1.commit"};
-constexpr Line kAbort{"/* Leaves the store as it was and ends the writer", "kb_item_store_v1.abort"};
+constexpr Line kAbort{"/* Ends the writer, whatever the call comes to", "kb_item_store_v1.abort"};
 constexpr Line kWait{"/* Waits until revision() is above `after`", "kb_item_store_v1.wait"};
 constexpr Line kLease{"/* Takes or renews the lease of `name` for `owner`", "kb_item_store_v1.try_lease"};
 constexpr Line kHeld{"uint32_t is_held; /* 1: by the owner who asked", "kb_lease.is_held"};

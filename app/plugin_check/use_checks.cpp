@@ -156,7 +156,7 @@ std::span<const TableCheck> use_checks() {
        copies_what_it_keeps},
       {"TakesStructsOfANewerServer", "a struct may be longer than the plugin knows it", rules::kStructsGrow,
        takes_structs_of_a_newer_server},
-      {"LivesWithTheOldestHost", "a host table may end with the member that its first release ended with",
+      {"LivesWithTheOldestHost", "a host table may end with the member that it ended with in ABI 1.0",
        rules::kStructsGrow, lives_with_the_oldest_host},
       {"ASinkThatStopsIsObeyed", "a sink that says stop is not called again", rules::kStopped,
        a_sink_that_stops_is_obeyed},

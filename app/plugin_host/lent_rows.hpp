@@ -118,7 +118,7 @@ class HitReader {
  public:
   using Row = ports::SearchHit;
   Fault read(const kb_hit* hit, ports::SearchHit& row) {
-    if (hit == nullptr || !KB_HAS(hit, excerpt)) return kNoStruct;
+    if (hit == nullptr || !KB_HAS(hit, excerpt_mark_count)) return kNoStruct;
     if (!is_id(hit->id)) return kNoId;
     if (!all_sound(hit->title, hit->category, hit->excerpt)) return kNoText;
     if (!(hit->relevance > 0 && hit->relevance <= 1)) return "lent a hit whose relevance is not above 0 and at most 1";
@@ -129,7 +129,7 @@ class HitReader {
     row.relevance = hit->relevance;
     row.title_marks = {};
     row.excerpt_marks = {};
-    const bool has_marks = KB_HAS(hit, excerpt_mark_count) && (hit->title_mark_count | hit->excerpt_mark_count) != 0;
+    const bool has_marks = (hit->title_mark_count | hit->excerpt_mark_count) != 0;
     return has_marks ? read_marks(*hit, row) : nullptr;
   }
 

@@ -29,7 +29,7 @@ class HostHttpExchange final : public ports::HttpExchange {
     fields_.clear();
     for (const kb_http_field& field : std::span(head->fields, head->field_count))
       fields_.push_back({text_of(field.name), text_of(field.value)});
-    return ports::HttpHead{head->status, fields_, KB_HAS(head, attempts) ? head->attempts : 1};
+    return ports::HttpHead{head->status, fields_, head->attempts};
   }
 
   model::Result<std::size_t> read(std::span<char> buffer) override {

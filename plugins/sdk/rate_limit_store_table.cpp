@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "plugins/sdk/entry.hpp"
 #include "plugins/sdk/small_array.hpp"
 #include "plugins/sdk/table.hpp"
@@ -8,6 +10,12 @@ namespace {
 
 /// Most calls bring one take: servers gather them for networked stores alone.
 constexpr std::size_t kFewTakes = 4;
+
+constexpr std::uint64_t kMostCost = std::numeric_limits<std::uint32_t>::max();
+
+model::Error too_much() {
+  return {model::ErrorCode::Unsupported, "The ledger counts in 32 bits.", {}, {}, {}};
+}
 
 struct Question {
   ports::Take take;
@@ -28,6 +36,7 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
     const auto asked = take_room.of(count);
     const auto answered = taken_room.of(count);
     for (std::size_t i = 0; i < count; ++i) {
+      if (takes[i]->cost > kMostCost) return failed(call, too_much());
       Question& question = questions[i];
       question.take = take_of(*takes[i]);
       asked[i] = &question.take;
@@ -43,7 +52,8 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
 kb_status settle(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
                  std::uint64_t used) noexcept {
   return guarded(call, [&](ports::Call& inner) {
-    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), narrowed(used)));
+    if (take->cost > kMostCost || used > kMostCost) return failed(call, too_much());
+    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), static_cast<std::uint32_t>(used)));
   });
 }
 

@@ -81,7 +81,6 @@ model::Status read(const kb_search_request& asked, Request& out) {
   out.request.offset = asked.offset;
   out.request.limit = asked.limit;
   out.request.fallback_below = asked.fallback_below;
-  if (!KB_HAS(&asked, facet)) return {};
   if (asked.tag != nullptr) filter.tag = text_of(*asked.tag);
   if (asked.updated_from != nullptr) filter.updated_from = day_of(*asked.updated_from);
   if (asked.updated_to != nullptr) filter.updated_to = day_of(*asked.updated_to);

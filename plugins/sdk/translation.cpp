@@ -302,7 +302,7 @@ kb_take take_of(const ports::Take& take) noexcept {
 ports::Take take_of(const kb_take& take) noexcept {
   ports::Take made;
   std::copy(std::begin(take.subject), std::end(take.subject), made.subject.begin());
-  made.cost = narrowed(take.cost);
+  made.cost = static_cast<std::uint32_t>(take.cost);
   made.mode = take.cost == 0 ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
   made.limits = {narrowed(take.per_minute), narrowed(take.per_day)};
   std::copy(std::begin(take.group), std::end(take.group), made.group.begin());

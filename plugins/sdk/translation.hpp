@@ -139,11 +139,12 @@ class FromC {
   std::vector<const model::ItemView*> pointers_;
 };
 
-/// The ledgers of this version count in 32 bits, and take more as the most there is.
+/// The ports count in 32 bits. A larger limit is the largest there is; a larger cost can't be charged.
 inline std::uint32_t narrowed(std::uint64_t number) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
 kb_take take_of(const ports::Take& take) noexcept;
+/// Of a cost of 32 bits.
 ports::Take take_of(const kb_take& take) noexcept;
 /// Writes no further than `out.struct_size`.
 void give(const ports::Taken& taken, kb_taken& out) noexcept;

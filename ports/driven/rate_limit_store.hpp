@@ -67,8 +67,8 @@ inline Taken untouched(const model::Limits& limits, model::Instant now) {
 /// counted, else of one with much left, never of one that has used up a limit; where there is no such place the
 /// newcomer is charged to the shared account of its group, and fails with Unavailable where it is in none.
 ///
-/// Thread-safety: any thread, any number at a time. Errors: Unavailable, Deadline (nothing is known about whether the
-/// take was charged; it is never sent twice).
+/// Thread-safety: any thread, any number at a time. Errors: Unavailable, Deadline, Cancelled (nothing is known about
+/// whether the take was charged; it is never sent twice).
 /// Contract suite: plugins/conformance/rate_limit_store_suite.
 class RateLimitStore {
  public:

@@ -183,6 +183,8 @@ TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
       error_of({400, "query_shard_exception", "failed to create query: this Analyzer is closed", {}}, "GET /x").code,
       ErrorCode::NotFound)
       << "the index makes room for another";
+  EXPECT_EQ(error_of({500, "already_closed_exception", "this IndexWriter is closed", {}}, "GET /x").code,
+            ErrorCode::Unavailable);
   EXPECT_EQ(error_of({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
   EXPECT_GT(error_of({503, {}, {}, {}}, "GET /x").retry_after.count(), 0);
   EXPECT_EQ(error_of({400, {}, {}, {}}, "GET /x").code, ErrorCode::Internal);

@@ -39,7 +39,7 @@ def seconds_of(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
             user, system = stat.read().rpartition(")")[2].split()[11:13]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return 0.0
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The servers of a performance card: what a client waits for a page with titles, excerpts and the exact total, the whole
 way over HTTP, and how many such pages a second there are for sixteen clients."""
+import contextlib
 import json
 import os
 import shutil
@@ -74,10 +75,10 @@ class OpenSearch:
     def __init__(self, url):
         try:
             self.peer = opensearch.Peer(url)
+            self.pid = self.peer.pid()
         except OSError as error:
             raise Missing(f"KBASE_TEST_OPENSEARCH_URL names a server that does not answer ({error})") from error
         self.port, self.version, self.path = self.peer.port, f"OpenSearch {self.peer.version}", self.peer.path
-        self.pid = self.peer.pid()
         self.fill, self.facts, self.end = self.peer.fill, self.peer.facts, self.peer.clear
 
 
@@ -94,7 +95,8 @@ class Served:
         began = time.monotonic()
         self.server.fill(items)
         self.filled_in = time.monotonic() - began
-        self.noise.servers.add(self.server.pid)
+        if self.server.pid:
+            self.noise.servers.add(self.server.pid)
 
     def load(self, paths, **options):
         file = write_paths(os.path.join(self.work, "paths"), paths)
@@ -137,23 +139,26 @@ def servers(kbase, work):
     return found, missing
 
 
-def fill(served, items, say):
+def fill(contenders, items, say):
     """Those that took the items, and why others did not: what stops another server is no reason to measure none."""
-    filled, missing = [], {}
-    for each in served:
+    served, missing = [], {}
+    for each in contenders:
         say(f"{each.name} is filled")
         try:
             each.fill(items)
-            filled.append(each)
-        except urllib.error.URLError as error:
+            served.append(each)
+        except OSError as error:
+            if each.name == "kbase":
+                raise
             missing[each.name] = f"it did not take the items ({error})"
-    return filled, missing
+    return served, missing
 
 
 def measure(found, items, work, tool, queries, passes, noise, say):
     """Every server's figures by name, and why others have none. They take turns, class by class."""
-    served, missing = fill([Served(name, server, queries, tool, work, noise) for name, server in found.items()], items, say)
+    contenders = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
     try:
+        served, missing = fill(contenders, items, say)
         for number in range(passes):
             say(f"pass {number + 1} of {passes} over HTTP")
             for mode in CLASSES:
@@ -164,5 +169,6 @@ def measure(found, items, work, tool, queries, passes, noise, say):
                 each.saturate()
         return {each.name: each.figures() for each in served}, missing
     finally:
-        for each in served:
-            each.server.end()
+        for each in contenders:
+            with contextlib.suppress(OSError):
+                each.server.end()

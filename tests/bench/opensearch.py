@@ -91,21 +91,26 @@ class Peer:
 
     def send(self, batch):
         if self.ask("POST", f"/{INDEX}/_bulk", bytes(batch), "application/x-ndjson")["errors"]:
-            raise SystemExit("OpenSearch refused an item")
+            raise OSError("OpenSearch refused an item")
 
     def facts(self):
         """Megabytes of its index, and of its process where that is one of this machine."""
         disk = self.ask("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
-        try:
-            with open(f"/proc/{self.pid()}/status", encoding="ascii") as status:
+        pid, resident = self.pid(), None
+        if pid:
+            with open(f"/proc/{pid}/status", encoding="ascii") as status:
                 resident = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
-        except OSError:
-            resident = None
         return disk, resident
 
     def pid(self):
+        """Of its process; None where that is not this machine's, as in a container, whose numbers are its own."""
         node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
-        return node["process"]["id"]
+        pid = node["process"]["id"]
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
+                return pid if name.read().strip() == "java" else None
+        except OSError:
+            return None
 
     def page_paths(self, mode, words):
         """What is asked for one page: all words, and any of them where fewer than ten items have all."""

@@ -65,6 +65,7 @@ TEST(CommandLine, RefusesWrongUsageWithTwo) {
 }
 
 TEST(CommandLine, NamesTheCommandThatThereIsNot) {
+  EXPECT_EQ(run_kbase({"dance", "--help"}).exit_code, 2);
   EXPECT_TRUE(run_kbase({"dance"}).errors.starts_with("there is no command 'dance'\n"));
   EXPECT_TRUE(run_kbase({"config", "paint", "--json"}).errors.starts_with("there is no command 'config paint'\n"));
 }

@@ -132,13 +132,6 @@ TEST_F(SearchIndexProxy, HandsMarksOver) {
   EXPECT_TRUE(succeeded(answer));
 }
 
-TEST_F(SearchIndexProxy, TakesHitsOfAPluginThatKnowsNoMarks) {
-  kb_hit hit = hit_of("a");
-  hit.struct_size = offsetof(kb_hit, title_marks);
-  hit.title_mark_count = 7;
-  EXPECT_TRUE(succeeded(search(hit)));
-}
-
 TEST_F(SearchIndexProxy, KeepsFacets) {
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void* data,
                     kb_search_answer& answer) {
@@ -316,7 +309,7 @@ TEST_F(SearchIndexProxy, RefusesAHitThatIsNone) {
     EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
   }
   kb_hit hit = hit_of("a");
-  hit.struct_size = offsetof(kb_hit, excerpt);
+  hit.struct_size = offsetof(kb_hit, excerpt_mark_count);
   EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
   EXPECT_EQ(seen_, "");
 }

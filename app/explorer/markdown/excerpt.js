@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+// An excerpt is one line, which has no use for some marks of Markdown. Each has what stands for it.
 
-/** Marks of Markdown that no prose has, each with what stands for it: a line, as an excerpt is one, has no use for them. */
-const kMarks = [
+const kOfBlocks = [
   [/(?:```+|~~~+)[A-Za-z0-9+-]*/g, " "], // fences of code, with the name of the language
-  [/\|(?:\s*:?-+:?\s*\|)+/g, " "], // the ruler below a table's head
   [/(^|\s)#{2,6}(?=\s)/g, "$1"], // headings
-  [/(?:^|\s)\|(?:\s+\|)*(?=\s|$)/g, " · "], // borders of cells
-  [/\s{2,}/g, " "],
 ];
+const kRuler = /\|(?:\s*:?-+:?\s*\|)+/; // below the head of a table
+const kOfTables = [
+  [new RegExp(kRuler, "g"), " "],
+  [/(?:^|\s)\|(?:\s+\|)*(?=\s|$)/g, " \u00b7 "], // borders of cells; a bar may be anything where there is no table
+];
+const kGaps = [/\s{2,}/g, " "];
 
-/** An excerpt, or a piece of one, without them. @param {string} text */
-export const without_marks = (text) => kMarks.reduce((left, [mark, stands_for]) => left.replace(mark, stands_for), text);
+/**
+ * What takes them out of an excerpt, or out of each piece of it.
+ * @param {string} excerpt @returns {(piece: string) => string}
+ */
+export function without_marks_of(excerpt) {
+  const marks = [...kOfBlocks, ...(kRuler.test(excerpt) ? kOfTables : []), kGaps];
+  return (piece) => marks.reduce((left, [mark, stands_for]) => left.replace(mark, stands_for), piece);
+}

@@ -3,7 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { day } from "../format.js";
-import { without_marks } from "../markdown/excerpt.js";
+import { without_marks_of } from "../markdown/excerpt.js";
 import { format_route, tag_route } from "../router.js";
 import { T } from "../texts.js";
 
@@ -18,8 +18,9 @@ const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {},
 
 /** @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit */
 function excerpt(hit) {
-  const parts = hit.excerpt_parts?.map((part) => ({ ...part, text: without_marks(part.text) }));
-  return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(without_marks(hit.excerpt), parts));
+  const readable = without_marks_of(hit.excerpt);
+  const parts = hit.excerpt_parts?.map((part) => ({ ...part, text: readable(part.text) }));
+  return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(readable(hit.excerpt), parts));
 }
 
 /** @param {any} hit */

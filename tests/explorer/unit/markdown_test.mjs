@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read_blocks } from "../../../app/explorer/markdown/blocks.js";
-import { without_marks } from "../../../app/explorer/markdown/excerpt.js";
+import { without_marks_of } from "../../../app/explorer/markdown/excerpt.js";
 import { read_inline } from "../../../app/explorer/markdown/inline.js";
 import { Targets } from "../../../app/explorer/markdown/links.js";
 import { Outline, fragment_name, keeps_lines } from "../../../app/explorer/markdown/outline.js";
@@ -202,6 +202,6 @@ test("shows an excerpt without marks that stand for nothing in a line", () => {
     ["has no limit. ## When the limit is reached", "has no limit. When the limit is reached"],
     ["as in ```json { \"a\": 1 } ``` and so on", "as in { \"a\": 1 } and so on"],
     ["| Function | Does | |---|:-:| | `take` | answers", " · Function · Does · `take` · answers"],
-    ["# include, C# and F##, a || b, --- c ---", "# include, C# and F##, a || b, --- c ---"],
-  ]) assert.equal(without_marks(text), shown);
+    ["# include, C# and F##, a | b || c, --- d ---", "# include, C# and F##, a | b || c, --- d ---"],
+  ]) assert.equal(without_marks_of(text)(text), shown);
 });

@@ -105,18 +105,31 @@ TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
   EXPECT_EQ(taken.account, KB_ACCOUNT_SHARED);
 }
 
-TEST(RateLimitTables, TakeNumbersBeyond32BitsForTheMostThereIs) {
+constexpr std::uint64_t kBeyond32Bits = std::uint64_t{1} << 40;
+
+TEST(RateLimitTables, TakeALimitBeyond32BitsForTheLargestThereIs) {
   PluggedLimits store;
-  constexpr std::uint64_t kMany = std::uint64_t{1} << 40;
-  const kb_take take{sizeof take, 0, kMany, kMany, kMany + 1, {}, {}};
+  const kb_take take{sizeof take, 0, 1, kBeyond32Bits, kBeyond32Bits + 1, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
   REQUIRE_CALL(store.implementation, take(_, _, _))
-      .WITH(_2[0]->cost == UINT32_MAX && _2[0]->limits.per_minute == UINT32_MAX && _2[0]->limits.per_day == UINT32_MAX)
+      .WITH(_2[0]->limits.per_minute == UINT32_MAX && _2[0]->limits.per_day == UINT32_MAX)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
+}
+
+TEST(RateLimitTables, ChargeNoCostBeyond32BitsForASmallerOne) {
+  PluggedLimits store;
+  const kb_take take{sizeof take, 0, kBeyond32Bits, 0, 2 * kBeyond32Bits, {}, {}};
+  const kb_take* const takes[] = {&take};
+  kb_taken taken{};
+  taken.struct_size = sizeof taken;
+  kb_taken* const answers[] = {&taken};
+  EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_UNSUPPORTED);
+  const kb_take small{sizeof small, 0, 1, 0, 2 * kBeyond32Bits, {}, {}};
+  EXPECT_EQ(store.table.settle(store.handle, store.call(), &small, &taken, kBeyond32Bits), KB_UNSUPPORTED);
 }
 
 // ---- caches

@@ -67,8 +67,8 @@ typedef struct kb_view {
 /* ---- outcomes -------------------------------------------------------------------------------------------------- */
 
 /* 0: done. Above 0: an expected outcome, which nobody logs. Below 0: a failure, which kb_host.explain can put into
- * words before it is returned. After KB_UNAVAILABLE, KB_DEADLINE or KB_CANCELLED nobody knows whether what was to be
- * written was; after any other failure it was not. */
+ * words before it is returned. After KB_UNAVAILABLE, KB_DEADLINE, KB_CANCELLED or KB_BAD_UPSTREAM nobody knows whether
+ * what was to be written was; after any other failure it was not. */
 typedef int32_t kb_status;
 
 #define KB_OK 0

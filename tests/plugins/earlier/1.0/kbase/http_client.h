@@ -57,8 +57,8 @@ typedef struct kb_http_client_v1 {
   uint32_t reserved;
 
   /* Begins an exchange without waiting; the request is copied. `call` is the one that the server made, never a copy.
-   * KB_INTERNAL: no such origin is allowed. KB_UNAVAILABLE with retry_after_ms: too many at
-   * once, or the service has failed too often lately. */
+   * KB_INTERNAL: this plugin is not lent such a request, such as one to another origin. KB_UNAVAILABLE with
+   * retry_after_ms: too many at once, or the service has failed too often lately. */
   kb_status (*open)(const kb_host* host, kb_call* call, const kb_http_request* request, kb_http_exchange** exchange);
 
   /* Waits for the final status and its fields, a loan until close. KB_UNAVAILABLE: no connection, or it broke. */

@@ -173,7 +173,7 @@ typedef struct kb_item_store_v1 {
    * is the store's; on a failure abort follows. */
   kb_status (*commit)(kb_item_writer* writer, kb_call* call, uint64_t* revision);
 
-  /* Leaves the store as it was and ends the writer, whatever the call comes to. */
+  /* Ends the writer, whatever the call comes to; what was not committed leaves no trace. */
   void (*abort)(kb_item_writer* writer, kb_call* call);
 
   /* --- no part of a batch --- */

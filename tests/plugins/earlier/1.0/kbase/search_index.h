@@ -89,7 +89,7 @@ typedef struct kb_search_request {
   const int32_t* updated_to;   /* and up to this day; NULL: all */
   uint32_t wants;              /* KB_WANTS_...; what the index cannot tell it does not */
   uint32_t reserved;
-  kb_facet_sink facet; /* never NULL where a facet is wanted; takes the `data` of search */
+  kb_facet_sink facet; /* told of nothing that `wants` does not ask for; takes the `data` of search */
 } kb_search_request;
 
 /* The bytes [begin, end) of a text. Fixed for good. */
@@ -198,7 +198,8 @@ typedef struct kb_search_index_v1 {
   /* Publishes everything at once as the state at `revision`, durably where the index persists, and ends the writer; on
    * a failure abort follows. A deadline that has passed ends it before it publishes, not afterwards. */
   kb_status (*commit)(kb_index_writer* writer, kb_call* call, uint64_t revision);
-  void (*abort)(kb_index_writer* writer, kb_call* call); /* as it was before begin, whatever the call comes to */
+  /* Ends the writer, whatever the call comes to; what was not committed leaves no trace. */
+  void (*abort)(kb_index_writer* writer, kb_call* call);
 
   /* Words that begin with `beginning`, a word as it is typed, and go on: those of most items first, then by their
    * bytes; at most `limit`. None where analysis makes no word of it, or several. */
