@@ -36,10 +36,8 @@ kb_status explained(const kb_call& call, model::Error error) noexcept {
   return sdk::status_of(last_failure.code);
 }
 
-/// What no plugin may ask for is its fault, and not that of whoever asked the server.
-kb_status refused(const kb_call& call, std::string why) {
-  return explained(
-      call, {model::ErrorCode::Internal, "The plugin asked for HTTP that it is not lent.", std::move(why), {}, {}});
+kb_status explained(const kb_call& call, const char* parameter, const char* reason) {
+  return explained(call, model::invalid_argument(parameter, reason));
 }
 
 /// There is no memory for the reason, or nobody to tell it to.
@@ -98,7 +96,7 @@ std::size_t HttpExtension::close_those_of(const void* call_data) noexcept {
 }
 
 kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_http_exchange*& exchange) {
-  if (const char* const part = unsound_part(request)) return refused(call, std::string(part) + " can't be read");
+  if (const char* const part = unsound_part(request)) return explained(call, part, "The request can't be read.");
   std::vector<ports::HttpField> fields;
   for (const kb_http_field& field : std::span(request.fields, request.field_count))
     fields.push_back({sdk::text_of(field.name), sdk::text_of(field.value)});
@@ -112,8 +110,6 @@ kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_
   auto opened = client_.open(
       made->port_call, {sdk::text_of(request.method), sdk::text_of(request.url), fields, sdk::text_of(request.body),
                         request.max_redirects, request.max_body_bytes, request.max_attempts});
-  if (!opened && opened.error().code == model::ErrorCode::InvalidArgument)
-    return refused(call, opened.error().parameter + ": " + opened.error().message);
   if (!opened) return explained(call, opened.error());
   made->exchange = std::move(*opened);
 
@@ -128,15 +124,15 @@ kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_
 kb_status HttpExtension::open_entry(const kb_host* host, kb_call* call, const kb_http_request* request,
                                     kb_http_exchange** exchange) noexcept try {
   HttpExtension* const self = HostTable::http_of(host);
-  if (self == nullptr || call == nullptr || call->host == nullptr) return unexplained(KB_INTERNAL);
-  if (request == nullptr || exchange == nullptr) return refused(*call, "there is no request");
+  if (self == nullptr || call == nullptr || call->host == nullptr) return unexplained(KB_INVALID_ARGUMENT);
+  if (request == nullptr || exchange == nullptr) return explained(*call, "request", "The request is missing.");
   return self->open(*call, *request, *exchange);
 } catch (...) {
   return unexplained(KB_NO_MEMORY);
 }
 
 kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_head** head) noexcept try {
-  if (exchange == nullptr || head == nullptr) return unexplained(KB_INTERNAL);
+  if (exchange == nullptr || head == nullptr) return unexplained(KB_INVALID_ARGUMENT);
   if (exchange->head.struct_size == 0) {
     const auto came = exchange->exchange->head();
     if (!came) return explained(exchange->call, came.error());
@@ -153,7 +149,8 @@ kb_status HttpExtension::head_entry(kb_http_exchange* exchange, const kb_http_he
 
 kb_status HttpExtension::read_entry(kb_http_exchange* exchange, char* buffer, std::size_t capacity,
                                     std::size_t* size) noexcept try {
-  if (exchange == nullptr || buffer == nullptr || capacity == 0 || size == nullptr) return unexplained(KB_INTERNAL);
+  if (exchange == nullptr || buffer == nullptr || capacity == 0 || size == nullptr)
+    return unexplained(KB_INVALID_ARGUMENT);
   const auto got = exchange->exchange->read({buffer, capacity});
   if (!got) return explained(exchange->call, got.error());
   *size = *got;

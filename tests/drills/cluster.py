@@ -168,7 +168,10 @@ backend unready
 
     def is_served_by(self, servers):
         """Whether haproxy sends requests to these servers, and to no others."""
-        lines = self.tell_haproxy("show stat").lstrip("# ").splitlines()
+        try:
+            lines = self.tell_haproxy("show stat").lstrip("# ").splitlines()
+        except (FileNotFoundError, ConnectionRefusedError):  # it has only begun
+            return False
         up = {row["svname"] for row in csv.DictReader(lines)
               if row["pxname"] == "kbase" and row["status"] == "UP" and row["svname"] != "BACKEND"}
         return up == {server.name for server in servers}

@@ -96,7 +96,7 @@ TEST_F(Upstream, OfAnotherOriginIsRefused) {
   ScriptedHttpServer other(echo);
   const auto cache = open(KBASE_MIRROR, {"cache.config.base_url=" + server.url("")});
   ASSERT_TRUE(succeeded(cache));
-  EXPECT_TRUE(failed(get(**cache, other.url("/page")), ErrorCode::Internal));
+  EXPECT_TRUE(failed(get(**cache, other.url("/page")), ErrorCode::InvalidArgument, "url"));
   EXPECT_EQ(other.connections(), 0U);
 }
 

@@ -7,7 +7,8 @@
  * An exchange belongs to the call it was opened for: its deadline and cancellation end every wait, and it ends before
  * the call returns. Several may be open at once, and all are begun before the first is read. What is not read pauses
  * the transfer. Any thread may open; an exchange is for one thread at a time. What fails is explained on the call, so
- * that its status can be returned as it is.
+ * that its status can be returned as it is, save KB_INVALID_ARGUMENT: that is no mistake of whoever called the plugin,
+ * but its own, or the service's where that gave the URL.
  */
 #ifndef KBASE_HTTP_CLIENT_H
 #define KBASE_HTTP_CLIENT_H
@@ -57,7 +58,7 @@ typedef struct kb_http_client_v1 {
   uint32_t reserved;
 
   /* Begins an exchange without waiting; the request is copied. `call` is the one that the server made, never a copy.
-   * KB_INTERNAL: this plugin is not lent such a request, such as one to another origin. KB_UNAVAILABLE with
+   * KB_INVALID_ARGUMENT: this plugin is not lent such a request, such as one to another origin. KB_UNAVAILABLE with
    * retry_after_ms: too many at once, or the service has failed too often lately. */
   kb_status (*open)(const kb_host* host, kb_call* call, const kb_http_request* request, kb_http_exchange** exchange);
 
