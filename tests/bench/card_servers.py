@@ -7,6 +7,7 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.parse
@@ -17,6 +18,9 @@ from card_engines import Missing
 from card_figures import spread_of
 from card_queries import CLASSES
 from serving import Server, load, serve_command, write_paths
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from waiting import wait_for  # noqa: E402
 
 CLIENTS = 16
 SECONDS, WARM_UP = 2, 1
@@ -40,11 +44,7 @@ class Kbase:
         subprocess.run([self.kbase, "import", items, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
         self.server = Server(serve_command(self.kbase, self.store, "logging.level=warning"))
         self.port, self.pid = self.server.port, self.server.process.pid
-        until = time.monotonic() + READY_WITHIN
-        while not self.is_ready():
-            if time.monotonic() > until:
-                raise SystemExit(f"kbase had no index after {READY_WITHIN} seconds")
-            time.sleep(0.02)
+        wait_for("an index of kbase", self.is_ready, READY_WITHIN)
 
     def is_ready(self):
         """There is an index, and it has all of the store."""

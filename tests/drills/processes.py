@@ -11,6 +11,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import waiting  # noqa: E402
+
 RECORD = "KBASE_DRILL_RECORD"  # names a file that drills.py reads
 SKIPPED = 77  # the exit code where a part is missing
 PATIENCE = 20
@@ -29,11 +32,7 @@ def accepts(port):
 
 
 def wait_for(what, condition, patience=PATIENCE):
-    until = time.monotonic() + patience
-    while not condition():
-        if time.monotonic() > until:
-            sys.exit(f"{what} did not come within {patience} seconds")
-        time.sleep(0.02)
+    waiting.wait_for(what, condition, patience)
 
 
 def haproxy_program():
