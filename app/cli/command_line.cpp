@@ -68,33 +68,17 @@ Command Command::group(const char* name, const char* description) {
   return {group, chosen_};
 }
 
-Option Command::option(const char* name, std::string& value, const char* description, const char* value_name) {
+template <class Value>
+Option Command::option(const char* name, Value& value, const char* description, const char* value_name) {
   return Option(*app_.add_option(name, value, description)->type_name(value_name));
 }
 
-Option Command::option(const char* name, std::optional<std::string>& value, const char* description,
-                       const char* value_name) {
-  return Option(*app_.add_option(name, value, description)->type_name(value_name));
-}
-
-Option Command::option(const char* name, std::vector<std::string>& values, const char* description,
-                       const char* value_name) {
-  return Option(*app_.add_option(name, values, description)->type_name(value_name));
-}
-
-Option Command::option(const char* name, unsigned& value, const char* description, const char* value_name) {
-  return Option(*app_.add_option(name, value, description)->type_name(value_name));
-}
-
-Option Command::option(const char* name, std::optional<std::uint64_t>& value, const char* description,
-                       const char* value_name) {
-  return Option(*app_.add_option(name, value, description)->type_name(value_name));
-}
-
-Option Command::option(const char* name, std::optional<double>& value, const char* description,
-                       const char* value_name) {
-  return Option(*app_.add_option(name, value, description)->type_name(value_name));
-}
+template Option Command::option(const char*, std::string&, const char*, const char*);
+template Option Command::option(const char*, unsigned&, const char*, const char*);
+template Option Command::option(const char*, std::vector<std::string>&, const char*, const char*);
+template Option Command::option(const char*, std::optional<std::string>&, const char*, const char*);
+template Option Command::option(const char*, std::optional<std::uint64_t>&, const char*, const char*);
+template Option Command::option(const char*, std::optional<double>&, const char*, const char*);
 
 Option Command::percentage(const char* name, unsigned& value, const char* description) {
   CLI::Option* const option = app_.add_option(name, value, description);

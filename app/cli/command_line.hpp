@@ -49,13 +49,9 @@ class Command {
   Command group(const char* name, const char* description);
 
   // `name` begins with "--", or is that of a positional argument; `value_name` stands for a value in the help.
-  Option option(const char* name, std::string& value, const char* description, const char* value_name = "TEXT");
-  Option option(const char* name, std::optional<std::string>& value, const char* description, const char* value_name);
-  Option option(const char* name, std::vector<std::string>& values, const char* description,
-                const char* value_name = "TEXT");
-  Option option(const char* name, unsigned& value, const char* description, const char* value_name);
-  Option option(const char* name, std::optional<std::uint64_t>& value, const char* description, const char* value_name);
-  Option option(const char* name, std::optional<double>& value, const char* description, const char* value_name);
+  /// Of std::string, unsigned, a vector of std::string, or an optional std::string, std::uint64_t or double.
+  template <class Value>
+  Option option(const char* name, Value& value, const char* description, const char* value_name = "TEXT");
   /// From 0 to 100, with % or without; the help shows the value.
   Option percentage(const char* name, unsigned& value, const char* description);
   /// One of `words`, which `choose` is told.
