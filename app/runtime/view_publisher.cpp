@@ -122,7 +122,8 @@ model::Status ViewPublisher::look_at_changed(ports::Call& call) {
 
 model::Status ViewPublisher::look_at(ports::Call& call, std::span<const std::string> items) {
   for (; !items.empty(); items = items.subspan(std::min(kChunk, items.size()))) {
-    const std::vector<std::string_view> ids(items.begin(), items.begin() + std::min(kChunk, items.size()));
+    const auto chunk = items.first(std::min(kChunk, items.size()));
+    const std::vector<std::string_view> ids(chunk.begin(), chunk.end());
     auto next = ids.begin();
     const auto found = parts_.items.summaries(call, ids, [&](const model::ItemSummaryView& item) {
       for (; next != ids.end() && *next != item.id; ++next) parts_.views.set_category(*next, {});

@@ -61,6 +61,21 @@ class PostgresServers : public PostgresWorld {
     return lost ? *lost : 0;
   }
 
+  /// Lets each later commit wait for a replica that never comes. Started again rather than told to read its settings,
+  /// since the process that decides reads them some time after it was told.
+  void let_commits_wait(PostgresServer& server, ports::ItemStore& store) {
+    server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    server.kill();
+    server.start();
+    ASSERT_TRUE(comes_back(store));
+  }
+
+  static bool waits_for_a_replica(const PostgresServer& server) {
+    return eventually(seconds(10), [&] {
+      return server.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
+    });
+  }
+
   /// What the store says of a server that lacks what it has seen; empty where it takes it.
   model::Error refusal_of(ports::ItemStore& store) {
     model::Error refusal;
@@ -205,14 +220,11 @@ TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsA
 }
 
 TEST_F(PostgresServers, AreAskedWhatBecameOfACommitThatLostItsAnswer) {
-  const PostgresServer server(durable());
+  PostgresServer server(durable());
   const Store store = open(server.url());
-  server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  server.ask("SELECT pg_reload_conf()");
-  std::thread importer([&] { EXPECT_TRUE(succeeded(put(*store, "a", "kept"))); });
-  EXPECT_TRUE(eventually(seconds(10), [&] {
-    return server.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
-  })) << "the commit waits for a replica that never comes";
+  ASSERT_NO_FATAL_FAILURE(let_commits_wait(server, *store));
+  std::jthread importer([&] { EXPECT_TRUE(succeeded(put(*store, "a", "kept"))); });
+  ASSERT_TRUE(waits_for_a_replica(server));
   server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   importer.join();
   EXPECT_EQ(title_of(*store, "a"), "kept") << "it was committed, though nobody said so";
@@ -223,14 +235,11 @@ TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGi
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
   ASSERT_TRUE(succeeded(put(*store, "a", "kept")));
+  ASSERT_NO_FATAL_FAILURE(let_commits_wait(primary, *store));
   ASSERT_TRUE(has_caught_up(*replica, primary));
   replica->promote();
-  primary.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  primary.ask("SELECT pg_reload_conf()");
-  std::thread importer([&] { EXPECT_TRUE(failed(put(*store, "b", "lost"), ErrorCode::Unavailable)); });
-  EXPECT_TRUE(eventually(seconds(10), [&] {
-    return primary.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
-  })) << "the commit waits for a replica that never comes";
+  std::jthread importer([&] { EXPECT_TRUE(failed(put(*store, "b", "lost"), ErrorCode::Unavailable)); });
+  ASSERT_TRUE(waits_for_a_replica(primary));
   const std::string number = primary.ask("SELECT backend_xid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   while (replica->ask("SELECT pg_current_xact_id()::text::bigint >= " + number) == "f") {
   }
