@@ -224,9 +224,15 @@ typedef struct kb_elf_note {
   uint32_t descriptor[4];
 } kb_elf_note;
 
+#if defined(__clang__)
+#define KB_NO_RED_ZONE __attribute__((no_sanitize("address"))) /* it would be read as part of the note */
+#else
+#define KB_NO_RED_ZONE
+#endif
+
 #define KB_NOTE_TYPE 1u
-#define KB_NOTE                                                                                   \
-  __attribute__((used, aligned(4), section(".note.kbase"))) static const kb_elf_note kb_note_ = { \
+#define KB_NOTE                                                                                                  \
+  __attribute__((used, aligned(4), section(".note.kbase"))) KB_NO_RED_ZONE static const kb_elf_note kb_note_ = { \
       6, 16, KB_NOTE_TYPE, "kbase\0", {KB_ABI_MAJOR, KB_ABI_MINOR, KB_NEEDS_MINOR, 0}}
 
 #ifdef __cplusplus
