@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "adapters/native_index/postings/kernels.hpp"
 
@@ -18,6 +19,9 @@ constexpr std::uint32_t kAllImpacts = 256;
 /// What looking a document up costs, in postings gone through.
 constexpr std::size_t kLookUpCost = 4;
 
+/// Of up to so many documents of a window, each is summed up: that costs less than to look at the window's spans.
+constexpr std::size_t kFewDocuments = 128;
+
 /// Sums of float32 differ by their order. Bounds are lifted, and thresholds lowered, by more than that.
 constexpr float kSlackPerTerm = 1.0F / (1U << 22);
 
@@ -26,6 +30,10 @@ constexpr float kSlackPerTerm = 1.0F / (1U << 22);
 void Ranker::rank(std::span<const ScoredList> lists, std::uint32_t windows, TopHits& top) {
   for (std::uint32_t window = 0; window < windows; ++window) {
     open_window(lists, window);
+    if (gather_few()) {
+      add_candidates(top);
+      continue;
+    }
     for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, nullptr, top);
   }
 }
@@ -54,8 +62,29 @@ void Ranker::open_window(std::span<const ScoredList> lists, std::uint32_t window
   for (const ScoredList& each : lists) windows_.push_back(each.list.window_numbered(window));
 }
 
+/// Candidates: all documents of the window that have any of the terms. False: there may be more than a few.
+bool Ranker::gather_few() {
+  std::size_t postings = 0;
+  for (const Window& each : windows_) postings += each.count();
+  if (postings > kFewDocuments) return false;
+  candidates_.clear();
+  for (const Window& each : windows_) {
+    const std::span<const std::uint16_t> documents = each.array();
+    united_.clear();
+    std::set_union(candidates_.begin(), candidates_.end(), documents.begin(), documents.end(),
+                   std::back_inserter(united_));
+    candidates_.swap(united_);
+  }
+  return true;
+}
+
 /// Documents of one window, all of which match.
 void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top) {
+  if (documents.size() <= kFewDocuments) {
+    candidates_.assign(documents.begin(), documents.end());
+    add_candidates(top);
+    return;
+  }
   while (!documents.empty()) {
     const std::uint32_t number = documents.front() / kSpanDocuments;
     const auto end = std::lower_bound(documents.begin(), documents.end(), (number + 1) * kSpanDocuments);
@@ -224,6 +253,7 @@ void Ranker::take_accumulated(std::uint64_t touched, std::uint32_t number, const
 /// Adds the parts before `first`, the largest first, and drops the candidates that can't get above the threshold.
 void Ranker::add_rest(std::size_t first, float threshold) {
   while (first-- > 0 && !candidates_.empty()) add_part(first, kAllImpacts, threshold);
+  keep_candidates([threshold](std::uint16_t, float sum) { return sum > threshold; });
 }
 
 /// Adds one part where its impact is below `below`, what parts before it can add not counted yet.

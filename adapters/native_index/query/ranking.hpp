@@ -48,6 +48,7 @@ class Ranker {
   };
 
   void open_window(std::span<const ScoredList> lists, std::uint32_t window);
+  bool gather_few();
   void rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top);
   void rank_listed(std::span<const std::uint16_t> documents, TopHits& top);
   void rank_candidates(TopHits& top);
@@ -75,6 +76,7 @@ class Ranker {
   std::vector<float> mosts_;  // of the parts up to each, added up
   std::vector<std::uint16_t> candidates_;
   std::vector<float> sums_;  // of the candidates
+  std::vector<std::uint16_t> united_;
   std::vector<std::uint8_t> impacts_;
   alignas(64) std::array<float, kSpanDocuments> accumulators_{};
   Window::SpanScratch scratch_;

@@ -103,12 +103,15 @@ model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& foun
   const Matching matching = matching_of(plan, live(segment), rule, request_.filter);
   TopHits top(kept());
   expect(found, top);
-  // Where every document that has a word matches, ranking needs no matches.
+  // Where every document that has a word matches, ranking needs no matches, nor does the total of a single list.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
                          matching.deleted.empty() && !matching.is_bounded() && !plan.scored.empty();
   std::size_t left = request_.sort == model::Sort::Popularity || is_by_score() ? 0 : room();
-  const bool needs_matches = !ranks_all || options_.counts_total || !is_by_score() || facets_.are_wanted();
+  const bool is_one_list = ranks_all && matching.any.size() == 1;
+  const bool needs_matches =
+      !ranks_all || (options_.counts_total && !is_one_list) || !is_by_score() || facets_.are_wanted();
   const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
+  if (!needs_matches && is_one_list) found.total += matching.any[0].documents();
   for (std::uint32_t window = 0; window < windows; ++window) {
     if (auto wanted = still_wanted(); !wanted) return wanted;
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
