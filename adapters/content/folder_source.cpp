@@ -6,7 +6,6 @@
 
 #include "adapters/content/json_lines.hpp"
 #include "adapters/content/line_reader.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::content {
 namespace {
@@ -122,7 +121,7 @@ model::Result<model::Visit> FolderSource::read_category(const File& file,
   if (!text) return text.error();
   const Record record = parser_.category(*text, category_of(file.folder));
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record)) category_ids_[file.folder] = category->id;
-  return visitor({{file.path, parser_.defect_line()}, record});
+  return visitor({{file.path, parser_.defect_line()}, record, parser_.unknown()});
 }
 
 model::Result<model::Visit> FolderSource::read_item(const File& file, model::Visitor<ports::ContentRecord> visitor) {
@@ -136,16 +135,13 @@ model::Result<model::Visit> FolderSource::read_item(const File& file, model::Vis
       record = ports::Reject{reason_, {}};
     }
   }
-  return visitor({{file.path, parser_.defect_line()}, record});
+  return visitor({{file.path, parser_.defect_line()}, record, parser_.unknown()});
 }
 
 Record FolderSource::item_of(const File& file, std::string_view text) {
   const bool takes_folder = file.stem == "index" || file.stem == "README";
   const std::string id = takes_folder ? name_of(file.folder) : file.stem;
-  const std::string category = category_of(file.folder);
-  if (!model::utf8::is_valid(id) || !model::utf8::is_valid(category))
-    return ports::Reject{"its path is not valid UTF-8", {}};
-  return parser_.item(text, {id, category});
+  return parser_.item(text, {id, category_of(file.folder)});
 }
 
 model::Result<std::string> FolderSource::read_file(const std::string& path) {

@@ -18,15 +18,32 @@ namespace {
 // YAML's aliases can make much of little: these bound what becomes of them.
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 20;
 constexpr int kMaxDepth = 64;
+constexpr std::size_t kMostUnknown = 64;
 
 constexpr std::array kItemMembers = {Member::Id, Member::Title, Member::Category, Member::Tags, Member::Related};
 constexpr std::array kCategoryMembers = {Member::Id, Member::Name, Member::Description, Member::Icon,
                                          Member::Subcategories};
+constexpr std::array kItemMetadata = {Member::Author, Member::Created, Member::Updated, Member::Views};
+
+/// The members of a record of one kind.
+struct KnownMembers {
+  std::span<const Member> of_record, of_metadata;
+};
+constexpr KnownMembers kOfItem{kItemMembers, kItemMetadata};
+constexpr KnownMembers kOfCategory{kCategoryMembers, {}};
+
+bool has(std::span<const Member> members, std::optional<Member> member) {
+  return member && std::find(members.begin(), members.end(), *member) != members.end();
+}
 
 using MaybeDefect = std::optional<YamlDefect>;
 
+std::uint64_t line_of(const YAML::Mark& mark) {
+  return static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1;
+}
+
 YamlDefect at_line(const YAML::Mark& mark, std::string reason) {
-  return {static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1, std::move(reason)};
+  return {line_of(mark), std::move(reason)};
 }
 
 enum class Scalars { AsText, AsJson };
@@ -107,36 +124,41 @@ Scalars scalars_of(std::optional<Member> member) {
 struct Members {
   std::string record = "{";
   std::string others = "{";
-  std::array<bool, kMembers> given{};
+  std::vector<RecordJson::MemberLine> places;
+  std::vector<std::string> unknown;
 
-  void fill_in(Member member, std::string_view name, std::string_view text) {
-    if (!given[static_cast<std::size_t>(member)]) append_member(record, name, as_json(text));
+  void fill_in(std::string_view name, std::string_view text) {
+    const auto has_name = [&](const RecordJson::MemberLine& member) { return member.name == name; };
+    if (std::none_of(places.begin(), places.end(), has_name)) append_member(record, name, as_json(text));
   }
+  RecordJson as_record() && { return {std::move(record) + "}", std::move(places), std::move(unknown)}; }
 };
 
-MaybeDefect sort(const YAML::Node& yaml, std::span<const Member> of_record, Members& members) {
+MaybeDefect sort(const YAML::Node& yaml, const KnownMembers& known, Members& members) {
   for (const auto& entry : yaml) {
     if (!entry.first.IsScalar()) return at_line(yaml.Mark(), "a key must be text");
     if (entry.second.IsNull()) continue;
     const std::string& name = entry.first.Scalar();
     auto member = record_member(name);
-    const bool own = member && std::find(of_record.begin(), of_record.end(), *member) != of_record.end();
+    const bool own = has(known.of_record, member);
     if (!own) member = metadata_member(name);
+    const bool is_known = own || has(known.of_metadata, member);
     std::string value;
     if (auto defect = JsonWriter().put(value, entry.second, scalars_of(member))) return defect;
     append_member(own ? members.record : members.others, name, value);
-    if (own) members.given[static_cast<std::size_t>(*member)] = true;
+    members.places.push_back({name, line_of(entry.first.Mark())});
+    if (!is_known && members.unknown.size() < kMostUnknown) members.unknown.push_back(name);
   }
   return std::nullopt;
 }
 
-std::variant<Members, YamlDefect> read(std::string_view text, std::span<const Member> of_record) {
+std::variant<Members, YamlDefect> read(std::string_view text, const KnownMembers& known) {
   try {
     const YAML::Node yaml = YAML::Load(std::string(text));
     Members members;
     if (yaml.IsNull()) return members;
     if (!yaml.IsMap()) return at_line(yaml.Mark(), "wanted members as KEY: VALUE");
-    if (auto defect = sort(yaml, of_record, members)) return *defect;
+    if (auto defect = sort(yaml, known, members)) return *defect;
     return members;
   } catch (const YAML::Exception& error) {
     return at_line(error.mark, "not YAML: " + error.msg);
@@ -169,23 +191,29 @@ model::Result<MarkdownParts> split_front_matter(std::string_view text) {
   return model::Error{model::ErrorCode::InvalidArgument, "the front matter is not ended by a line '---'", {}, {}, {}};
 }
 
+std::optional<std::uint64_t> RecordJson::line_of(std::string_view name) const {
+  const auto last =
+      std::find_if(members.rbegin(), members.rend(), [&](const MemberLine& member) { return member.name == name; });
+  return last == members.rend() ? std::nullopt : std::optional(last->line);
+}
+
 JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults) {
-  auto outcome = read(yaml, kItemMembers);
+  auto outcome = read(yaml, kOfItem);
   if (const auto* defect = std::get_if<YamlDefect>(&outcome)) return *defect;
   auto* members = std::get_if<Members>(&outcome);
-  members->fill_in(Member::Id, "id", defaults.id);
-  members->fill_in(Member::Title, "title", defaults.title);
-  members->fill_in(Member::Category, "category", defaults.category);
+  members->fill_in("id", defaults.id);
+  members->fill_in("title", defaults.title);
+  members->fill_in("category", defaults.category);
   append_member(members->record, "metadata", members->others + "}");
-  return std::move(members->record) + "}";
+  return std::move(*members).as_record();
 }
 
 JsonOrDefect category_json(std::string_view yaml, std::string_view default_id) {
-  auto outcome = read(yaml, kCategoryMembers);
+  auto outcome = read(yaml, kOfCategory);
   if (const auto* defect = std::get_if<YamlDefect>(&outcome)) return *defect;
   auto* members = std::get_if<Members>(&outcome);
-  members->fill_in(Member::Id, "id", default_id);
-  return std::move(members->record) + "}";
+  members->fill_in("id", default_id);
+  return std::move(*members).as_record();
 }
 
 }  // namespace kbase::content

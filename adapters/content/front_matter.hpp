@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/model/result.hpp"
 
@@ -29,15 +31,28 @@ struct YamlDefect {
   std::uint64_t line = 1;
   std::string reason;
 };
-using JsonOrDefect = std::variant<std::string, YamlDefect>;
 
-/// The JSON text, as a line of JSON Lines would have it, of an item without content whose front matter is `yaml`.
-/// Members of an item keep their names; author, created, updated, views and every other member become metadata. Plain
-/// scalars that JSON would read as a number, true, false or null are those, every other scalar is text; an empty value
-/// is an absent one.
+/// The record that a YAML text says, as the JSON text that a line of JSON Lines would have.
+struct RecordJson {
+  struct MemberLine {
+    std::string name;
+    std::uint64_t line;  ///< of the YAML text
+  };
+  std::string text;
+  std::vector<MemberLine> members;   ///< in the order of the YAML
+  std::vector<std::string> unknown;  ///< names of those that kbase knows nothing of, the first 64
+
+  /// Of the last member of this name; nullopt: there is none.
+  std::optional<std::uint64_t> line_of(std::string_view name) const;
+};
+using JsonOrDefect = std::variant<RecordJson, YamlDefect>;
+
+/// An item without content whose front matter is `yaml`. Members of an item keep their names; author, created, updated,
+/// views and every other member become metadata. Plain scalars that JSON would read as a number, true, false or null
+/// are those, every other scalar is text; an empty value is an absent one.
 JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults);
 
-/// The same for a category, out of a _category.yaml.
+/// The same for a category, out of a _category.yaml. Other members are passed over.
 JsonOrDefect category_json(std::string_view yaml, std::string_view default_id);
 
 }  // namespace kbase::content

@@ -167,13 +167,13 @@ model::Result<model::Visit> read_json_document(ByteStream& stream, std::string_v
     const auto more = elements.next();
     if (!more) return more.error();
     if (!*more) return model::Visit::Continue;
-    Record record = ports::Reject{kRecordTooLong, {}};
-    std::uint64_t line = elements.line();
+    ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong, {}}};
     if (!elements.too_long()) {
-      record = parser.parse(elements.element());
-      line += parser.defect_line();
+      record.record = parser.parse(elements.element());
+      record.place.line += parser.defect_line();
+      record.unknown.passed_over = parser.passed_over();
     }
-    if (visitor({{file, line}, record}) == model::Visit::Stop) return model::Visit::Stop;
+    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
   }
 }
 

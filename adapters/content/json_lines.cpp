@@ -19,8 +19,12 @@ model::Result<model::Visit> read_json_lines(ByteStream& stream, std::string_view
     if (!more) return more.error();
     if (!*more) return model::Visit::Continue;
     if (!lines.too_long() && std::all_of(lines.line().begin(), lines.line().end(), is_json_space)) continue;
-    const Record record = lines.too_long() ? ports::Reject{kRecordTooLong, {}} : parser.parse(lines.line());
-    if (visitor({{file, lines.number()}, record}) == model::Visit::Stop) return model::Visit::Stop;
+    ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong, {}}};
+    if (!lines.too_long()) {
+      record.record = parser.parse(lines.line());
+      record.unknown.passed_over = parser.passed_over();
+    }
+    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
   }
 }
 

@@ -61,27 +61,39 @@ bool MarkdownParser::is_utf8(std::string_view text) {
 }
 
 Record MarkdownParser::item(std::string_view text, const MarkdownPlace& place) {
+  unknown_ = {};
+  if (!model::utf8::is_valid(place.id) || !model::utf8::is_valid(place.category))
+    return reject("its path is not valid UTF-8", 0);
   if (!is_utf8(text)) return reject(reason_, defect_line_);
   const auto parts = split_front_matter(text);
   if (!parts) return reject(parts.error().message, 1);
   const std::string_view heading = first_heading(parts->body);
   const RecordDefaults defaults{place.id, heading.empty() ? place.id : heading, place.category};
   Record record = parse(items_, item_json(parts->front_matter, defaults), 2);
+  unknown_.kept = unknown_names_;
   if (auto* item = std::get_if<ports::ItemRecord>(&record)) item->content = parts->body;
   return record;
 }
 
 Record MarkdownParser::category(std::string_view yaml, std::string_view default_id) {
+  unknown_ = {};
   if (!is_utf8(yaml)) return reject(reason_, defect_line_);
-  return parse(categories_, category_json(yaml, default_id), 1);
+  const Record record = parse(categories_, category_json(yaml, default_id), 1);
+  unknown_.passed_over = unknown_names_;
+  return record;
 }
 
-Record MarkdownParser::parse(RecordParser& parser, const JsonOrDefect& json, std::uint64_t first_line) {
+Record MarkdownParser::parse(RecordParser& parser, JsonOrDefect json, std::uint64_t first_line) {
+  unknown_names_.clear();
   if (const auto* defect = std::get_if<YamlDefect>(&json)) return reject(defect->reason, defect->line + first_line - 1);
+  json_ = std::get<RecordJson>(std::move(json));
+  unknown_names_.assign(json_.unknown.begin(), json_.unknown.end());
   defect_line_ = 0;
-  Record record = parser.parse(std::get<std::string>(json));
-  if (auto* bad = std::get_if<ports::Reject>(&record)) return reject(bad->reason, 1);
-  return record;
+  const Record record = parser.parse(json_.text);
+  const auto* bad = std::get_if<ports::Reject>(&record);
+  if (bad == nullptr) return record;
+  const auto line = json_.line_of(parser.defect_member());
+  return reject(bad->reason, line ? *line + first_line - 1 : 1);
 }
 
 Record MarkdownParser::reject(std::string_view reason, std::uint64_t line) {

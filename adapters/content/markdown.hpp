@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/content/front_matter.hpp"
 #include "adapters/content/record_parser.hpp"
@@ -30,17 +31,22 @@ class MarkdownParser {
 
   /// The line of the last text, counted from 1, that its Reject is about; 0: the file as a whole.
   std::uint64_t defect_line() const { return defect_line_; }
+  /// The names of the last text's members that kbase knows nothing of; a loan as above.
+  const ports::UnknownMembers& unknown() const { return unknown_; }
 
  private:
   Record reject(std::string_view reason, std::uint64_t line);
   /// `first_line` is the file's line on which the YAML starts.
-  Record parse(RecordParser& parser, const JsonOrDefect& json, std::uint64_t first_line);
+  Record parse(RecordParser& parser, JsonOrDefect json, std::uint64_t first_line);
   bool is_utf8(std::string_view text);
 
   RecordParser items_{RecordKind::Item};
   RecordParser categories_{RecordKind::Category};
   std::string reason_;
   std::uint64_t defect_line_ = 0;
+  RecordJson json_;
+  std::vector<std::string_view> unknown_names_;
+  ports::UnknownMembers unknown_;
 };
 
 /// The text of the first ATX heading of level 1 outside fenced code (CommonMark 0.31, sections 4.2 and 4.5); empty:

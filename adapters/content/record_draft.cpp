@@ -9,32 +9,45 @@
 namespace kbase::content {
 namespace {
 
+constexpr std::size_t kMostPassedOver = 64;  // names of one record
+
+/// A set of kinds of records, a bit for each.
+using Kinds = unsigned;
+constexpr Kinds of(RecordKind kind) {
+  return 1U << static_cast<unsigned>(kind);
+}
+constexpr Kinds kItem = of(RecordKind::Item);
+constexpr Kinds kCategory = of(RecordKind::Category);
+constexpr Kinds kDelete = of(RecordKind::Delete);
+constexpr Kinds kActivity = of(RecordKind::Activity);
+
 struct MemberRule {
   std::string_view name;
   Shape shape;
+  Kinds kinds;  // that have it
   bool of_metadata = false;
 };
 
 // In the order of Member.
 constexpr std::array<MemberRule, kMembers> kRules = {{
-    {"type", Shape::Text},
-    {"id", Shape::Text},
-    {"title", Shape::Text},
-    {"category", Shape::Text},
-    {"content", Shape::Text},
-    {"tags", Shape::TextList},
-    {"related", Shape::TextList},
-    {"metadata", Shape::Metadata},
-    {"author", Shape::Text, true},
-    {"created", Shape::Text, true},
-    {"updated", Shape::Text, true},
-    {"views", Shape::Count, true},
-    {"name", Shape::Text},
-    {"description", Shape::Text},
-    {"icon", Shape::Text},
-    {"subcategories", Shape::TextList},
-    {"item", Shape::Text},
-    {"days", Shape::Days},
+    {"type", Shape::Text, kItem | kCategory | kDelete | kActivity},
+    {"id", Shape::Text, kItem | kCategory | kDelete},
+    {"title", Shape::Text, kItem},
+    {"category", Shape::Text, kItem},
+    {"content", Shape::Text, kItem},
+    {"tags", Shape::TextList, kItem},
+    {"related", Shape::TextList, kItem},
+    {"metadata", Shape::Metadata, kItem},
+    {"author", Shape::Text, kItem, true},
+    {"created", Shape::Text, kItem, true},
+    {"updated", Shape::Text, kItem, true},
+    {"views", Shape::Count, kItem, true},
+    {"name", Shape::Text, kCategory},
+    {"description", Shape::Text, kCategory},
+    {"icon", Shape::Text, kCategory},
+    {"subcategories", Shape::TextList, kCategory},
+    {"item", Shape::Text, kActivity},
+    {"days", Shape::Days, kActivity},
 }};
 
 constexpr std::array<std::pair<std::string_view, RecordKind>, 4> kKinds = {{{"item", RecordKind::Item},
@@ -50,6 +63,13 @@ std::optional<Member> member_named(std::string_view name, bool of_metadata) {
   for (std::size_t i = 0; i < kMembers; ++i)
     if (kRules[i].of_metadata == of_metadata && kRules[i].name == name) return static_cast<Member>(i);
   return std::nullopt;
+}
+
+std::vector<std::string_view> names_of(Kinds kinds) {
+  std::vector<std::string_view> names;
+  for (const MemberRule& rule : kRules)
+    if ((rule.kinds & kinds) != 0) names.push_back(rule.name);
+  return names;
 }
 
 std::string_view phrase_of(Shape shape) {
@@ -87,8 +107,21 @@ std::optional<Member> metadata_member(std::string_view name) {
   return member_named(name, true);
 }
 
+std::vector<std::string_view> member_names() {
+  return names_of(kItem | kCategory | kDelete | kActivity);
+}
+
+std::vector<std::string_view> item_member_names() {
+  return names_of(kItem);
+}
+
 Shape shape_of(Member member) {
   return rule_of(member).shape;
+}
+
+bool DraftList::contains(std::string_view text) const {
+  const auto end = texts_.begin() + static_cast<std::ptrdiff_t>(size_);
+  return std::find(texts_.begin(), end, text) != end;
 }
 
 void DraftList::push(std::string& text) {
@@ -111,6 +144,8 @@ void RecordDraft::clear() {
   days_.clear();
   bad_day_.clear();
   further_.clear();
+  passed_over_.clear();
+  defect_member_.clear();
 }
 
 void RecordDraft::begin(Member member) {
@@ -137,12 +172,25 @@ void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
     days_.push_back({*parsed, views});
 }
 
+void RecordDraft::pass_over(std::string& name) {
+  if (passed_over_.size() < kMostPassedOver && !passed_over_.contains(name)) passed_over_.push(name);
+}
+
+void RecordDraft::pass_over_members_not_of(RecordKind kind) {
+  for (std::size_t i = 0; i < kMembers; ++i) {
+    if (states_[i] == State::Absent || kRules[i].of_metadata || (kRules[i].kinds & of(kind)) != 0) continue;
+    std::string name(kRules[i].name);
+    pass_over(name);
+  }
+}
+
 const std::string& RecordDraft::text(Member member) const {
   return texts_[static_cast<std::size_t>(member)];
 }
 
-bool RecordDraft::reject(std::string reason) {
+bool RecordDraft::reject(std::string_view member, std::string reason) {
   reason_ = std::move(reason);
+  defect_member_ = member;
   return false;
 }
 
@@ -153,26 +201,28 @@ bool RecordDraft::has_shape(Member member, bool required) {
     case State::Given:
       return true;
     case State::Absent:
-      return !required || reject(name + " is missing");
+      return !required || reject({}, name + " is missing");
     case State::Mismatch:
-      return reject(name + " must be " + std::string(phrase_of(rule.shape)));
+      return reject(rule.name, name + " must be " + std::string(phrase_of(rule.shape)));
     case State::Twice:
-      return reject(name + " is given twice");
+      return reject(rule.name, name + " is given twice");
   }
   return false;
 }
 
 bool RecordDraft::has_id(Member member, bool required) {
   if (!has_shape(member, required)) return false;
+  const std::string_view name = rule_of(member).name;
   const std::string_view defect = model::id_defect(text(member));
-  return defect.empty() || reject(std::string(rule_of(member).name) + ": " + std::string(defect));
+  return defect.empty() || reject(name, std::string(name) + ": " + std::string(defect));
 }
 
 bool RecordDraft::has_ids(Member member) {
   if (!has_shape(member, false)) return false;
+  const std::string_view name = rule_of(member).name;
   for (const std::string_view id : list(member).view())
     if (const std::string_view defect = model::id_defect(id); !defect.empty())
-      return reject(std::string(rule_of(member).name) + ": " + std::string(defect));
+      return reject(name, std::string(name) + ": " + std::string(defect));
   return true;
 }
 
@@ -180,23 +230,24 @@ bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
   if (!has_shape(member, false)) return false;
   if (state(member) == State::Absent) return true;
   day = model::parse_day(text(member));
-  return day || reject("metadata." + std::string(rule_of(member).name) + ": " + not_a_day(text(member)));
+  const std::string_view name = rule_of(member).name;
+  return day || reject(name, "metadata." + std::string(name) + ": " + not_a_day(text(member)));
 }
 
 bool RecordDraft::has_further() {
-  if (further_.too_long()) return reject("metadata has more than 16 KiB of further members");
-  if (const auto& key = further_.repeated_key()) return reject("metadata has " + in_quotes(*key) + " twice");
+  if (further_.too_long()) return reject({}, "metadata has more than 16 KiB of further members");
+  if (const auto& key = further_.repeated_key()) return reject(*key, "metadata has " + in_quotes(*key) + " twice");
   return true;
 }
 
 bool RecordDraft::has_days() {
   if (!has_shape(Member::Days, true)) return false;
-  if (!bad_day_.empty()) return reject("days: " + bad_day_);
+  if (!bad_day_.empty()) return reject("days", "days: " + bad_day_);
   const auto by_day = [](const ports::DayViews& a, const ports::DayViews& b) { return a.day < b.day; };
   std::sort(days_.begin(), days_.end(), by_day);
   const auto same_day = [](const ports::DayViews& a, const ports::DayViews& b) { return a.day == b.day; };
   const auto twice = std::adjacent_find(days_.begin(), days_.end(), same_day);
-  return twice == days_.end() || reject("days has " + model::format_day(twice->day) + " twice");
+  return twice == days_.end() || reject("days", "days has " + model::format_day(twice->day) + " twice");
 }
 
 std::optional<Record> RecordDraft::item() {
@@ -247,13 +298,15 @@ std::optional<RecordKind> RecordDraft::kind(RecordKind untyped) {
   if (!has_shape(Member::Type, true)) return std::nullopt;
   for (const auto& [name, kind] : kKinds)
     if (name == text(Member::Type)) return kind;
-  reject("type " + in_quotes(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
+  reject("type", "type " + in_quotes(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
   return std::nullopt;
 }
 
 Record RecordDraft::record(RecordKind untyped) {
   std::optional<Record> record;
-  if (const auto known = kind(untyped)) switch (*known) {
+  if (const auto known = kind(untyped)) {
+    pass_over_members_not_of(*known);
+    switch (*known) {
       case RecordKind::Item:
         record = item();
         break;
@@ -267,6 +320,7 @@ Record RecordDraft::record(RecordKind untyped) {
         record = activity();
         break;
     }
+  }
   return record ? *record : ports::Reject{reason_, {}};
 }
 

@@ -45,6 +45,10 @@ inline constexpr std::size_t kMembers = 18;
 std::optional<Member> record_member(std::string_view name);
 std::optional<Member> metadata_member(std::string_view name);
 
+/// The names of the members of every kind of record, and of those of an item alone.
+std::vector<std::string_view> member_names();
+std::vector<std::string_view> item_member_names();
+
 /// What a member's value must be.
 enum class Shape : std::uint8_t { Text, TextList, Count, Metadata, Days };
 Shape shape_of(Member member);
@@ -55,6 +59,8 @@ inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;  ///< w
 class DraftList {
  public:
   void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  bool contains(std::string_view text) const;
   /// Takes the text and leaves an old one's memory in its place.
   void push(std::string& text);
   /// Valid until the list changes.
@@ -83,10 +89,17 @@ class RecordDraft {
   void set_views(std::uint64_t views) { views_ = views; }
   void add_day(std::string_view day, std::uint64_t views);
   FurtherMembers& further() { return further_; }
+  /// A member of the record that no rule names.
+  void pass_over(std::string& name);
 
   /// The record as a loan until the next clear(). A Reject that names the first broken rule, without a text, where it
   /// is none. `untyped` is the kind where it names none.
   Record record(RecordKind untyped);
+
+  /// The member that the last Reject is about; empty: the record as a whole. Until the next clear().
+  std::string_view defect_member() const { return defect_member_; }
+  /// The members that the last record was made without, each once. Until the next clear().
+  model::TextList passed_over() { return passed_over_.view(); }
 
  private:
   enum class State : std::uint8_t { Absent, Given, Mismatch, Twice };
@@ -104,7 +117,8 @@ class RecordDraft {
   std::optional<Record> category();
   std::optional<Record> deletion();
   std::optional<Record> activity();
-  bool reject(std::string reason);
+  void pass_over_members_not_of(RecordKind kind);
+  bool reject(std::string_view member, std::string reason);
 
   std::array<State, kMembers> states_{};
   std::array<std::string, kMembers> texts_;
@@ -113,7 +127,8 @@ class RecordDraft {
   std::vector<ports::DayViews> days_;
   std::string bad_day_;
   FurtherMembers further_;
-  std::string reason_;
+  DraftList passed_over_;
+  std::string reason_, defect_member_;
 };
 
 }  // namespace kbase::content

@@ -48,7 +48,10 @@ class DraftFiller {
   bool key(std::string& name) {
     if (in_ == In::Record || in_ == In::Metadata) {
       member_ = in_ == In::Record ? record_member(name) : metadata_member(name);
-      if (member_) draft_.begin(*member_);
+      if (member_)
+        draft_.begin(*member_);
+      else if (in_ == In::Record)
+        draft_.pass_over(name);
     }
     if (in_ == In::Further || (in_ == In::Metadata && !member_)) draft_.further().key(name);
     if (in_ == In::Days) day_ = name;

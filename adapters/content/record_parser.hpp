@@ -22,6 +22,10 @@ class RecordParser {
 
   /// The line within the last text, counted from 0, that its Reject is about.
   std::uint64_t defect_line() const { return defect_line_; }
+  /// The member that its Reject is about; empty: the record as a whole.
+  std::string_view defect_member() const { return draft_.defect_member(); }
+  /// The names of the members that were passed over; a loan as above.
+  model::TextList passed_over() { return draft_.passed_over(); }
 
  private:
   Record not_json(std::string_view json, std::size_t position, std::string_view reason);

@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
+#include <system_error>
 
 #include "adapters/http/accept_brake.hpp"
 #include "adapters/http/admin_responder.hpp"
@@ -39,11 +41,25 @@ std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
   return possible;
 }
 
+/// Pistache tells the text of an errno, and not its number.
+bool is_error(std::string_view reason, int number) {
+  return reason == std::generic_category().message(number);
+}
+
+std::string way_to_listen(const ServerOptions& options, std::string_view reason) {
+  const std::string address = options.section + ".address", port = options.section + ".port";
+  if (is_error(reason, EADDRNOTAVAIL))
+    return "Set " + address + " to an address of this machine, or to 0.0.0.0 for all of them.";
+  if (is_error(reason, EACCES))
+    return "Choose a " + port + " of 1024 or more, or give the program the capability CAP_NET_BIND_SERVICE.";
+  const std::string another = "another " + port + " or " + address + ".";
+  return (is_error(reason, EADDRINUSE) ? "Stop the program that does, or choose " : "Choose ") + another;
+}
+
 model::Error cannot_listen(const ServerOptions& options, std::string_view reason) {
   return {model::ErrorCode::Unavailable,
           "Cannot listen on " + options.address + " port " + std::to_string(options.port) + ": " + std::string(reason) +
-              ". Stop the program that does, or choose another " + options.section + ".port or " + options.section +
-              ".address.",
+              ". " + way_to_listen(options, reason),
           {},
           {},
           {}};

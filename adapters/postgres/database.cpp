@@ -62,7 +62,7 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
   if (const auto settled = database->settle(options, random); !settled) {
     model::Error error = settled.error();
     // Nobody but an operator reads this one, and needs to know which server said what.
-    if (error.code == model::ErrorCode::Unavailable) error.message += " (" + error.detail + ')';
+    if (error.code == model::ErrorCode::Unavailable) error.message += " (" + std::exchange(error.detail, {}) + ')';
     return error;
   }
   return database;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/postgres/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -39,6 +40,18 @@ constexpr std::array kMeanings{
     Meaning{"42703", ErrorCode::Corrupt, "a column of the store is missing: restore the schema from a backup"},
 };
 
+/// libpq says a line for each address of a host, and hints in lines of their own.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::string_view next = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(next.size() + 1, text.size()));
+    const std::string_view words = next.substr(std::min(next.find_first_not_of(" \t"), next.size()));
+    if (!words.empty()) line.append(line.empty() ? "" : "; ").append(words);
+  }
+  return line;
+}
+
 }  // namespace
 
 model::Error error_of(const Failure& failure) {
@@ -53,9 +66,7 @@ model::Error error_of(const Failure& failure) {
       error.message = meaning.message;
       break;
     }
-  std::string_view text = failure.text;
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  error.detail = "PostgreSQL at " + std::string(failure.server) + ": " + std::string(text);
+  error.detail = "PostgreSQL at " + std::string(failure.server) + ": " + in_one_line(failure.text);
   if (!failure.sqlstate.empty()) error.detail += " (SQLSTATE " + std::string(failure.sqlstate) + ')';
   return error;
 }

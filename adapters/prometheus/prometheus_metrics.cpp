@@ -51,8 +51,7 @@ ports::Histogram& PrometheusMetrics::histogram(std::string_view name, std::strin
   return series_of<ShardedHistogram>(Type::Histogram, name, help, labels, bounds);
 }
 
-void PrometheusMetrics::watch(Kind kind, std::string_view name, std::string_view help, std::function<double()> read,
-                              Labels labels) {
+void PrometheusMetrics::watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels) {
   const std::lock_guard lock(mutex_);
   const Type type = kind == Kind::Counter ? Type::Counter : Type::Gauge;
   series_at(type, name, help, labels) = std::make_unique<WatchedSeries>(kind, std::move(read));
@@ -67,7 +66,9 @@ ports::Metrics::Exposition PrometheusMetrics::expose() const {
       if (family.type == Type::Gauge) told.type = MetricType::Gauge;
       if (family.type == Type::Histogram) told.type = MetricType::Histogram;
       for (const auto& [labels, series] : family.series) {
-        told.metric.push_back(series->collect());
+        auto collected = series->collect();
+        if (!collected) continue;
+        told.metric.push_back(*std::move(collected));
         for (const auto& [label, value] : labels) told.metric.back().label.push_back({label, value});
       }
       families.push_back(std::move(told));

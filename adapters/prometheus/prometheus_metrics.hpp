@@ -25,8 +25,7 @@ class PrometheusMetrics final : public ports::Metrics {
   ports::Gauge& gauge(std::string_view name, std::string_view help, Labels labels) override;
   ports::Histogram& histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
                               Labels labels) override;
-  void watch(Kind kind, std::string_view name, std::string_view help, std::function<double()> read,
-             Labels labels) override;
+  void watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels) override;
   Exposition expose() const override;
 
  private:

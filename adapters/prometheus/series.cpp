@@ -14,13 +14,13 @@ std::size_t own_shard() noexcept {
   return static_cast<unsigned>(::sched_getcpu()) % kShards;
 }
 
-ClientMetric ShardedCounter::collect() const {
+std::optional<ClientMetric> ShardedCounter::collect() const {
   ClientMetric metric;
   metric.counter.value = static_cast<double>(count_.total());
   return metric;
 }
 
-ClientMetric ShardedGauge::collect() const {
+std::optional<ClientMetric> ShardedGauge::collect() const {
   ClientMetric metric;
   metric.gauge.value = static_cast<double>(level_.total());
   return metric;
@@ -37,7 +37,7 @@ void ShardedHistogram::observe(double value) noexcept {
   shard.sum.fetch_add(value, std::memory_order_relaxed);
 }
 
-ClientMetric ShardedHistogram::collect() const {
+std::optional<ClientMetric> ShardedHistogram::collect() const {
   ClientMetric metric;
   ClientMetric::Histogram& histogram = metric.histogram;
   for (std::size_t i = 0; i <= bounds_.size(); ++i) {
@@ -48,9 +48,11 @@ ClientMetric ShardedHistogram::collect() const {
   return metric;
 }
 
-ClientMetric WatchedSeries::collect() const {
+std::optional<ClientMetric> WatchedSeries::collect() const {
+  const auto value = read_();
+  if (!value) return std::nullopt;
   ClientMetric metric;
-  (kind_ == ports::Metrics::Kind::Counter ? metric.counter.value : metric.gauge.value) = read_();
+  (kind_ == ports::Metrics::Kind::Counter ? metric.counter.value : metric.gauge.value) = *value;
   return metric;
 }
 

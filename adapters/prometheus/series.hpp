@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,8 @@ class Series {
  public:
   virtual ~Series() = default;
 
-  /// The values as they stand; without labels.
-  virtual ::prometheus::ClientMetric collect() const = 0;
+  /// The values as they stand, without labels; nullopt: there is nothing to show.
+  virtual std::optional<::prometheus::ClientMetric> collect() const = 0;
 };
 
 /// Each core counts in a cache line of its own, so that threads do not take it from each other.
@@ -56,7 +57,7 @@ class ShardedSum {
 class ShardedCounter final : public ports::Counter, public Series {
  public:
   void add(std::uint64_t more) noexcept override { count_.add(more); }
-  ::prometheus::ClientMetric collect() const override;
+  std::optional<::prometheus::ClientMetric> collect() const override;
 
  private:
   ShardedSum<std::uint64_t> count_;
@@ -65,7 +66,7 @@ class ShardedCounter final : public ports::Counter, public Series {
 class ShardedGauge final : public ports::Gauge, public Series {
  public:
   void add(std::int64_t more) noexcept override { level_.add(more); }
-  ::prometheus::ClientMetric collect() const override;
+  std::optional<::prometheus::ClientMetric> collect() const override;
 
  private:
   ShardedSum<std::int64_t> level_;
@@ -76,7 +77,7 @@ class ShardedHistogram final : public ports::Histogram, public Series {
   explicit ShardedHistogram(std::span<const double> bounds);
 
   void observe(double value) noexcept override;
-  ::prometheus::ClientMetric collect() const override;
+  std::optional<::prometheus::ClientMetric> collect() const override;
 
  private:
   struct alignas(kCacheLine) Shard {
@@ -91,12 +92,12 @@ class ShardedHistogram final : public ports::Histogram, public Series {
 /// A value that somebody else counts.
 class WatchedSeries final : public Series {
  public:
-  WatchedSeries(ports::Metrics::Kind kind, std::function<double()> read) : kind_(kind), read_(std::move(read)) {}
-  ::prometheus::ClientMetric collect() const override;
+  WatchedSeries(ports::Metrics::Kind kind, ports::Metrics::Reading read) : kind_(kind), read_(std::move(read)) {}
+  std::optional<::prometheus::ClientMetric> collect() const override;
 
  private:
   const ports::Metrics::Kind kind_;
-  const std::function<double()> read_;
+  const ports::Metrics::Reading read_;
 };
 
 }  // namespace kbase::prometheus

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/sqlite/connection.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
 
 namespace kbase::sqlite {
 namespace {
@@ -18,6 +23,12 @@ constexpr std::chrono::milliseconds kCheckpointPatience{100};
 model::Error given_up(const ports::Call& call) {
   if (call.cancelled()) return {model::ErrorCode::Cancelled, "nobody waits for the answer any more", {}, {}, {}};
   return {model::ErrorCode::Deadline, "the storage did not answer in time", {}, {}, {}};
+}
+
+/// Where SQLite may not write it tries to read, and keeps the errno of that: ENOENT of a file that it could not make.
+int reason_not_opened(const std::string& file, int told) {
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? told : errno;
 }
 
 bool is_given_up(const ports::Call& call, const ports::Clock& clock) {
@@ -185,14 +196,18 @@ void Connection::roll_back() {
   if (sqlite3_get_autocommit(handle_) == 0) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
+/// SQLite keeps the last errno for ever; it means something only after an error of the file.
+int Connection::system_error_of(int code) const {
+  const int told = sqlite3_system_errno(handle_);
+  if ((code & 0xFF) == SQLITE_CANTOPEN) return reason_not_opened(options_.file, told);
+  return (code & 0xFF) == SQLITE_IOERR ? told : 0;
+}
+
 model::Error Connection::error(int code) const {
   if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return given_up(*call_);
   if ((code & 0xFF) == SQLITE_BUSY && call_ != nullptr && call_->cancelled()) return given_up(*call_);
   if (handle_ == nullptr) return error_of({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);
-  // SQLite keeps the last errno for ever; it means something only after an error of the file.
-  const bool of_file = (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN;
-  return error_of({code, of_file ? sqlite3_system_errno(handle_) : 0, sqlite3_errmsg(handle_)}, options_.file,
-                  options_.busy);
+  return error_of({code, system_error_of(code), sqlite3_errmsg(handle_)}, options_.file, options_.busy);
 }
 
 }  // namespace kbase::sqlite

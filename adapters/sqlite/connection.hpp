@@ -156,6 +156,7 @@ class Connection {
  private:
   Connection(Options options, const ports::Clock& clock) : options_(std::move(options)), clock_(clock) {}
   model::Status configure();
+  int system_error_of(int code) const;
   static int look_at_call(void* connection);
   static int wait_for_lock(void* connection, int waits);
 

@@ -23,6 +23,11 @@ std::string reason_of(const Failure& failure) {
   return failure.system_error != 0 ? std::strerror(failure.system_error) : std::string(failure.text);
 }
 
+std::string_view way_to_open(const Failure& failure) {
+  const bool is_forbidden = failure.system_error == EACCES || failure.system_error == EROFS;
+  return is_forbidden ? "; give the user that runs kbase the right to read and write its folder" : "";
+}
+
 model::Error say(ErrorCode code, std::string message) {
   return {code, std::move(message), {}, {}, {}};
 }
@@ -48,7 +53,8 @@ model::Error translate(const Failure& failure, const std::string& file, const Bu
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return say(ErrorCode::Unavailable, "the store cannot be opened: " + reason_of(failure));
+      return say(ErrorCode::Unavailable,
+                 "the store cannot be opened: " + reason_of(failure).append(way_to_open(failure)));
     case SQLITE_IOERR:
       return say(ErrorCode::Unavailable, "the store cannot be read or written: " + reason_of(failure));
     default:

@@ -60,9 +60,13 @@ std::string told(const ports::BackupCounts& counts) {
 }
 
 model::Status check_storage(const Session& session) {
-  if (session.stores.items->capabilities().persistent) return {};
+  const config::Backend& storage = session.settings.storage;
+  const auto told =
+      composition::plugin_config({"storage", storage.plugin, storage.sha256, session.settings.plugin_directories});
+  if (!told) return told.error();
+  if (!told->keeps_nothing) return {};
   return model::invalid_argument(
-      {}, "storage '" + session.settings.storage.plugin +
+      {}, "storage '" + storage.plugin +
               "' keeps nothing that could be backed up or restored: its content is that of the sources under "
               "storage.config.load, so keep those");
 }
@@ -84,6 +88,12 @@ int run_backup(const BackupArguments& arguments, Session& session) {
   return kSuccess;
 }
 
+/// The base of a session whose stores are not opened.
+model::Result<usecases::BaseParts> open_base(Session& session) {
+  if (auto opened = open_stores(session); !opened) return opened.error();
+  return parts_of(session);
+}
+
 int run_restore(const BackupArguments& arguments, Session& session) {
   if (auto checked = check_storage(session); !checked) return fail(checked.error());
   auto source = content::JsonLinesBackupSource::open(arguments.file);
@@ -91,7 +101,8 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   ports::Call call;
   call.cancel = &watch_for_interruption();
   BackupLog log;
-  const auto summary = usecases::TransferBase(parts_of(session)).restore(call, **source, arguments.from_instance, log);
+  usecases::TransferBase transfer(session.settings.instance, [&session] { return open_base(session); });
+  const auto summary = transfer.restore(call, **source, arguments.from_instance, log);
   log.finish();
   if (!summary) return fail(summary.error());
   std::printf("restored %s, as of %s\n", told(summary->counts).c_str(),
@@ -100,13 +111,17 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   return feed_index(session);
 }
 
+/// with_session or with_stores.
+using Surroundings = int (*)(const ConfigArguments&, const std::function<int(Session&)>&);
+
 Command add_command(Command root, const char* name, const char* description, const char* file,
-                    const std::shared_ptr<BackupArguments>& arguments, int (*work)(const BackupArguments&, Session&)) {
+                    const std::shared_ptr<BackupArguments>& arguments, Surroundings surroundings,
+                    int (*work)(const BackupArguments&, Session&)) {
   Command command = root.command(name, description);
   command.option("FILE", arguments->file, file).required();
   add_config_options(command, arguments->config);
-  command.does([arguments, work] {
-    return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
+  command.does([arguments, surroundings, work] {
+    return surroundings(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
 }
@@ -116,12 +131,13 @@ Command add_command(Command root, const char* name, const char* description, con
 void add_backup(Command root) {
   add_command(root, "backup", "write items, keys and counted views to one file, beside servers and imports",
               "the file to write, replaced as a whole; - for standard output", std::make_shared<BackupArguments>(),
-              run_backup);
+              with_stores, run_backup);
 }
 
 void add_restore(Command root) {
   const auto arguments = std::make_shared<BackupArguments>();
-  add_command(root, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", arguments, run_restore)
+  add_command(root, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", arguments, with_session,
+              run_restore)
       .option("--from-instance", arguments->from_instance,
               "take over a backup of the instance of this name, where it is not this base's", "NAME");
 }

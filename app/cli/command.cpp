@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/composition/backends.hpp"
+#include "app/composition/named_files.hpp"
 
 namespace kbase::cli {
 
@@ -14,32 +15,41 @@ void add_config_options(Command& command, ConfigArguments& arguments) {
       .one_at_a_time();
 }
 
-model::Result<config::Settings> load_settings(const ConfigArguments& arguments) {
+namespace {
+
+config::LoadOptions load_options(const ConfigArguments& arguments) {
   config::LoadOptions options;
   if (!arguments.file.empty()) options.file = arguments.file;
   options.sets = arguments.sets;
   options.plugin_config = composition::plugin_config;
-  return config::load(options);
-}
-
-namespace {
-
-void say(const model::Error& error) {
-  if (error.detail.empty())
-    std::fprintf(stderr, "kbase: %s\n", error.message.c_str());
-  else
-    std::fprintf(stderr, "kbase: %s (%s)\n", error.message.c_str(), error.detail.c_str());
+  return options;
 }
 
 }  // namespace
 
+model::Result<config::Settings> load_settings(const ConfigArguments& arguments) {
+  return config::load(load_options(arguments));
+}
+
+model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments) {
+  config::LoadOptions options = load_options(arguments);
+  options.further_check = composition::check_named_files;
+  return config::load(options);
+}
+
+std::string text_of(const model::Error& error) {
+  const bool adds =
+      !error.detail.empty() && error.detail != error.message && !error.detail.ends_with(": " + error.message);
+  return adds ? error.message + " (" + error.detail + ")" : error.message;
+}
+
 int fail(const model::Error& error) {
-  say(error);
+  std::fprintf(stderr, "kbase: %s\n", text_of(error).c_str());
   return kFailure;
 }
 
 int fail_usage(const model::Error& error) {
-  say(error);
+  fail(error);
   return kUsage;
 }
 

@@ -26,8 +26,13 @@ struct ConfigArguments {
 /// Adds --config and --set.
 void add_config_options(Command& command, ConfigArguments& arguments);
 
-/// The settings, or the error said on standard error.
 model::Result<config::Settings> load_settings(const ConfigArguments& arguments);
+
+/// The same for the start of a server, which reads more of the files that they name.
+model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments);
+
+/// An error as a message: the sentence, and the cause where that is another one.
+std::string text_of(const model::Error& error);
 
 /// Says the error on standard error, as "kbase: ...", and returns kFailure, or kUsage for wrong arguments and
 /// configuration.

@@ -2,10 +2,12 @@
 #include "app/cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "app/cli/command.hpp"
+#include "app/config/formats.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -15,16 +17,43 @@ std::string without_percent(std::string& text) {
   return {};
 }
 
-/// The words up to the one that stands where a command has to and is none; empty: every command is there.
-std::string unknown_command(const CLI::App* group, int count, const char* const* words) {
+/// The words behind the program's name, with `--version` and `help COMMAND` as they are called here.
+std::vector<std::string> translated(int count, const char* const* words) {
+  std::vector<std::string> own(words + std::min(count, 1), words + count);
+  if (own.empty()) return own;
+  if (own.front() == "--version") own.front() = "version";
+  if (own.front() == "help") {
+    own.erase(own.begin());
+    own.emplace_back("--help");
+  }
+  return own;
+}
+
+/// "; did you mean 'keys list'?", empty where no command of the group is near.
+std::string suggestion(const CLI::App& group, const std::string& path, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : group.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(each->get_name());
+  const std::string meant = config::nearest(word, names);
+  return meant.empty() ? meant : "; did you mean '" + path + meant + "'?";
+}
+
+/// What is wrong with a word that stands where a command has to and is none; empty: every command is there.
+std::string unknown_command(const CLI::App* group, const std::vector<std::string>& words) {
   std::string path;
-  for (int i = 1; i < count && group->get_require_subcommand_min() > 0 && words[i][0] != '-'; ++i) {
-    path.append(i > 1 ? " " : "").append(words[i]);
-    const auto found = group->get_subcommands([&](const CLI::App* each) { return each->check_name(words[i]); });
-    if (found.empty()) return path;
+  for (const std::string& word : words) {
+    if (group->get_require_subcommand_min() == 0 || word.starts_with('-')) break;
+    const auto found = group->get_subcommands([&](const CLI::App* each) { return each->check_name(word); });
+    if (found.empty()) return "there is no command '" + path + word + "'" + suggestion(*group, path, word);
+    path += word + ' ';
     group = found.front();
   }
   return {};
+}
+
+int fail_reading(const std::string& message) {
+  std::fprintf(stderr, "kbase: %s\nRun with --help for more information.\n", message.c_str());
+  return kUsage;
 }
 
 }  // namespace
@@ -115,7 +144,6 @@ void Command::hands_on(std::function<int(const std::vector<std::string>&)> actio
 CommandLine::CommandLine(const char* program, const char* description)
     : app_(std::make_unique<CLI::App>(description, program)) {
   app_->require_subcommand(1);
-  app_->failure_message(CLI::FailureMessage::simple);
 }
 
 CommandLine::~CommandLine() = default;
@@ -125,14 +153,17 @@ Command CommandLine::root() {
 }
 
 int CommandLine::run(int count, const char* const* words) {
-  if (const std::string path = unknown_command(app_.get(), count, words); !path.empty()) {
-    std::fprintf(stderr, "there is no command '%s'\nRun with --help for more information.\n", path.c_str());
-    return kUsage;
-  }
+  std::vector<std::string> own = translated(count, words);
+  if (const std::string wrong = unknown_command(app_.get(), own); !wrong.empty()) return fail_reading(wrong);
+  std::reverse(own.begin(), own.end());  // as CLI11 takes them
   try {
-    app_->parse(count, words);
+    app_->parse(own);
+  } catch (const CLI::ExtrasError&) {
+    return fail_reading("not expected: " + CLI::detail::join(own, " "));  // what the parser left there
+  } catch (const CLI::Success& success) {
+    return app_->exit(success);
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0 ? kSuccess : kUsage;
+    return fail_reading(error.what());
   }
   return chosen_();
 }

@@ -9,7 +9,7 @@ namespace kbase::cli {
 namespace {
 
 int check(const ConfigArguments& arguments) {
-  const auto settings = load_settings(arguments);
+  const auto settings = load_settings_to_serve(arguments);
   if (!settings) return fail_usage(settings.error());
   std::puts("the configuration is sound");
   return kSuccess;

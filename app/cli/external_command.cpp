@@ -38,11 +38,11 @@ int show_user(const CodehostArguments& arguments) {
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   const auto desk = composition::CodeHostDesk::open({*settings, platform, backends, /*cache=*/nullptr});
-  if (!desk) return fail_at_service(desk.error(), "codehost");
+  if (!desk) return fail_at_service(desk.error(), {"codehost", settings->codehost.config});
   ports::Call call;
   call.deadline = platform.clock.steady() + settings->codehost.timeout;
   const auto user = (*desk)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
-  if (!user) return fail_at_service(user.error(), "codehost");
+  if (!user) return fail_at_service(user.error(), {"codehost", settings->codehost.config});
   std::printf("%s\n", readable(user->text).c_str());
   return kSuccess;
 }

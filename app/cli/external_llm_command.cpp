@@ -59,7 +59,7 @@ int complete(const PromptArguments& arguments, const config::Settings& settings,
     std::fputs("\n", stdout);
     std::fflush(stdout);  // before what comes on the other stream
   }
-  if (!outcome) return fail_at_service(outcome.error(), "llm");
+  if (!outcome) return fail_at_service(outcome.error(), {"llm", settings.llm.config});
   say_end(std::get<ports::Completion>(*outcome));
   return kSuccess;
 }
@@ -75,7 +75,7 @@ int run_llm(const PromptArguments& arguments) {
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   runtime::AllowingLedger ledger(platform.clock);
   const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, ledger});
-  if (!desk) return fail_at_service(desk.error(), "llm");
+  if (!desk) return fail_at_service(desk.error(), {"llm", settings->llm.config});
   return complete(arguments, *settings, platform, (*desk)->completions());
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;  // members as the server writes them
 
-constexpr std::uint32_t kOk = 200;
+constexpr std::uint32_t kOk = 200, kNotFound = 404;
 
 struct HealthArguments {
   ConfigArguments config;
@@ -44,10 +44,18 @@ void list_states(const json& services, std::string& list) {
       list.append(list.empty() ? "" : ", ").append(name).append(" ").append(state.get<std::string>());
 }
 
+/// What helps where nothing was found at an address without a path.
+std::string way_out(const std::string& url, std::uint32_t status) {
+  const std::size_t path = url.find('/', url.find("://") + 3);
+  if (status != kNotFound || url.find_first_not_of('/', path) != url.npos) return {};
+  return "; append its server.base_path, as in " + url.substr(0, path) + "/api/v1";
+}
+
 Verdict verdict_of(const std::string& url, const composition::HealthAnswer& answer) {
   json document = json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || !document["status"].is_string() || !document["services"].is_object())
-    return unreachable(url, "HTTP status " + std::to_string(answer.status) + ", and not the health of a kbase server");
+    return unreachable(url, "HTTP status " + std::to_string(answer.status) + ", and not the health of a kbase server" +
+                                way_out(url, answer.status));
   std::string states;
   list_states(document["services"], states);
   return {answer.status == kOk, document["status"].get<std::string>() + ": " + states, std::move(document)};

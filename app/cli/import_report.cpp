@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "adapters/content/content_source.hpp"
+
 namespace kbase::cli {
 namespace {
 
@@ -49,6 +51,12 @@ void ImportLog::on_duplicate(const ports::Place& place, std::string_view id) {
   say(place, "the item '" + std::string(id) + "' came before in this source; this one replaces it");
 }
 
+void ImportLog::on_nothing(const ports::ContentSource& source) {
+  progress_.finish();
+  const std::string name(source.name());
+  say({name, 0}, "nothing to import was found here; it is read for " + std::string(content::read_for(name)));
+}
+
 /// A committed batch will not be read again unchanged, so its rejected lines must not wait in a buffer.
 void ImportLog::on_batch(const ports::ImportReport&) {
   if (rejects_) std::fflush(rejects_.get());
@@ -59,6 +67,7 @@ model::Status ImportLog::finish() {
   if (duplicates_ > kMostDuplicateLines)
     std::fprintf(stderr, "%llu further duplicate ids were not listed\n",
                  static_cast<unsigned long long>(duplicates_ - kMostDuplicateLines));
+  for (const std::string& line : unknown_.lines()) std::fprintf(stderr, "%s\n", line.c_str());
   if (!rejects_) return {};
   const bool failed = std::ferror(rejects_.get()) != 0 || std::fflush(rejects_.get()) != 0;
   if (!failed) return {};

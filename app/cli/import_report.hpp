@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/cli/progress.hpp"
+#include "app/cli/unknown_members.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driving/content_transfer.hpp"
 
@@ -21,9 +22,11 @@ class ImportLog final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
   void on_reject(const ports::Place& place, const ports::Reject& reject) override;
   void on_duplicate(const ports::Place& place, std::string_view id) override;
+  void on_unknown(const ports::UnknownMembers& members) override { unknown_.count(members); }
+  void on_nothing(const ports::ContentSource& source) override;
   void on_batch(const ports::ImportReport& so_far) override;
 
-  /// Writes out the rejected lines. Unavailable: the disk did not take them all.
+  /// Says what was counted, and writes out the rejected lines. Unavailable: the disk did not take them all.
   model::Status finish();
 
  private:
@@ -35,6 +38,7 @@ class ImportLog final : public ports::ImportObserver {
   std::string rejects_path_;
   Progress progress_{"import"};
   std::uint64_t duplicates_ = 0;
+  UnknownMembers unknown_;
 };
 
 /// One line for people: "added 40, changed 2, unchanged 0, removed 0, rejected 0".

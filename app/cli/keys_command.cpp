@@ -94,6 +94,11 @@ void print_issued(const ports::IssuedKey& issued, bool as_json) {
   std::puts(json.dump().c_str());
 }
 
+/// Properties that no key can have are wrong usage.
+int fail_by_cause(const model::Error& error) {
+  return error.code == model::ErrorCode::InvalidArgument ? fail_usage(error) : fail(error);
+}
+
 int create(const KeyArguments& arguments, Session& session) {
   const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
   if (!expires) return fail_usage(expires.error());
@@ -102,7 +107,7 @@ int create(const KeyArguments& arguments, Session& session) {
   ports::Call call;
   KeyDesk desk(session);
   const auto issued = desk.administer.create(call, {arguments.name, arguments.plan, *expires, *scopes});
-  if (!issued) return fail(issued.error());
+  if (!issued) return fail_by_cause(issued.error());
   print_issued(*issued, arguments.as_json);
   return kSuccess;
 }
@@ -122,6 +127,11 @@ model::Result<std::vector<model::ApiKey>> every_key(ports::KeyAdministration& ke
   return all;
 }
 
+void print_key(const model::ApiKey& key, const char* state, const std::string& last_used) {
+  std::printf("%-20s  %-8s  %-12s  %-20s  %-10s  %s\n", key.id.c_str(), state, key.plan.c_str(),
+              key.expires ? model::format_instant(*key.expires).c_str() : "never", last_used.c_str(), key.name.c_str());
+}
+
 int list(const KeyArguments& arguments, Session& session) {
   ports::Call call;
   KeyDesk desk(session);
@@ -129,6 +139,8 @@ int list(const KeyArguments& arguments, Session& session) {
   const model::Instant now = session.platform.clock.now();
   const auto keys = every_key(desk.administer, call);
   if (!keys) return fail(keys.error());
+  if (!arguments.as_json)
+    std::printf("%-20s  %-8s  %-12s  %-20s  %-10s  %s\n", "key", "state", "plan", "expires", "last used", "name");
   for (const model::ApiKey& key : *keys) {
     const auto last = last_use_of(desk.administer, call, key.id);
     if (!last) return fail(last.error());
@@ -137,10 +149,7 @@ int list(const KeyArguments& arguments, Session& session) {
       if (*last) json.back()["last_used"] = text_or_null(**last);
       continue;
     }
-    const std::string used = !*last ? "" : (*last)->empty() ? "never used" : "used " + **last;
-    std::printf("%-20s  %-8s  %-12s  %-20s  %-15s  %s\n", key.id.c_str(), state_of(key, now), key.plan.c_str(),
-                key.expires ? model::format_instant(*key.expires).c_str() : "never expires", used.c_str(),
-                key.name.c_str());
+    print_key(key, state_of(key, now), !*last ? "" : (*last)->empty() ? "never" : **last);
   }
   if (arguments.as_json) std::puts(json.dump().c_str());
   return kSuccess;
@@ -248,7 +257,7 @@ int update(const KeyArguments& arguments, Session& session) {
   if (!arguments.scopes.empty()) change.scopes = *scopes;
   ports::Call call;
   const auto updated = KeyDesk(session).administer.update(call, arguments.id, change);
-  if (!updated) return fail(updated.error());
+  if (!updated) return fail_by_cause(updated.error());
   if (arguments.as_json)
     std::puts(json_of(*updated).dump().c_str());
   else

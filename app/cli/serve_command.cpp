@@ -60,7 +60,7 @@ int await_signal(const sigset_t& signals, const composition::Service& service, c
 }
 
 int run_serve(const ConfigArguments& arguments) {
-  const auto settings = load_settings(arguments);
+  const auto settings = load_settings_to_serve(arguments);
   if (!settings) return fail_usage(settings.error());
   const sigset_t signals = block_signals();
   composition::Platform platform(settings->logging.format);

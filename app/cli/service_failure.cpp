@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/command.hpp"
+#include "app/composition/upstreams.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -22,33 +23,40 @@ std::string option_of(std::string_view parameter) {
   return parameter == "prompt" ? "--prompt gives it, and llm.max_prompt_bytes is the most" : "";
 }
 
-std::string way_to(std::string_view section) {
-  return "see " + in(section, "config.base_url") + ", and upstream.proxy and upstream.ca_file for the way there";
+/// "codehost.config.base_url"; where no setting names the service, all of them: "rate_limit.config".
+std::string setting_of(const AskedService& service) {
+  const auto setting = composition::service_setting(service.config);
+  return in(service.section, setting ? "config." + setting->name : "config");
 }
 
 }  // namespace
 
-std::string way_out(const model::Error& error, std::string_view section) {
-  if (error.parameter == "base_url") return "see " + in(section, "config.base_url");
+std::string way_to(const AskedService& service) {
+  const auto setting = composition::service_setting(service.config);
+  const std::string see = "see " + setting_of(service);
+  return setting && setting->is_http ? see + ", and upstream.proxy and upstream.ca_file for the way there"
+                                     : see + ", and whether the server that it names runs";
+}
+
+std::string way_out(const model::Error& error, const AskedService& service) {
+  if (error.parameter == "base_url") return "see " + setting_of(service);
   switch (error.code) {
     case ErrorCode::InvalidArgument:
       return option_of(error.parameter);
     case ErrorCode::NotFound:
-      return in(section, "config.base_url") + " says which service was asked";
+      return setting_of(service) + " says which service was asked";
     case ErrorCode::Unavailable:
-      if (error.retry_after.count() == 0) return way_to(section);
+      if (error.retry_after.count() == 0) return way_to(service);
       return "come again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
     case ErrorCode::Deadline:
-      return "it had " + in(section, "timeout") + "; " + way_to(section);
+      return "it had " + in(service.section, "timeout") + "; " + way_to(service);
     default:
       return {};
   }
 }
 
-int fail_at_service(model::Error error, std::string_view section) {
-  const std::string way = way_out(error, section);
-  // A plugin's own reason, handed on as both.
-  if (error.detail.ends_with(": " + error.message)) error.detail.clear();
+int fail_at_service(const model::Error& error, const AskedService& service) {
+  const std::string way = way_out(error, service);
   const bool is_usage = error.code == ErrorCode::InvalidArgument;
   const int exit_code = is_usage ? fail_usage(error) : fail(error);
   if (!way.empty()) std::fprintf(stderr, "kbase: %s\n", way.c_str());

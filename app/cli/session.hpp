@@ -22,6 +22,12 @@ struct Session {
         backends(settings, platform, /*metrics=*/nullptr) {}
 };
 
+/// Makes the data folder and opens the stores.
+model::Status open_stores(Session& session);
+
+/// Loads the settings, then does `work` with them, the stores not opened; errors of the settings are said.
+int with_session(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
+
 /// Loads the settings and opens the stores, then does `work` with them; errors of either are said.
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
 

@@ -35,11 +35,25 @@ std::string_view port_of(std::string_view section) {
   return {};
 }
 
+/// "; there is no folder /nope" for each that the configuration names; those that are looked into anyway need not
+/// exist.
+std::string missing_among(std::span<const std::string> configured) {
+  std::string missing;
+  for (const std::string& folder : configured)
+    if (std::error_code failed; !std::filesystem::is_directory(folder, failed))
+      missing += "; there is no folder " + folder;
+  return missing;
+}
+
 model::Result<Plugin> load(const std::string& name, const std::optional<config::Sha256>& sha256,
                            std::span<const std::string> configured) {
   const auto directories = plugin_host::plugin_directories(configured, plugin_host::own_program());
   const auto file = plugin_host::find_plugin(name, directories);
-  if (!file) return file.error();
+  if (!file) {
+    model::Error error = file.error();
+    if (error.code == model::ErrorCode::NotFound) error.message += missing_among(configured);
+    return error;
+  }
   const system::OpensslDigest digest;
   plugin_host::LoadOptions options;
   if (sha256) options.expected.emplace(plugin_host::ExpectedDigest{*sha256, digest});

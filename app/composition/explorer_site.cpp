@@ -15,12 +15,17 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{16} << 20;
 
+std::string defect(const fs::path& folder, const std::string& why) {
+  return folder.string() + ' ' + why + ": name a folder with an index.html, or leave it out";
+}
+
 model::Error unusable(const fs::path& folder, const std::string& why) {
-  return {model::ErrorCode::Unsupported,
-          "explorer.path: " + folder.string() + ' ' + why + ": name a folder with an index.html, or leave it out",
-          {},
-          {},
-          {}};
+  return {model::ErrorCode::Unsupported, "explorer.path: " + defect(folder, why), {}, {}, {}};
+}
+
+bool has_start_page(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "index.html", failed);
 }
 
 /// `text` as the value of an attribute.
@@ -66,20 +71,25 @@ std::string place_of(const std::string& name) {
 
 }  // namespace
 
+std::string defect_of_pages(const config::Explorer& settings) {
+  const bool is_named = settings.enabled && !settings.path.empty();
+  return !is_named || has_start_page(settings.path) ? std::string() : defect(settings.path, "has no index.html");
+}
+
 model::Result<std::vector<http::SiteFile>> explorer_site(const config::Settings& settings, ports::EventLog& log) {
   std::vector<http::SiteFile> site;
   const config::Explorer& wanted = settings.explorer;
   if (!wanted.enabled) return site;
   const fs::path installed = plugin_host::own_program().parent_path().parent_path() / "share/kbase/explorer";
   const fs::path folder = wanted.path.empty() ? installed : fs::path(wanted.path);
-  std::error_code failed;
-  if (!fs::exists(folder / "index.html", failed)) {
+  if (!has_start_page(folder)) {
     if (!wanted.path.empty()) return unusable(folder, "has no index.html");
     const std::string path = folder.string();
     const ports::LogField fields[] = {{"path", path}};
     log.log(ports::LogLevel::Warning, "explorer.missing", "there are no pages to be shown at /", fields);
     return site;
   }
+  std::error_code failed;
   std::uintmax_t total = 0;
   for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
     if (!entry->is_regular_file(failed)) continue;

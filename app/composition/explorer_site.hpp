@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "adapters/http/site.hpp"
@@ -9,6 +10,9 @@
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::composition {
+
+/// Why the folder of the configuration has no pages. Empty: it has, or none is named.
+std::string defect_of_pages(const config::Explorer& settings);
 
 /// The pages beside the interface: `index.html` of the explorer's folder at /, `docs/index.html` at /docs, and every
 /// file below /explorer/. HTML learns the interface's base path and the knowledge base's name from the elements

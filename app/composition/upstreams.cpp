@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -28,15 +29,25 @@ bool is_http(const std::string& url) {
   return scheme == "http" || scheme == "https";
 }
 
-std::vector<std::string> urls_in(const std::string& config) {
+struct NamedUrl {
+  std::string setting;
+  std::string url;
+};
+
+std::vector<NamedUrl> named_urls_in(const std::string& config) {
   const auto settings = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
+  std::vector<NamedUrl> named;
+  for (const char* const name : kUrlSettings)
+    if (settings.is_object() && settings.contains(name) && settings[name].is_string())
+      named.push_back({name, settings[name].get<std::string>()});
+  return named;
+}
+
+/// Those that an HTTP client asks.
+std::vector<std::string> urls_in(const std::string& config) {
   std::vector<std::string> urls;
-  for (const char* const name : kUrlSettings) {
-    const std::string url = settings.is_object() && settings.contains(name) && settings[name].is_string()
-                                ? settings[name].get<std::string>()
-                                : std::string();
-    if (is_http(url)) urls.push_back(url);
-  }
+  for (NamedUrl& named : named_urls_in(config))
+    if (is_http(named.url)) urls.push_back(std::move(named.url));
   return urls;
 }
 
@@ -54,14 +65,20 @@ curl::ClientOptions options_of(const config::Upstream& settings, const UpstreamN
   return options;
 }
 
-/// Said at the start, for libcurl would say so at the first request.
-model::Status check_ca_file(const std::string& file) {
+}  // namespace
+
+std::string defect_of_ca_file(const config::Upstream& settings) {
+  const std::string& file = settings.ca_file;
+  if (std::error_code missing; std::filesystem::is_directory(file, missing)) return "'" + file + "' is a directory";
   if (file.empty() || std::ifstream(file).is_open()) return {};
-  return model::invalid_argument("upstream.ca_file", "upstream.ca_file: the file '" + file +
-                                                         "' cannot be read: " + std::generic_category().message(errno));
+  return "the file '" + file + "' cannot be read: " + std::generic_category().message(errno);
 }
 
-}  // namespace
+std::optional<ServiceSetting> service_setting(const std::string& config) {
+  const std::vector<NamedUrl> named = named_urls_in(config);
+  if (named.empty()) return std::nullopt;
+  return ServiceSetting{named.front().setting, is_http(named.front().url)};
+}
 
 std::vector<model::Result<curl::OriginLook>> look_at_services(const config::Upstream& settings,
                                                               const std::string& config) {
@@ -82,7 +99,8 @@ Upstreams::Upstreams(const config::Upstream& settings, Platform& platform, ports
 Upstreams::~Upstreams() = default;
 
 model::Status Upstreams::start() {
-  if (auto readable = check_ca_file(settings_.ca_file); !readable) return readable;
+  if (const std::string defect = defect_of_ca_file(settings_); !defect.empty())
+    return model::invalid_argument("upstream.ca_file", "upstream.ca_file: " + defect);
   auto loop = curl::TransferLoop::start();
   if (!loop) return loop.error();
   running_ = std::make_unique<Running>();

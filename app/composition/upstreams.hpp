@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,18 @@ struct UpstreamNeeds {
   std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};
   std::size_t max_connections = 0;
 };
+
+/// Why `ca_file` is not to be used, which libcurl would say at the first request only. Empty: it is.
+std::string defect_of_ca_file(const config::Upstream& settings);
+
+/// The setting of a plugin that names the service it asks.
+struct ServiceSetting {
+  std::string name;  ///< "base_url" or "url"
+  bool is_http;      ///< so it is asked in the way that `upstream` says
+};
+
+/// By the plugin's settings, JSON text. nullopt: they name no service.
+std::optional<ServiceSetting> service_setting(const std::string& config);
 
 /// What the services that a plugin's settings name tell everybody, in the way that its client goes; none: they name no
 /// service.

@@ -2,6 +2,7 @@
 #include "app/composition/watched_figures.hpp"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "app/config/version.hpp"
@@ -23,6 +24,12 @@ std::uintmax_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
+/// nullopt: it is off.
+std::optional<double> up_or_down(ports::ServiceState state) {
+  if (state == ports::ServiceState::Disabled) return std::nullopt;
+  return state == ports::ServiceState::Up ? 1.0 : 0.0;
+}
+
 }  // namespace
 
 void watch_build(ports::Metrics& metrics) {
@@ -37,11 +44,9 @@ void watch_services(ports::Metrics& metrics, const ports::ServiceMonitor& monito
       {ports::Service::Codehost, "codehost"},   {ports::Service::Llm, "llm"},
       {ports::Service::RateLimit, "rate_limit"}};
   for (const auto& [service, name] : kServices)
-    metrics.watch(
-        Kind::Gauge, "kbase_service_up",
-        "Whether a part of the service answered its last probe; 0 also where it is off.",
-        [&monitor, service = service] { return monitor.state(service) == ports::ServiceState::Up ? 1.0 : 0.0; },
-        {{"service", name}});
+    metrics.watch(Kind::Gauge, "kbase_service_up",
+                  "Whether a part of the service that is not off answered its last probe.",
+                  [&monitor, service = service] { return up_or_down(monitor.state(service)); }, {{"service", name}});
 }
 
 void watch_readiness(ports::Metrics& metrics, const runtime::ServerReadiness& readiness) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <vector>
 
+#include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/units.hpp"
 
@@ -128,6 +129,8 @@ constexpr Format kFormats[] = {
     {"name", "1 to 40 lower-case letters, digits, '-' and '_', a letter first", is_name},
     {"instant", "a time such as 2027-01-31T00:00:00Z",
      [](std::string_view text) { return model::parse_instant(text).has_value(); }},
+    {"api-key", "a key as `kbase keys create` prints it: kb_ and 38 letters and digits, the last 6 of them a checksum",
+     model::is_key_text},
     {"sha256", "64 lower-case hexadecimal digits",
      [](std::string_view text) { return parse_sha256(text).has_value(); }},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -21,6 +22,13 @@ std::optional<std::string> process_variable(const std::string& name) {
   return value;
 }
 
+/// Whether listeners on these addresses need ports of their own.
+bool overlap(const std::string& address, const std::string& other) {
+  const auto is_any = [](const std::string& text) { return text == "0.0.0.0" || text == "::"; };
+  const auto is_ipv6 = [](const std::string& text) { return text.find(':') != text.npos; };
+  return address == other || (is_ipv6(address) == is_ipv6(other) && (is_any(address) || is_any(other)));
+}
+
 /// One reading of the configuration: the tree as the file and the overrides give it, the schema with those of the
 /// chosen plugins in their places, and the check of one by the other.
 class Reading {
@@ -35,10 +43,12 @@ class Reading {
       if (auto chosen = choose_plugin(std::string(section)); !chosen) return chosen.error();
     const auto checked = check_.check(root_, schema_);
     if (!checked) return checked.error();
+    if (auto sound = check_listeners(*checked); !sound) return sound.error();
     if (auto sound = check_keys(*checked); !sound) return sound.error();
     if (auto sound = check_rate_limit(*checked); !sound) return sound.error();
     Settings settings = settings_of(*checked, storage_keeps_nothing_);
     settings.shown = hidden(*checked, schema_).dump();
+    if (auto sound = check_further(settings); !sound) return sound.error();
     return settings;
   }
 
@@ -46,6 +56,8 @@ class Reading {
   model::Status read_tree() {
     root_.kind = YamlNode::Kind::Map;
     if (options_.file) {
+      if (std::error_code missing; std::filesystem::is_directory(file_, missing))
+        return model::invalid_argument({}, file_ + ": is a directory; name a YAML file");
       std::ifstream stream(file_, std::ios::binary);
       const std::string text((std::istreambuf_iterator<char>(stream)), {});
       if (!stream.is_open() || stream.bad())
@@ -162,6 +174,19 @@ class Reading {
       *value = text.replace(0, name.size(), own);
       return;
     }
+  }
+
+  model::Status check_further(const Settings& settings) const {
+    if (!options_.further_check) return {};
+    const auto sound = options_.further_check(settings);
+    return sound ? sound : check_.error_at(root_, sound.error().parameter, sound.error().message);
+  }
+
+  model::Status check_listeners(const Json& checked) const {
+    const Json &server = checked["server"], &admin = checked["admin"];
+    const bool is_shared = admin.contains("port") && admin["port"] != 0 && admin["port"] == server["port"];
+    if (!is_shared || !overlap(admin["address"].get<std::string>(), server["address"].get<std::string>())) return {};
+    return check_.error_at(root_, "admin.port", "is server.port too, on the same address; choose another one");
   }
 
   /// The rules between members of `keys` that the schema cannot say.

@@ -95,7 +95,7 @@ constexpr const char* kKeys = R"({
       "name": {"type": "string", "default": "", "description": "Whose key it is, for people."},
       "plan": {"type": "string", "description": "One of the plans."},
       "sha256": {"type": "string", "format": "sha256", "description": "The SHA-256 of the key's text; either this or key."},
-      "key": {"type": "string", "minLength": 1, "writeOnly": true, "description": "The key's text itself; either this or sha256."},
+      "key": {"type": "string", "format": "api-key", "writeOnly": true, "description": "The key's text itself; either this or sha256."},
       "expires": {"type": "string", "format": "instant", "description": "From when on it is refused (UTC). Absent: never."},
       "scopes": {"type": "array", "items": {"type": "string", "enum": ["read", "llm", "codehost"]},
         "default": ["read", "llm", "codehost"], "description": "What it may be used for."}}}

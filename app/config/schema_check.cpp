@@ -276,6 +276,8 @@ model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema
 
 model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
   const std::string path = node.text.substr(kSecretFile.size());
+  if (std::error_code missing; std::filesystem::is_directory(path, missing))
+    return error(node, "'" + path + "' is a directory; name a file");
   std::ifstream stream(path, std::ios::binary);
   std::string secret((std::istreambuf_iterator<char>(stream)), {});
   if (!stream.is_open() || stream.bad())

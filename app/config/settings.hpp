@@ -160,13 +160,15 @@ struct LoadOptions {
   std::function<std::optional<std::string>(const std::string& name)> environment;
   /// Asked for each section's plugin. An error's message is said with its place.
   std::function<model::Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
+  /// Asked of what is sound otherwise; may be empty. An error's message is said with the place of its parameter.
+  std::function<model::Status(const Settings&)> further_check = {};
 };
 
 /// Reads the file and the overrides, checks them against the schema and fills in the defaults. InvalidArgument: one
 /// line, "FILE:LINE: path.to.key: reason" or "--set path.to.key: reason".
 model::Result<Settings> load(const LoadOptions& options);
 
-/// The settings as YAML that load() reads again, secrets as "***".
+/// The settings as YAML that load() reads again, secrets as "***": those that must have a form have to be put back.
 std::string print(const Settings& settings);
 
 /// The configuration's JSON Schema (draft 2020-12), plugins' own `config` left open.

@@ -119,6 +119,34 @@ struct Refusal {
   std::string reason;
 };
 
+std::string_view line_at(std::string_view text, std::uint64_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+/// The first "${...}" that is not in quotes; empty: there is none.
+std::string_view bare_variable(std::string_view line) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == '\0' && line.substr(i).starts_with("${")) {
+      const std::size_t end = line.find('}', i);
+      return end == line.npos ? std::string_view() : line.substr(i, end + 1 - i);
+    }
+    if (quote == '\0' && (c == '"' || c == '\''))
+      quote = c;
+    else if (c == quote)
+      quote = '\0';
+  }
+  return {};
+}
+
+/// YAML itself reads the brace of a variable only in flow style.
+std::string way_out(std::string_view text, std::uint64_t line) {
+  const std::string_view variable = bare_variable(line_at(text, line));
+  return variable.empty() ? "" : "; in flow style quote it: \"" + std::string(variable) + '"';
+}
+
 std::variant<YamlNode, Refusal> parse(const std::string& text) {
   if (!model::utf8::is_valid(text)) return Refusal{0, "is not valid UTF-8"};
   try {
@@ -129,7 +157,8 @@ std::variant<YamlNode, Refusal> parse(const std::string& text) {
     if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document ('---') is not allowed"};
     return std::move(tree.root);
   } catch (const YAML::Exception& error) {
-    return Refusal{static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1), error.msg};
+    const auto line = static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1);
+    return Refusal{line, error.msg + way_out(text, line)};
   }
 }
 

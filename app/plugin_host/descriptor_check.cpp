@@ -118,6 +118,8 @@ model::Status check_descriptor(const kb_plugin* descriptor) {
   if (!KB_HAS(descriptor, get_port))
     return refusal("has a descriptor of " + std::to_string(descriptor->struct_size) + " bytes, where one has " +
                    std::to_string(sizeof(kb_plugin)) + "; set kb_plugin.struct_size to sizeof(kb_plugin)");
+  if (descriptor->abi_major == 0)
+    return refusal("has no abi_major in its descriptor; fill in kb_plugin.abi_major with KB_ABI_MAJOR");
   const AbiNote described{descriptor->abi_major, descriptor->abi_minor, 0};
   if (auto checked = check_abi(described, own_abi()); !checked) return checked;
   if (auto checked = check_texts(*descriptor); !checked) return checked;

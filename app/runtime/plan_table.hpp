@@ -24,6 +24,13 @@ class PlanTable final : public ports::PlanBook {
     return std::nullopt;
   }
 
+  std::vector<std::string> names() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (const model::Plan& plan : plans_) names.push_back(plan.name);
+    return names;
+  }
+
   std::optional<std::string> of_origin(std::string_view origin) const override {
     const std::lock_guard lock(mutex_);
     for (const model::OriginPlan& known : origins_)

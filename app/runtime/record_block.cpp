@@ -28,6 +28,7 @@ void RecordBlock::add(const ports::ContentRecord& record) {
     reject->reason = keep(reject->reason);
     reject->text = keep(reject->text);
   }
+  copy.unknown = {keep_texts(record.unknown.passed_over), keep_texts(record.unknown.kept)};
   records_.push_back(copy);
 }
 

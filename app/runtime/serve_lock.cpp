@@ -32,8 +32,13 @@ model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, st
   const std::filesystem::path path = folder / "serve.lock";
   const int file = open_lock(path);
   if (file < 0)
-    return model::Error{
-        model::ErrorCode::Unavailable, "cannot open " + path.string() + ": " + std::strerror(errno), {}, {}, {}};
+    return model::Error{model::ErrorCode::Unavailable,
+                        "cannot open " + path.string() + ": " + std::strerror(errno) +
+                            "; give the user that runs kbase the right to read and write " + folder.string() +
+                            ", or set " + std::string(setting) + " to another folder",
+                        {},
+                        {},
+                        {}};
   ServeLock lock(file);
   for (int tries = 0; tries < kTries; ++tries) {
     if (tries > 0) ::poll(nullptr, 0, kPause);

@@ -22,6 +22,9 @@ model::Status check_name(std::string_view name) {
 model::Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const ports::NewKey& wanted) {
   if (auto checked = check_name(wanted.name); !checked) return checked.error();
   if (auto checked = check_plan(wanted.plan); !checked) return checked.error();
+  if (wanted.expires && *wanted.expires <= parts_.clock.now())
+    return model::invalid_argument("expires", "a key that expires at " + model::format_instant(*wanted.expires) +
+                                                  " would never be good; name a later time");
   ports::IssuedKey issued;
   issued.text = new_text();
   issued.key.id = new_id();
@@ -51,6 +54,10 @@ model::Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::s
   auto key = existing(call, id);
   if (!key) return key.error();
   if (key->revoked) return model::invalid_argument("id", "key " + key->id + " is revoked; create a new one");
+  if (!model::is_alive(*key, parts_.clock.now()))
+    return model::invalid_argument("id", "key " + key->id + " expired at " + model::format_instant(*key->expires) +
+                                             ", so a new text would not be good either; give it a later time first, " +
+                                             "with `kbase keys update " + key->id + " --expires 90d`");
   ports::IssuedKey issued{*std::move(key), new_text()};
   issued.key.previous_digest = issued.key.digest;
   issued.key.previous_expires = parts_.clock.now() + grace;
@@ -84,9 +91,11 @@ model::Result<model::ApiKey> AdministerKeys::existing(ports::Call& call, std::st
 }
 
 model::Status AdministerKeys::check_plan(std::string_view plan) const {
-  if (!parts_.plans.find(plan))
-    return model::invalid_argument("plan", "the configuration has no plan named '" + std::string(plan) + "'");
-  return {};
+  if (parts_.plans.find(plan)) return {};
+  std::string names;
+  for (const std::string& name : parts_.plans.names()) names += (names.empty() ? "" : ", ") + name;
+  return model::invalid_argument(
+      "plan", "the configuration has no plan named '" + std::string(plan) + "'; its plans are " + names);
 }
 
 std::string AdministerKeys::new_text() {

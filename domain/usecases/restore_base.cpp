@@ -41,6 +41,9 @@ model::Result<ports::BackupSummary> RestoreBase::run(std::string_view from_insta
   auto checked = check(from_instance);
   if (!checked) return checked.error();
   found_ = *checked;
+  const auto opened = open_();
+  if (!opened) return opened.error();
+  parts_.emplace(*opened);
   if (auto empty = check_content_is_empty(); !empty) return empty.error();
   if (auto empty = check_keys(); !empty) return empty.error();
   if (auto empty = check_views(); !empty) return empty.error();
@@ -63,15 +66,15 @@ model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_ins
   if (!failure) return failure.error();
   if (!read) return read;
   const std::string& instance = read->head.instance;
-  if (instance == parts_.instance || instance == from_instance) return read;
+  if (instance == instance_ || instance == from_instance) return read;
   return model::invalid_argument("instance", std::string(source_.name()) + ": is a backup of the instance '" +
-                                                 instance + "', and this base is '" + std::string(parts_.instance) +
+                                                 instance + "', and this base is '" + std::string(instance_) +
                                                  "': name the right configuration, or take it over with " +
                                                  "--from-instance " + instance);
 }
 
 model::Status RestoreBase::check_content_is_empty() {
-  const auto totals = parts_.items.totals(call_, model::day_of(parts_.clock.now()));
+  const auto totals = parts_->items.totals(call_, model::day_of(parts_->clock.now()));
   if (!totals) return totals.error();
   if (totals->items == 0 && totals->categories == 0) return {};
   return not_empty("has " + std::to_string(totals->items) + " items and " + std::to_string(totals->categories) +
@@ -81,7 +84,7 @@ model::Status RestoreBase::check_content_is_empty() {
 /// Those of this backup are what a restore that was cut short left.
 model::Status RestoreBase::check_keys() {
   std::string stranger;
-  const auto visited = parts_.keys.list(call_, [&](const model::ApiKey& key) {
+  const auto visited = parts_->keys.list(call_, [&](const model::ApiKey& key) {
     const auto ours = keys_.find(key.id);
     if (ours != keys_.end() && is_same(ours->second, key)) return model::Visit::Continue;
     stranger = key.id;
@@ -98,7 +101,7 @@ model::Status RestoreBase::check_views() {
     has_counts = true;
     return model::Visit::Stop;
   };
-  auto visited = parts_.activity.snapshot(
+  auto visited = parts_->activity.snapshot(
       call_,
       [&](const ports::JournalMark& mark) {
         is_ours = is_ours || mark.journal == own_journal();
@@ -107,7 +110,7 @@ model::Status RestoreBase::check_views() {
       look_at_count);
   if (!visited && visited.error().code == ErrorCode::Unsupported) {
     tells_journals = false;
-    visited = parts_.activity.days(call_, look_at_count);
+    visited = parts_->activity.days(call_, look_at_count);
   }
   if (!visited) return visited;
   if (is_ours || !has_counts) return {};
@@ -118,7 +121,7 @@ model::Status RestoreBase::check_views() {
 }
 
 model::Status RestoreBase::read_usage() {
-  const auto visited = parts_.keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
+  const auto visited = parts_->keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
     usage_before_[{std::string(usage.id), usage.day}] = usage.requests;
     return model::Visit::Continue;
   });
@@ -158,10 +161,10 @@ model::Status RestoreBase::take(const ports::BackupRecord& record) {
 }
 
 model::Status RestoreBase::take(const model::ApiKey& key) {
-  const auto known = parts_.keys.get(call_, key.id);
+  const auto known = parts_->keys.get(call_, key.id);
   if (!known) return known.error();
   if (*known && is_same(**known, key)) return {};
-  return parts_.keys.create(call_, key);
+  return parts_->keys.create(call_, key);
 }
 
 model::Status RestoreBase::take(const ports::KeyUsage& usage) {
@@ -174,7 +177,7 @@ model::Status RestoreBase::take(const ports::KeyUsage& usage) {
 }
 
 model::Status RestoreBase::take(const ports::JournalMark& mark) {
-  return parts_.activity.add(call_, mark.journal, mark.sequence, {});
+  return parts_->activity.add(call_, mark.journal, mark.sequence, {});
 }
 
 model::Status RestoreBase::take(const ports::ActivityRecord& activity) {
@@ -198,7 +201,7 @@ model::Status RestoreBase::flush_usage() {
   std::vector<ports::KeyUsage> rows;
   rows.reserve(usage_.size());
   for (const UsageRow& row : usage_) rows.push_back({row.key, row.day, row.requests});
-  auto added = parts_.keys.add_usage(call_, rows);
+  auto added = parts_->keys.add_usage(call_, rows);
   usage_.clear();
   return added;
 }
@@ -209,7 +212,7 @@ model::Status RestoreBase::flush_views() {
   rows.reserve(views_.size());
   for (const ViewRow& row : views_) rows.push_back({row.item, row.day, row.views});
   views_taken_ += rows.size();
-  auto added = parts_.activity.add(call_, own_journal(), views_taken_, rows);
+  auto added = parts_->activity.add(call_, own_journal(), views_taken_, rows);
   views_.clear();
   return added;
 }
@@ -222,7 +225,7 @@ model::Status RestoreBase::flush_state() {
 /// From here on nobody else writes content; what somebody wrote since the base was found empty is seen now.
 model::Status RestoreBase::begin_content() {
   if (auto flushed = flush_state(); !flushed) return flushed;
-  auto writer = parts_.items.begin(call_);
+  auto writer = parts_->items.begin(call_);
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
   if (auto empty = check_content_is_empty(); !empty) return empty;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,9 @@ namespace kbase::usecases {
 class RestoreBase {
  public:
   /// All outlive it.
-  RestoreBase(const BaseParts& parts, ports::Call& call, ports::BackupSource& source, ports::BackupObserver& observer)
-      : parts_(parts), call_(call), source_(source), observer_(observer) {}
+  RestoreBase(std::string_view instance, const TransferBase::Opener& open, ports::Call& call,
+              ports::BackupSource& source, ports::BackupObserver& observer)
+      : instance_(instance), open_(open), call_(call), source_(source), observer_(observer) {}
 
   model::Result<ports::BackupSummary> run(std::string_view from_instance);
 
@@ -62,12 +64,14 @@ class RestoreBase {
   model::Status tell(ports::BackupObserver::Step step);
   ports::JournalId own_journal() const;
 
-  const BaseParts& parts_;
+  const std::string_view instance_;
+  const TransferBase::Opener& open_;
   ports::Call& call_;
   ports::BackupSource& source_;
   ports::BackupObserver& observer_;
 
-  ports::BackupSummary found_;  // by the first reading
+  ports::BackupSummary found_;      // by the first reading
+  std::optional<BaseParts> parts_;  // opened after it
   std::map<std::string, model::ApiKey, std::less<>> keys_;
   std::vector<model::Category> categories_;
   Usage usage_before_;  // what a restore that was cut short left

@@ -112,13 +112,15 @@ class BackUp {
 
 model::Result<ports::BackupSummary> TransferBase::back_up(ports::Call& call, ports::BackupSink& sink,
                                                           ports::BackupObserver& observer) {
-  return BackUp(parts_, call, sink, observer).run();
+  const auto parts = open_();
+  if (!parts) return parts.error();
+  return BackUp(*parts, call, sink, observer).run();
 }
 
 model::Result<ports::BackupSummary> TransferBase::restore(ports::Call& call, ports::BackupSource& source,
                                                           std::string_view from_instance,
                                                           ports::BackupObserver& observer) {
-  return RestoreBase(parts_, call, source, observer).run(from_instance);
+  return RestoreBase(instance_, open_, call, source, observer).run(from_instance);
 }
 
 }  // namespace kbase::usecases

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
@@ -23,7 +25,12 @@ struct BaseParts {
 /// Backups and their restoration (docs/operations/backup.md).
 class TransferBase final : public ports::BaseTransfer {
  public:
-  explicit TransferBase(const BaseParts& parts) : parts_(parts) {}
+  /// `open` is called once the base is needed, so that a backup which is refused leaves no new base behind; `instance`
+  /// is the base's own. Both outlive the transfer.
+  using Opener = std::function<model::Result<BaseParts>()>;
+  TransferBase(std::string_view instance, Opener open) : instance_(instance), open_(std::move(open)) {}
+
+  explicit TransferBase(const BaseParts& parts) : TransferBase(parts.instance, [parts] { return parts; }) {}
 
   model::Result<ports::BackupSummary> back_up(ports::Call& call, ports::BackupSink& sink,
                                               ports::BackupObserver& observer) override;
@@ -31,7 +38,8 @@ class TransferBase final : public ports::BaseTransfer {
                                               std::string_view from_instance, ports::BackupObserver& observer) override;
 
  private:
-  const BaseParts parts_;
+  const std::string_view instance_;
+  const Opener open_;
 };
 
 }  // namespace kbase::usecases

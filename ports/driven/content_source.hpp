@@ -54,10 +54,17 @@ struct Reject {
   std::string_view text;  ///< the bytes as they stood, for --rejects; empty where a whole file is meant
 };
 
+/// Members of a record that kbase knows nothing of: names alone, each once, and of very many the first.
+struct UnknownMembers {
+  model::TextList passed_over{};
+  model::TextList kept{};  ///< of a front matter, as further metadata
+};
+
 /// One record of a source. All views are loans, see Visitor.
 struct ContentRecord {
   Place place;
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, Reject> record;
+  UnknownMembers unknown{};
 };
 
 /// Content to import: a file, a folder or standard input. Records are well formed (ids, dates, UTF-8, types), each in

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,9 +56,9 @@ class Metrics {
                                Labels labels = {}) = 0;
 
   /// A series that somebody else counts: `read` is called at each exposure, by the thread that exposes, and must not
-  /// wait for anything.
-  virtual void watch(Kind kind, std::string_view name, std::string_view help, std::function<double()> read,
-                     Labels labels = {}) = 0;
+  /// wait for anything. nullopt: the series is left out.
+  using Reading = std::function<std::optional<double>()>;
+  virtual void watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels = {}) = 0;
 
   /// Everything, in the form that the monitoring system reads.
   struct Exposition {

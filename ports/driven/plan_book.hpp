@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "domain/model/plan.hpp"
 
@@ -15,6 +16,7 @@ class PlanBook {
   virtual ~PlanBook() = default;
   /// nullopt: no plan of this name. The public plan always exists.
   virtual std::optional<model::Plan> find(std::string_view name) const = 0;
+  virtual std::vector<std::string> names() const = 0;
 
   /// The name of the plan of a web page's requests without a key; `origin` as its browser sent it. nullopt: the public
   /// one, as of all that are no page's.

@@ -34,8 +34,8 @@ class BaseTransfer {
   /// Fills an empty base, which may be served meanwhile. `from_instance` is whose backups are taken beside those of
   /// this base's own instance; empty: nobody's.
   ///
-  /// Nothing is changed before the whole backup was read and found good. The content is one batch, made visible last;
-  /// what a restore that was cut short left of keys and views, the same restore takes up.
+  /// The base is not even opened before the whole backup was read and found good. The content is one batch, made
+  /// visible last; what a restore that was cut short left of keys and views, the same restore takes up.
   /// InvalidArgument, with the way out: not such a backup, or the base is not empty. Conflict: an import is running.
   virtual model::Result<BackupSummary> restore(Call& call, BackupSource& source, std::string_view from_instance,
                                                BackupObserver& observer) = 0;

@@ -55,11 +55,13 @@ TEST_F(Markdown, IsRefusedWithTheLineOfWhatIsWrong) {
   EXPECT_EQ(record("---\ntitle: T\n\ntext"), "1: reject the front matter is not ended by a line '---'");
   EXPECT_EQ(record("---\ntitle: T\ntags: [a\n---\n").substr(0, 21), "4: reject not YAML: e");
   EXPECT_EQ(record("---\n- a\n---\n"), "2: reject wanted members as KEY: VALUE");
-  EXPECT_EQ(record("---\ntags: a\n---\n"), "1: reject tags must be an array of strings");
-  EXPECT_EQ(record("---\ntitle: [a]\n---\n"), "1: reject title must be a string");
-  EXPECT_EQ(record("---\ntitle: a\ntitle: b\n---\n"), "1: reject title is given twice");
-  EXPECT_EQ(record("---\nviews: -1\n---\n").substr(0, 32), "1: reject metadata.views must be");
-  EXPECT_EQ(record("---\ncreated: soon\n---\n").substr(0, 34), "1: reject metadata.created: \"soon\"");
+  EXPECT_EQ(record("---\ntags: a\n---\n"), "2: reject tags must be an array of strings");
+  EXPECT_EQ(record("---\ntitle: [a]\n---\n"), "2: reject title must be a string");
+  EXPECT_EQ(record("---\ntitle: a\ntitle: b\n---\n"), "3: reject title is given twice");
+  EXPECT_EQ(record("---\ntitle: a\n\nviews: -1\n---\n").substr(0, 32), "4: reject metadata.views must be");
+  EXPECT_EQ(record("---\ntags:\n- a\ncreated: soon\n---\n").substr(0, 34), "4: reject metadata.created: \"soon\"");
+  EXPECT_EQ(record("---\nrelated: [a,\n  '']\n---\n"), "2: reject related: an id must not be empty");
+  EXPECT_EQ(record("---\nlevel: 1\nlevel: 2\n---\n"), "3: reject metadata has \"level\" twice");
   EXPECT_EQ(record("a\nb\xFF"), "2: reject is not valid UTF-8");
   EXPECT_EQ(record("---\nx: &a [*a]\n---\n").substr(0, 10), "2: reject ") << "a list within itself";
 }
@@ -104,6 +106,19 @@ TEST_F(MarkdownFolder, GivesItsItemsTheIdOfItsCategory) {
   write("kb/a/b/x.md", "");
   EXPECT_EQ(records(), (std::vector<std::string>{"0: category id=deep name= description= icon= subcategories=[]",
                                                  "0: item id=x title=x category=deep"}));
+}
+
+TEST_F(MarkdownFolder, NamesTheLineInACategoryToo) {
+  write("kb/_category.yaml", "name: A\nsubcategories: b\n");
+  EXPECT_EQ(records(), std::vector<std::string>{"2: reject subcategories must be an array of strings"});
+}
+
+TEST_F(MarkdownFolder, NamesTheMembersThatItKnowsNothingOf) {
+  write("kb/_category.yaml", "nmae: A\nauthor: Ada\n");
+  write("kb/a.md", "---\ntitel: T\nauthor: Ada\nlevel: 1\n---\n");
+  write("kb/b.md", "---\ntitle: T\nviews: 3\n---\n");
+  EXPECT_EQ(read_source(path("kb")).unknown,
+            (std::vector<std::string>{"passed over [nmae|author] kept []", "passed over [] kept [titel|level]"}));
 }
 
 TEST_F(MarkdownFolder, FollowsLinksToFilesWithinItAlone) {

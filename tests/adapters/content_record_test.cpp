@@ -55,6 +55,24 @@ TEST_F(ContentRecords, PassOverMembersThatMeanNothing) {
             "item id=a title= category=c content= tags=[] related=[] author= created=- updated=- views=0 further=");
 }
 
+TEST_F(ContentRecords, NameTheMembersTheyPassOverOnce) {
+  using Told = std::vector<std::string>;
+  EXPECT_EQ(
+      read("a.jsonl", R"({"x":{"id":5},"id":"a","title":"","contnet":"T","category":"c","x":1,"metadata":{"y":1}})"
+                      "\n"
+                      R"({"id":"b","title":"","category":"c"})")
+          .unknown,
+      Told{"passed over [x|contnet] kept []"});
+  EXPECT_EQ(read("a.json", R"([{"id":"a","titel":"T","category":"c"}])").unknown, Told{"passed over [titel] kept []"})
+      << "a record that is bad for it too";
+  EXPECT_EQ(read("a.jsonl", R"({"id":"a","title":"","category":"c","description":"D","type":"item"})").unknown,
+            Told{"passed over [description] kept []"})
+      << "a member of other records";
+  std::string many = R"({"id":"a","title":"","category":"c")";
+  for (int i = 0; i < 100'000; ++i) many += ",\"" + std::to_string(i) + "\":0";
+  EXPECT_LT(read("a.jsonl", many + "}").unknown.at(0).size(), 300U) << "of very many the first";
+}
+
 TEST_F(ContentRecords, KeepNulAndEverythingElseThatJsonCanSay) {
   EXPECT_EQ(
       item_with(R"("content":"a\u0000b\ud83d\ude00")"),

@@ -17,8 +17,9 @@ namespace kbase::content {
 /// What one reading of a source gave, each record written down as a line that says everything of it.
 struct Reading {
   std::vector<std::string> records;
-  std::vector<std::string> texts;  ///< of the rejects
-  std::string error;               ///< of the source; empty: none
+  std::vector<std::string> texts;    ///< of the rejects
+  std::vector<std::string> unknown;  ///< of each record that has such members "passed over [...] kept [...]"
+  std::string error;                 ///< of the source; empty: none
   std::optional<double> progress;
 };
 
@@ -67,6 +68,9 @@ inline Reading read_source(const std::string& name) {
   const auto read = (*source)->read(call, [&](const ports::ContentRecord& record) {
     reading.records.push_back(described(record));
     if (const auto* reject = std::get_if<ports::Reject>(&record.record)) reading.texts.emplace_back(reject->text);
+    const auto& [passed_over, kept] = record.unknown;
+    if (!passed_over.empty() || !kept.empty())
+      reading.unknown.push_back("passed over " + joined(passed_over) + " kept " + joined(kept));
     return model::Visit::Continue;
   });
   if (!read) reading.error = read.error().message;

@@ -222,6 +222,23 @@ TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
   EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
 }
 
+TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {
+  start();
+  options.port = server->port();
+  const auto taken = http::Server::start(options, services);
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_NE(taken.error().message.find("Address already in use. Stop the program that does, or choose another server."),
+            std::string::npos)
+      << taken.error().message;
+  options.address = "192.0.2.1";  // for documentation alone (RFC 5737)
+  const auto elsewhere = http::Server::start(options, services);
+  ASSERT_FALSE(elsewhere.has_value());
+  EXPECT_NE(elsewhere.error().message.find("Cannot assign requested address. Set server.address to an address of this "
+                                           "machine"),
+            std::string::npos)
+      << elsewhere.error().message;
+}
+
 TEST_F(HttpServer, TellsWhenItsSlowestThreadCameRound) {
   options.threads = 3;
   start();

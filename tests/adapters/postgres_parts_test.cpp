@@ -176,6 +176,17 @@ TEST(PostgresErrors, NameTheServerToTheLogAlone) {
   EXPECT_EQ(error.message.find("one"), std::string::npos);
 }
 
+TEST(PostgresErrors, TakeOneLineForEveryAddressOfAHost) {
+  const model::Error error = postgres::error_of({{},
+                                                 "connection to server at \"one\" (::1) failed: Connection refused\n"
+                                                 "\tIs the server running?\n"
+                                                 "connection to server at \"one\" (127.0.0.1) failed: No route\n",
+                                                 "one:5432"});
+  EXPECT_EQ(error.detail,
+            "PostgreSQL at one:5432: connection to server at \"one\" (::1) failed: Connection refused; Is the server "
+            "running?; connection to server at \"one\" (127.0.0.1) failed: No route");
+}
+
 TEST(PostgresWire, KeepsListsEntryByEntry) {
   const std::string nul("\0a\0", 3);
   for (const std::vector<std::string_view>& texts :

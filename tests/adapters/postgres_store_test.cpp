@@ -267,6 +267,8 @@ TEST_F(PostgresItemStores, SayToAnOperatorWhatTheServerSaid) {
   ASSERT_TRUE(failed(missing, ErrorCode::Unavailable));
   EXPECT_NE(missing.error().message.find("\"nowhere\" does not exist"), std::string::npos) << missing.error().message;
   EXPECT_NE(missing.error().message.find("no database server takes the connection"), std::string::npos);
+  EXPECT_EQ(missing.error().message.find('\n'), std::string::npos) << missing.error().message;
+  EXPECT_EQ(missing.error().detail, "") << "it would be said twice";
 }
 
 TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasEnded) {

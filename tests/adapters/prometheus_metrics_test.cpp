@@ -74,6 +74,16 @@ TEST_F(PrometheusMetricsTest, ReadsWatchedFiguresEachTime) {
   EXPECT_TRUE(exposes("kbase_seen_total 8"));
 }
 
+TEST_F(PrometheusMetricsTest, LeavesOutAWatchedFigureThatHasNoValue) {
+  std::optional<double> value;
+  metrics_.watch(Kind::Gauge, "kbase_up", "Up.", [&] { return value; }, {{"service", "cache"}});
+  metrics_.watch(Kind::Gauge, "kbase_up", "Up.", [] { return 1.0; }, {{"service", "storage"}});
+  EXPECT_TRUE(exposes(R"(kbase_up{service="storage"} 1)"));
+  EXPECT_EQ(metrics_.expose().text.find("cache"), std::string::npos);
+  value = 0;
+  EXPECT_TRUE(exposes(R"(kbase_up{service="cache"} 0)"));
+}
+
 TEST_F(PrometheusMetricsTest, LosesNothingThatManyThreadsCount) {
   constexpr int kEach = 20'000;
   constexpr std::array<double, 1> kBounds = {1};

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -62,6 +64,28 @@ TEST_F(OpeningSqlite, MakesAMissingFileWithItsFoldersAndSaysSo) {
   const auto state = open_state();
   ASSERT_TRUE(succeeded(state));
   EXPECT_TRUE((*state)->created());
+}
+
+/// While one lives, files are made and opened by a user who owns none here.
+class AsNobody {
+ public:
+  AsNobody() { is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0; }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+  ~AsNobody() {
+    if (is_root_ && ::seteuid(0) != 0) std::abort();
+  }
+
+ private:
+  bool is_root_;
+};
+
+TEST_F(OpeningSqlite, SaysThatTheFolderMayNotBeWritten) {
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0555));
+  const AsNobody nobody;
+  const auto state = open_state();
+  ASSERT_TRUE(failed(state, ErrorCode::Unavailable));
+  EXPECT_THAT(state.error().message, HasSubstr("the store cannot be opened: Permission denied; give the user"));
 }
 
 TEST_F(OpeningSqlite, FindsWhatWasThere) {

@@ -58,7 +58,9 @@ TEST(SqliteErrors, NameTheFileAndTheWayOut) {
       {SQLITE_IOERR_WRITE, EDQUOT, ErrorCode::Unavailable, "no space left to write the store"},
       {SQLITE_IOERR_WRITE, EFBIG, ErrorCode::Unavailable, "no space left to write the store"},
       {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "the store cannot be read or written: Input/output error"},
-      {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable, "the store cannot be opened: Permission denied"},
+      {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable,
+       "the store cannot be opened: Permission denied; give the user that runs kbase the right to read and write its "
+       "folder"},
       {SQLITE_BUSY, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_BUSY_SNAPSHOT, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_CORRUPT_INDEX, 0, ErrorCode::Corrupt, "restore it from a backup"},

@@ -47,6 +47,8 @@ TEST_F(AdminTest, CountsTheRequestsOfTheInterface) {
   EXPECT_EQ(value_of(text, "kbase_http_requests_in_flight"), 0);
   EXPECT_GT(value_of(text, "kbase_http_response_bytes_total"), 0);
   EXPECT_EQ(value_of(text, R"(kbase_service_up{service="storage"})"), 1);
+  for (const char* const off : {"rate_limit", "codehost", "llm"})
+    EXPECT_EQ(text.find("kbase_service_up{service=\"" + std::string(off)), std::string::npos) << off;
   EXPECT_EQ(value_of(text, "kbase_index_lag_revisions"), 0);
   EXPECT_GT(value_of(text, R"(kbase_pool_threads{pool="work"})"), 0);
   EXPECT_GT(value_of(text, "process_resident_memory_bytes"), 0);

@@ -154,6 +154,18 @@ TEST_P(BackupTest, RefusesWhatIsNoWholeBackupAndChangesNothing) {
   EXPECT_EQ(other.exported(), "");
 }
 
+TEST_P(BackupTest, MakesNoBaseWhereItIsRefused) {
+  base_.import(base_.write("a.jsonl", batch(1, 300)));
+  ASSERT_EQ(back_up().exit_code, 0);
+  const std::filesystem::path never = base_.folder() / "never";
+  const std::string place = "data_dir=" + never.string();
+  EXPECT_EQ(base_.run({"restore", file(), "--set", place, "--set", "instance=recipes"}).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(never));
+  std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 5);
+  EXPECT_EQ(base_.run({"restore", file(), "--set", place}).exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(never));
+}
+
 TEST_P(BackupTest, IsTakenOverFromAnotherInstanceOnlyWhereItIsNamed) {
   base_.import(base_.write("a.jsonl", batch(1, 3)));
   ASSERT_EQ(back_up().exit_code, 0);
@@ -332,6 +344,7 @@ TEST(InstanceOfAStore, IsNotLetIntoAnother) {
                                 "'recipes': set instance to 'kbase', or name another file"),
             std::string::npos)
       << refused.errors;
+  EXPECT_EQ(refused.errors.find("content.db is"), refused.errors.rfind("content.db is")) << "said twice";
   EXPECT_EQ(base.run({"export", "--set", "instance=kbase"}).exit_code, 0);
 }
 

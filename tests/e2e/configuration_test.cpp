@@ -12,9 +12,11 @@ namespace {
 using nlohmann::json;
 
 TEST(CommandLine, SaysItsVersion) {
-  const Outcome outcome = run_kbase({"version"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_NE(outcome.output.find("1.0.0"), std::string::npos) << outcome.output;
+  for (const char* word : {"version", "--version"}) {
+    const Outcome outcome = run_kbase({word});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.output, "kbase 1.0.0\n");
+  }
 }
 
 TEST(CommandLine, HelpsWithEverything) {
@@ -46,6 +48,13 @@ TEST(CommandLine, HelpsWithEverything) {
   }
 }
 
+TEST(CommandLine, HelpsWhereHelpIsTheFirstWord) {
+  EXPECT_EQ(run_kbase({"help"}).output, run_kbase({"--help"}).output);
+  const Outcome outcome = run_kbase({"help", "keys", "create"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, run_kbase({"keys", "create", "--help"}).output);
+}
+
 TEST(CommandLine, RefusesWrongUsageWithTwo) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
                                                     {"dance"},
@@ -59,15 +68,26 @@ TEST(CommandLine, RefusesWrongUsageWithTwo) {
                                                     {"config", "paint"}}) {
     const Outcome outcome = run_kbase(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << (arguments.empty() ? "nothing" : arguments.back());
-    EXPECT_NE(outcome.errors, "");
+    EXPECT_TRUE(outcome.errors.starts_with("kbase: ")) << outcome.errors;
     EXPECT_EQ(outcome.output, "");
   }
 }
 
+TEST(CommandLine, NamesWhatIsTooMuchInItsOrder) {
+  EXPECT_TRUE(run_kbase({"serve", "--port", "80"}).errors.starts_with("kbase: not expected: --port 80\n"));
+}
+
 TEST(CommandLine, NamesTheCommandThatThereIsNot) {
   EXPECT_EQ(run_kbase({"dance", "--help"}).exit_code, 2);
-  EXPECT_TRUE(run_kbase({"dance"}).errors.starts_with("there is no command 'dance'\n"));
-  EXPECT_TRUE(run_kbase({"config", "paint", "--json"}).errors.starts_with("there is no command 'config paint'\n"));
+  EXPECT_TRUE(run_kbase({"dance"}).errors.starts_with("kbase: there is no command 'dance'\n"));
+  EXPECT_TRUE(
+      run_kbase({"config", "dance", "--json"}).errors.starts_with("kbase: there is no command 'config dance'\n"));
+}
+
+TEST(CommandLine, SuggestsTheCommandThatWasMeant) {
+  EXPECT_TRUE(run_kbase({"serv"}).errors.starts_with("kbase: there is no command 'serv'; did you mean 'serve'?\n"));
+  EXPECT_TRUE(run_kbase({"keys", "lits"})
+                  .errors.starts_with("kbase: there is no command 'keys lits'; did you mean 'keys list'?\n"));
 }
 
 struct BadConfiguration {
@@ -100,41 +120,63 @@ TEST_P(BadConfigurationTest, IsRefusedInOneLineThatNamesFileLineAndKey) {
 
 INSTANTIATE_TEST_SUITE_P(
     Configuration, BadConfigurationTest,
-    testing::Values(BadConfiguration{"UnknownSection", "server:\n  port: 0\nservre:\n  port: 1\n", 3, "servre"},
-                    BadConfiguration{"UnknownKey", "server:\n  prot: 0\n", 2, "prot"},
-                    BadConfiguration{"WrongType", "server:\n  port: often\n", 2, "port"},
-                    BadConfiguration{"AListForANumber", "server:\n  port: [1]\n", 2, "port"},
-                    BadConfiguration{"OutOfBounds", "server:\n  port: 70000\n", 2, "port"},
-                    BadConfiguration{"BadDuration", "server:\n  idle_timeout: long\n", 2, "idle_timeout"},
-                    BadConfiguration{"BadSize", "server:\n  max_body_bytes: 1XB\n", 2, "max_body_bytes"},
-                    BadConfiguration{"NegativeLimit", "plans:\n  public: { per_minute: -1 }\n", 2, "per_minute"},
-                    BadConfiguration{"UnknownPlugin", "storage:\n  plugin: papyrus\n", 2, "papyrus"},
-                    BadConfiguration{"KeyGivenTwice", "server:\n  port: 1\n  port: 2\n", 3, "port"},
-                    BadConfiguration{"Alias", "server: &a\n  port: 0\nadmin: *a\n", 3, "admin"},
-                    BadConfiguration{"UnsetVariable", "server:\n  address: ${KBASE_NO_SUCH_VARIABLE}\n", 2,
-                                     "KBASE_NO_SUCH_VARIABLE"},
-                    BadConfiguration{"NoYaml", "server:\n  port: [1\n", 3, ""},
-                    BadConfiguration{"OriginWithAPath",
-                                     "rate_limit:\n  origins:\n    - { origin: https://a.example/, plan: public }\n", 3,
-                                     "rate_limit.origins.0.origin"},
-                    BadConfiguration{"OriginOfAll", "rate_limit:\n  origins:\n    - { origin: '*', plan: public }\n", 3,
-                                     "rate_limit.origins.0.origin"},
-                    BadConfiguration{"OriginWithoutAPlan", "rate_limit:\n  origins:\n    - origin: https://a.example\n",
-                                     3, "plan"},
-                    BadConfiguration{"OriginOfAnUnknownPlan",
-                                     "rate_limit:\n  origins:\n    - origin: https://a.example\n      plan: gold\n", 4,
-                                     "rate_limit.origins.0.plan"},
-                    BadConfiguration{"SharedLedgerWithoutASecret",
-                                     "rate_limit:\n  plugin: redis\n  config: { url: 'redis://127.0.0.1:1' }\n", 1,
-                                     "rate_limit.secret"},
-                    BadConfiguration{"ShortSecret", "rate_limit:\n  secret: hush\n", 2, "rate_limit.secret"},
-                    BadConfiguration{"LogLevel", "logging:\n  level: loud\n", 2, "level"}),
+    testing::Values(
+        BadConfiguration{"UnknownSection", "server:\n  port: 0\nservre:\n  port: 1\n", 3, "servre"},
+        BadConfiguration{"UnknownKey", "server:\n  prot: 0\n", 2, "prot"},
+        BadConfiguration{"WrongType", "server:\n  port: often\n", 2, "port"},
+        BadConfiguration{"AListForANumber", "server:\n  port: [1]\n", 2, "port"},
+        BadConfiguration{"OutOfBounds", "server:\n  port: 70000\n", 2, "port"},
+        BadConfiguration{"BadDuration", "server:\n  idle_timeout: long\n", 2, "idle_timeout"},
+        BadConfiguration{"BadSize", "server:\n  max_body_bytes: 1XB\n", 2, "max_body_bytes"},
+        BadConfiguration{"NegativeLimit", "plans:\n  public: { per_minute: -1 }\n", 2, "per_minute"},
+        BadConfiguration{"UnknownPlugin", "storage:\n  plugin: papyrus\n", 2, "papyrus"},
+        BadConfiguration{"KeyGivenTwice", "server:\n  port: 1\n  port: 2\n", 3, "port"},
+        BadConfiguration{"Alias", "server: &a\n  port: 0\nadmin: *a\n", 3, "admin"},
+        BadConfiguration{"UnsetVariable", "server:\n  address: ${KBASE_NO_SUCH_VARIABLE}\n", 2,
+                         "KBASE_NO_SUCH_VARIABLE"},
+        BadConfiguration{"NoYaml", "server:\n  port: [1\n", 3, ""},
+        BadConfiguration{"MistypedKey", "keys:\n  - id: a\n    plan: premium\n    key: kb_bad\n", 4, "keys.0.key"},
+        BadConfiguration{"OnePortForTwoListeners", "server: { port: 9464 }\nadmin:\n  port: 9464\n", 3, "admin.port"},
+        BadConfiguration{"NoPages", "explorer:\n  path: /nope\n", 2, "explorer.path"},
+        BadConfiguration{"NoAuthorities", "upstream:\n  ca_file: /nope\n", 2, "upstream.ca_file"},
+        BadConfiguration{"OriginWithAPath",
+                         "rate_limit:\n  origins:\n    - { origin: https://a.example/, plan: public }\n", 3,
+                         "rate_limit.origins.0.origin"},
+        BadConfiguration{"OriginOfAll", "rate_limit:\n  origins:\n    - { origin: '*', plan: public }\n", 3,
+                         "rate_limit.origins.0.origin"},
+        BadConfiguration{"OriginWithoutAPlan", "rate_limit:\n  origins:\n    - origin: https://a.example\n", 3, "plan"},
+        BadConfiguration{"OriginOfAnUnknownPlan",
+                         "rate_limit:\n  origins:\n    - origin: https://a.example\n      plan: gold\n", 4,
+                         "rate_limit.origins.0.plan"},
+        BadConfiguration{"SharedLedgerWithoutASecret",
+                         "rate_limit:\n  plugin: redis\n  config: { url: 'redis://127.0.0.1:1' }\n", 1,
+                         "rate_limit.secret"},
+        BadConfiguration{"ShortSecret", "rate_limit:\n  secret: hush\n", 2, "rate_limit.secret"},
+        BadConfiguration{"LogLevel", "logging:\n  level: loud\n", 2, "level"}),
     [](const testing::TestParamInfo<BadConfiguration>& bad) { return bad.param.name; });
 
 TEST(Configuration, RefusesWhatItCannotRead) {
   const Outcome missing = run_kbase({"serve", "--config", "/no/such/kbase.yaml"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_NE(missing.errors.find("/no/such/kbase.yaml"), std::string::npos) << missing.errors;
+  const Outcome folder = run_kbase({"config", "check", "--config", "/tmp"});
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_EQ(folder.errors, "kbase: /tmp: is a directory; name a YAML file\n");
+}
+
+TEST(Configuration, NamesThePluginFolderThatThereIsNot) {
+  const std::vector<std::string> check{"config", "check", "--set", "plugins.directories=[/nope]"};
+  EXPECT_EQ(run_kbase(check).exit_code, 0) << "as long as every plugin is found elsewhere";
+  std::vector<std::string> unknown = check;
+  unknown.insert(unknown.end(), {"--set", "storage.plugin=papyrus"});
+  const Outcome outcome = run_kbase(unknown);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(outcome.errors.ends_with("; there is no folder /nope\n")) << outcome.errors;
+}
+
+TEST(Configuration, OfFilesForAServerAloneStopsNoOtherCommand) {
+  const KnowledgeBase base(Storage::Sqlite);
+  EXPECT_EQ(base.run({"keys", "list", "--set", "explorer.path=/nope"}).exit_code, 0);
 }
 
 TEST(Configuration, RefusesABadOverride) {

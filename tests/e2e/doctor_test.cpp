@@ -13,6 +13,7 @@
 
 #include "tests/e2e/knowledge_base.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/free_port.hpp"
 #include "tests/support/scripted_http_server.hpp"
 #include "tests/support/tls_identity.hpp"
 
@@ -258,6 +259,19 @@ TEST_F(Doctor, NamesAServiceThatRefusesTheKeyAndNeverShowsIt) {
   EXPECT_THAT(found.message("codehost") + found.remedy("codehost"), HasSubstr("codehost.config.token"));
   EXPECT_THAT(found.message("llm") + found.remedy("llm"), HasSubstr("llm.config.api_key"));
   for (const auto& [check, finding] : found.checks) EXPECT_THAT(finding.dump(), Not(HasSubstr("hush-hush"))) << check;
+}
+
+TEST_F(Doctor, NamesTheSettingOfABackEndThatIsAway) {
+  const std::string nobody = "127.0.0.1:" + std::to_string(free_port());
+  const Diagnosis found =
+      examine({"rate_limit.plugin=redis", "rate_limit.config.url=redis://" + nobody,
+               "rate_limit.secret=a-secret-that-several-servers-share", "cache.plugin=redis",
+               "cache.config.url=redis://" + nobody, "search.plugin=opensearch", "search.config.url=http://" + nobody});
+  EXPECT_EQ(found.failed(), (Failed{"cache", "index.complete", "ledger"}));
+  EXPECT_THAT(found.remedy("ledger"), HasSubstr("see rate_limit.config.url, "));
+  EXPECT_THAT(found.remedy("cache"), HasSubstr("see cache.config.url, "));
+  for (const char* const check : {"ledger", "cache"}) EXPECT_THAT(found.remedy(check), Not(HasSubstr("upstream")));
+  EXPECT_THAT(found.remedy("index.complete"), HasSubstr("see search.config.url, and upstream.proxy"));
 }
 
 TEST_F(Doctor, NamesAServiceWhoseClockIsAnother) {

@@ -105,6 +105,19 @@ TEST_F(HealthCommand, FailsWhereSomethingElseAnswers) {
   EXPECT_NE(outcome.output.find("not the health of a kbase server"), outcome.output.npos) << outcome.output;
 }
 
+TEST_F(HealthCommand, NamesTheBasePathWhereItIsMissing) {
+  const ServerProcess server = base_.serve({"--set", port_setting(port_)});
+  const std::string address = "http://127.0.0.1:" + std::to_string(port_);
+  for (const char* end : {"", "/"}) {
+    const Outcome outcome = run_kbase({"health", "--url", address + end});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(outcome.output.ends_with("; append its server.base_path, as in " + address + "/api/v1\n"))
+        << outcome.output;
+  }
+  const Outcome elsewhere = run_kbase({"health", "--url", address + "/api/v2"});
+  EXPECT_EQ(elsewhere.output.find("append"), elsewhere.output.npos) << elsewhere.output;
+}
+
 TEST_F(HealthCommand, FailsWhereTheServerHangs) {
   const ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
   const Outcome outcome = ask_at(server, {"--timeout", "100ms"});

@@ -96,6 +96,44 @@ TEST_F(ImportTest, TakesTheLastOfSeveralLinesWithOneIdAndSaysSo) {
   EXPECT_EQ(items_in(base_.exported()).at("twin")["title"], "Last");
 }
 
+TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
+  const auto with = [](const std::string& id, const std::string& member) {
+    return R"({"id":")" + id + R"(","title":"","category":"c",")" + member + "\":\"text\"}\n";
+  };
+  std::string text = with("1", "contnet") + with("2", "contnet") + with("3", "author") + with("4", "description");
+  const Outcome outcome = base_.run({"import", base_.write("a.jsonl", text).string()});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.errors.find("passed over: 'contnet' in 2 records; did you mean 'content'?\n"
+                                "passed over: 'author' in 1 record; did you mean 'metadata.author'?\n"
+                                "passed over: 'description' in 1 record\n"),
+            std::string::npos)
+      << outcome.errors;
+  text.clear();
+  for (int i = 0; i < 7; ++i) text += with("5", "xyz" + std::to_string(i));
+  EXPECT_NE(base_.run({"import", base_.write("b.jsonl", text).string()})
+                .errors.find("'xyz4' in 1 record\npassed over: other members too\n"),
+            std::string::npos);
+  EXPECT_EQ(base_.run({"import", base_.write("c.jsonl", line("6")).string()}).errors.find("passed over"),
+            std::string::npos);
+}
+
+TEST_F(ImportTest, SaysWhichMembersOfAFrontMatterLookMisspelt) {
+  base_.write("manual/a.md", "---\ntitel: A\nlevel: 1\n---\n");
+  const Outcome outcome = base_.run({"import", (base_.folder() / "manual").string()});
+  EXPECT_NE(outcome.errors.find("kept as metadata: 'titel' in 1 record; did you mean 'title'?\n"), std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(outcome.errors.find("'level'"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(ImportTest, SaysWhatAnEmptyFolderIsReadFor) {
+  const auto folder = base_.folder() / "empty";
+  std::filesystem::create_directory(folder);
+  const Outcome outcome = base_.run({"import", folder.string()});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.errors.find(folder.string() + ": nothing to import was found here"), std::string::npos);
+  EXPECT_NE(outcome.errors.find("*.md"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(ImportTest, IsSafeToRepeat) {
   base_.import(fixture_corpus_file());
   const std::string once = base_.exported();

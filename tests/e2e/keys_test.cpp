@@ -100,6 +100,8 @@ TEST_P(KeysTest, AreListedWithoutTheirText) {
   EXPECT_EQ(list.dump().find(first.text), std::string::npos);
   const Outcome table = served_.base().run({"keys", "list"});
   EXPECT_EQ(table.exit_code, 0) << table.errors;
+  EXPECT_TRUE(std::regex_search(table.output, std::regex("^key +state +plan +expires +last used +name\n")))
+      << table.output;
   EXPECT_NE(table.output.find(first.id), std::string::npos) << table.output;
 }
 
@@ -192,6 +194,17 @@ TEST_P(KeysTest, AreCountedByTheDayWhileTheServerRuns) {
   const Outcome table = served_.base().run({"keys", "usage"});
   EXPECT_NE(table.output.find(used.id), std::string::npos) << table.output;
   EXPECT_NE(served_.base().run({"keys", "usage", used.id}).output.find(today), std::string::npos);
+}
+
+TEST_P(KeysTest, ThatCannotBeAreWrongUsage) {
+  const Outcome planless = served_.base().run({"keys", "create", "--name", "x", "--plan", "gold"});
+  EXPECT_EQ(planless.exit_code, 2);
+  EXPECT_TRUE(planless.errors.ends_with("its plans are public, developer, premium\n")) << planless.errors;
+  const Outcome dead =
+      served_.base().run({"keys", "create", "--name", "x", "--plan", "developer", "--expires", "2020-01-01T00:00:00Z"});
+  EXPECT_EQ(dead.exit_code, 2);
+  EXPECT_NE(dead.errors.find("2020-01-01T00:00:00Z would never be good"), std::string::npos) << dead.errors;
+  EXPECT_EQ(listed(), json::array());
 }
 
 TEST_P(KeysTest, SurviveARestart) {

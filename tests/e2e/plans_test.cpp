@@ -85,7 +85,7 @@ TEST_F(PlansTest, InUseAreNotDroppedByAReload) {
 }
 
 TEST_F(PlansTest, OfConfiguredKeysAndOriginsGoWithThemInOneReload) {
-  const std::string key = "keys: [{ id: page, plan: PLAN, key: kb_not-of-the-form-of-a-key }]\n";
+  const std::string key = "keys: [{ id: page, plan: PLAN, key: kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL }]\n";
   const std::string origin = "rate_limit: { origins: [{ origin: 'https://a.example', plan: PLAN }] }\n";
   const auto with = [&](const std::string& plan) {
     std::string text = key + origin;

@@ -67,7 +67,7 @@ class FigureCopy final : public ports::Metrics {
   ports::Histogram& histogram(std::string_view, std::string_view, std::span<const double>, Labels) override {
     throw std::logic_error("nobody asks for one here");
   }
-  void watch(Kind, std::string_view, std::string_view, std::function<double()>, Labels) override {}
+  void watch(Kind, std::string_view, std::string_view, Reading, Labels) override {}
   Exposition expose() const override { return {}; }
 
   std::map<std::string, Figure, std::less<>> figures;

@@ -220,6 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "has a descriptor of 8 bytes, where one has 48; set kb_plugin.struct_size to sizeof(kb_plugin)"},
         BadPlugin{"lying_descriptor",
                   "was built for plugin ABI 99.0, this server speaks 1.0; rebuild it with a 1.x SDK"},
+        BadPlugin{"no_major", "has no abi_major in its descriptor; fill in kb_plugin.abi_major with KB_ABI_MAJOR"},
         BadPlugin{"no_licence", "has no license in its descriptor; fill in kb_plugin.license"},
         BadPlugin{"empty_licence", "has no license in its descriptor; fill in kb_plugin.license"},
         BadPlugin{"odd_licence",

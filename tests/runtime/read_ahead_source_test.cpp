@@ -24,9 +24,12 @@ class CountingSource final : public ports::ContentSource {
       ports::ItemRecord item;
       item.id = id;
       item.tags = tags;
-      const model::Visit next = visitor({{"file", given + 1}, item});
+      std::string member = "member" + id;
+      const std::string_view passed_over[] = {member};
+      const model::Visit next = visitor({{"file", given + 1}, item, {passed_over, {}}});
       id.assign(id.size(), '?');
       tag.assign(tag.size(), '?');
+      member.assign(member.size(), '?');
       if (next == model::Visit::Stop) return {};
     }
     return outcome;
@@ -48,6 +51,7 @@ TEST(ReadAheadSource, GivesEveryRecordInOrder) {
     const auto& item = std::get<ports::ItemRecord>(record.record);
     EXPECT_EQ(item.id, std::to_string(seen));
     EXPECT_EQ(item.tags[0], "tag" + std::to_string(seen));
+    EXPECT_EQ(record.unknown.passed_over[0], "member" + std::to_string(seen));
     EXPECT_EQ(record.place.line, ++seen);
     return model::Visit::Continue;
   }));

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ports/driven/digest.hpp"
 #include "ports/driven/plan_book.hpp"
@@ -31,6 +32,12 @@ class ConfiguredPlans final : public ports::PlanBook {
     const auto found = limits.find(name);
     if (found == limits.end()) return std::nullopt;
     return model::Plan{found->first, found->second};
+  }
+
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, limit] : limits) names.push_back(name);
+    return names;
   }
 
   std::optional<std::string> of_origin(std::string_view origin) const override {

@@ -119,6 +119,20 @@ TEST_F(AdministerKeys, RefusesAPlanThatTheConfigurationLacks) {
   EXPECT_EQ(stored(key.id).plan, "developer");
 }
 
+TEST_F(AdministerKeys, NamesThePlansThereAre) {
+  const auto issued = administration_.create(call_, {"reader", "gold", std::nullopt, model::kAllScopes});
+  ASSERT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
+  EXPECT_EQ(issued.error().message,
+            "the configuration has no plan named 'gold'; its plans are developer, premium, public");
+}
+
+TEST_F(AdministerKeys, MakesNoKeyThatHasExpired) {
+  for (const auto since : {0ms, 1ms})
+    EXPECT_TRUE(failed(administration_.create(call_, {"reader", "developer", clock_.now() - since, 7}),
+                       ErrorCode::InvalidArgument, "expires"));
+  created({"reader", "developer", clock_.now() + 1ms, 7});
+}
+
 TEST_F(AdministerKeys, TakesANameOf1To200CharactersWithoutControls) {
   std::string longest;
   for (int i = 0; i < 200; ++i) longest += "é";
@@ -201,6 +215,19 @@ TEST_F(AdministerKeys, RotatesNoRevokedKey) {
   const auto first = created();
   ASSERT_TRUE(succeeded(administration_.revoke(call_, first.key.id)));
   EXPECT_TRUE(failed(administration_.rotate(call_, first.key.id, 24h), ErrorCode::InvalidArgument, "id"));
+}
+
+TEST_F(AdministerKeys, RotatesAnExpiredKeyOnceItHasALaterEnd) {
+  const auto first = created({"reader", "developer", clock_.now() + 1h, 7});
+  clock_.advance(1h);
+  const auto refused = administration_.rotate(call_, first.key.id, 24h);
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument, "id"));
+  EXPECT_NE(refused.error().message.find("`kbase keys update " + first.key.id + " --expires"), std::string::npos)
+      << refused.error().message;
+  ports::KeyChange change;
+  change.expires = clock_.now() + 1h;
+  ASSERT_TRUE(succeeded(administration_.update(call_, first.key.id, change)));
+  EXPECT_TRUE(succeeded(administration_.rotate(call_, first.key.id, 24h)));
 }
 
 TEST_F(AdministerKeys, ChangesOnlyWhatIsNamed) {

@@ -61,12 +61,13 @@ class LoadConfiguration : public testing::Test {
       if (found == variables_.end()) return std::nullopt;
       return found->second;
     };
-    return {std::move(file), std::move(sets), variable, plugin_config};
+    return {std::move(file), std::move(sets), variable, plugin_config, further_check_};
   }
 
   tests::TemporaryFolder folder_;
   std::string file_ = (folder_.path() / "k.yaml").string();
   std::map<std::string, std::string> variables_;
+  std::function<model::Status(const Settings&)> further_check_;
 };
 
 TEST_F(LoadConfiguration, HasTheDefaultsOfTheContractWithoutAFile) {
@@ -183,6 +184,37 @@ TEST_F(LoadConfiguration, RefusesWhatMakesYamlAmbiguous) {
 
 TEST_F(LoadConfiguration, SaysWhichFileIsMissing) {
   EXPECT_EQ(defect(load(options("/nowhere/k.yaml", {}))), "/nowhere/k.yaml: No such file or directory");
+}
+
+TEST_F(LoadConfiguration, TakesNoDirectoryForAFile) {
+  const std::string folder = folder_.path().string();
+  EXPECT_EQ(defect(load(options(folder, {}))), folder + ": is a directory; name a YAML file");
+}
+
+TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
+  EXPECT_EQ(defect_of("server: { port: ${P} }\n"),
+            "k.yaml:1: end of map flow not found; in flow style quote it: \"${P}\"");
+  EXPECT_EQ(defect_of("server: {\n  address: '${A}',\n  port: ${P:-80}\n}\n"),
+            "k.yaml:3: end of map flow not found; in flow style quote it: \"${P:-80}\"");
+  EXPECT_EQ(defect_of("server: { address: \"${A}\"\n"), "k.yaml:2: end of map flow not found");
+}
+
+TEST_F(LoadConfiguration, GivesEachListenerAPortOfItsOwn) {
+  constexpr const char* kTwice = "k.yaml:2: admin.port: is server.port too, on the same address; choose another one";
+  EXPECT_EQ(defect_of("server: { port: 80 }\nadmin: { port: 80 }\n"), kTwice);
+  EXPECT_EQ(defect_of("server: { port: 80, address: 0.0.0.0 }\nadmin: { port: 80 }\n"), kTwice);
+  EXPECT_EQ(defect_of("server: { port: 80, address: 10.0.0.1 }\nadmin: { port: 80 }\n"), "none");
+  EXPECT_EQ(defect_of("server: { port: 80, address: 0.0.0.0 }\nadmin: { port: 80, address: '::1' }\n"), "none");
+  EXPECT_EQ(defect_of("server: { port: 0 }\nadmin: { port: 0 }\n"), "none");
+}
+
+TEST_F(LoadConfiguration, SaysAtItsPlaceWhatAFurtherCheckRefuses) {
+  further_check_ = [](const Settings& settings) -> model::Status {
+    if (settings.explorer.path.empty()) return {};
+    return model::invalid_argument("explorer.path", settings.explorer.path + " has no pages");
+  };
+  EXPECT_EQ(defect_of("instance: a\n"), "none");
+  EXPECT_EQ(defect_of("explorer:\n  path: /nope\n"), "k.yaml:2: explorer.path: /nope has no pages");
 }
 
 TEST_F(LoadConfiguration, OverridesAnyValue) {

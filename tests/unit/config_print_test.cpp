@@ -18,6 +18,9 @@ constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": 
   "headers": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}, "properties": {}},
   "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
+/// In the form of a key, which nobody has.
+const std::string kKey = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
+
 model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (plugin == "nothing") return PluginConfig{"no schema"};
@@ -35,11 +38,12 @@ std::string message_of(const model::Result<Settings>& settings) {
 
 TEST(PrintConfiguration, HidesSecrets) {
   const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush1",
-                                   "llm.config.headers.x=hush2", "keys=[{id: a, plan: public, key: hush3}]"});
+                                   "llm.config.headers.x=hush2", "keys=[{id: a, plan: public, key: " + kKey + "}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   EXPECT_NE(settings->llm.config.find("hush1"), std::string::npos);
   const std::string printed = print(*settings);
   EXPECT_EQ(printed.find("hush"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find(kKey), std::string::npos) << printed;
   EXPECT_NE(printed.find("api_key: \"***\""), std::string::npos) << printed;
 }
 
@@ -78,11 +82,12 @@ TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
 
 TEST(PrintConfiguration, IsReadAgainToTheSame) {
   const tests::TemporaryFolder folder;
-  const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush",
-                                   "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'", "data_dir=/srv/on", "instance=\"no\"",
-                                   "server.port=0", "server.trusted_proxies=['::1', 10.0.0.0/8]", "admin.port=1",
-                                   "upstream.proxy=http://me:hush@proxy.example", "plans.gold={per_minute: 5}",
-                                   "keys=[{id: '1', plan: gold, key: x, scopes: [llm]}]"});
+  const auto settings =
+      load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush",
+                 "llm.config.base_url='a: #\"$${X}\n\xC3\xA9'", "data_dir=/srv/on", "instance=\"no\"", "server.port=0",
+                 "server.trusted_proxies=['::1', 10.0.0.0/8]", "admin.port=1",
+                 "upstream.proxy=http://me:hush@proxy.example", "plans.gold={per_minute: 5}",
+                 "keys=[{id: '1', plan: gold, sha256: " + std::string(64, 'a') + ", scopes: [llm]}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   const std::string file = (folder.path() / "printed.yaml").string();
   std::ofstream(file) << print(*settings);
@@ -124,6 +129,12 @@ TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
             "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
 }
 
+TEST(Secrets, AreInNoDirectory) {
+  const tests::TemporaryFolder folder;
+  EXPECT_EQ(message_of(load_sets({"logging.secret=file:" + folder.path().string()})),
+            "--set logging.secret: '" + folder.path().string() + "' is a directory; name a file");
+}
+
 TEST(Secrets, AreNotShownByErrorsEither) {
   const std::string digits = "01234567890123456789012345678901";
   EXPECT_EQ(message_of(load_sets({"rate_limit.secret=" + digits})),
@@ -132,8 +143,6 @@ TEST(Secrets, AreNotShownByErrorsEither) {
             "--set rate_limit.secret: must be a string: put it in quotes");
   EXPECT_EQ(message_of(load_sets({"rate_limit.secret=short"})),
             "--set rate_limit.secret: must have at least 32 characters");
-  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: \"\"}]"})),
-            "--set keys.0.key: must have at least 1 character");
   EXPECT_EQ(message_of(load_sets({"upstream.proxy=https://user:" + digits + "@"})).find(digits), std::string::npos);
 }
 
@@ -146,13 +155,13 @@ TEST(Secrets, OfTheLogAreNotShownAndNotShort) {
 }
 
 TEST(ConfiguredKeys, AreHeldByTheirDigest) {
-  const std::string hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4: of "abc"
+  const std::string hex = "3f0622524cdfd9d743ffe5efa41bd1fa10fa5180c36b6536ec13cefe04b8672b";
   const auto settings =
-      load_sets({"keys=[{id: a, plan: public, key: abc}, {id: b, name: Bea, plan: premium, sha256: " + hex +
+      load_sets({"keys=[{id: a, plan: public, key: " + kKey + "}, {id: b, name: Bea, plan: premium, sha256: " + hex +
                  ", expires: 2027-01-31T00:00:00Z, scopes: [read, llm]}]"});
   ASSERT_TRUE(settings) << message_of(settings);
   ASSERT_EQ(settings->keys.size(), 2u);
-  EXPECT_EQ(settings->keys[0].digest, system::OpensslDigest().sha256("abc"));
+  EXPECT_EQ(settings->keys[0].digest, system::OpensslDigest().sha256(kKey));
   EXPECT_EQ(settings->keys[1].digest, settings->keys[0].digest);
   EXPECT_EQ(settings->keys[0].scopes, model::kAllScopes);
   EXPECT_EQ(model::names_of(settings->keys[1].scopes), "read,llm");
@@ -162,13 +171,24 @@ TEST(ConfiguredKeys, AreHeldByTheirDigest) {
 
 TEST(ConfiguredKeys, AreRefusedWhereTheyContradictThemselves) {
   EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public}]"})), "--set keys.0: must have either sha256 or key");
-  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: gold, key: x}]"})),
+  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: gold, key: " + kKey + "}]"})),
             "--set keys.0.plan: there is no plan 'gold'");
-  EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: x}, {id: a, plan: public, key: y}]"})),
+  const std::string key = "{id: a, plan: public, key: " + kKey + "}";
+  EXPECT_EQ(message_of(load_sets({"keys=[" + key + ", " + key + "]"})),
             "--set keys.1.id: is the id of another key too");
   EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, sha256: abc}]"})),
             "--set keys.0.sha256: must be 64 lower-case hexadecimal digits");
-  EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: x}]"})), "--set keys.0.id: is missing: it has no default");
+  EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: " + kKey + "}]"})),
+            "--set keys.0.id: is missing: it has no default");
+}
+
+TEST(ConfiguredKeys, AreRefusedWithoutBeingShownWhereTheyAreMistyped) {
+  std::string mistyped = kKey;
+  mistyped[5] = 'x';
+  for (const std::string& key : {mistyped, std::string("kb_bad"), std::string("\"\"")})
+    EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: " + key + "}]"})),
+              "--set keys.0.key: must be a key as `kbase keys create` prints it: kb_ and 38 letters and digits, the "
+              "last 6 of them a checksum");
 }
 
 TEST(PluginSchema, ThatIsNoJsonIsSaid) {

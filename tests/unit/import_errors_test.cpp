@@ -77,6 +77,31 @@ TEST_F(ImportErrors, KeepTheSourcesBeforeTheOneThatStops) {
   ASSERT_EQ(told_.batches.size(), 1u);
 }
 
+TEST_F(ImportErrors, SayTheSourcesThatHaveNothing) {
+  ListedSource empty("empty"), bad("bad", {BadLine{"not JSON", "x"}}), good("good", {ItemLine{.id = "a"}});
+  ListedSource unreadable("unreadable");
+  unreadable.end = model::invalid_argument({}, "cannot be read");
+  EXPECT_TRUE(succeeded(import_sources({&empty, &bad, &good, &unreadable}, kSkip)));
+  EXPECT_EQ(told_.empty_sources, Told{"empty"});
+}
+
+TEST_F(ImportErrors, SayTheMembersThatNobodyKnowsOfBadRecordsToo) {
+  class Misspelt final : public ports::ContentSource {
+   public:
+    std::string_view name() const override { return "file"; }
+    std::optional<double> progress() const override { return std::nullopt; }
+    model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+      const std::string_view misspelt[] = {"titel"};
+      const std::string_view further[] = {"level"};
+      visitor({{"file", 1}, ports::CategoryRecord{"shelf", "", "", "", {}}, {{}, further}});
+      visitor({{"file", 2}, ports::Reject{"title is missing", {}}, {misspelt, {}}});
+      return {};
+    }
+  } source;
+  EXPECT_TRUE(succeeded(import_sources({&source}, kSkip)));
+  EXPECT_EQ(told_.unknown, (Told{"kept level", "passed over titel"}));
+}
+
 TEST_F(ImportErrors, LetAnotherImportBeginAfterOneThatStopped) {
   EXPECT_FALSE(import({BadLine{"not JSON", "x"}}));
   EXPECT_TRUE(succeeded(import({ItemLine{.id = "a"}})));

@@ -133,6 +133,31 @@ TEST_F(RestoreBase, ChangesNothingBeforeTheWholeBackupWasFoundGood) {
   EXPECT_EQ(told_of(base_), Told{});
 }
 
+TEST_F(RestoreBase, OpensNoBaseForABackupThatIsRefused) {
+  int opened = 0;
+  const auto restore_of = [&](std::string_view instance) {
+    usecases::TransferBase transfer(instance, [&]() -> model::Result<usecases::BaseParts> {
+      ++opened;
+      return usecases::BaseParts{base_.items, base_.activity, base_.keys, base_.clock, instance};
+    });
+    return transfer.restore(base_.call, backup_, {}, base_.told);
+  };
+  EXPECT_TRUE(failed(restore_of("recipes"), ErrorCode::InvalidArgument, "instance"));
+  backup_.bad_reading = 2;
+  EXPECT_TRUE(failed(restore_of("kbase"), ErrorCode::InvalidArgument));
+  EXPECT_EQ(opened, 0);
+  backup_.bad_reading = 0;
+  EXPECT_TRUE(succeeded(restore_of("kbase")));
+  EXPECT_EQ(opened, 1);
+}
+
+TEST_F(RestoreBase, FailsAsTheBaseFailsToOpen) {
+  usecases::TransferBase transfer("kbase", []() -> model::Result<usecases::BaseParts> {
+    return model::Error{ErrorCode::Unavailable, "the store cannot be opened", {}, {}, {}};
+  });
+  EXPECT_TRUE(failed(transfer.restore(base_.call, backup_, {}, base_.told), ErrorCode::Unavailable));
+}
+
 TEST_F(RestoreBase, KeepsNoContentOfABackupThatChangesMeanwhile) {
   backup_.bad_reading = 2;
   EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));

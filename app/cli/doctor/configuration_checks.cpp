@@ -30,7 +30,7 @@ std::string facts_of(const plugin_host::Plugin& plugin) {
 }  // namespace
 
 ReadSettings check_configuration(const ConfigArguments& arguments, Findings& findings) {
-  auto settings = load_settings(arguments);
+  auto settings = load_settings_to_serve(arguments);
   if (settings) {
     findings.ok("configuration", arguments.file.empty() ? "the built-in defaults" : arguments.file + " is sound");
     return {*std::move(settings), true};

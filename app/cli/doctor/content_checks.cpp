@@ -3,7 +3,9 @@
 #include <thread>
 
 #include "app/cli/doctor/checks.hpp"
+#include "app/cli/service_failure.hpp"
 #include "app/composition/planless_keys.hpp"
+#include "app/composition/upstreams.hpp"
 
 namespace kbase::cli::doctor {
 namespace {
@@ -74,6 +76,13 @@ bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
   return false;
 }
 
+/// What helps with an index that fails: one that can't be asked is not rebuilt either.
+std::string remedy_of(const Base& base, const model::Error& error) {
+  const AskedService service{"search", base.settings.search.config};
+  const bool is_away = error.code == model::ErrorCode::Unavailable || error.code == model::ErrorCode::Deadline;
+  return is_away && composition::service_setting(service.config) ? way_to(service) : kRebuild;
+}
+
 /// How many changes the index lacks, once a server that runs had time to bring them.
 model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
   const auto until = base.platform.clock.steady() + (base.server ? kToFollow : std::chrono::seconds(0));
@@ -91,7 +100,7 @@ model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items,
 
 void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& index, Findings& findings) {
   const auto behind = changes_behind(base, items, index);
-  if (!behind) return findings.fail("index.follows", text_of(behind.error()), kRebuild);
+  if (!behind) return findings.fail("index.follows", text_of(behind.error()), remedy_of(base, behind.error()));
   if (*behind == 0) return findings.ok("index.follows", "it has every change of the store");
   findings.fail("index.follows", std::to_string(*behind) + " changes of the store are not in the index",
                 base.server ? "look for index.behind in the server's log, which has the cause"
@@ -107,20 +116,21 @@ std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, m
 }
 
 void check_index(Base& base, const composition::Stores& stores, Findings& findings) {
-  const auto fail = [&](const std::string& message) {
-    findings.fail("index.complete", message, kRebuild);
+  const auto fail = [&](const std::string& message, std::string remedy = kRebuild) {
+    findings.fail("index.complete", message, std::move(remedy));
     findings.skip("index.follows", "the index is not complete");
   };
+  const auto fail_with = [&](const model::Error& error) { fail(text_of(error), remedy_of(base, error)); };
   if (const auto missing = missing_path(base.settings, {"search", base.settings.search}); !missing.empty())
     return fail("there is no index at " + missing.string());
   auto index = base.backends.open_index(stores);
-  if (!index) return fail(text_of(index.error()));
+  if (!index) return fail_with(index.error());
   ports::Call call = call_of(base);
-  if (const auto health = index->port->health(call); !health) return fail(text_of(health.error()));
+  if (const auto health = index->port->health(call); !health) return fail_with(health.error());
   const auto state = index->port->state(call);
-  if (!state) return fail(text_of(state.error()));
+  if (!state) return fail_with(state.error());
   const auto revision = stores.items->revision(call);
-  if (!revision) return fail(text_of(revision.error()));
+  if (!revision) return fail(text_of(revision.error()), "see the check `store`");
   if (const std::string defect = defect_of(*state, *stores.items, *revision); !defect.empty()) return fail(defect);
   findings.ok("index.complete",
               std::string(index->port->fingerprint()) + ": " + std::to_string(state->documents) + " documents");

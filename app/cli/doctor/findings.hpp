@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "domain/model/error.hpp"
-
 /// `kbase doctor`: looks at everything a server needs, changes nothing of it, and takes no lock that a server holds.
 namespace kbase::cli::doctor {
 
@@ -46,12 +44,5 @@ class Findings {
 
   std::vector<Finding> all_;
 };
-
-/// An error as a message: the sentence, and the cause where that is another one.
-inline std::string text_of(const model::Error& error) {
-  const bool adds =
-      !error.detail.empty() && error.detail != error.message && !error.detail.ends_with(": " + error.message);
-  return adds ? error.message + " (" + error.detail + ")" : error.message;
-}
 
 }  // namespace kbase::cli::doctor

@@ -31,9 +31,12 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
     health = (*opened)->health(call);
   }
   if (health) return findings.ok(check, section.backend.plugin + " answers");
-  const std::string name(section.name), way = way_out(health.error(), section.name);
+  const AskedService service{section.name, section.backend.config};
+  // The time was the doctor's, and not what the section's setting gives.
+  const bool is_late = health.error().code == model::ErrorCode::Deadline;
+  const std::string way = is_late ? way_to(service) : way_out(health.error(), service);
   findings.fail(check, text_of(health.error()),
-                way.empty() ? "see " + name + ".config, and the service's own log" : way);
+                way.empty() ? "see " + std::string(section.name) + ".config, and the service's own log" : way);
 }
 
 /// A look at an account that nobody has: the ledger's own clock says when its minute would end.

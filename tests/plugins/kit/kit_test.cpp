@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <sstream>
+
 #include "tests/plugins/kit/kit.hpp"
 
 namespace kbase::tests {
@@ -21,6 +24,31 @@ TEST_F(Kit, MakesARateLimitStoreInPlainC) {
     build_with_script({"PKG_CONFIG_PATH=" + (prefix() / "lib/pkgconfig").string(), "CC=" + compiler});
     if (HasFatalFailure()) return;
     certify("c_rate_limit");
+  }
+}
+
+/// The first code in C on a page of the manual.
+std::string c_on_page(const char* file) {
+  std::ostringstream page;
+  page << std::ifstream(file).rdbuf();
+  const std::string text = page.str(), fence = "```c\n";
+  const std::size_t begin = text.find(fence);
+  if (begin == std::string::npos) return {};
+  return text.substr(begin + fence.size(), text.find("```", begin + fence.size()) - begin - fence.size());
+}
+
+TEST_F(Kit, MakesThePluginThatTheAuthorGuidePrints) {
+  fs::create_directory(work());
+  std::ofstream(work() / "shelf.c") << c_on_page(KBASE_PLUGIN_PAGES "/writing-a-plugin.md");
+  const std::string build =
+      "cd '" + work().string() +
+      "' && $CC -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags kbase-plugin) shelf.c -o kbase-shelf.so "
+      "$(pkg-config --libs kbase-plugin)";
+  for (const std::string compiler : {KBASE_GCC, KBASE_CLANG}) {
+    if (is_missing(compiler)) continue;
+    run({"/bin/sh", "-c", build}, {"PKG_CONFIG_PATH=" + (prefix() / "lib/pkgconfig").string(), "CC=" + compiler});
+    if (HasFatalFailure()) return;
+    certify("shelf");
   }
 }
 

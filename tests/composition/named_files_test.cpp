@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/named_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/outcome.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kbase::tests {
+namespace {
+
+class NamedFiles : public testing::Test {
+ protected:
+  std::string path_of(const std::string& name) { return (folder_.path() / name).string(); }
+  std::string written(const std::string& name) {
+    std::ofstream(path_of(name)) << "text";
+    return path_of(name);
+  }
+
+  testing::AssertionResult refused_as(const std::string& key) {
+    return failed(composition::check_named_files(settings_), model::ErrorCode::InvalidArgument, key);
+  }
+
+  TemporaryFolder folder_;
+  config::Settings settings_;
+};
+
+TEST_F(NamedFiles, NeedNotBeNamed) {
+  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+}
+
+TEST_F(NamedFiles, HoldPagesUnlessThereAreToBeNone) {
+  settings_.explorer.path = folder_.path();
+  EXPECT_TRUE(refused_as("explorer.path"));
+  settings_.explorer.enabled = false;
+  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+  settings_.explorer.enabled = true;
+  written("index.html");
+  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+}
+
+TEST_F(NamedFiles, HoldAuthoritiesWhetherAServiceIsAskedOrNot) {
+  settings_.upstream.ca_file = path_of("missing.pem");
+  EXPECT_TRUE(refused_as("upstream.ca_file"));
+  settings_.upstream.ca_file = folder_.path();
+  EXPECT_TRUE(refused_as("upstream.ca_file"));
+  settings_.upstream.ca_file = written("authorities.pem");
+  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+}
+
+}  // namespace
+}  // namespace kbase::tests
