@@ -75,12 +75,4 @@ model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string nam
   return {std::move(source)};
 }
 
-std::string_view read_for(const std::string& name) {
-  std::error_code ignored;
-  if (name != "-" && std::filesystem::is_directory(name, ignored))
-    return "files *.md, _category.yaml and categories.jsonl, also with .gz, whose names and folders do not begin "
-           "with '.'";
-  return "records";
-}
-
 }  // namespace kbase::content

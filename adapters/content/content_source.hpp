@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "domain/model/result.hpp"
 #include "ports/driven/content_source.hpp"
@@ -17,8 +16,5 @@ namespace kbase::content {
 ///
 /// Errors: InvalidArgument, with the name in the message: it cannot be read, or is none of these.
 model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name);
-
-/// What the source of this name is read for, as a message says it that found nothing there.
-std::string_view read_for(const std::string& name);
 
 }  // namespace kbase::content

@@ -41,6 +41,11 @@ model::Result<std::unique_ptr<ports::ContentSource>> FolderSource::open(std::str
   return {std::move(source)};
 }
 
+std::string_view FolderSource::wanted() const {
+  return "files *.md, _category.yaml and categories.jsonl, also with .gz, whose names and folders do not begin with "
+         "'.'";
+}
+
 model::Status FolderSource::list(const fs::path& folder, const std::string& below) {
   std::error_code failure;
   fs::directory_iterator entries(folder, failure);

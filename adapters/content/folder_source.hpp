@@ -32,6 +32,7 @@ class FolderSource final : public ports::ContentSource {
   static model::Result<std::unique_ptr<ports::ContentSource>> open(std::string name);
 
   std::string_view name() const override { return name_; }
+  std::string_view wanted() const override;
   std::optional<double> progress() const override { return meter_.fraction(); }
   model::Status read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) override;
 

@@ -18,23 +18,18 @@ namespace {
 // YAML's aliases can make much of little: these bound what becomes of them.
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 20;
 constexpr int kMaxDepth = 64;
-constexpr std::size_t kMostUnknown = 64;
 
 constexpr std::array kItemMembers = {Member::Id, Member::Title, Member::Category, Member::Tags, Member::Related};
 constexpr std::array kCategoryMembers = {Member::Id, Member::Name, Member::Description, Member::Icon,
                                          Member::Subcategories};
-constexpr std::array kItemMetadata = {Member::Author, Member::Created, Member::Updated, Member::Views};
 
 /// The members of a record of one kind.
 struct KnownMembers {
-  std::span<const Member> of_record, of_metadata;
+  std::span<const Member> of_record;
+  bool has_metadata;
 };
-constexpr KnownMembers kOfItem{kItemMembers, kItemMetadata};
-constexpr KnownMembers kOfCategory{kCategoryMembers, {}};
-
-bool has(std::span<const Member> members, std::optional<Member> member) {
-  return member && std::find(members.begin(), members.end(), *member) != members.end();
-}
+constexpr KnownMembers kOfItem{kItemMembers, true};
+constexpr KnownMembers kOfCategory{kCategoryMembers, false};
 
 using MaybeDefect = std::optional<YamlDefect>;
 
@@ -140,14 +135,15 @@ MaybeDefect sort(const YAML::Node& yaml, const KnownMembers& known, Members& mem
     if (entry.second.IsNull()) continue;
     const std::string& name = entry.first.Scalar();
     auto member = record_member(name);
-    const bool own = has(known.of_record, member);
+    const auto& wanted = known.of_record;
+    const bool own = member && std::find(wanted.begin(), wanted.end(), *member) != wanted.end();
     if (!own) member = metadata_member(name);
-    const bool is_known = own || has(known.of_metadata, member);
+    const bool is_known = own || (known.has_metadata && member);
     std::string value;
     if (auto defect = JsonWriter().put(value, entry.second, scalars_of(member))) return defect;
     append_member(own ? members.record : members.others, name, value);
     members.places.push_back({name, line_of(entry.first.Mark())});
-    if (!is_known && members.unknown.size() < kMostUnknown) members.unknown.push_back(name);
+    if (!is_known && members.unknown.size() < kMostUnknownMembers) members.unknown.push_back(name);
   }
   return std::nullopt;
 }

@@ -40,7 +40,7 @@ struct RecordJson {
   };
   std::string text;
   std::vector<MemberLine> members;   ///< in the order of the YAML
-  std::vector<std::string> unknown;  ///< names of those that kbase knows nothing of, the first 64
+  std::vector<std::string> unknown;  ///< names of those that kbase knows nothing of, the first kMostUnknownMembers
 
   /// Of the last member of this name; nullopt: there is none.
   std::optional<std::uint64_t> line_of(std::string_view name) const;

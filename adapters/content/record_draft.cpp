@@ -9,8 +9,6 @@
 namespace kbase::content {
 namespace {
 
-constexpr std::size_t kMostPassedOver = 64;  // names of one record
-
 /// A set of kinds of records, a bit for each.
 using Kinds = unsigned;
 constexpr Kinds of(RecordKind kind) {
@@ -173,7 +171,7 @@ void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
 }
 
 void RecordDraft::pass_over(std::string& name) {
-  if (passed_over_.size() < kMostPassedOver && !passed_over_.contains(name)) passed_over_.push(name);
+  if (passed_over_.size() < kMostUnknownMembers && !passed_over_.contains(name)) passed_over_.push(name);
 }
 
 void RecordDraft::pass_over_members_not_of(RecordKind kind) {

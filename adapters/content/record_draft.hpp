@@ -45,6 +45,9 @@ inline constexpr std::size_t kMembers = 18;
 std::optional<Member> record_member(std::string_view name);
 std::optional<Member> metadata_member(std::string_view name);
 
+/// Names of unknown members that are kept of one record.
+inline constexpr std::size_t kMostUnknownMembers = 64;
+
 /// The names of the members of every kind of record, and of those of an item alone.
 std::vector<std::string_view> member_names();
 std::vector<std::string_view> item_member_names();

@@ -4,8 +4,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "adapters/content/content_source.hpp"
-
 namespace kbase::cli {
 namespace {
 
@@ -54,7 +52,7 @@ void ImportLog::on_duplicate(const ports::Place& place, std::string_view id) {
 void ImportLog::on_nothing(const ports::ContentSource& source) {
   progress_.finish();
   const std::string name(source.name());
-  say({name, 0}, "nothing to import was found here; it is read for " + std::string(content::read_for(name)));
+  say({name, 0}, "nothing to import was found here; it is read for " + std::string(source.wanted()));
 }
 
 /// A committed batch will not be read again unchanged, so its rejected lines must not wait in a buffer.

@@ -22,6 +22,14 @@ int open_lock(const std::filesystem::path& path) {
   return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
 }
 
+model::Error not_opened(const std::filesystem::path& path, std::string_view setting, int reason) {
+  std::string message = "cannot open " + path.string() + ": " + std::strerror(reason);
+  if (reason == EACCES || reason == EROFS)
+    message += "; give the user that runs kbase the right to read and write " + path.parent_path().string() +
+               ", or set " + std::string(setting) + " to another folder";
+  return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
+}
+
 bool try_lock(int file, int how) {
   return ::flock(file, how | LOCK_NB) == 0;
 }
@@ -31,14 +39,7 @@ bool try_lock(int file, int how) {
 model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, std::string_view setting) {
   const std::filesystem::path path = folder / "serve.lock";
   const int file = open_lock(path);
-  if (file < 0)
-    return model::Error{model::ErrorCode::Unavailable,
-                        "cannot open " + path.string() + ": " + std::strerror(errno) +
-                            "; give the user that runs kbase the right to read and write " + folder.string() +
-                            ", or set " + std::string(setting) + " to another folder",
-                        {},
-                        {},
-                        {}};
+  if (file < 0) return not_opened(path, setting, errno);
   ServeLock lock(file);
   for (int tries = 0; tries < kTries; ++tries) {
     if (tries > 0) ::poll(nullptr, 0, kPause);

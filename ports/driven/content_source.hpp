@@ -76,6 +76,9 @@ class ContentSource {
   /// As the user named it.
   virtual std::string_view name() const = 0;
 
+  /// What is looked for there, as a message says it that found nothing.
+  virtual std::string_view wanted() const { return "records"; }
+
   /// How far the reading is, as a fraction from 0 to 1; nullopt: unknown (standard input). Any thread.
   virtual std::optional<double> progress() const = 0;
 
