@@ -23,10 +23,11 @@ int open_lock(const std::filesystem::path& path) {
 }
 
 model::Error not_opened(const std::filesystem::path& path, std::string_view setting, int reason) {
-  std::string message = "cannot open " + path.string() + ": " + std::strerror(reason);
-  if (reason == EACCES || reason == EROFS)
-    message += "; give the user that runs kbase the right to read and write " + path.parent_path().string() +
-               ", or set " + std::string(setting) + " to another folder";
+  const bool is_forbidden = reason == EACCES || reason == EROFS;
+  std::string message = "cannot open " + path.string() + ": " + std::strerror(reason) + "; ";
+  if (is_forbidden)
+    message += "give the user that runs kbase the right to read and write " + path.parent_path().string() + ", or ";
+  message += "set " + std::string(setting) + " to another folder";
   return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
 }
 
