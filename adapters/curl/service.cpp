@@ -63,6 +63,15 @@ void Service::leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered) 
   metrics_.ended(outcome, now - entered);
 }
 
+void Service::end_trial(Breaker::Pass& pass) {
+  if (pass.kind != Breaker::Pass::Kind::Trial) return;
+  const std::lock_guard lock(mutex_);
+  const Breaker::State before = breaker_.state();
+  breaker_.report(pass, Verdict::Good, clock().steady());
+  tell(before);
+  pass = {};
+}
+
 void Service::tell(Breaker::State before) const {
   const Breaker::State now = breaker_.state();
   metrics_.breaker(before, now);

@@ -37,6 +37,10 @@ class Service {
   model::Result<Breaker::Pass> enter();
   void leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered);
 
+  /// The service answers. If that was being tried, `pass` is an ordinary one from here on: nobody is to wait for the
+  /// end of an answer that may stream for minutes.
+  void end_trial(Breaker::Pass& pass);
+
   /// Whether the service failed too often, which also holds for those that got their pass before.
   bool is_stopped(Breaker::Pass pass) const;
   model::Error stopped() const;

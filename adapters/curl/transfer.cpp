@@ -54,7 +54,7 @@ Transfer* Transfer::give_place() {
 
 void Transfer::start() {
   state_ = State::Running;
-  started_ = last_heard_ = service_->clock().steady();
+  last_heard_ = service_->clock().steady();
   has_heard_ = false;
   discarded_bytes_ = 0;
   rest_.reset();
@@ -101,27 +101,31 @@ void Transfer::rest(milliseconds span) {
 
 void Transfer::look_around() {
   if (has_ended()) return;
+  const Time now = service_->clock().steady();
+  listen(now);
   if (!pipe_.has_reader()) return finish(outcome_of_status());
   if (pipe_.is_cancelled()) return fail(cancelled());
-  const Time now = service_->clock().steady();
   if (auto why = overdue(now)) return fail(std::move(*why));
   if (state_ == State::Running && pipe_.takes_more() && !attempt_->resume())
     return fail(bad_answer("the transfer can't go on after a pause"));
   if (state_ == State::Resting && now >= rest_until_) start();
 }
 
-std::optional<model::Error> Transfer::overdue(Time now) {
-  if (state_ == State::Running && attempt_->heard_something()) {
-    has_heard_ = true;
-    last_heard_ = now;
-  }
+void Transfer::listen(Time now) {
+  if (state_ != State::Running || !attempt_->heard_something()) return;
+  has_heard_ = true;
+  last_heard_ = now;
+}
+
+std::optional<model::Error> Transfer::overdue(Time now) const {
   if (now >= deadline_) return too_late("the deadline of the call passed");
-  if (state_ != State::Running) return std::nullopt;
+  if (state_ != State::Running || attempt_->is_paused() || now - last_heard_ < longest_silence()) return std::nullopt;
+  return too_late(has_heard_ ? "silence within the answer" : "no first byte in time");
+}
+
+milliseconds Transfer::longest_silence() const {
   const ClientOptions& options = service_->options();
-  if (!has_heard_ && now - started_ >= options.first_byte_timeout) return too_late("no first byte in time");
-  if (has_heard_ && !attempt_->is_paused() && now - last_heard_ >= options.idle_timeout)
-    return too_late("silence within the answer");
-  return std::nullopt;
+  return has_heard_ ? options.idle_timeout : options.first_byte_timeout;
 }
 
 void Transfer::shut_down() {
@@ -140,6 +144,7 @@ Transfer::Next Transfer::on_head(Head& head) {
     return Next::GoOn;
   }
   status_ = head.status;
+  if (outcome_of_status() == Outcome::Answered) service_->end_trial(pass_);
   head.attempts = attempts_;
   pipe_.put_head(std::move(head));
   return Next::GoOn;
@@ -191,6 +196,14 @@ bool Transfer::was_silent() const {
   return now < deadline_ || now - last_heard_ >= kFairTime;
 }
 
+/// Whether a caller who left did so because of the service. One who bounds the silence too, but cannot say so by a
+/// deadline, since an answer that goes on may take longer, cancels shortly before the client's own limit.
+bool Transfer::was_nearly_too_silent() const {
+  constexpr int kPercent = 90;
+  if (state_ != State::Running || attempt_->is_paused()) return false;
+  return 100 * (service_->clock().steady() - last_heard_) >= kPercent * longest_silence();
+}
+
 Outcome Transfer::outcome_of(model::ErrorCode code) const {
   switch (code) {
     case model::ErrorCode::Unavailable:
@@ -200,7 +213,7 @@ Outcome Transfer::outcome_of(model::ErrorCode code) const {
     case model::ErrorCode::Deadline:
       return was_silent() ? Outcome::TimedOut : Outcome::Late;
     default:
-      return Outcome::Cancelled;
+      return was_nearly_too_silent() ? Outcome::TimedOut : Outcome::Cancelled;
   }
 }
 

@@ -69,16 +69,19 @@ class Transfer final : public Listener {
   void count_retry();
   void start();
   void rest(milliseconds span);
-  std::optional<model::Error> overdue(Time now);
+  void listen(Time now);
+  std::optional<model::Error> overdue(Time now) const;
   void succeed();
   void fail(model::Error why);
   void finish(Outcome outcome);
+  milliseconds longest_silence() const;
   bool was_silent() const;
+  bool was_nearly_too_silent() const;
   Outcome outcome_of_status() const;
   Outcome outcome_of(model::ErrorCode code) const;
 
   const std::shared_ptr<Service> service_;
-  const Breaker::Pass pass_;
+  Breaker::Pass pass_;
   const Request request_;
   AnswerPipe pipe_;
   Retry retry_;
@@ -94,7 +97,6 @@ class Transfer final : public Listener {
   std::unique_ptr<Attempt> attempt_;
 
   // Of the present attempt.
-  Time started_{};
   Time last_heard_{};  // or its start
   bool has_heard_ = false;
   std::uint32_t status_ = 0;  // of the answer that is handed out

@@ -143,6 +143,50 @@ TEST(CurlBreaker, LeavesAServiceAloneThatFailsAgainAndAgain) {
   EXPECT_EQ(world.log.names(), (std::vector<std::string>{"upstream.stopped", "upstream.resumed"}));
 }
 
+TEST(CurlBreaker, LetsOthersPassAsSoonAsTheAnswerToATrialBegins) {
+  CurlWorld world;
+  ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
+    if (request.target == "/fail") return peer.reset();
+    if (request.target == "/short") return peer.answer("200 OK", "short");
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe first of a long stream");
+    peer.wait_until_left();
+  });
+  const auto client = world.client(breaking(server.url()));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(failed_with(world.get(*client, server.url("/fail")), ErrorCode::Unavailable));
+  world.clock.advance(1s);
+  const auto stream = world.open(*client, server.url("/long"));
+  EXPECT_TRUE(succeeded(stream->head()));
+  EXPECT_EQ(world.get(*client, server.url("/short")).body, "short");
+  EXPECT_TRUE(world.shows("breaker_state", "0"));
+}
+
+/// Three calls of a service that says nothing, cancelled after so long.
+void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpServer& server,
+                    std::chrono::seconds after) {
+  std::atomic<bool> is_cancelled{false};
+  world.call.cancel = ports::CancelSource(&is_cancelled);
+  Exchanges exchanges;
+  for (int i = 0; i < 3; ++i) exchanges.push_back(world.open(client, server.url()));
+  server.wait_for(3);
+  world.clock.advance(after);
+  is_cancelled = true;
+  for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->head(), ErrorCode::Cancelled));
+  world.call.cancel = {};
+}
+
+TEST(CurlBreaker, BlamesAServiceThatIsSilentForNearlyAsLongAsItMayBe) {
+  for (const auto& [after, outcome, state] : {std::tuple(9s, "timed_out", "2"), std::tuple(5s, "cancelled", "0")}) {
+    CurlWorld world;
+    ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+    curl::ClientOptions options = breaking(server.url());
+    options.first_byte_timeout = 10s;
+    const auto client = world.client(options);
+    give_up_thrice(world, *client, server, after);
+    EXPECT_TRUE(world.shows("requests_total", "3", outcome));
+    EXPECT_TRUE(world.shows("breaker_state", state));
+  }
+}
+
 TEST(CurlBreaker, SendsAwayThoseWhoWaitInLine) {
   CurlWorld world;
   std::atomic<bool> may_answer{false};
