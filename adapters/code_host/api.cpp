@@ -13,13 +13,18 @@ void drop_slashes(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
 }
 
+bool is_http(std::string_view url) {
+  return url.starts_with("http://") || url.starts_with("https://");
+}
+
 }  // namespace
 
 model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
                              std::vector<Field> fields) {
   const std::string& url = options.base_url;
   const std::size_t scheme = url.find("://");
-  if (scheme == url.npos || url.find_first_of("?#") != url.npos)
+  // A client that is lent knows the URL, however its scheme is written.
+  if (scheme == url.npos || url.find_first_of("?#") != url.npos || (http == nullptr && !is_http(url)))
     return model::invalid_argument("base_url",
                                    "base_url must be the service's URL, http:// or https://, without a query");
   if (model::utf8::graphic_ascii_length(options.token) != options.token.size())
@@ -34,6 +39,12 @@ model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock,
              std::move(fields),
              options.token.empty() ? std::string() : "Bearer " + options.token,
              std::max(options.max_calls, kMinCalls)};
+}
+
+bool Api::covers(std::string_view target) const noexcept {
+  if (path.empty()) return true;
+  const bool climbs = target.find("/..") != target.npos || target.find('%') < target.find('?');
+  return !climbs && target.starts_with(path) && target.substr(path.size(), 1) == "/";
 }
 
 std::string site_of(std::string url, std::string_view ending) {

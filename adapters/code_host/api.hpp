@@ -25,6 +25,10 @@ struct Api {
   static model::Result<Api> make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
                                  std::vector<Field> fields);
 
+  /// Whether a "/path?query" that the service leads to lies within `path`: beside it there may be other applications,
+  /// which the token is not for.
+  bool covers(std::string_view target) const noexcept;
+
   ports::HttpClient* http;
   const ports::Clock& clock;
   std::string origin;  ///< "https://git.example"

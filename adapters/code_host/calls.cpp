@@ -29,8 +29,6 @@ model::Error refused_token(const Answer& answer, const Request& request) {
 /// What no caller can make anything of.
 model::Status judge(const Answer& answer, const Request& request, const Api& api) {
   const model::Instant now = api.clock.now();
-  if (const auto wait = asked_to_wait(answer, now))
-    return unavailable(what_happened(answer, request) + ": the service's rate limit is used up", *wait);
   if (answer.status == kServiceUnavailable)
     return unavailable(what_happened(answer, request), retry_after(answer, now).value_or(std::chrono::seconds(0)));
   if (answer.status >= kFirstFailure) return bad_answer(what_happened(answer, request));
@@ -45,13 +43,17 @@ model::Result<Answer> Pending::read() {
   auto answer = calls_->read_to_end(std::move(sent_));
   const Api& api = calls_->api();
   const std::string_view target = answer ? answer->moved_to(api.origin) : std::string_view();
-  if (!target.empty() && request_.body.empty()) {
+  if (!target.empty() && request_.body.empty() && api.covers(target)) {
     request_.path = target;
     auto sent = calls_->begin(request_, {});
     if (!sent) return sent.error();
     answer = calls_->read_to_end(*std::move(sent));
   }
   if (!answer) return answer.error();
+  if (const auto wait = asked_to_wait(*answer, api.clock.now())) {
+    calls_->wait_ = std::max(*wait, calls_->wait_.value_or(*wait));
+    return unavailable(what_happened(*answer, request_) + ": the service's rate limit is used up", *wait);
+  }
   if (const auto judged = judge(*answer, request_, api); !judged) return judged.error();
   return answer;
 }

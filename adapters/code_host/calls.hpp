@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,6 +59,10 @@ class Calls {
   Calls(const Api& api, ports::Call& call) : api_(api), call_(call), left_(api.max_calls) {}
 
   std::size_t left() const noexcept { return left_; }
+
+  /// How long the service wants to be left alone, as far as it said so by now: a rate limit is used up.
+  std::optional<std::chrono::seconds> asked_to_wait() const noexcept { return wait_; }
+
   const Api& api() const noexcept { return api_; }
 
   /// Begins a call without waiting, so that several can be under way. BadUpstream: none is left.
@@ -73,6 +79,7 @@ class Calls {
   const Api& api_;
   ports::Call& call_;
   std::size_t left_;
+  std::optional<std::chrono::seconds> wait_;
 };
 
 /// Success where the answer is 200; else what it says of the service.

@@ -24,7 +24,18 @@ struct UnderWay {
 
 model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::string_view username,
                                                    std::string_view validator, ports::UserVisitor& visitor) {
+  const Time now = api_.clock.steady();
+  if (const Time until = left_alone_until_; now < until)
+    return unavailable("the service's rate limit was used up before; it is left alone",
+                       std::chrono::ceil<std::chrono::milliseconds>(until - now));
   Calls calls(api_, call);
+  auto told = look_up(calls, username, validator, visitor);
+  if (const auto wait = calls.asked_to_wait()) left_alone_until_ = now + *wait;
+  return told;
+}
+
+model::Result<ports::LookUp> RestCodeHost::look_up(Calls& calls, std::string_view username, std::string_view validator,
+                                                   ports::UserVisitor& visitor) const {
   Inquiry inquiry(calls, model::day_of(api_.clock.now()));
   const std::vector<Request> requests = first_requests(username);
   const auto unchanged = inquiry.is_unchanged(validator, requests);
@@ -57,7 +68,9 @@ model::Status RestCodeHost::read_pages(Inquiry& inquiry, Inquiry::Ask page, cons
     if (!document) return document.error();
     for (const Json& object : findings.keep(*std::move(document))) add(object);
     const std::string_view next = answer->next_page();
-    if (next.empty() || findings.repositories.size() >= max_repositories_ || inquiry.calls().left() == 0) break;
+    if (next.empty() || !api_.covers(next) || findings.repositories.size() >= max_repositories_ ||
+        inquiry.calls().left() == 0)
+      break;
     page = inquiry.ask({std::string(next)});
   }
   findings.sort_repositories(max_repositories_);

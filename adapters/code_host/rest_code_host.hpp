@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@
 namespace kbase::code_host {
 
 /// What code hosts with a REST API have in common: a look-up that asks first whether anything changed, and lists that
-/// come in pages. A derived class knows its service's paths and members. Keeps nothing between two look-ups.
+/// come in pages. A derived class knows its service's paths and members. Of a look-up it keeps only that the service
+/// wants to be left alone for a time: until then the others fail as that one did, without a call.
 class RestCodeHost : public ports::CodeHost {
  public:
   RestCodeHost(Api api, std::size_t max_repositories) : api_(std::move(api)), max_repositories_(max_repositories) {}
@@ -45,8 +47,14 @@ class RestCodeHost : public ports::CodeHost {
   const Api& api() const noexcept { return api_; }
 
  private:
+  using Time = ports::Call::SteadyTime;
+
+  model::Result<ports::LookUp> look_up(Calls& calls, std::string_view username, std::string_view validator,
+                                       ports::UserVisitor& visitor) const;
+
   const Api api_;
   const std::size_t max_repositories_;
+  std::atomic<Time> left_alone_until_{Time::min()};
 };
 
 /// Opens a `Host` whose every call has `fields`. InvalidArgument as Api::make. What is lent outlives the host.

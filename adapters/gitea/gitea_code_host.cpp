@@ -21,6 +21,7 @@ using code_host::text;
 
 constexpr std::size_t kLongestName = 40;
 constexpr std::chrono::days kDaysOfHeatmap{365};
+constexpr std::string_view kSearch = "search";  // beside the users' names in the API, so nobody can have it
 
 /// "Get a user" of Gitea's API.
 ports::UserProfile profile_of(const Json& user) {
@@ -69,7 +70,8 @@ model::Result<std::unique_ptr<GiteaCodeHost>> GiteaCodeHost::open(ports::HttpCli
 bool GiteaCodeHost::is_username(std::string_view username) const noexcept {
   // modules/validation of Gitea and Forgejo: letters, digits, "-", "." and "_", a letter or a digit first; 40 at most.
   // That signs don't follow each other is a younger rule, which not every name keeps.
-  return code_host::is_made_of(username, kLongestName, "-._") && code_host::is_made_of(username.substr(0, 1), 1, "");
+  return code_host::is_made_of(username, kLongestName, "-._") && code_host::is_made_of(username.substr(0, 1), 1, "") &&
+         username != kSearch;
 }
 
 std::string GiteaCodeHost::health_path() const {

@@ -103,18 +103,22 @@ std::string GitlabCodeHost::health_path() const {
 std::vector<Request> GitlabCodeHost::first_requests(std::string_view username) const {
   const std::string name(username);
   return {{rest() + "/users?username=" + name, Asked::WithToken, {}},
-          {rest() + "/users/" + name + "/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100",
-           Asked::WithToken,
-           {}},
           {api().path + "/users/" + name + "/calendar.json", Asked::Anonymously, {}}};
 }
 
 model::Status GitlabCodeHost::gather(Inquiry& inquiry, std::vector<Inquiry::Ask> first, std::string_view,
                                      Findings& findings) const {
-  if (const auto found = gather_profile(inquiry, std::move(first[0]), findings); !found) return found.error();
+  const auto id = find_user(std::move(first[0]), findings);
+  if (!id) return id.error();
+  // By the id: GitLab takes a name of digits alone for one, of somebody else.
+  const std::string user = rest() + "/users/" + std::to_string(*id);
+  auto details = inquiry.ask({user, Asked::WithToken, {}});
+  auto page = inquiry.ask(
+      {user + "/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100", Asked::WithToken, {}});
+  if (const auto told = gather_details(std::move(details), findings); !told) return told.error();
   const auto add = [&](const Json& project) { add_project(project, findings); };
-  if (const auto read = read_pages(inquiry, std::move(first[1]), nullptr, findings, add); !read) return read.error();
-  const auto calendar = code_host::read_optional(first[2]);
+  if (const auto read = read_pages(inquiry, std::move(page), nullptr, findings, add); !read) return read.error();
+  const auto calendar = code_host::read_optional(first[1]);
   if (!calendar) return calendar.error();
   if (calendar->document.is_object()) findings.contributions = read_calendar(calendar->document, inquiry.today());
 
@@ -130,7 +134,7 @@ model::Status GitlabCodeHost::gather(Inquiry& inquiry, std::vector<Inquiry::Ask>
   return code_host::read_languages(inquiry.calls(), findings, path_of, add_languages);
 }
 
-model::Status GitlabCodeHost::gather_profile(Inquiry& inquiry, Inquiry::Ask ask, Findings& findings) const {
+model::Result<std::uint64_t> GitlabCodeHost::find_user(Inquiry::Ask ask, Findings& findings) const {
   const auto answer = ask.read();
   if (!answer) return answer.error();
   if (answer->status == code_host::kNotFound) return code_host::no_such_user();
@@ -142,10 +146,12 @@ model::Status GitlabCodeHost::gather_profile(Inquiry& inquiry, Inquiry::Ask ask,
   findings.profile = name_of(users[0]);
   const auto id = number(users[0], "id");
   if (!id || findings.profile.username.empty()) return code_host::bad_answer("the user has no id or no username");
+  return *id;
+}
 
-  // Some instances tell anonymous visitors no more than the name.
-  auto details = inquiry.ask({rest() + "/users/" + std::to_string(*id), Asked::WithToken, {}});
-  auto told = code_host::read_optional(details);
+/// Some instances tell anonymous visitors no more than the name.
+model::Status GitlabCodeHost::gather_details(Inquiry::Ask ask, Findings& findings) const {
+  auto told = code_host::read_optional(ask);
   if (!told) return told.error();
   const Json& user = findings.keep(std::move(told->document));
   if (text(user, "username") && !flag(user, "private_profile").value_or(false)) findings.profile = profile_of(user);

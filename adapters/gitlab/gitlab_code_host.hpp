@@ -30,8 +30,9 @@ class GitlabCodeHost final : public code_host::RestCodeHost {
   std::string health_path() const override;
 
   std::string rest() const { return api().path + "/api/v4"; }
-  model::Status gather_profile(code_host::Inquiry& inquiry, code_host::Inquiry::Ask ask,
-                               code_host::Findings& findings) const;
+  /// The user's id; NotFound: nobody is to be shown.
+  model::Result<std::uint64_t> find_user(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
+  model::Status gather_details(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
   void add_project(const code_host::Json& project, code_host::Findings& findings) const;
 };
 

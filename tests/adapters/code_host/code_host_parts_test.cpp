@@ -134,11 +134,24 @@ TEST(AnApi, NeedsAnUrlAndATokenThatCanBeSent) {
   };
   for (const char* url : {"", "api.github.com", "https://api.github.com?x", "https://api.github.com/#x"})
     EXPECT_TRUE(failed(made(url, ""), model::ErrorCode::InvalidArgument, "base_url")) << url;
+  EXPECT_TRUE(failed(made("ftp://git.example", ""), model::ErrorCode::InvalidArgument, "base_url"));
   EXPECT_TRUE(failed(made("https://api.github.com", "s3cret\n"), model::ErrorCode::InvalidArgument, "token"));
   const auto api = made("https://git.example:8443/sub//", "");
   ASSERT_TRUE(succeeded(api));
   EXPECT_EQ(api->origin, "https://git.example:8443");
   EXPECT_EQ(api->path, "/sub");
+}
+
+TEST(AnApi, CoversWhatLiesWithinItsPath) {
+  const conformance::ManualClock clock;
+  const auto api_at = [&](std::string url) { return code_host::Api::make(nullptr, clock, {std::move(url), ""}, {}); };
+  const auto whole = api_at("https://git.example");
+  EXPECT_TRUE(whole->covers("/users/mona?page=2"));
+  const auto part = api_at("https://git.example/sub");
+  for (const char* target : {"/sub/users/mona", "/sub/projects?name=%2F..x"})
+    EXPECT_TRUE(part->covers(target)) << target;
+  for (const char* target : {"/users/mona", "/subway/x", "/sub", "/sub?x", "/sub/../x", "/sub/%2e%2e/x"})
+    EXPECT_FALSE(part->covers(target)) << target;
 }
 
 }  // namespace

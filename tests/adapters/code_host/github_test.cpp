@@ -234,6 +234,20 @@ TEST_F(Github, IsUnavailableUntilItsRateLimitIsReset) {
   EXPECT_EQ(limited.error().retry_after, 60s);
 }
 
+TEST_F(Github, LeavesAServiceAloneWhoseRateLimitIsUsedUp) {
+  service.answer(kUser, Canned{429, {"Retry-After: 60"}, "{}"});
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::Unavailable, "rate limit"));
+  service.forget_calls();
+  curl.clock.advance(59s);
+  const auto limited = look_up("another");
+  EXPECT_TRUE(failed_for(limited, ErrorCode::Unavailable, "rate limit"));
+  EXPECT_EQ(limited.error().retry_after, 1s);
+  EXPECT_EQ(service.calls(), 0U);
+  EXPECT_TRUE(succeeded(host().health(curl.call))) << "asking for that costs nothing";
+  curl.clock.advance(1s);
+  EXPECT_TRUE(failed_for(look_up("another"), ErrorCode::NotFound));
+}
+
 TEST_F(Github, TellsApartAServiceThatIsAwayAndOneThatFails) {
   service.answer(kUser, Canned{503, {"Retry-After: 20"}, "<html>"});
   const auto away = look_up("mona");

@@ -17,7 +17,7 @@ using testing::StartsWith;
 constexpr char kFound[] = "/api/v4/users?username=mona";
 constexpr char kUser[] = "/api/v4/users/7";
 constexpr char kProjects[] =
-    "/api/v4/users/mona/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100";
+    "/api/v4/users/7/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100";
 constexpr char kCalendar[] = "/users/mona/calendar.json";
 
 std::string project(const std::string& name, const std::string& more = "") {
@@ -106,6 +106,14 @@ TEST_F(Gitlab, ShowsTheNameWhereDetailsAreForMembersAlone) {
   service.answer(kUser, Canned{403, {}, R"({"message": "403 Forbidden"})"});
   ASSERT_TRUE(succeeded(look_up("mona")));
   EXPECT_EQ(told.profile_row, "mona name=Mona");
+}
+
+TEST_F(Gitlab, ShowsProjectsOfWhoHasTheNameAndNotOfWhoHasItAsAnId) {
+  service.answer("/api/v4/users?username=8", R"([{"id": 7, "username": "8"}])");
+  service.answer("/api/v4/users/8/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100",
+                 "[" + project("of-another") + "]");
+  ASSERT_TRUE(succeeded(look_up("8")));
+  EXPECT_THAT(told.repository_rows, ElementsAre(StartsWith("mona/a "), StartsWith("mona/b ")));
 }
 
 TEST_F(Gitlab, FindsNoUserWhoIsUnknownOrBlocked) {

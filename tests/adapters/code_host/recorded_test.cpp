@@ -106,6 +106,7 @@ TEST_F(RecordedGithub, WaitsAsLongAsEveryKindOfLimitSays) {
       {"testHandler_Wait_Missing_Date_Header", 3s}};
   EXPECT_THAT(exchanges("github/limited-403-429.json"), SizeIs(waits.size()));
   for (const auto& [source, wait] : waits) {
+    open(options());  // one that was told of a limit asks nothing until it is over
     service.answer("/users/mona", exchange("github/limited-403-429.json", source).answer);
     const auto limited = look_up("mona");
     ASSERT_TRUE(failed_for(limited, ErrorCode::Unavailable, "rate limit")) << source;
@@ -160,7 +161,7 @@ TEST_F(RecordedGithub, ReadsTheContributionCalendar) {
 TEST_F(RecordedGitlab, ShowsAUserAndAProject) {
   service.answer("/api/v4/users?username=john_smith", exchange("gitlab/documents.json", "user_search").answer);
   service.answer("/api/v4/users/1", exchange("gitlab/documents.json", "get_user").answer);
-  service.answer("/api/v4/users/john_smith/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100",
+  service.answer("/api/v4/users/1/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100",
                  exchange("gitlab/documents.json", "repos.json").answer);
   open_with_token();
   ASSERT_TRUE(succeeded(look_up("john_smith")));
