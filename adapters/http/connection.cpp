@@ -62,13 +62,19 @@ Connection::Interest Connection::interest() const noexcept {
       return Interest::Read;
     case Phase::Waiting:
     case Phase::Streaming:
-      return pending_.empty() && !input_ended_ ? Interest::Read : Interest::Nothing;
+      return pending_.size() < most_pending() && !input_ended_ ? Interest::Read : Interest::Nothing;
     case Phase::Sending:
       return Interest::Write;
     case Phase::Finished:
       break;
   }
   return Interest::Nothing;
+}
+
+/// How much may come before its turn. One that needs its client reads on behind a few stray bytes, such as a line end
+/// after a body, to see it leave.
+std::size_t Connection::most_pending() const noexcept {
+  return needs_client_ ? kKeptPendingBytes : 1;
 }
 
 void Connection::on_readable(std::span<char> scratch, Time now) {

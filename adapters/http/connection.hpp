@@ -103,6 +103,7 @@ class Connection {
     Finished,
   };
 
+  std::size_t most_pending() const noexcept;
   void take(std::string_view bytes);
   void advance(std::string_view& bytes);
   void advance_pending();

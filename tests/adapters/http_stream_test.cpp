@@ -260,6 +260,15 @@ TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBeforeTheFirstPiece) {
   EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
 }
 
+TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBehindALineEndThatNobodyAskedFor) {
+  std::atomic<bool> left = false;
+  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  web.send("\r\n");
+  web.answer(/*to_head=*/true);
+  web.leave();
+  EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
+}
+
 TEST_F(HttpStream, CallsItNoFailureThatAClientLeaves) {
   std::atomic<bool> left = false;
   RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
