@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/command.hpp"
+#include "app/cli/foreign_text.hpp"
 #include "app/cli/service_failure.hpp"
 #include "app/composition/code_host_desk.hpp"
 
@@ -43,7 +44,7 @@ int show_user(const CodehostArguments& arguments) {
   call.deadline = platform.clock.steady() + settings->codehost.timeout;
   const auto user = (*desk)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
   if (!user) return fail_at_service(user.error(), {"codehost", settings->codehost.config});
-  std::printf("%s\n", readable(user->text).c_str());
+  std::printf("%s\n", foreign_text(stdout, readable(user->text)).c_str());
   return kSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/cli/command.hpp"
+#include "app/cli/foreign_text.hpp"
 #include "app/cli/service_failure.hpp"
 #include "app/composition/language_model_desk.hpp"
 #include "app/runtime/fallback_ledgers.hpp"
@@ -52,7 +53,8 @@ int complete(const PromptArguments& arguments, const config::Settings& settings,
   bool is_begun = false;
   const auto outcome = completions.complete(call, {}, request_of(arguments), [&](std::string_view piece) {
     is_begun = true;
-    const bool is_written = std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+    const std::string shown = foreign_text(stdout, piece);
+    const bool is_written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     return is_written && std::fflush(stdout) == 0 ? model::Visit::Continue : model::Visit::Stop;
   });
   if (is_begun) {

@@ -112,7 +112,7 @@ ports::Prompt CompletePrompt::prompt_of(const ports::CompletionRequest& request)
   ports::Prompt prompt;
   prompt.text = request.prompt;
   prompt.model = request.model.value_or(rules_.default_model);
-  prompt.max_tokens = capped(request.max_tokens.value_or(rules_.default_max_tokens));
+  prompt.max_tokens = capped(request.max_tokens.value_or(std::min(rules_.default_max_tokens, rules_.max_tokens)));
   prompt.temperature = request.temperature;
   prompt.is_stream = request.stream;
   return prompt;

@@ -19,7 +19,7 @@ struct PromptRules {
   std::string default_model;
   std::vector<std::string> allowed_models;  ///< beside the default one; empty: any
   std::uint32_t max_tokens = 0;             ///< that a request may ask for
-  std::uint32_t default_max_tokens = 0;     ///< of one that asks for none
+  std::uint32_t default_max_tokens = 0;     ///< of one that asks for none; at most max_tokens
   std::size_t max_prompt_bytes = 0;
   std::uint32_t tokens_per_day = 0;             ///< of all clients together; 0: no limit
   std::chrono::milliseconds idle_timeout{0};    ///< how long a stream may be silent

@@ -151,6 +151,12 @@ TEST_F(CompletePrompt, FillsInWhatARequestLeavesOpen) {
   EXPECT_EQ(model_.asked.temperature, std::nullopt);
 }
 
+TEST_F(CompletePrompt, NeverAsksForMoreThanMayBeAskedFor) {
+  rules_.max_tokens = 8;
+  ASSERT_TRUE(succeeded(complete()));
+  EXPECT_EQ(model_.asked.max_tokens, 8u);
+}
+
 TEST_F(CompletePrompt, IsUnavailableWhileNoServiceIsConfigured) {
   EXPECT_TRUE(failed(complete(nullptr), ErrorCode::Unavailable));
   request_.prompt = "";
