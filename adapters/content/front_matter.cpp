@@ -143,7 +143,8 @@ MaybeDefect sort(const YAML::Node& yaml, const KnownMembers& known, Members& mem
     if (auto defect = JsonWriter().put(value, entry.second, scalars_of(member))) return defect;
     append_member(own ? members.record : members.others, name, value);
     members.places.push_back({name, line_of(entry.first.Mark())});
-    if (!is_known && members.unknown.size() < kMostUnknownMembers) members.unknown.push_back(name);
+    const bool is_new = std::find(members.unknown.begin(), members.unknown.end(), name) == members.unknown.end();
+    if (!is_known && is_new && members.unknown.size() < kMostUnknownMembers) members.unknown.push_back(name);
   }
   return std::nullopt;
 }
@@ -191,6 +192,15 @@ std::optional<std::uint64_t> RecordJson::line_of(std::string_view name) const {
   const auto last =
       std::find_if(members.rbegin(), members.rend(), [&](const MemberLine& member) { return member.name == name; });
   return last == members.rend() ? std::nullopt : std::optional(last->line);
+}
+
+std::vector<std::string_view> front_matter_names() {
+  std::vector<std::string_view> names = member_names(RecordKind::Item);
+  std::erase_if(names, [](std::string_view name) {
+    const auto member = record_member(name);
+    return member && std::find(kItemMembers.begin(), kItemMembers.end(), *member) == kItemMembers.end();
+  });
+  return names;
 }
 
 JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults) {

@@ -47,6 +47,9 @@ struct RecordJson {
 };
 using JsonOrDefect = std::variant<RecordJson, YamlDefect>;
 
+/// The names of the members that mean something in the front matter of an item.
+std::vector<std::string_view> front_matter_names();
+
 /// An item without content whose front matter is `yaml`. Members of an item keep their names; author, created, updated,
 /// views and every other member become metadata. Plain scalars that JSON would read as a number, true, false or null
 /// are those, every other scalar is text; an empty value is an absent one.

@@ -22,7 +22,10 @@ bool FurtherMembers::begin_value() {
 
 void FurtherMembers::key(std::string_view name) {
   if (!begin_value()) return;
-  if (!keys_.back().emplace(name).second) repeated_key_ = name;
+  if (!keys_.back().emplace(name).second) {
+    repeated_key_ = name;
+    repeats_within_ = keys_.size() > 1;
+  }
   append_json_string(text_, name);
   text_ += ':';
   comma_next_ = false;

@@ -33,6 +33,8 @@ class FurtherMembers {
   bool too_long() const { return text_.size() > model::kMaxFurtherBytes; }
   /// A key that one object, at any depth, has twice.
   const std::optional<std::string>& repeated_key() const { return repeated_key_; }
+  /// Whether that is an object within the metadata, whose keys may be called as those of the record are.
+  bool repeats_within() const { return repeats_within_; }
 
  private:
   /// Whether there is room for a value, which a comma is put before where one belongs.
@@ -41,6 +43,7 @@ class FurtherMembers {
   std::string text_;
   std::vector<std::unordered_set<std::string>> keys_;  // of the objects that are open, the metadata first
   std::optional<std::string> repeated_key_;
+  bool repeats_within_ = false;
   bool comma_next_ = false;
 };
 

@@ -63,13 +63,6 @@ std::optional<Member> member_named(std::string_view name, bool of_metadata) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> names_of(Kinds kinds) {
-  std::vector<std::string_view> names;
-  for (const MemberRule& rule : kRules)
-    if ((rule.kinds & kinds) != 0) names.push_back(rule.name);
-  return names;
-}
-
 std::string_view phrase_of(Shape shape) {
   switch (shape) {
     case Shape::Text:
@@ -105,12 +98,11 @@ std::optional<Member> metadata_member(std::string_view name) {
   return member_named(name, true);
 }
 
-std::vector<std::string_view> member_names() {
-  return names_of(kItem | kCategory | kDelete | kActivity);
-}
-
-std::vector<std::string_view> item_member_names() {
-  return names_of(kItem);
+std::vector<std::string_view> member_names(RecordKind kind) {
+  std::vector<std::string_view> names;
+  for (const MemberRule& rule : kRules)
+    if ((rule.kinds & of(kind)) != 0) names.push_back(rule.name);
+  return names;
 }
 
 Shape shape_of(Member member) {
@@ -234,8 +226,9 @@ bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
 
 bool RecordDraft::has_further() {
   if (further_.too_long()) return reject({}, "metadata has more than 16 KiB of further members");
-  if (const auto& key = further_.repeated_key()) return reject(*key, "metadata has " + in_quotes(*key) + " twice");
-  return true;
+  const auto& key = further_.repeated_key();
+  if (!key) return true;
+  return reject(further_.repeats_within() ? std::string_view() : *key, "metadata has " + in_quotes(*key) + " twice");
 }
 
 bool RecordDraft::has_days() {

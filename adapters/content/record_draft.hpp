@@ -48,9 +48,8 @@ std::optional<Member> metadata_member(std::string_view name);
 /// Names of unknown members that are kept of one record.
 inline constexpr std::size_t kMostUnknownMembers = 64;
 
-/// The names of the members of every kind of record, and of those of an item alone.
-std::vector<std::string_view> member_names();
-std::vector<std::string_view> item_member_names();
+/// The names of the members that records of a kind have, those of its metadata included.
+std::vector<std::string_view> member_names(RecordKind kind);
 
 /// What a member's value must be.
 enum class Shape : std::uint8_t { Text, TextList, Count, Metadata, Days };

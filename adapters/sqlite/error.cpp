@@ -25,7 +25,7 @@ std::string reason_of(const Failure& failure) {
 
 std::string_view way_to_open(const Failure& failure) {
   const bool is_forbidden = failure.system_error == EACCES || failure.system_error == EROFS;
-  return is_forbidden ? "; give the user that runs kbase the right to read and write its folder" : "";
+  return is_forbidden ? "; give the user that runs kbase the right to read and write its folder and files" : "";
 }
 
 model::Error say(ErrorCode code, std::string message) {

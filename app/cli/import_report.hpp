@@ -22,7 +22,7 @@ class ImportLog final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
   void on_reject(const ports::Place& place, const ports::Reject& reject) override;
   void on_duplicate(const ports::Place& place, std::string_view id) override;
-  void on_unknown(const ports::UnknownMembers& members) override { unknown_.count(members); }
+  void on_unknown(const ports::ContentRecord& record) override { unknown_.count(record); }
   void on_nothing(const ports::ContentSource& source) override;
   void on_batch(const ports::ImportReport& so_far) override;
 

@@ -94,9 +94,10 @@ void print_issued(const ports::IssuedKey& issued, bool as_json) {
   std::puts(json.dump().c_str());
 }
 
-/// Properties that no key can have are wrong usage.
+/// Properties that no key can have are wrong usage. A key that cannot be changed is none.
 int fail_by_cause(const model::Error& error) {
-  return error.code == model::ErrorCode::InvalidArgument ? fail_usage(error) : fail(error);
+  const bool is_of_properties = error.code == model::ErrorCode::InvalidArgument && error.parameter != "id";
+  return is_of_properties ? fail_usage(error) : fail(error);
 }
 
 int create(const KeyArguments& arguments, Session& session) {

@@ -2,8 +2,9 @@
 #include "app/cli/unknown_members.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <variant>
 
+#include "adapters/content/front_matter.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "app/config/formats.hpp"
 #include "domain/model/utf8.hpp"
@@ -22,16 +23,23 @@ std::string shown(std::string_view name) {
   return text;
 }
 
-/// What a member of a record was meant to be; empty: nobody knows.
-std::string meant_by(const std::string& name) {
-  const std::string meant = config::nearest(name, content::member_names());
-  if (content::metadata_member(meant)) return "metadata." + meant;
-  return meant == name ? std::string() : meant;
+/// That of the record as far as it is known: most that are no record are meant to be items.
+content::RecordKind kind_of(const ports::ContentRecord& record) {
+  if (std::holds_alternative<ports::CategoryRecord>(record.record)) return content::RecordKind::Category;
+  if (std::holds_alternative<ports::DeleteRecord>(record.record)) return content::RecordKind::Delete;
+  if (std::holds_alternative<ports::ActivityRecord>(record.record)) return content::RecordKind::Activity;
+  return content::RecordKind::Item;
+}
+
+/// What a member of such a record was meant to be; empty: nobody knows.
+std::string meant_by(const std::string& name, content::RecordKind kind) {
+  const std::string meant = config::nearest(name, content::member_names(kind));
+  return content::metadata_member(meant) ? "metadata." + meant : meant;
 }
 
 /// The same for a member that was kept as metadata, which may well be called so: within one edit.
 std::string clearly_meant_by(const std::string& name) {
-  const std::string meant = config::nearest(name, content::item_member_names());
+  const std::string meant = config::nearest(name, content::front_matter_names());
   return config::edit_distance(name, meant) == 1 ? meant : std::string();
 }
 
@@ -42,48 +50,49 @@ std::string line_of(std::string_view what_became, const std::string& name, std::
   return meant.empty() ? line : line + "; did you mean '" + meant + "'?";
 }
 
-using Counted = std::pair<std::string, std::uint64_t>;
-
-template <class Records>
-std::vector<Counted> most_frequent_first(const Records& records) {
-  std::vector<Counted> sorted(records.begin(), records.end());
-  std::sort(sorted.begin(), sorted.end(), [](const Counted& a, const Counted& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
+template <class Tallies>
+auto most_frequent_first(const Tallies& tallies) {
+  std::vector<typename Tallies::const_iterator> sorted;
+  for (auto tally = tallies.begin(); tally != tallies.end(); ++tally) sorted.push_back(tally);
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a->second.records != b->second.records ? a->second.records > b->second.records : a->first < b->first;
   });
   return sorted;
 }
 
 }  // namespace
 
-void UnknownMembers::count(const ports::UnknownMembers& of_record) {
-  count(passed_over_, of_record.passed_over);
-  count(kept_, of_record.kept);
+void UnknownMembers::count(const ports::ContentRecord& record) {
+  count(passed_over_, record.unknown.passed_over,
+        [&](const std::string& name) { return meant_by(name, kind_of(record)); });
+  count(kept_, record.unknown.kept, clearly_meant_by);
 }
 
-void UnknownMembers::count(Records& records, model::TextList members) {
+template <class MeantBy>
+void UnknownMembers::count(Tallies& tallies, model::TextList members, MeantBy meant_by) {
   for (const std::string_view member : members) {
-    std::string name = shown(member);
-    const auto known = records.find(name);
-    if (known != records.end())
-      ++known->second;
-    else if (records.size() < kMostNames)
-      records.emplace(std::move(name), 1);
+    const std::string name = shown(member);
+    const auto known = tallies.find(name);
+    if (known != tallies.end())
+      ++known->second.records;
+    else if (tallies.size() < kMostNames)
+      tallies.emplace(name, Tally{1, meant_by(name)});
   }
 }
 
 std::vector<std::string> UnknownMembers::lines() const {
   std::vector<std::string> lines;
-  for (const auto& [name, records] : most_frequent_first(passed_over_)) {
+  for (const auto& tally : most_frequent_first(passed_over_)) {
     if (lines.size() == kMostLines) {
       lines.emplace_back("passed over: other members too");
       break;
     }
-    lines.push_back(line_of("passed over", name, records, meant_by(name)));
+    lines.push_back(line_of("passed over", tally->first, tally->second.records, tally->second.meant));
   }
   const std::size_t most = lines.size() + kMostLines;
-  for (const auto& [name, records] : most_frequent_first(kept_)) {
-    const std::string meant = clearly_meant_by(name);
-    if (!meant.empty() && lines.size() < most) lines.push_back(line_of("kept as metadata", name, records, meant));
+  for (const auto& tally : most_frequent_first(kept_)) {
+    if (tally->second.meant.empty() || lines.size() == most) continue;
+    lines.push_back(line_of("kept as metadata", tally->first, tally->second.records, tally->second.meant));
   }
   return lines;
 }

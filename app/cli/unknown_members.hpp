@@ -14,17 +14,22 @@ namespace kbase::cli {
 /// word otherwise. One thread.
 class UnknownMembers {
  public:
-  void count(const ports::UnknownMembers& of_record);
+  void count(const ports::ContentRecord& record);
 
   /// A line for each of the members that most records have, with the one that it was probably meant to be. Of those
   /// that were kept only such as are near one.
   std::vector<std::string> lines() const;
 
  private:
-  using Records = std::unordered_map<std::string, std::uint64_t>;  // by member
-  static void count(Records& records, model::TextList members);
+  struct Tally {
+    std::uint64_t records = 0;
+    std::string meant;  ///< of a record like the first one that has it; empty: nobody knows
+  };
+  using Tallies = std::unordered_map<std::string, Tally>;  // by member
+  template <class MeantBy>
+  static void count(Tallies& tallies, model::TextList members, MeantBy meant_by);
 
-  Records passed_over_, kept_;
+  Tallies passed_over_, kept_;
 };
 
 }  // namespace kbase::cli

@@ -16,7 +16,7 @@ class QuietImport final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource&, std::uint64_t) override {}
   void on_reject(const ports::Place&, const ports::Reject&) override {}
   void on_duplicate(const ports::Place&, std::string_view) override {}
-  void on_unknown(const ports::UnknownMembers&) override {}
+  void on_unknown(const ports::ContentRecord&) override {}
   void on_nothing(const ports::ContentSource&) override {}
   void on_batch(const ports::ImportReport&) override {}
 };

@@ -14,7 +14,12 @@
 namespace kbase::config {
 namespace {
 
-/// Builds the tree out of yaml-cpp's events; throws ParserException at what is refused, as yaml-cpp itself does.
+/// YAML that kbase does not take.
+struct Refused final : YAML::ParserException {
+  using ParserException::ParserException;
+};
+
+/// Builds the tree out of yaml-cpp's events; throws Refused at what is refused, beside what yaml-cpp itself throws.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -66,7 +71,7 @@ class TreeBuilder final : public YAML::EventHandler {
       path +=
           (path.empty() ? "" : ".") + (is_map ? parent.node.keys.back() : std::to_string(parent.node.children.size()));
     }
-    throw YAML::ParserException(mark, path + (path.empty() ? "" : ": ") + reason);
+    throw Refused(mark, path + (path.empty() ? "" : ": ") + reason);
   }
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
@@ -147,6 +152,10 @@ std::string way_out(std::string_view text, std::uint64_t line) {
   return variable.empty() ? "" : "; in flow style quote it: \"" + std::string(variable) + '"';
 }
 
+Refusal refusal_of(const YAML::Exception& error) {
+  return {static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1), error.msg};
+}
+
 std::variant<YamlNode, Refusal> parse(const std::string& text) {
   if (!model::utf8::is_valid(text)) return Refusal{0, "is not valid UTF-8"};
   try {
@@ -156,9 +165,12 @@ std::variant<YamlNode, Refusal> parse(const std::string& text) {
     parser.HandleNextDocument(tree);
     if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document ('---') is not allowed"};
     return std::move(tree.root);
+  } catch (const Refused& refused) {
+    return refusal_of(refused);
   } catch (const YAML::Exception& error) {
-    const auto line = static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1);
-    return Refusal{line, error.msg + way_out(text, line)};
+    Refusal refusal = refusal_of(error);
+    refusal.reason += way_out(text, refusal.line);
+    return refusal;
   }
 }
 

@@ -18,15 +18,12 @@ namespace {
 constexpr int kTries = 5;
 constexpr int kPause = 10;  // milliseconds
 
-int open_lock(const std::filesystem::path& path) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-}
-
 model::Error not_opened(const std::filesystem::path& path, std::string_view setting, int reason) {
   const bool is_forbidden = reason == EACCES || reason == EROFS;
   std::string message = "cannot open " + path.string() + ": " + std::strerror(reason) + "; ";
   if (is_forbidden)
-    message += "give the user that runs kbase the right to read and write " + path.parent_path().string() + ", or ";
+    message += "give the user that runs kbase the right to read and write " + path.parent_path().string() +
+               " and what lies in it, or ";
   message += "set " + std::string(setting) + " to another folder";
   return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
 }
@@ -39,7 +36,7 @@ bool try_lock(int file, int how) {
 
 model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, std::string_view setting) {
   const std::filesystem::path path = folder / "serve.lock";
-  const int file = open_lock(path);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (file < 0) return not_opened(path, setting, errno);
   ServeLock lock(file);
   for (int tries = 0; tries < kTries; ++tries) {
@@ -55,7 +52,8 @@ model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, st
 }
 
 bool ServeLock::is_taken(const std::filesystem::path& folder) {
-  const ServeLock lock(open_lock(folder / "serve.lock"));
+  // Who only looks makes none: it may be another user than the one that serves, as root beside a service is.
+  const ServeLock lock(::open((folder / "serve.lock").c_str(), O_RDONLY | O_CLOEXEC));
   return lock.file_ >= 0 && !try_lock(lock.file_, LOCK_SH);
 }
 

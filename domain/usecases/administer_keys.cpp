@@ -57,7 +57,8 @@ model::Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::s
   if (!model::is_alive(*key, parts_.clock.now()))
     return model::invalid_argument("id", "key " + key->id + " expired at " + model::format_instant(*key->expires) +
                                              ", so a new text would not be good either; give it a later time first, " +
-                                             "with `kbase keys update " + key->id + " --expires 90d`");
+                                             "with `kbase keys update " + key->id +
+                                             " --expires 90d`, or where it stands in the configuration");
   ports::IssuedKey issued{*std::move(key), new_text()};
   issued.key.previous_digest = issued.key.digest;
   issued.key.previous_expires = parts_.clock.now() + grace;

@@ -62,7 +62,7 @@ model::Status ImportContent::import_source(ports::Call& call, ports::ContentSour
 model::Status ImportContent::take(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record) {
   if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "the import was interrupted", {}, {}, {}};
   if (++records_in_source_ % kProgressEvery == 0) parts_.observer.on_progress(source, records_in_source_);
-  if (!record.unknown.passed_over.empty() || !record.unknown.kept.empty()) parts_.observer.on_unknown(record.unknown);
+  if (!record.unknown.passed_over.empty() || !record.unknown.kept.empty()) parts_.observer.on_unknown(record);
   if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.place, *bad);
   const auto on_duplicate = [&](std::string_view id) { parts_.observer.on_duplicate(record.place, id); };
   if (auto added = batch_->add(call, record, on_duplicate); !added) return added;

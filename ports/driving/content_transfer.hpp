@@ -39,8 +39,8 @@ class ImportObserver {
   virtual void on_reject(const Place& place, const Reject& reject) = 0;
   /// A record that an earlier one of the same id in the same source gave way to.
   virtual void on_duplicate(const Place& place, std::string_view id) = 0;
-  /// A record, bad ones too, has such members.
-  virtual void on_unknown(const UnknownMembers& members) = 0;
+  /// A record, bad ones too, has members that kbase knows nothing of.
+  virtual void on_unknown(const ContentRecord& record) = 0;
   /// A source was read to its end, and no record was met.
   virtual void on_nothing(const ContentSource& source) = 0;
   /// Committed: what was told before is durable.

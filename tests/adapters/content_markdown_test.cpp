@@ -62,6 +62,7 @@ TEST_F(Markdown, IsRefusedWithTheLineOfWhatIsWrong) {
   EXPECT_EQ(record("---\ntags:\n- a\ncreated: soon\n---\n").substr(0, 34), "4: reject metadata.created: \"soon\"");
   EXPECT_EQ(record("---\nrelated: [a,\n  '']\n---\n"), "2: reject related: an id must not be empty");
   EXPECT_EQ(record("---\nlevel: 1\nlevel: 2\n---\n"), "3: reject metadata has \"level\" twice");
+  EXPECT_EQ(record("---\ntitle: a\nseo:\n  title: b\n  title: c\n---\n"), "1: reject metadata has \"title\" twice");
   EXPECT_EQ(record("a\nb\xFF"), "2: reject is not valid UTF-8");
   EXPECT_EQ(record("---\nx: &a [*a]\n---\n").substr(0, 10), "2: reject ") << "a list within itself";
 }

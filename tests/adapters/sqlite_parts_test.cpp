@@ -60,7 +60,7 @@ TEST(SqliteErrors, NameTheFileAndTheWayOut) {
       {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "the store cannot be read or written: Input/output error"},
       {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable,
        "the store cannot be opened: Permission denied; give the user that runs kbase the right to read and write its "
-       "folder"},
+       "folder and files"},
       {SQLITE_BUSY, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_BUSY_SNAPSHOT, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_CORRUPT_INDEX, 0, ErrorCode::Corrupt, "restore it from a backup"},

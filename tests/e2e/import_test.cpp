@@ -125,6 +125,18 @@ TEST_F(ImportTest, SaysWhichMembersOfAFrontMatterLookMisspelt) {
   EXPECT_EQ(outcome.errors.find("'level'"), std::string::npos) << outcome.errors;
 }
 
+TEST_F(ImportTest, ProposesWhatARecordOfThatKindMayHave) {
+  base_.write("manual/_category.yaml", "titel: A\nnmae: A\nnmae: B\nauthor: Ada\n");
+  base_.write("manual/a.md", "---\ntitle: A\ncontents: B\n---\n");
+  const Outcome outcome = base_.run({"import", (base_.folder() / "manual").string()});
+  EXPECT_NE(outcome.errors.find("passed over: 'author' in 1 record\n"
+                                "passed over: 'nmae' in 1 record; did you mean 'name'?\n"
+                                "passed over: 'titel' in 1 record\n"),
+            std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(outcome.errors.find("contents"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(ImportTest, SaysWhatAnEmptyFolderIsReadFor) {
   const auto folder = base_.folder() / "empty";
   std::filesystem::create_directory(folder);

@@ -37,6 +37,7 @@ TEST_F(ServeLocks, TellThatTheyAreTaken) {
 
 TEST_F(ServeLocks, AreNotTakenByLooking) {
   EXPECT_FALSE(ServeLock::is_taken(folder_.path()));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "serve.lock")) << "of root's, perhaps, who does not serve";
   EXPECT_TRUE(take());
 }
 

@@ -197,6 +197,7 @@ TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
   EXPECT_EQ(defect_of("server: {\n  address: '${A}',\n  port: ${P:-80}\n}\n"),
             "k.yaml:3: end of map flow not found; in flow style quote it: \"${P:-80}\"");
   EXPECT_EQ(defect_of("server: { address: \"${A}\"\n"), "k.yaml:2: end of map flow not found");
+  EXPECT_EQ(defect_of("server:\n  port: 80\n  port: ${P:-81}\n"), "k.yaml:3: server.port: is given twice");
 }
 
 TEST_F(LoadConfiguration, GivesEachListenerAPortOfItsOwn) {

@@ -28,9 +28,10 @@ class ToldImport final : public ports::ImportObserver {
   void on_duplicate(const ports::Place& place, std::string_view id) override {
     duplicates.push_back(text_of(place) + ' ' + std::string(id));
   }
-  void on_unknown(const ports::UnknownMembers& members) override {
-    for (const std::string_view name : members.passed_over) unknown.push_back("passed over " + std::string(name));
-    for (const std::string_view name : members.kept) unknown.push_back("kept " + std::string(name));
+  void on_unknown(const ports::ContentRecord& record) override {
+    for (const std::string_view name : record.unknown.passed_over)
+      unknown.push_back("passed over " + std::string(name));
+    for (const std::string_view name : record.unknown.kept) unknown.push_back("kept " + std::string(name));
   }
   void on_nothing(const ports::ContentSource& source) override { empty_sources.emplace_back(source.name()); }
   void on_batch(const ports::ImportReport& so_far) override { batches.push_back(so_far); }
