@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <mutex>
 #include <span>
 #include <string>
@@ -14,15 +15,19 @@
 namespace kbase::opensearch {
 
 /// The counted totals as this process was told them, and which of them the index was not given yet. Any thread.
+///
+/// It is told what the index lacks: what other servers gave the index, it need never have heard of.
 class CountedViews {
  public:
-  void set(std::span<const ports::ItemViews> totals, model::ViewsRevision revision) {
+  /// What changed between the index's revision and this one, or a part of it, with the index's own.
+  void set(std::span<const ports::ItemViews> totals, model::ViewsRevision of_index, model::ViewsRevision revision) {
     const std::lock_guard lock(mutex_);
     for (const ports::ItemViews& each : totals) {
       totals_[std::string(each.item)] = each.views;
       waiting_.emplace(each.item);
     }
     revision_ = revision;
+    if (of_index <= complete_up_to_) complete_up_to_ = std::max(complete_up_to_, revision);
   }
 
   std::uint64_t of(std::string_view item) const {
@@ -31,9 +36,17 @@ class CountedViews {
     return found == totals_.end() ? 0 : found->second;
   }
 
+  /// That the index has once it was given what waits.
   model::ViewsRevision revision() const {
     const std::lock_guard lock(mutex_);
     return revision_;
+  }
+
+  /// Of whatever changed up to here the totals are known, or later ones: so much has an index that is made of them
+  /// alone.
+  model::ViewsRevision complete_up_to() const {
+    const std::lock_guard lock(mutex_);
+    return complete_up_to_;
   }
 
   /// Items whose totals wait. They wait on until given() says so.
@@ -52,6 +65,7 @@ class CountedViews {
   std::unordered_map<std::string, std::uint64_t> totals_;
   std::unordered_set<std::string> waiting_;
   model::ViewsRevision revision_ = 0;
+  model::ViewsRevision complete_up_to_ = 0;
 };
 
 }  // namespace kbase::opensearch

@@ -123,9 +123,9 @@ model::Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(
 
 model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                                                model::ViewsRevision revision) {
-  workshop_.views.set(totals, revision);
   const auto published = reader_.state(call);
   if (!published) return unpublished(published.error());
+  workshop_.views.set(totals, published->state.views_revision, revision);
   return write_views(call, workshop_, *published);
 }
 

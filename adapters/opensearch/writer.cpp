@@ -66,7 +66,7 @@ UpdateWriter::UpdateWriter(Workshop& workshop, Place place, Spool spool, const F
       place_(std::move(place)),
       spool_(std::move(spool)),
       base_(published),
-      views_revision_(workshop.views.revision()),
+      views_revision_(workshop.views.complete_up_to()),
       maker_(workshop.language) {}
 
 model::Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
@@ -127,7 +127,7 @@ model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) 
   State state = open->state;
   state.revision = revision;
   state.is_open = false;
-  // New items have the views that this process was told; who was told more tells them all again.
+  // New items have the views that this process was told; what it was not told is told again.
   if (adds_items_) state.views_revision = std::min(state.views_revision, views_revision_);
   if (state.swept <= last_kept && sweep(call, last_kept)) state.swept = now;
   const auto closed = write_state(workshop_.server, call, base_.index, state, &*open);
@@ -213,7 +213,7 @@ RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index,
       index_(std::move(index)),
       lineage_(lineage),
       old_(std::move(old)),
-      views_revision_(workshop.views.revision()),
+      views_revision_(workshop.views.complete_up_to()),
       maker_(workshop.language),
       bulk_(workshop.server, write_alias_of(index_), workshop.options.bulk_bytes) {}
 

@@ -185,7 +185,8 @@ class SearchIndex {
   /// `lineage` than the index holds.
   virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build, const model::Lineage& lineage) = 0;
 
-  /// Replaces the counted totals of the named items; the others keep theirs. Shows within one second.
+  /// Replaces the counted totals of the named items; the others keep theirs. Told is what changed since the state's
+  /// `views_revision`, at once or in parts, of which the last raises it. Shows within one second.
   virtual model::Status set_views(Call& call, std::span<const ItemViews> totals, model::ViewsRevision revision) = 0;
 
   /// Reads everything there is and says whether it is sound. Corrupt, with what was found in `detail`.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/opensearch/bulk.hpp"
+#include "adapters/opensearch/counted_views.hpp"
 #include "adapters/opensearch/expression.hpp"
 #include "adapters/opensearch/failure.hpp"
 #include "adapters/opensearch/opensearch_search_index.hpp"
@@ -467,6 +468,30 @@ TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
   const Json document = Json::parse(DocumentMaker(english()).lines_of(item, 0).document);
   EXPECT_EQ(document.at("content").get<std::string>(), content.substr(0, kMostContentBytes - 1));
   EXPECT_EQ(document.at("bytes"), kMostContentBytes - 1);
+}
+
+// ------------------------------------------------------------------------------------- counted views
+
+TEST(OpenSearchViews, AreCompleteUpToWhereNothingWasMissed) {
+  CountedViews views;
+  views.set({}, 0, 4);
+  EXPECT_EQ(views.complete_up_to(), 4U);
+  views.set({}, 7, 8);
+  EXPECT_EQ(views.revision(), 8U);
+  EXPECT_EQ(views.complete_up_to(), 4U) << "another server told the index what came between";
+  views.set({}, 8, 9);
+  EXPECT_EQ(views.complete_up_to(), 4U) << "which what follows does not make up for";
+  views.set({}, 4, 9);
+  EXPECT_EQ(views.complete_up_to(), 9U);
+}
+
+TEST(OpenSearchViews, AreCompleteWithTheLastOfTheirParts) {
+  CountedViews views;
+  views.set({}, 0, 4);
+  views.set({}, 2, 2);
+  EXPECT_EQ(views.complete_up_to(), 4U) << "hearing again forgets nothing";
+  views.set({}, 2, 6);
+  EXPECT_EQ(views.complete_up_to(), 6U);
 }
 
 // --------------------------------------------------------------------------------- batches and options

@@ -339,6 +339,41 @@ TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLack) {
   EXPECT_EQ(index_->state(call_)->views_revision, 4U) << "who was told as much has nothing to hear again";
 }
 
+TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLackOfAServerThatWasToldAPart) {
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "zinc"}})));
+  const ports::ItemViews first[] = {{"a", 1}, {"new", 5}};
+  ASSERT_TRUE(succeeded(index_->set_views(call_, first, 4)));
+  const auto other = world_->open(clock_);
+  const ports::ItemViews later[] = {{"a", 2}};
+  ASSERT_TRUE(succeeded(other->set_views(call_, later, 5)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 5U);
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "new", .content = "zinc"}}, 2)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "it never heard what came before";
+  const ports::ItemViews all[] = {{"a", 2}, {"new", 5}};
+  ASSERT_TRUE(succeeded(other->set_views(call_, all, 5)));
+  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
+  ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "newer", .content = "zinc"}}, 3)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 5U) << "by now it was told all";
+}
+
+TEST_F(OpenSearchIndex, IsToldAgainWhatARebuildLacksOfAServerThatWasToldAPart) {
+  const std::vector<Leaf> leaves = {{.id = "a", .content = "zinc"}, {.id = "b", .content = "zinc"}};
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves)));
+  const ports::ItemViews first[] = {{"a", 1}, {"b", 5}};
+  ASSERT_TRUE(succeeded(index_->set_views(call_, first, 4)));
+  const auto other = world_->open(clock_);
+  const ports::ItemViews later[] = {{"a", 2}};
+  ASSERT_TRUE(succeeded(other->set_views(call_, later, 5)));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves, 2)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "it never heard what came before";
+  const ports::ItemViews all[] = {{"a", 2}, {"b", 5}};
+  ASSERT_TRUE(succeeded(other->set_views(call_, all, 5)));
+  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves, 3)));
+  EXPECT_EQ(index_->state(call_)->views_revision, 5U) << "by now it was told all";
+  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
+}
+
 TEST_F(OpenSearchIndex, OrdersByTheViewsItWasTold) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild,
                                {{.id = "a", .content = "zinc", .views = 10},
