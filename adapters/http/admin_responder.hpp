@@ -20,7 +20,7 @@ class AdminResponder final : public Answerer {
   bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
   RouteMatch match(const Request&) const override { return {}; }
   std::optional<ports::UserAnswer> kept(const RouteMatch&) const override { return std::nullopt; }
-  bool is_inline(const RouteMatch&) const override { return true; }
+  bool is_inline(const Arrival&) const override { return true; }
   /// Takes nothing: every answer is made on the reactor's thread.
   Executor& executor_of(const RouteMatch&) const override { return executor_; }
   bool needs_client(const RouteMatch&) const override { return false; }

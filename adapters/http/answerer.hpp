@@ -40,7 +40,7 @@ class Answerer {
   virtual std::optional<ports::UserAnswer> kept(const RouteMatch& match) const = 0;
 
   /// Whether answering never blocks longer than a page fault.
-  virtual bool is_inline(const RouteMatch& match) const = 0;
+  virtual bool is_inline(const Arrival& arrival) const = 0;
 
   /// Where it is answered otherwise.
   virtual Executor& executor_of(const RouteMatch& match) const = 0;

@@ -114,9 +114,10 @@ std::optional<ports::UserAnswer> Responder::kept(const RouteMatch& match) const 
   return kept_user(services_, match.segment);
 }
 
-bool Responder::is_inline(const RouteMatch& match) const {
+bool Responder::is_inline(const Arrival& arrival) const {
+  const RouteMatch& match = arrival.match;
   if (match.page != nullptr) return true;
-  if (!services_.access.is_inline()) return false;
+  if (!services_.access.is_inline(credential_of(arrival.request))) return false;
   if (match.route == nullptr) return true;
   switch (match.route->work) {
     case Work::Catalog:

@@ -29,7 +29,7 @@ class Responder final : public Answerer {
   }
   RouteMatch match(const Request& request) const override;
   std::optional<ports::UserAnswer> kept(const RouteMatch& match) const override;
-  bool is_inline(const RouteMatch& match) const override;
+  bool is_inline(const Arrival& arrival) const override;
   Executor& executor_of(const RouteMatch& match) const override;
   bool needs_client(const RouteMatch& match) const override;
 

@@ -239,7 +239,7 @@ std::optional<Response> Transport::on_request(Connection& connection, Request& r
     return answerer.overloaded(arrival);
   }
   arrival.match.kept = answerer.kept(arrival.match);
-  if (!answerer.is_inline(arrival.match)) return submit(connection, request, arrival.match);
+  if (!answerer.is_inline(arrival)) return submit(connection, request, arrival.match);
   return answerer.respond(arrival);
 }
 

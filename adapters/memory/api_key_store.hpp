@@ -23,6 +23,7 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
                       model::Visitor<ports::KeyUsage> visitor) override;
   model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
   model::Status forget_usage(ports::Call& call, model::Day first) override;
+  bool has_inline_reads() const override { return true; }
 
  private:
   /// Whether another key has one of the digests of `key`.

@@ -32,6 +32,7 @@ class ConfiguredKeys final : public ports::ApiKeyStore {
     return store_.last_used(call, id);
   }
   model::Status forget_usage(ports::Call& call, model::Day first) override { return store_.forget_usage(call, first); }
+  bool has_inline_reads() const override { return store_.has_inline_reads(); }
 
   /// The configuration was read again.
   void replace(std::vector<model::ApiKey> keys);

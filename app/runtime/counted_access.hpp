@@ -28,7 +28,9 @@ class CountedAccess final : public ports::Access {
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override { return parts_.access.unasked(client); }
-  bool is_inline() const override { return parts_.access.is_inline(); }
+  bool is_inline(std::optional<std::string_view> credential) const override {
+    return parts_.access.is_inline(credential);
+  }
 
  private:
   using OfPlan = std::array<ports::Counter*, 2>;  // of addresses, of keys

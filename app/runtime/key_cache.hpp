@@ -47,6 +47,7 @@ class KeyCache final : public ports::ApiKeyStore {
     return store_.last_used(call, id);
   }
   model::Status forget_usage(ports::Call& call, model::Day first) override { return store_.forget_usage(call, first); }
+  bool has_inline_reads() const override { return store_.has_inline_reads(); }
 
  private:
   using Found = std::optional<model::ApiKey>;

@@ -24,7 +24,7 @@ class LastFigures final : public ports::Access {
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override;
-  bool is_inline() const override { return access_.is_inline(); }
+  bool is_inline(std::optional<std::string_view> credential) const override { return access_.is_inline(credential); }
 
  private:
   static constexpr std::size_t kShards = 64;

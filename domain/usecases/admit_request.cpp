@@ -4,12 +4,20 @@
 #include <algorithm>
 
 namespace kbase::usecases {
+namespace {
+
+/// How long who only looks waits for the key store: /health says at once how the server is, also while that one hangs.
+constexpr std::chrono::milliseconds kPeekPatience{500};
+
+}  // namespace
 
 ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
   using Verdict = ports::Admission::Verdict;
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
-  const KeyVerdict key = identify(call, client, admission);
   const bool is_charge = mode != ports::Take::Mode::Peek;
+  ports::Call look_up = call;
+  if (!is_charge) look_up.deadline = std::min(call.deadline, parts_.clock.steady() + kPeekPatience);
+  const KeyVerdict key = identify(look_up, client, admission);
   if (key == KeyVerdict::Unchecked && is_charge) {
     admission.verdict = Verdict::KeyUnchecked;
     return admission;
@@ -42,6 +50,11 @@ ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   admission.subject = subject_of("address", client.address);
   return admission;
+}
+
+bool AdmitRequest::is_inline(std::optional<std::string_view> credential) const {
+  if (!parts_.ledger.capabilities().inline_calls) return false;
+  return parts_.keys.has_inline_reads() || !credential || !model::is_key_text(*credential);
 }
 
 /// What a client without a key is given that made no request.

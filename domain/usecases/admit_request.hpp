@@ -28,7 +28,7 @@ class AdmitRequest final : public ports::Access {
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override;
-  bool is_inline() const override { return parts_.ledger.capabilities().inline_calls; }
+  bool is_inline(std::optional<std::string_view> credential) const override;
 
  private:
   enum class KeyVerdict { None, Good, Bad, Unchecked };

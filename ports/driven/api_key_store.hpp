@@ -60,6 +60,9 @@ class ApiKeyStore {
 
   /// Drops the counts of the days before `first`, and leaves the revision as it is. Unsupported: as add_usage.
   virtual model::Status forget_usage(Call& call, model::Day first) = 0;
+
+  /// Whether revision, find and get never block longer than a page fault: they may run on a reactor thread.
+  virtual bool has_inline_reads() const { return false; }
 };
 
 }  // namespace kbase::ports

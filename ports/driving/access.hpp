@@ -51,16 +51,17 @@ class Access {
  public:
   virtual ~Access() = default;
 
-  /// Identifies the client and takes one request from its windows, or only looks (Peek). With Peek a bad key
-  /// is no refusal: the figures are the address's.
+  /// Identifies the client and takes one request from its windows, or only looks (Peek). With Peek a bad key is no
+  /// refusal, nor is one that a slow key store says nothing of: the figures are the address's.
   virtual Admission admit(Call& call, const Client& client, Take::Mode mode) = 0;
 
   /// The figures for an answer that charges nothing and asks no store: the last that `admit` gave this client, as far
   /// as they are remembered, else the full limits of its plan.
   virtual Admission unasked(const Client& client) const = 0;
 
-  /// Whether `admit` never blocks (a ledger and a key store in memory).
-  virtual bool is_inline() const = 0;
+  /// Whether `admit` never blocks for a client of this credential: the ledger does not, nor does the key store where it
+  /// is asked at all.
+  virtual bool is_inline(std::optional<std::string_view> credential) const = 0;
 };
 
 }  // namespace kbase::ports

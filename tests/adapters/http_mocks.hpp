@@ -50,7 +50,7 @@ class MockAccess : public trompeloeil::mock_interface<ports::Access> {
  public:
   IMPLEMENT_MOCK3(admit);
   IMPLEMENT_CONST_MOCK1(unasked);
-  IMPLEMENT_CONST_MOCK0(is_inline);
+  IMPLEMENT_CONST_MOCK1(is_inline);
 };
 
 class MockCodeHostUsers : public trompeloeil::mock_interface<ports::CodeHostUsers> {

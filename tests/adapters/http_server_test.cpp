@@ -213,13 +213,26 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
 
 /// Who looked again, and found it gone, would wait for the service on a thread that is for everybody.
 TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
-  allowances[2] = NAMED_ALLOW_CALL(access, is_inline()).RETURN(false);
+  allowances[2] = NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(false);
   REQUIRE_CALL(users, kept("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
   start();
   RawClient web = client();
   web.get("/external/codehost/ada");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.run_one(); }));
   EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
+}
+
+TEST_F(HttpServer, KeepsWhoseKeyMayHaveToBeWaitedForOffTheReactor) {
+  allowances[2] = NAMED_ALLOW_CALL(access, is_inline(_)).RETURN(!_1.has_value());
+  start();
+  RawClient keyed = client();
+  keyed.get("/health", "Authorization: Bearer KEY\r\n");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+  RawClient keyless = client();
+  keyless.get("/health");
+  EXPECT_EQ(keyless.answer().status, 200);
+  ASSERT_TRUE(executor.run_one());
+  EXPECT_EQ(keyed.answer().status, 200);
 }
 
 TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {

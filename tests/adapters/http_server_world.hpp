@@ -61,7 +61,7 @@ class HttpServer : public testing::Test, protected HttpWorld {
   std::unique_ptr<trompeloeil::expectation> allowances[7] = {
       NAMED_ALLOW_CALL(access, admit(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(admitted(clock.now())),
       NAMED_ALLOW_CALL(access, unasked(trompeloeil::_)).LR_RETURN(admitted(clock.now())),
-      NAMED_ALLOW_CALL(access, is_inline()).RETURN(true),
+      NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(true),
       NAMED_ALLOW_CALL(catalog, lineage()).RETURN(model::Lineage{}),
       NAMED_ALLOW_CALL(catalog, count_view(trompeloeil::_)),
       NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(give_item(_2, _3)),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
-#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -35,16 +34,6 @@ class PostgresServers : public PostgresWorld {
     });
   }
 
-  /// The server and those of its processes that serve connections.
-  static std::vector<pid_t> processes_of(const PostgresServer& server) {
-    std::vector<pid_t> processes;
-    std::istringstream listed(
-        server.ask("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE backend_type = 'client backend'"
-                   " AND pid <> pg_backend_pid()"));
-    for (pid_t process = 0; listed >> process;) processes.push_back(process);
-    processes.push_back(std::stoi(server.ask("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)")));
-    return processes;
-  }
   static void signal_all(const std::vector<pid_t>& processes, int signal) {
     for (const pid_t process : processes) ::kill(process, signal);
   }
@@ -124,7 +113,7 @@ TEST_F(PostgresServers, ThatAreFrozenHoldNobodyLongerThanTheDeadline) {
   const PostgresServer server;
   const Store store = open(server.url());
   ASSERT_TRUE(succeeded(put(*store, "a")));
-  const std::vector<pid_t> processes = processes_of(server);
+  const std::vector<pid_t> processes = server.processes();
   signal_all(processes, SIGSTOP);
   ports::Call call = within(milliseconds(100));
   const auto began = std::chrono::steady_clock::now();
@@ -244,7 +233,7 @@ TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGi
   while (replica->ask("SELECT pg_current_xact_id()::text::bigint >= " + number) == "f") {
   }
   EXPECT_EQ(replica->ask("SELECT pg_xact_status('" + number + "')"), "committed") << "it is another transaction";
-  std::vector<pid_t> processes = processes_of(primary);
+  std::vector<pid_t> processes = primary.processes();
   processes.pop_back();  // the server itself, which is waited for
   primary.kill();
   signal_all(processes, SIGKILL);  // one that waits for a replica outlives its server

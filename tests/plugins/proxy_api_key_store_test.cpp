@@ -91,6 +91,15 @@ TEST_F(ApiKeyStoreProxy, GivesTheKeyThatIsLent) {
   EXPECT_EQ(store_->revision(call_).value(), 4u);
 }
 
+TEST_F(ApiKeyStoreProxy, ReadsInlineWhereTheTableSaysSo) {
+  EXPECT_FALSE(store_->has_inline_reads());
+  fake_.table.inline_calls = KB_KEY_STORE_INLINE_READS;
+  EXPECT_TRUE(store_->has_inline_reads());
+  fake_.table.flags = KB_TABLE_SERIAL;
+  const auto serial = plugin_host::open_api_key_store(fake_.table, world_.host, "{}").value();
+  EXPECT_FALSE(serial->has_inline_reads()) << "who waits for a turn is not inline";
+}
+
 TEST_F(ApiKeyStoreProxy, GivesNothingWhereThereIsNone) {
   fake_.answer = KB_NOT_FOUND;
   EXPECT_FALSE(store_->find(call_, {}).value().has_value());

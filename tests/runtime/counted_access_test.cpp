@@ -25,7 +25,7 @@ class ToldAccess final : public ports::Access {
  public:
   ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
   ports::Admission unasked(const ports::Client&) const override { return told; }
-  bool is_inline() const override { return true; }
+  bool is_inline(std::optional<std::string_view>) const override { return true; }
 
   ports::Admission told;
 };

@@ -32,10 +32,12 @@ class OneKeyStore final : public ports::ApiKeyStore {
     return std::optional<model::Day>();
   }
   model::Status forget_usage(ports::Call&, model::Day) override { return {}; }
+  bool has_inline_reads() const override { return are_reads_inline; }
 
   model::ApiKey key;
   std::uint64_t revision_now = 1;
   bool away = false;
+  bool are_reads_inline = false;
   int finds = 0;
 
  private:
@@ -60,6 +62,13 @@ TEST_F(KeyCacheTest, AsksTheStoreOnceForAKey) {
   EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
   EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
   EXPECT_EQ(store_.finds, 1);
+}
+
+TEST_F(KeyCacheTest, ReadsInlineWhereTheStoreDoes) {
+  ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
+  EXPECT_FALSE(cache_.has_inline_reads()) << "what is remembered may be forgotten before it is asked for";
+  store_.are_reads_inline = true;
+  EXPECT_TRUE(cache_.has_inline_reads());
 }
 
 TEST_F(KeyCacheTest, RemembersThatAKeyIsUnknown) {

@@ -27,7 +27,7 @@ class ToldAccess final : public ports::Access {
     admission.taken.minute.remaining = kPublic.per_minute;
     return admission;
   }
-  bool is_inline() const override { return true; }
+  bool is_inline(std::optional<std::string_view>) const override { return true; }
 
   ports::Admission told;
 };

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "tests/support/eventually.hpp"
@@ -141,6 +142,16 @@ void PostgresServer::kill() {
   send_signal(SIGKILL);
   for (const pid_t process : processes) ::kill(process, SIGKILL);  // which might commit before they notice
   process_->wait(seconds(10));
+}
+
+std::vector<pid_t> PostgresServer::processes() const {
+  std::vector<pid_t> processes;
+  std::istringstream listed(
+      ask("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE backend_type = 'client backend'"
+          " AND pid <> pg_backend_pid()"));
+  for (pid_t process = 0; listed >> process;) processes.push_back(process);
+  processes.push_back(std::stoi(ask("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)")));
+  return processes;
 }
 
 void PostgresServer::promote() const {

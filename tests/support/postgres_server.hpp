@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -54,6 +56,9 @@ class PostgresServer {
   void kill();
   void start();
   void send_signal(int signal) const { process_->send_signal(signal); }
+
+  /// The processes that serve connections, and last the server itself.
+  std::vector<pid_t> processes() const;
 
   /// Makes a primary of a replica, and waits until it takes writes.
   void promote() const;

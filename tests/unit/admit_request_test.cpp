@@ -306,6 +306,20 @@ TEST_F(AdmitRequest, NamesTheNetworkOfAnAddressAsItsGroupAndNoneOfAKey) {
   EXPECT_EQ(group_of({"192.0.2.1", kKeyText, "192.0.2.0/24"}), model::Subject{});
 }
 
+TEST_F(AdmitRequest, WaitsForAKeyHalfASecondWhereItOnlyLooks) {
+  std::vector<std::chrono::milliseconds> waits;
+  ALLOW_CALL(keys_, find(_, _))
+      .LR_SIDE_EFFECT(
+          waits.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(_1.deadline - clock_.steady())))
+      .RETURN(FoundKey(key_));
+  ALLOW_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  for (const auto& left : {30'000ms, 100ms}) {
+    call_.deadline = clock_.steady() + left;
+    for (const auto mode : {Take::Mode::Peek, Take::Mode::Charge}) access_.admit(call_, {kAddress, kKeyText}, mode);
+  }
+  EXPECT_EQ(waits, (std::vector<std::chrono::milliseconds>{500ms, 30'000ms, 100ms, 100ms}));
+}
+
 TEST_F(AdmitRequest, NamesTheKeyThatWasCharged) {
   EXPECT_EQ(admit_with_key().key_id, "key_a");
   EXPECT_EQ(admit("no key").key_id, "");
@@ -328,11 +342,21 @@ TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
   EXPECT_EQ(admission.subject, admit(std::nullopt).subject);
 }
 
-TEST_F(AdmitRequest, IsInlineWhereTheLedgerIs) {
-  for (const bool is_inline : {true, false}) {
-    REQUIRE_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_inline, false});
-    EXPECT_EQ(access_.is_inline(), is_inline);
-  }
+TEST_F(AdmitRequest, IsInlineWhereTheLedgerAndTheKeyStoreAre) {
+  for (const bool is_ledger_inline : {true, false})
+    for (const bool are_keys_inline : {true, false}) {
+      ALLOW_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_ledger_inline, false});
+      ALLOW_CALL(keys_, has_inline_reads()).RETURN(are_keys_inline);
+      EXPECT_EQ(access_.is_inline(kKeyText), is_ledger_inline && are_keys_inline);
+    }
+}
+
+TEST_F(AdmitRequest, IsInlineWithoutAKeyToBeLookedUp) {
+  ALLOW_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{true, false});
+  ALLOW_CALL(keys_, has_inline_reads()).RETURN(false);
+  EXPECT_TRUE(access_.is_inline(std::nullopt));
+  EXPECT_TRUE(access_.is_inline("no key"));
+  EXPECT_FALSE(access_.is_inline(kKeyText));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ class MockApiKeyStore : public trompeloeil::mock_interface<ports::ApiKeyStore> {
   IMPLEMENT_MOCK4(usage);
   IMPLEMENT_MOCK2(last_used);
   IMPLEMENT_MOCK2(forget_usage);
+  IMPLEMENT_CONST_MOCK0(has_inline_reads);
 };
 
 }  // namespace kbase::tests
