@@ -32,8 +32,8 @@ class Transaction {
 
 /// One store's schema in a database, and the connections to it. A connection that leads to a store without the newest
 /// commit that this process has seen, or to another store, is refused: a replica was promoted that lacked it, and what
-/// was made of it (indexes, answers) would contradict what comes next. Where views or keys alone are older, their
-/// revisions are raised, and no answer contradicts another.
+/// was made of it (indexes, answers) would contradict what comes next. Where views or keys alone are older, or may be
+/// since a replica was promoted, their revisions are raised, and no answer contradicts another.
 ///
 /// Thread-safety: any thread. It outlives every Lease and Transaction.
 class Database {
@@ -76,8 +76,9 @@ class Database {
   Database(const Options& options, Location location, const ports::Clock& clock, ports::Random& random);
   model::Status settle(const Options& options, ports::Random& random);
   model::Result<bool> settle_schema(Session& session, const Options& options, ports::Random& random);
-  model::Status admit(Session& session) const;
+  model::Status admit(Session& session);
   schema::Commit seen() const;
+  std::string timeline() const;
   static void raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision);
 
   const schema::Names names_;
@@ -86,7 +87,8 @@ class Database {
   Pool pool_;
   model::Lineage lineage_{};
   mutable std::mutex mutex_;
-  schema::Commit seen_;  // under mutex_
+  schema::Commit seen_;   // under mutex_
+  std::string timeline_;  // under mutex_; of the connection that was admitted last
   std::atomic<model::ViewsRevision> views_seen_{0};
   std::atomic<std::uint64_t> keys_seen_{0};
   bool created_ = false;

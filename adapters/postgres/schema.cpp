@@ -39,7 +39,8 @@ constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
     "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
-    " clock_timestamp()"
+    " clock_timestamp(),"
+    " CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
     " FROM store, views_state, keys_state";
 
 constexpr char kCommit[] = "SELECT revision, proof FROM store";
@@ -180,6 +181,7 @@ model::Result<State> read_state(Session& session) {
   state.views_revision = answer->row(0).number(4);
   state.keys_revision = answer->row(0).number(5);
   state.now = answer->row(0).instant(6);
+  state.timeline = answer->row(0).text(7);
   return state;
 }
 
@@ -195,18 +197,18 @@ model::Result<bool> has_commit(Session& session, const Commit& commit) {
   return answer->row(0).flag(0);
 }
 
-model::Status raise_views_above(Session& session, model::ViewsRevision seen) {
+model::Status raise_views(Session& session, model::ViewsRevision least) {
   // Two statements, as the second has to see what those added who had the row's lock before.
   if (auto begun = session.execute(kBegin); !begun) return begun;
-  const auto raised = session.ask(kRaiseViews, Parameters(seen));
+  const auto raised = session.ask(kRaiseViews, Parameters(least));
   if (!raised) return raised.error();
   if (raised->rows() != 0)
     if (const auto told = session.ask(kTellAllViews, Parameters(raised->row(0).number(0))); !told) return told.error();
   return session.execute("COMMIT");
 }
 
-model::Status raise_keys_above(Session& session, std::uint64_t seen) {
-  const auto raised = session.ask(kRaiseKeys, Parameters(seen));
+model::Status raise_keys(Session& session, std::uint64_t least) {
+  const auto raised = session.ask(kRaiseKeys, Parameters(least));
   return raised ? model::Status() : raised.error();
 }
 

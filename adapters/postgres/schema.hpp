@@ -51,7 +51,8 @@ struct State {
   Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
-  model::Instant now;  ///< by the server's clock
+  model::Instant now;    ///< by the server's clock
+  std::string timeline;  ///< each promotion of a replica begins another one; a replica itself tells none
 };
 model::Result<State> read_state(Session& session);
 
@@ -60,11 +61,11 @@ model::Result<Commit> read_commit(Session& session);
 /// Whether the store's history has this commit. One that is so old that its proof was dropped is taken for one.
 model::Result<bool> has_commit(Session& session, const Commit& commit);
 
-/// What a process has seen of the counted views, or of the keys, and the store no longer has: the newest commits were
-/// lost in a failover, and their revisions would be given again to other changes. Raises the store's revision far above
-/// `seen`, as other processes may have seen a little more, unless somebody has already; all views count as changed with
-/// it, so that everybody reads them anew.
-model::Status raise_views_above(Session& session, model::ViewsRevision seen);
-model::Status raise_keys_above(Session& session, std::uint64_t seen);
+/// For a process that has seen counted views, or keys, that the store no longer has: the newest commits were lost in a
+/// failover, and their revisions would be given again to other changes, or were. Raises a revision that is below
+/// `least` far above it, as other processes may have seen a little more; all views count as changed with it, so that
+/// everybody reads them anew.
+model::Status raise_views(Session& session, model::ViewsRevision least);
+model::Status raise_keys(Session& session, std::uint64_t least);
 
 }  // namespace kbase::postgres::schema

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
+#include <array>
 #include <thread>
 #include <vector>
 
+#include "adapters/postgres/state_database.hpp"
 #include "tests/adapters/postgres_world.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -20,6 +22,16 @@ using std::chrono::seconds;
 class PostgresServers : public PostgresWorld {
  protected:
   static PostgresServer::Options durable() { return {{}, PostgresServer::Durability::Full}; }
+
+  using State = std::unique_ptr<postgres::StateDatabase>;
+  State open_state(const std::string& url) {
+    postgres::Options options;
+    options.url = url;
+    options.schema = "kbase";
+    auto opened = postgres::StateDatabase::open(options, clock_, random_);
+    if (!opened) throw std::runtime_error(opened.error().message + opened.error().detail);
+    return *std::move(opened);
+  }
 
   /// Of a primary and what may take over.
   static std::string url_of(const PostgresServer& one, const PostgresServer& two) {
@@ -82,6 +94,12 @@ class PostgresServers : public PostgresWorld {
     return eventually(seconds(20), [&] {
       ports::Call call = within(seconds(2));
       return store.revision(call).has_value();
+    });
+  }
+  bool comes_back(postgres::StateDatabase& state) {
+    return eventually(seconds(20), [&] {
+      ports::Call call = within(seconds(2));
+      return state.api_keys().revision(call).has_value();
     });
   }
 };
@@ -188,6 +206,46 @@ TEST_F(PostgresServers, ThatLackTheNewestCommitsAreStillRefusedWhenTheirNumbersW
   EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
   ASSERT_TRUE(succeeded(put(*fresh, "d")));
   EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
+}
+
+TEST_F(PostgresServers, ThatLackTheNewestKeysAndViewsTellThemAnewThoughTheirNumbersWereGivenAgain) {
+  PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const State state = open_state(url_of(primary, *replica));
+  const std::array<ports::ViewIncrement, 1> views{{{"a", model::Day(), 1}}};
+  ports::Call call;
+  model::ApiKey key;
+  key.id = "key_a";
+  ASSERT_TRUE(succeeded(state->api_keys().create(call, key)));
+  ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 1, views)));
+  ASSERT_TRUE(has_caught_up(*replica, primary));
+  replica->kill();
+  key.name = "lost";
+  ASSERT_TRUE(succeeded(state->api_keys().update(call, key)));
+  ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 2, views)));
+  const auto keys_seen = state->api_keys().revision(call);
+  const auto views_seen = state->activity().revision(call);
+  ASSERT_TRUE(keys_seen && views_seen);
+  primary.kill();
+  replica->start();
+  replica->promote();
+
+  const State fresh = open_state(replica->url());
+  key.name = "kept";
+  key.revoked = true;
+  ASSERT_TRUE(succeeded(fresh->api_keys().update(call, key)));
+  ASSERT_TRUE(succeeded(fresh->activity().add(call, {2}, 1, views)));
+  ASSERT_EQ(fresh->api_keys().revision(call).value(), *keys_seen) << "another change has its number";
+  ASSERT_EQ(fresh->activity().revision(call).value(), *views_seen);
+  ASSERT_TRUE(comes_back(*state));
+  const auto raised = state->api_keys().revision(call);
+  EXPECT_GT(raised.value(), *keys_seen);
+  EXPECT_GT(state->activity().revision(call).value(), *views_seen);
+
+  replica->kill();
+  replica->start();
+  ASSERT_TRUE(comes_back(*state));
+  EXPECT_EQ(state->api_keys().revision(call).value(), *raised) << "they are raised once for each promotion";
 }
 
 TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsAreKept) {
