@@ -11,6 +11,7 @@ using model::ErrorCode;
 
 constexpr std::chrono::milliseconds kRetryAfter{1000};
 constexpr std::size_t kMostOfReason = 500;
+constexpr const char* kNoShard = " answered 503 no_shard_available_action_exception";
 
 /// What a refusal comes to, and what an operator can do about it.
 struct Meaning {
@@ -69,6 +70,10 @@ model::Error error_of(const Refusal& refusal, std::string_view doing) {
           detail + meaning.advice,
           {},
           is_passing ? std::max(refusal.retry_after, kRetryAfter) : std::chrono::milliseconds(0)};
+}
+
+bool has_no_shard(const model::Error& error) {
+  return error.code == ErrorCode::Unavailable && error.detail.find(kNoShard) != error.detail.npos;
 }
 
 model::Error unreachable(const model::Error& error, std::string_view doing) {

@@ -23,6 +23,10 @@ struct Refusal {
 /// our name. `doing`: "POST /items/_search".
 model::Error error_of(const Refusal& refusal, std::string_view doing);
 
+/// Whether it is OpenSearch's own answer that no copy of the shard that was asked for is at hand. It is lost with its
+/// node, or about to come back.
+bool has_no_shard(const model::Error& error);
+
 /// What the HTTP client says of a server that is not to be had.
 model::Error unreachable(const model::Error& error, std::string_view doing);
 

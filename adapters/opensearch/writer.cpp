@@ -196,18 +196,18 @@ model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& 
       workshop.abandoned.push_back(each);
     }
   auto old = state_under(workshop.server, call, workshop.alias);
-  if (!old) return old.error();
+  if (!old && !has_no_shard(old.error())) return old.error();
   const auto millis = std::chrono::floor<std::chrono::milliseconds>(workshop.clock.now().time_since_epoch()).count();
   // What other processes left. One that can't be removed now is removed with the next publication.
   static_cast<void>(remove_leftovers(workshop.server, call, workshop.alias, millis - kOldEnough));
   auto index = create_index(workshop.server, call, workshop.options, workshop.alias, millis);
   if (!index) return index.error().during("make an index");
   return std::unique_ptr<RebuildWriter>(
-      new RebuildWriter(workshop, std::move(place), *std::move(index), lineage, *std::move(old)));
+      new RebuildWriter(workshop, std::move(place), *std::move(index), lineage, std::move(old)));
 }
 
 RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index, const model::Lineage& lineage,
-                             std::optional<FoundState> old)
+                             model::Result<std::optional<FoundState>> old)
     : workshop_(workshop),
       place_(std::move(place)),
       index_(std::move(index)),
@@ -267,9 +267,11 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
 /// what is to be replaced: the store is an older one. Whoever published another rebuild meanwhile removed this one.
 model::Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revision) {
   const auto now = state_under(workshop_.server, call, workshop_.alias);
+  if (!now && !old_ && has_no_shard(now.error())) return {};  // it is lost, or at least nobody can have written it
   if (!now) return now.error();
   if (!*now || (*now)->state.lineage != lineage_ || (*now)->state.revision <= revision) return {};
-  const bool is_as_it_was = old_ && old_->state.lineage == lineage_ && old_->state.revision == (*now)->state.revision;
+  const bool is_as_it_was =
+      old_ && *old_ && (*old_)->state.lineage == lineage_ && (*old_)->state.revision == (*now)->state.revision;
   if (is_as_it_was) return {};
   return written_by_another("the index is at revision " + std::to_string((*now)->state.revision) +
                             " by now and the rebuild at " + std::to_string(revision));

@@ -99,7 +99,7 @@ class RebuildWriter final : public ports::IndexWriter {
 
  private:
   RebuildWriter(Workshop& workshop, Place place, std::string index, const model::Lineage& lineage,
-                std::optional<FoundState> old);
+                model::Result<std::optional<FoundState>> old);
 
   model::Status check_still_newest(ports::Call& call, model::Revision revision);
 
@@ -107,8 +107,8 @@ class RebuildWriter final : public ports::IndexWriter {
   Place place_;
   const std::string index_;
   const model::Lineage lineage_;
-  const std::optional<FoundState> old_;        // what there was when it began
-  const model::ViewsRevision views_revision_;  // that every document was made with, or a later one
+  const model::Result<std::optional<FoundState>> old_;  // what there was when it began; an error: its shard was away
+  const model::ViewsRevision views_revision_;           // that every document was made with, or a later one
   DocumentMaker maker_;
   Bulk bulk_;
   bool is_published_ = false;

@@ -405,6 +405,11 @@ class ScriptedOpenSearch : public testing::Test {
     return writer ? (*writer)->commit(call_, 2) : model::Status(writer.error());
   }
 
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin_rebuild() {
+    call_.deadline = clock_.steady() + std::chrono::milliseconds(20);  // nothing is asked again
+    return index_->begin(call_, ports::SearchIndex::Build::Rebuild, kLineage);
+  }
+
   static constexpr model::Lineage kLineage = {1};
 
   tests::TemporaryFolder folder_;
@@ -457,6 +462,48 @@ TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
   const model::ItemView* const items[] = {&item};
   ASSERT_TRUE(succeeded((*writer)->put(call_, items)));
   EXPECT_EQ(events_.names, std::vector<std::string>{"index.cut"});
+}
+
+constexpr const char* kOldState = "-auto/_doc/state";  // under the alias that searches are led by
+constexpr const char* kNoShard =
+    R"({"error":{"root_cause":[{"type":"no_shard_available_action_exception","reason":"No shard available for [get]"}],
+        "type":"no_shard_available_action_exception","reason":"No shard available for [get]"},"status":503})";
+constexpr const char* kNoManager =
+    R"({"error":{"root_cause":[{"type":"cluster_block_exception","reason":"blocked by: [no cluster-manager]"}],
+        "type":"cluster_block_exception","reason":"blocked by: [no cluster-manager]"},"status":503})";
+
+TEST_F(ScriptedOpenSearch, IsRebuiltWhereItsShardIsLost) {
+  replies_[kOldState] = {.status = 503, .body = kNoShard};
+  const auto writer = begin_rebuild();
+  ASSERT_TRUE(succeeded(writer));
+  EXPECT_TRUE(succeeded((*writer)->commit(call_, 2)));
+}
+
+TEST_F(ScriptedOpenSearch, IsNotRebuiltWhereItDoesNotSayThatItsShardIsLost) {
+  for (const Reply& reply :
+       {Reply{.status = 503}, Reply{.status = 503, .body = kNoManager}, Reply{.failure = ErrorCode::Unavailable}}) {
+    replies_[kOldState] = reply;
+    EXPECT_TRUE(failed(begin_rebuild(), ErrorCode::Unavailable));
+  }
+  upstream_.set({.failure = ErrorCode::Unavailable});
+  const auto writer = begin_rebuild();
+  ASSERT_TRUE(failed(writer, ErrorCode::Unavailable));
+  EXPECT_NE(writer.error().detail.find("search.config.url"), std::string::npos);
+}
+
+TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardWasThereWhenTheRebuildBegan) {
+  const auto writer = begin_rebuild();
+  ASSERT_TRUE(succeeded(writer));
+  replies_[kOldState] = {.status = 503, .body = kNoShard};
+  EXPECT_TRUE(failed((*writer)->commit(call_, 2), ErrorCode::Unavailable));
+}
+
+TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardCameBackWithMoreThanTheRebuildHas) {
+  replies_[kOldState] = {.status = 503, .body = kNoShard};
+  const auto writer = begin_rebuild();
+  ASSERT_TRUE(succeeded(writer));
+  replies_.clear();
+  EXPECT_TRUE(failed((*writer)->commit(call_, 0), ErrorCode::Conflict));
 }
 
 TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {

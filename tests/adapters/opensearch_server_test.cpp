@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/opensearch/failure.hpp"
+#include "adapters/opensearch/index_names.hpp"
 #include "adapters/opensearch/schema.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
@@ -245,6 +247,28 @@ TEST_F(OpenSearchIndex, RemovesWhatARebuildLeftThatNobodyFinished) {
   EXPECT_LE(indices(), 2U);
   const auto other = world_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "a"}})));
+  EXPECT_EQ(indices(), 1U);
+}
+
+TEST_F(OpenSearchIndex, SaysThatItsShardIsLostAndIsReplacedAllTheSame) {
+  // No node has this name, so the one shard is nowhere.
+  world_->ask("PUT", "/" + alias() + "-1?wait_for_active_shards=0",
+              {{"settings",
+                {{"index.number_of_shards", 1},
+                 {"index.number_of_replicas", 0},
+                 {"index.routing.allocation.require._name", "nowhere"}}},
+               {"aliases", {{alias(), Json::object()}}}});
+  const system::SystemClock clock;
+  const auto server = opensearch::Server::make(&world_->http(), clock, world_->options()).value();
+  call_.deadline = clock.steady() + std::chrono::seconds(3);
+  const auto old = opensearch::state_under(*server, call_, alias());
+  ASSERT_TRUE(failed(old, ErrorCode::Unavailable));
+  EXPECT_TRUE(opensearch::has_no_shard(old.error())) << old.error().detail;
+  ports::Call unhurried;
+  const auto index = opensearch::create_index(*server, unhurried, world_->options(), alias(), 2);
+  ASSERT_TRUE(succeeded(index));
+  EXPECT_TRUE(succeeded(opensearch::publish_index(*server, unhurried, alias(), *index)));
+  EXPECT_EQ(index_name(), *index);
   EXPECT_EQ(indices(), 1U);
 }
 
