@@ -25,7 +25,7 @@ Connector::Connector(Location location, const ports::Clock& clock, ports::Random
 model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& call) {
   if (auto open = gate(); !open) return open.error();
   const std::size_t count = location_.hosts.size();
-  const std::size_t first = last_good_;
+  const std::size_t first = tried_first_;
   std::string details;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = (first + i) % count;
@@ -35,7 +35,10 @@ model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& ca
       note_success(at);
       return session;
     }
-    if (const auto wanted = still_wanted(call, clock_); !wanted) return wanted.error();
+    if (const auto wanted = still_wanted(call, clock_); !wanted) {
+      tried_first_ = (at + 1) % count;
+      return wanted.error();
+    }
     details += (details.empty() ? "" : "; ") + session.error().detail;
   }
   const model::Error error{model::ErrorCode::Unavailable, "no database server takes the connection", details, {}, {}};
@@ -62,7 +65,7 @@ void Connector::note_failure(const model::Error& error) {
 }
 
 void Connector::note_success(std::size_t host) {
-  last_good_ = host;
+  tried_first_ = host;
   const std::lock_guard lock(mutex_);
   failures_ = 0;
 }

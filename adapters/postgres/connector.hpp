@@ -13,9 +13,10 @@
 
 namespace kbase::postgres {
 
-/// Makes connections to whichever of the hosts takes them, the last one that did first. After a failure of all it waits
-/// before the next try, twice as long each time and never the same on two servers, and says so meanwhile at once: a
-/// database that comes back is not met by everybody in the same moment. Any thread.
+/// Makes connections to whichever of the hosts takes them, the last one that did first. Where a call's time ends at a
+/// host, the next call begins with the one after it: calls of little time would never get past a host that is dead.
+/// After a failure of all it waits before the next try, twice as long each time and never the same on two servers, and
+/// says so meanwhile at once: a database that comes back is not met by everybody in the same moment. Any thread.
 class Connector {
  public:
   /// `clock` outlives the connector; `random` is not kept.
@@ -31,7 +32,7 @@ class Connector {
 
   const Location location_;
   const ports::Clock& clock_;
-  std::atomic<std::size_t> last_good_{0};
+  std::atomic<std::size_t> tried_first_{0};
 
   std::mutex mutex_;
   unsigned failures_ = 0;

@@ -177,6 +177,22 @@ TEST_F(PostgresServers, ThatTakeOverAreFoundByTheirNameInTheString) {
   EXPECT_EQ(title_of(*reversed, "b"), "after");
 }
 
+TEST_F(PostgresServers, ThatTakeOverFromAFrozenOneAreFoundByCallsOfLittleTime) {
+  const PostgresServer primary(durable());
+  const auto replica = PostgresServer::replica_of(primary);
+  const Store store = open(url_of(primary, *replica));
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  ASSERT_TRUE(has_caught_up(*replica, primary));
+  const std::vector<pid_t> processes = primary.processes();
+  signal_all(processes, SIGSTOP);
+  replica->promote();
+  EXPECT_TRUE(eventually(seconds(20), [&] {
+    ports::Call hasty = within(milliseconds(500));
+    return store->revision(hasty).has_value();
+  })) << "each of them may end at the frozen one, but the next begins with the other";
+  signal_all(processes, SIGCONT);
+}
+
 TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRefused) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
