@@ -154,7 +154,7 @@ model::Status Database::admit(Session& session) {
   const auto has_seen = schema::has_commit(session, seen);
   if (!has_seen) return has_seen.error();
   if (*has_seen) {
-    const bool is_promoted = state->timeline != timeline();
+    const bool is_promoted = !state->timeline.empty() && state->timeline != timeline();
     const model::ViewsRevision least_views = is_promoted ? least_after_promotion(views_seen) : views_seen;
     const std::uint64_t least_keys = is_promoted ? least_after_promotion(keys_seen) : keys_seen;
     if (state->views_revision < least_views)
@@ -162,7 +162,7 @@ model::Status Database::admit(Session& session) {
     if (state->keys_revision < least_keys)
       if (auto raised = schema::raise_keys(session, least_keys); !raised) return raised;
     const std::lock_guard lock(mutex_);
-    timeline_ = state->timeline;
+    if (!state->timeline.empty()) timeline_ = state->timeline;
     return {};
   }
   error.detail = place + ": it is at revision " + std::to_string(state->newest.revision) +

@@ -39,9 +39,11 @@ constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
     "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
-    " clock_timestamp(),"
-    " CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
+    " clock_timestamp()"
     " FROM store, views_state, keys_state";
+
+constexpr char kTimeline[] =
+    "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
 
 constexpr char kCommit[] = "SELECT revision, proof FROM store";
 constexpr char kHasCommit[] =
@@ -139,6 +141,12 @@ model::Status found(Session& session, std::string_view instance, ports::Random& 
   return founded ? model::Status() : founded.error();
 }
 
+/// Empty where nobody says: a replica, and databases that speak PostgreSQL's language without its log.
+std::string read_timeline(Session& session) {
+  const auto answer = one_row(session, kTimeline);
+  return answer ? std::string(answer->row(0).text(0)) : std::string();
+}
+
 }  // namespace
 
 model::Status prepare(Session& session, const Names& names) {
@@ -181,7 +189,7 @@ model::Result<State> read_state(Session& session) {
   state.views_revision = answer->row(0).number(4);
   state.keys_revision = answer->row(0).number(5);
   state.now = answer->row(0).instant(6);
-  state.timeline = answer->row(0).text(7);
+  state.timeline = read_timeline(session);
   return state;
 }
 

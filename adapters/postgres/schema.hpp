@@ -52,7 +52,7 @@ struct State {
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
   model::Instant now;    ///< by the server's clock
-  std::string timeline;  ///< each promotion of a replica begins another one; a replica itself tells none
+  std::string timeline;  ///< each promotion of a replica begins another one; empty: not known
 };
 model::Result<State> read_state(Session& session);
 

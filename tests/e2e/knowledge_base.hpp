@@ -79,6 +79,7 @@ class ServedBase {
 
   KnowledgeBase& base() { return base_; }
   ServerProcess& server() { return *server_; }
+  const ServerProcess& server() const { return *server_; }
   Client client(std::string key = {}) const { return Client(server_->base_url(), std::move(key)); }
 
   /// Ends the server gently and starts another one. Fails the test where the first one does not exit with 0.
