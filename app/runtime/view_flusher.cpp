@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/view_flusher.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace kbase::runtime {
 namespace {
+
+/// No segment is begun later in a flush: the last one and the totals have to end before kPatience does.
+constexpr std::chrono::seconds kTimeToBegin{2};
 
 template <class Increments>
 std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
@@ -28,38 +32,60 @@ model::Status ViewFlusher::recover() {
 void ViewFlusher::write_journal() {
   auto taken = parts_.views.take_new();
   unwritten_.insert(unwritten_.end(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-  const std::lock_guard lock(journal_mutex_);
-  if (const auto written = journal_.append(views_of(unwritten_)); !written)
+  if (const auto written = append_unwritten(); !written)
     return writing_.begins(parts_.log, written.error(), "views wait in memory");
-  unwritten_.clear();
   writing_.in_trouble = false;
 }
 
-void ViewFlusher::flush() {
-  if (!sealed_) {
-    ViewJournal::Segment segment;
+/// Piece by piece, as much of it may wait where the disk was full. What was written is forgotten here, whatever becomes
+/// of the rest.
+model::Status ViewFlusher::append_unwritten() {
+  const auto views = views_of(unwritten_);
+  std::span<const ports::ViewIncrement> rest = views;
+  model::Status appended;
+  while (appended && !rest.empty()) {
+    const auto piece = rest.first(std::min(rest.size(), ViewJournal::kMostRecords));
     const std::lock_guard lock(journal_mutex_);
-    const auto sealed = journal_.seal(segment);
-    if (!sealed) return flushing_.begins(parts_.log, sealed.error(), "views wait in the journal");
-    if (*sealed) sealed_ = std::move(segment);
+    if (appended = journal_.append(piece); appended) rest = rest.subspan(piece.size());
   }
+  unwritten_.erase(unwritten_.begin(), unwritten_.end() - static_cast<std::ptrdiff_t>(rest.size()));
+  return appended;
+}
+
+void ViewFlusher::flush() {
   ports::Call call;
   call.deadline = parts_.clock.steady() + kPatience;
-  if (sealed_) {
-    if (const auto added = add(call, *sealed_); !added)
-      return flushing_.begins(parts_.log, added.error(), "views wait in the journal");
-    sealed_.reset();
-  }
+  if (const auto added = add_waiting(call); !added)
+    return flushing_.begins(parts_.log, added.error(), "views wait in the journal");
   if (const auto read = read_totals(call); !read)
     return flushing_.begins(parts_.log, read.error(), "views of other servers are not known");
   flushing_.in_trouble = false;
 }
 
+/// What the journal has by now, oldest first, as far as time allows.
+model::Status ViewFlusher::add_waiting(ports::Call& call) {
+  const auto until = parts_.clock.steady() + kTimeToBegin;
+  std::unique_lock lock(journal_mutex_);
+  // Views that are written meanwhile wait, or they would keep a slow store from telling its totals.
+  const std::uint64_t last = journal_.newest();
+  while (const auto segment = journal_.oldest()) {
+    lock.unlock();
+    if (auto added = add(call, *segment); !added) return added;
+    if (segment->sequence == last || parts_.clock.steady() >= until) break;
+    lock.lock();
+  }
+  return {};
+}
+
+/// Memory has one segment's views at a time, however many wait.
 model::Status ViewFlusher::add(ports::Call& call, const ViewJournal::Segment& segment) {
-  const auto increments = views_of(segment.increments);
+  const auto stored = ViewJournal::read(segment);
+  if (!stored) return stored.error();
+  const auto increments = views_of(*stored);
   if (auto added = parts_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
   parts_.views.mark_stored(increments);
-  ViewJournal::discard(segment);
+  const std::lock_guard lock(journal_mutex_);
+  journal_.discard(segment);
   return {};
 }
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "app/runtime/counted_views.hpp"
@@ -33,7 +32,8 @@ class ViewFlusher {
   void write_journal();
 
   /// Brings the activity store up to date, and memory up to what other servers counted. A store that is away, or takes
-  /// longer than kPatience, is asked again at the next call; the journal keeps what it misses. One thread.
+  /// longer than kPatience, is asked again at the next call; the journal keeps what it misses. Where that has become
+  /// much, each call adds a part of it. One thread.
   void flush();
 
   /// Whether the last flush failed. The flushing thread.
@@ -51,6 +51,8 @@ class ViewFlusher {
     void begins(ports::EventLog& log, const model::Error& error, std::string_view doing);
   };
 
+  model::Status append_unwritten();
+  model::Status add_waiting(ports::Call& call);
   model::Status add(ports::Call& call, const ViewJournal::Segment& segment);
   model::Status read_totals(ports::Call& call);
 
@@ -58,7 +60,6 @@ class ViewFlusher {
   std::mutex journal_mutex_;  // held for what is done on the disk, never while the store is asked
   ViewJournal journal_;
   std::vector<CountedViews::Increment> unwritten_;  // the journal's disk did not take them yet
-  std::optional<ViewJournal::Segment> sealed_;      // waits for the store
   model::ViewsRevision known_revision_ = 0;         // of the store, up to which memory has its totals
   Trouble writing_, flushing_;
 };

@@ -9,8 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <optional>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -52,21 +51,20 @@ std::string record_of(const ports::ViewIncrement& increment) {
   return record + body;
 }
 
-std::vector<ViewJournal::Segment::Increment> read_records(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(file), {});
-  std::vector<ViewJournal::Segment::Increment> increments;
-  std::string_view rest = bytes;
+std::vector<ViewJournal::Increment> read_records(std::string_view rest) {
+  std::map<std::pair<std::string_view, model::Day>, std::uint64_t> counts;
   while (rest.size() >= kHead + kFixed) {
     const std::size_t length = number_at<std::uint32_t>(rest, 0);
     if (length < kFixed || length > rest.size() - kHead) break;
     const std::string_view body = rest.substr(kHead, length);
     if (checksum_of(body) != number_at<std::uint32_t>(rest, 4)) break;
     const auto day = static_cast<std::int32_t>(number_at<std::uint32_t>(body, 0));
-    increments.push_back(
-        {std::string(body.substr(kFixed)), model::Day(std::chrono::days(day)), number_at<std::uint64_t>(body, 4)});
+    counts[{body.substr(kFixed), model::Day(std::chrono::days(day))}] += number_at<std::uint64_t>(body, 4);
     rest.remove_prefix(kHead + length);
   }
+  std::vector<ViewJournal::Increment> increments;
+  increments.reserve(counts.size());
+  for (const auto& [key, views] : counts) increments.push_back({std::string(key.first), key.second, views});
   return increments;
 }
 
@@ -109,9 +107,9 @@ std::optional<ViewJournal::Segment> segment_named(const std::filesystem::path& p
   return segment;
 }
 
-model::Error cannot(std::string_view what, const std::filesystem::path& path) {
+model::Error cannot(std::string_view what, const std::filesystem::path& path, int cause = errno) {
   return {model::ErrorCode::Unavailable,
-          "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(errno),
+          "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(cause),
           {},
           {},
           {}};
@@ -136,8 +134,10 @@ model::Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports
 ViewJournal::ViewJournal(ViewJournal&& other) noexcept
     : folder_(std::move(other.folder_)),
       id_(other.id_),
+      oldest_(other.oldest_),
       sequence_(other.sequence_),
       size_(other.size_),
+      records_(other.records_),
       file_(std::exchange(other.file_, -1)) {}
 
 ViewJournal::~ViewJournal() {
@@ -147,12 +147,8 @@ ViewJournal::~ViewJournal() {
 model::Result<std::vector<ViewJournal::Segment>> ViewJournal::leftovers() const {
   std::vector<Segment> segments;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
-    auto segment = segment_named(entry.path());
-    if (!segment) continue;
-    segment->increments = read_records(entry.path());
-    segments.push_back(*std::move(segment));
-  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed))
+    if (auto segment = segment_named(entry.path())) segments.push_back(*std::move(segment));
   if (failed)
     return model::Error{model::ErrorCode::Unavailable,
                         "cannot read the folder " + folder_.string() + ": " + failed.message(),
@@ -167,6 +163,7 @@ model::Result<std::vector<ViewJournal::Segment>> ViewJournal::leftovers() const 
 
 model::Status ViewJournal::append(std::span<const ports::ViewIncrement> increments) {
   if (increments.empty()) return {};
+  if (records_ + increments.size() > kMostRecords) end_open();
   if (file_ < 0) file_ = ::open(path_of(sequence_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
   if (file_ < 0) return cannot("open the view journal", path_of(sequence_));
   std::string records;
@@ -184,21 +181,41 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
     done += static_cast<std::size_t>(written);
   }
   size_ += records.size();
+  records_ += increments.size();
   return {};
 }
 
-model::Result<bool> ViewJournal::seal(Segment& sealed) {
-  if (file_ < 0 || size_ == 0) return false;
+void ViewJournal::end_open() {
+  if (records_ == 0) return;
   ::close(std::exchange(file_, -1));
-  sealed = {id_, sequence_, path_of(sequence_), read_records(path_of(sequence_))};
   ++sequence_;
   size_ = 0;
-  return true;
+  records_ = 0;
+}
+
+std::optional<ViewJournal::Segment> ViewJournal::oldest() {
+  if (oldest_ == sequence_) end_open();
+  if (oldest_ == sequence_) return std::nullopt;
+  return Segment{id_, oldest_, path_of(oldest_)};
+}
+
+model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segment& segment) {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(segment.path, failed);
+  // Whoever removed it wants to go on without it.
+  if (failed == std::errc::no_such_file_or_directory) return std::vector<Increment>();
+  if (failed) return cannot("read the view journal", segment.path, failed.value());
+  std::string bytes(size, '\0');
+  std::ifstream file(segment.path, std::ios::binary);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+    return cannot("read the view journal", segment.path);
+  return read_records(bytes);
 }
 
 void ViewJournal::discard(const Segment& segment) {
   std::error_code ignored;  // a segment that stays is recognised by the store as one it has
   std::filesystem::remove(segment.path, ignored);
+  if (segment.journal == id_) oldest_ = segment.sequence + 1;
 }
 
 std::filesystem::path ViewJournal::path_of(std::uint64_t sequence) const {

@@ -62,6 +62,7 @@ class FickleActivity final : public ports::ActivityStore {
                     std::span<const ports::ViewIncrement> increments) override {
     if (away) return gone();
     deadline = call.deadline;
+    told.push_back({sequence, increments.size()});
     if (meanwhile) meanwhile();
     auto added = store.add(call, journal, sequence, increments);
     return answers_lost ? gone() : added;
@@ -91,7 +92,14 @@ class FickleActivity final : public ports::ActivityStore {
     return store.snapshot(call, journals, counts);
   }
 
+  /// One add.
+  struct Piece {
+    std::uint64_t sequence;
+    std::size_t increments;
+  };
+
   memory::MemoryActivityStore store;
+  std::vector<Piece> told;  ///< while it was not away
   bool away = false;
   bool answers_lost = false;
   std::function<void()> meanwhile;   ///< while it adds
@@ -123,6 +131,13 @@ class ViewFlusherTest : public testing::Test {
       flusher.write_journal();
       flusher.flush();
     }
+
+    /// One view of each of so many items that had none, as far as the journal.
+    void count_items(std::size_t items) {
+      for (std::size_t i = 0; i < items; ++i) views.count(std::to_string(next_item++));
+      flusher.write_journal();
+    }
+    std::size_t next_item = 0;
     CountedViews views;
     ViewFlusher flusher;
     ViewPublisher publisher;
@@ -149,6 +164,23 @@ class ViewFlusherTest : public testing::Test {
       return model::Visit::Continue;
     }));
     return views;
+  }
+
+  /// Of all items.
+  std::uint64_t stored() {
+    std::uint64_t views = 0;
+    EXPECT_TRUE(activity_.store.totals(call_, 0, [&](const ports::ItemViews& row) {
+      views += row.views;
+      return model::Visit::Continue;
+    }));
+    return views;
+  }
+
+  /// The numbers of what the store was told, in the order of telling.
+  std::vector<std::uint64_t> told() const {
+    std::vector<std::uint64_t> sequences;
+    for (const FickleActivity::Piece& piece : activity_.told) sequences.push_back(piece.sequence);
+    return sequences;
   }
 
   static std::map<std::string, std::uint64_t> by_category(const CountedViews& views) {
@@ -225,6 +257,77 @@ TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
   process.flusher.flush();
   EXPECT_EQ(stored("a"), 3U);
   EXPECT_EQ(process.views.views_of("a"), 3U);
+}
+
+TEST_F(ViewFlusherTest, TellsInBoundedPiecesWhatGrewWhileTheStoreTookNothing) {
+  Process process(*this);
+  activity_.away = true;
+  for (int round = 0; round < 5; ++round) {
+    process.count_items(ViewJournal::kMostRecords / 2);
+    process.flusher.flush();
+  }
+  activity_.away = false;
+  process.flusher.flush();
+  EXPECT_EQ(stored(), 5 * ViewJournal::kMostRecords / 2);
+  EXPECT_GT(activity_.told.size(), 1U);
+  for (const auto& piece : activity_.told) EXPECT_LE(piece.increments, ViewJournal::kMostRecords);
+}
+
+TEST_F(ViewFlusherTest, WritesInBoundedPiecesWhatWaitedInMemory) {
+  Process process(*this);
+  process.count_items(2 * ViewJournal::kMostRecords + 1);
+  EXPECT_FALSE(process.flusher.has_unwritten());
+  process.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+}
+
+TEST_F(ViewFlusherTest, AddsWhatTimeAllowsAndTheRestLater) {
+  Process process(*this);
+  process.count_items(2 * ViewJournal::kMostRecords + 1);
+  activity_.meanwhile = [&] { clock_.advance(std::chrono::seconds(1)); };
+  process.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2})) << "the second one began in time";
+  EXPECT_FALSE(process.flusher.is_in_trouble());
+  EXPECT_EQ(process.views.revision(), 2U) << "totals are read all the same";
+  process.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST_F(ViewFlusherTest, LeavesWhatIsWrittenMeanwhileToTheNextFlush) {
+  Process process(*this);
+  process.count_items(1);
+  activity_.meanwhile = [&] { process.count_items(1); };
+  process.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1}));
+}
+
+TEST_F(ViewFlusherTest, TellsNoPieceAgainAfterOneThatFailed) {
+  Process process(*this);
+  process.count_items(2 * ViewJournal::kMostRecords + 1);
+  activity_.meanwhile = [&] { activity_.away = true; };
+  process.flusher.flush();
+  EXPECT_TRUE(process.flusher.is_in_trouble());
+  activity_.meanwhile = {};
+  activity_.away = false;
+  process.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+}
+
+TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
+  {
+    Process killed(*this);
+    killed.count_items(2 * ViewJournal::kMostRecords + 1);
+    activity_.answers_lost = true;
+    killed.flusher.flush();
+    activity_.answers_lost = false;
+  }
+  Process next(*this);
+  ASSERT_TRUE(next.flusher.recover());
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 1, 2, 3})) << "the answer to the first one was lost";
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {

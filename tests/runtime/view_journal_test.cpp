@@ -29,6 +29,18 @@ class ViewJournalTest : public testing::Test {
     ASSERT_TRUE(journal.append(increments));
   }
 
+  static ViewJournal::Segment sealed(ViewJournal& journal) {
+    const auto segment = journal.oldest();
+    EXPECT_TRUE(segment);
+    return segment.value_or(ViewJournal::Segment{});
+  }
+
+  static std::vector<ViewJournal::Increment> read(const ViewJournal::Segment& segment) {
+    auto increments = ViewJournal::read(segment);
+    EXPECT_TRUE(increments);
+    return increments ? *std::move(increments) : std::vector<ViewJournal::Increment>();
+  }
+
   /// The only file there is in the journal's folder.
   std::filesystem::path segment_file() const {
     return std::filesystem::directory_iterator(folder_.path() / "journal")->path();
@@ -42,55 +54,107 @@ TEST_F(ViewJournalTest, SealsWhatWasAppended) {
   ViewJournal journal = open();
   append(journal, "a", 2);
   append(journal, "b/ü", 1);
-  ViewJournal::Segment segment;
-  const auto sealed = journal.seal(segment);
-  ASSERT_TRUE(sealed && *sealed);
-  ASSERT_EQ(segment.increments.size(), 2U);
-  EXPECT_EQ(segment.increments[0].item, "a");
-  EXPECT_EQ(segment.increments[0].day, kToday);
-  EXPECT_EQ(segment.increments[0].views, 2U);
-  EXPECT_EQ(segment.increments[1].item, "b/ü");
+  const auto increments = read(sealed(journal));
+  ASSERT_EQ(increments.size(), 2U);
+  EXPECT_EQ(increments[0].item, "a");
+  EXPECT_EQ(increments[0].day, kToday);
+  EXPECT_EQ(increments[0].views, 2U);
+  EXPECT_EQ(increments[1].item, "b/ü");
+}
+
+TEST_F(ViewJournalTest, AddsUpTheViewsOfAnItemByDay) {
+  ViewJournal journal = open();
+  append(journal, "a", 2);
+  append(journal, "b", 1);
+  append(journal, "a", 3);
+  const ports::ViewIncrement tomorrow[] = {{"a", kToday + std::chrono::days(1), 4}};
+  ASSERT_TRUE(journal.append(tomorrow));
+  const auto increments = read(sealed(journal));
+  ASSERT_EQ(increments.size(), 3U);
+  EXPECT_EQ(increments[0].views, 5U);
+  EXPECT_EQ(increments[1].day, kToday + std::chrono::days(1));
+  EXPECT_EQ(increments[1].views, 4U);
+  EXPECT_EQ(increments[2].item, "b");
 }
 
 TEST_F(ViewJournalTest, HasNothingToSealBeforeAnAppend) {
   ViewJournal journal = open();
-  ViewJournal::Segment segment;
-  EXPECT_FALSE(*journal.seal(segment));
+  EXPECT_FALSE(journal.oldest());
 }
 
 TEST_F(ViewJournalTest, GivesEachSegmentTheNextSequenceOfOneJournal) {
   ViewJournal journal = open();
-  ViewJournal::Segment first, second;
   append(journal, "a", 1);
-  ASSERT_TRUE(*journal.seal(first));
+  const auto first = sealed(journal);
+  journal.discard(first);
   append(journal, "a", 1);
-  ASSERT_TRUE(*journal.seal(second));
+  const auto second = sealed(journal);
   EXPECT_EQ(first.journal, second.journal);
   EXPECT_EQ(first.sequence + 1, second.sequence);
+}
+
+TEST_F(ViewJournalTest, HasTheSameSegmentUntilItIsDiscardedAndThenAllThatWasAppendedMeanwhile) {
+  ViewJournal journal = open();
+  append(journal, "a", 1);
+  const auto first = sealed(journal);
+  append(journal, "b", 1);
+  EXPECT_EQ(sealed(journal).sequence, first.sequence);
+  append(journal, "c", 1);
+  journal.discard(first);
+  EXPECT_EQ(read(sealed(journal)).size(), 2U) << "b and c";
+}
+
+TEST_F(ViewJournalTest, BeginsAnotherSegmentWhereTheOpenOneHasNoRoom) {
+  ViewJournal journal = open();
+  const std::vector<ports::ViewIncrement> almost_all(ViewJournal::kMostRecords - 1, {"a", kToday, 1});
+  ASSERT_TRUE(journal.append(almost_all));
+  append(journal, "b", 1);
+  append(journal, "c", 1);
+  const auto full = sealed(journal);
+  EXPECT_EQ(read(full).size(), 2U) << "a and b";
+  journal.discard(full);
+  EXPECT_EQ(read(sealed(journal)).front().item, "c");
+}
+
+TEST_F(ViewJournalTest, KeepsASegmentThatCannotBeRead) {
+  ViewJournal journal = open();
+  append(journal, "a", 1);
+  const auto segment = sealed(journal);
+  std::filesystem::remove(segment.path);
+  std::filesystem::create_directory(segment.path);
+  const auto increments = ViewJournal::read(segment);
+  ASSERT_FALSE(increments);
+  EXPECT_EQ(increments.error().code, model::ErrorCode::Unavailable);
+}
+
+TEST_F(ViewJournalTest, HasNoViewsOfASegmentThatSomebodyRemoved) {
+  ViewJournal journal = open();
+  append(journal, "a", 1);
+  const auto segment = sealed(journal);
+  std::filesystem::remove(segment.path);
+  EXPECT_TRUE(read(segment).empty());
 }
 
 TEST_F(ViewJournalTest, FindsWhatAKilledProcessLeft) {
   {
     ViewJournal killed = open();
     append(killed, "a", 3);
-    ViewJournal::Segment sealed;
-    ASSERT_TRUE(*killed.seal(sealed));
+    sealed(killed);
     append(killed, "b", 4);
   }
   const auto leftovers = open().leftovers();
   ASSERT_TRUE(leftovers);
   ASSERT_EQ(leftovers->size(), 2U);
-  EXPECT_EQ((*leftovers)[0].increments[0].item, "a");
-  EXPECT_EQ((*leftovers)[1].increments[0].item, "b");
+  EXPECT_EQ(read((*leftovers)[0])[0].item, "a");
+  EXPECT_EQ(read((*leftovers)[1])[0].item, "b");
   EXPECT_LT((*leftovers)[0].sequence, (*leftovers)[1].sequence);
 }
 
 TEST_F(ViewJournalTest, ForgetsADiscardedSegment) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  ViewJournal::Segment segment;
-  ASSERT_TRUE(*journal.seal(segment));
-  ViewJournal::discard(segment);
+  journal.discard(sealed(journal));
+  EXPECT_FALSE(journal.oldest());
   EXPECT_TRUE(open().leftovers()->empty());
 }
 
@@ -104,8 +168,9 @@ TEST_F(ViewJournalTest, ReadsUpToARecordThatIsTorn) {
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 2);
   const auto leftovers = open().leftovers();
   ASSERT_EQ(leftovers->size(), 1U);
-  ASSERT_EQ(leftovers->front().increments.size(), 1U);
-  EXPECT_EQ(leftovers->front().increments[0].item, "whole");
+  const auto increments = read(leftovers->front());
+  ASSERT_EQ(increments.size(), 1U);
+  EXPECT_EQ(increments[0].item, "whole");
 }
 
 TEST_F(ViewJournalTest, ReadsUpToARecordWhoseChecksumFails) {
@@ -119,7 +184,7 @@ TEST_F(ViewJournalTest, ReadsUpToARecordWhoseChecksumFails) {
   file.put('X');
   file.close();
   const auto leftovers = open().leftovers();
-  ASSERT_EQ(leftovers->front().increments.size(), 1U);
+  EXPECT_EQ(read(leftovers->front()).size(), 1U);
 }
 
 TEST_F(ViewJournalTest, LeavesFilesOfOthersAlone) {
