@@ -202,14 +202,14 @@ model::Status PostgresActivityStore::daily(ports::Call& call, model::Day first, 
 }
 
 model::Status PostgresActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return visit_rows(**reader, kDays, {}, view_increment, visitor);
+  const auto snapshot = database_.long_snapshot(call);
+  if (!snapshot) return snapshot.error();
+  return visit_rows(**snapshot, kDays, {}, view_increment, visitor);
 }
 
 model::Status PostgresActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
                                               model::Visitor<ports::ViewIncrement> counts) {
-  const auto snapshot = database_.snapshot(call);
+  const auto snapshot = database_.long_snapshot(call);
   if (!snapshot) return snapshot.error();
   bool is_stopped = false;
   const auto visit_mark = [&](const ports::JournalMark& mark) {

@@ -113,9 +113,9 @@ model::Result<std::optional<ApiKey>> PostgresApiKeyStore::get(ports::Call& call,
 }
 
 model::Status PostgresApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return visit_rows(**reader, kList, {}, read_key<Row>, visitor);
+  const auto snapshot = database_.long_snapshot(call);
+  if (!snapshot) return snapshot.error();
+  return visit_rows(**snapshot, kList, {}, read_key<Row>, visitor);
 }
 
 model::Status PostgresApiKeyStore::create(ports::Call& call, const ApiKey& key) {
@@ -153,9 +153,9 @@ model::Status PostgresApiKeyStore::add_usage(ports::Call& call, std::span<const 
 
 model::Status PostgresApiKeyStore::usage(ports::Call& call, model::Day first, model::Day last,
                                          model::Visitor<ports::KeyUsage> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return visit_rows(**reader, kUsage, Parameters(first, last), read_usage, visitor);
+  const auto snapshot = database_.long_snapshot(call);
+  if (!snapshot) return snapshot.error();
+  return visit_rows(**snapshot, kUsage, Parameters(first, last), read_usage, visitor);
 }
 
 model::Result<std::optional<model::Day>> PostgresApiKeyStore::last_used(ports::Call& call, std::string_view id) {

@@ -20,6 +20,9 @@ class Transaction {
   static model::Result<Transaction> begin(Lease lease, const char* sql);
   /// For reads.
   static model::Result<Transaction> snapshot(Lease lease);
+  /// For reads of so much that the server may have to wait for the reader, for as long as that pauses: at a slow index,
+  /// or a pipe that nobody empties.
+  static model::Result<Transaction> long_snapshot(Lease lease);
   Session& operator*() const { return *lease_; }
   Session* operator->() const { return lease_.operator->(); }
 
@@ -57,6 +60,9 @@ class Database {
 
   /// For several statements on one state.
   model::Result<Transaction> snapshot(const ports::Call& call);
+
+  /// The same for a visitor that may pause. See Transaction::long_snapshot.
+  model::Result<Transaction> long_snapshot(const ports::Call& call);
 
   /// For statements that take the locks they need.
   model::Result<Transaction> write(const ports::Call& call);

@@ -158,7 +158,7 @@ model::Result<model::Revision> PostgresItemStore::changes(ports::Call& call, mod
   if (const auto wanted = still_wanted(call, database_->clock()); !wanted) return wanted.error();
   auto lease = feeds_->take(call);
   if (!lease) return lease.error();
-  const auto snapshot = Transaction::snapshot(std::move(*lease));
+  const auto snapshot = Transaction::long_snapshot(std::move(*lease));
   if (!snapshot) return snapshot.error();
   const auto up_to = tell_changes(**snapshot, database_->clock().now(), after, visitor);
   if (!up_to) return up_to.error();

@@ -13,9 +13,9 @@ namespace {
 //
 // client_connection_check_interval: ends the statement of a client that is gone. tcp_*: so is one whose machine
 // vanished, and its writer's lock with it; Linux sends no keepalive while an answer waits to be acknowledged, and
-// tcp_user_timeout ends that. lock_timeout, default_transaction_isolation: the user may have others. jit: compiling
-// costs more than any statement here takes. default_toast_compression: lz4 compresses an import's texts in a fraction
-// of pglz's time.
+// tcp_user_timeout ends that (reads that may pause go without: Transaction::long_snapshot). lock_timeout,
+// default_transaction_isolation: the user may have others. jit: compiling costs more than any statement here takes.
+// default_toast_compression: lz4 compresses an import's texts in a fraction of pglz's time.
 constexpr char kSettings[] =
     "SELECT set_config(wanted.name, wanted.value, false)"
     " FROM (VALUES ('client_connection_check_interval', '1000'), ('tcp_keepalives_idle', '10'),"

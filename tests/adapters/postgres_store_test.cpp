@@ -462,6 +462,56 @@ TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
   EXPECT_EQ(settings->row(0).text(0), "0, read committed, 25000");
 }
 
+/// Readers of everything, each with a table of which it tells a name. A view takes its place, and has the setting's
+/// value of whoever reads it where the names were.
+TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
+  const Store store = open();
+  const auto state = open_state();
+  ports::Call call;
+  const ports::ViewIncrement view{"a", model::Day(), 1};
+  const ports::KeyUsage use{"a", model::Day(), 1};
+  model::ApiKey key;
+  key.id = "a";
+  ASSERT_TRUE(succeeded(put(*store, "a")));
+  ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 1, {&view, 1})));
+  ASSERT_TRUE(succeeded(state->api_keys().create(call, key)));
+  ASSERT_TRUE(succeeded(state->api_keys().add_usage(call, {&use, 1})));
+  const std::string limit = "convert_to(current_setting('tcp_user_timeout'), 'UTF8')";
+  ask("ALTER TABLE categories RENAME TO kept_categories; CREATE VIEW categories AS SELECT revision, id, " + limit +
+      " AS name, description, icon, subcategories, items, views FROM kept_categories");
+  ask("ALTER TABLE viewed RENAME TO kept_viewed; CREATE VIEW viewed AS SELECT number, " + limit +
+      " AS id, views, revision FROM kept_viewed");
+  ask("ALTER TABLE keys RENAME TO kept_keys; CREATE VIEW keys AS SELECT id, " + limit +
+      " AS name, plan, digest, previous_digest, previous_expires, expires, scopes, created, revoked FROM kept_keys");
+  ask("ALTER TABLE key_days RENAME TO kept_key_days; CREATE VIEW key_days AS SELECT " + limit +
+      " AS id, day, requests FROM kept_key_days");
+
+  std::vector<std::string> limits;
+  const auto note = [&](std::string_view value) {
+    limits.emplace_back(value);
+    return model::Visit::Continue;
+  };
+  const auto note_count = [&](const ports::ViewIncrement& row) { return note(row.item); };
+  ASSERT_TRUE(
+      succeeded(state->activity().totals(call, 0, [&](const ports::ItemViews& row) { return note(row.item); })));
+  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "who never pauses has it";
+  limits.clear();
+  EXPECT_TRUE(succeeded(store->changes(call, 0, [&](const ports::Change& change) {
+    return change.category != nullptr ? note(change.category->name) : model::Visit::Continue;
+  })));
+  EXPECT_TRUE(succeeded(state->activity().days(call, note_count)));
+  EXPECT_TRUE(succeeded(state->activity().snapshot(
+      call, [](const ports::JournalMark&) { return model::Visit::Continue; }, note_count)));
+  EXPECT_TRUE(succeeded(state->api_keys().list(call, [&](const model::ApiKey& row) { return note(row.name); })));
+  EXPECT_TRUE(succeeded(state->api_keys().usage(call, model::Day(), model::Day(),
+                                                [&](const ports::KeyUsage& row) { return note(row.id); })));
+  EXPECT_EQ(limits, std::vector<std::string>(5, "0"));
+  limits.clear();
+  EXPECT_TRUE(
+      succeeded(state->activity().totals(call, 0, [&](const ports::ItemViews& row) { return note(row.item); })));
+  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "the same connection has it again";
+}
+
 TEST_F(PostgresItemStores, MakeTheirTablesWhenTheImportHasEnded) {
   static constexpr char kLock[] = "SELECT pg_advisory_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
   const std::string lock = postgres::schema::Names(schema()).writer_lock();
