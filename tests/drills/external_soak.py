@@ -207,7 +207,9 @@ class Upstream:
         elif fault == "reset":
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         else:
-            connection.sendall(f"HTTP/1.1 {fault} No\r\nContent-Length: 0\r\n\r\n".encode())
+            # Left alone for a minute, as a 429 that names no time asks for, a service would fail in no other way.
+            wait = "Retry-After: 1\r\n" if fault == "429" else ""
+            connection.sendall(f"HTTP/1.1 {fault} No\r\n{wait}Content-Length: 0\r\n\r\n".encode())
             return not self.draining
         return False
 
