@@ -51,7 +51,8 @@ model::Result<Answer> Pending::read() {
   }
   if (!answer) return answer.error();
   if (const auto wait = asked_to_wait(*answer, api.clock.now())) {
-    calls_->wait_ = std::max(*wait, calls_->wait_.value_or(*wait));
+    const bool is_of_token = request_.asked == Asked::WithToken || api.authorization.empty();
+    if (is_of_token) calls_->wait_ = std::max(*wait, calls_->wait_.value_or(*wait));
     return unavailable(what_happened(*answer, request_) + ": the service's rate limit is used up", *wait);
   }
   if (const auto judged = judge(*answer, request_, api); !judged) return judged.error();

@@ -60,7 +60,8 @@ class Calls {
 
   std::size_t left() const noexcept { return left_; }
 
-  /// How long the service wants to be left alone, as far as it said so by now: a rate limit is used up.
+  /// How long the service wants to be left alone, as far as it said so by now: a rate limit is used up, and not only
+  /// that of calls without the token.
   std::optional<std::chrono::seconds> asked_to_wait() const noexcept { return wait_; }
 
   const Api& api() const noexcept { return api_; }

@@ -16,16 +16,22 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+auto find(std::span<const Request> requests, std::string_view path) {
+  return std::find_if(requests.begin(), requests.end(), [&](const Request& request) { return request.path == path; });
+}
+
 }  // namespace
 
-std::vector<Inquiry::Tagged> Inquiry::parse(std::string_view validator) const {
+std::vector<Inquiry::Tagged> Inquiry::parse(std::string_view validator, std::span<const Request> known) const {
   std::vector<Tagged> calls;
   if (take_line(validator) != model::format_day(today_)) return calls;
   while (!validator.empty()) {
     const std::string_view line = take_line(validator);
     const std::size_t space = line.find(' ');
-    if (space == line.npos || !is_path(line.substr(space + 1))) return {};
-    calls.push_back({std::string(line.substr(0, space)), std::string(line.substr(space + 1))});
+    if (space == line.npos) return {};
+    const std::string_view path = line.substr(space + 1);
+    if (!is_path(path) || !(find(known, path) != known.end() || calls_.api().covers(path))) return {};
+    calls.push_back({std::string(line.substr(0, space)), std::string(path)});
   }
   if (2 * calls.size() > calls_.left()) calls.clear();
   return calls;
@@ -35,8 +41,7 @@ model::Result<std::vector<Pending>> Inquiry::ask_again(const std::vector<Tagged>
                                                        std::span<const Request> known) {
   std::vector<Pending> pending;
   for (const auto& [tag, path] : before) {
-    const auto same = [&wanted = path](const Request& request) { return request.path == wanted; };
-    const auto found = std::find_if(known.begin(), known.end(), same);
+    const auto found = find(known, path);
     Request request = found != known.end() ? *found : Request{path, Asked::WithToken, {}};
     auto opened = calls_.open(std::move(request), is_entity_tag(tag) ? tag : std::string_view());
     if (!opened) return opened.error();
@@ -46,7 +51,7 @@ model::Result<std::vector<Pending>> Inquiry::ask_again(const std::vector<Tagged>
 }
 
 model::Result<bool> Inquiry::is_unchanged(std::string_view validator, std::span<const Request> known) {
-  const std::vector<Tagged> before = parse(validator);
+  const std::vector<Tagged> before = parse(validator, known);
   if (before.empty()) return false;
   auto pending = ask_again(before, known);
   if (!pending) return pending.error();

@@ -60,7 +60,7 @@ class Inquiry {
     std::string path;
   };
   Answer note(const Request& request, Answer answer);
-  std::vector<Tagged> parse(std::string_view validator) const;
+  std::vector<Tagged> parse(std::string_view validator, std::span<const Request> known) const;
   model::Result<std::vector<Pending>> ask_again(const std::vector<Tagged>& before, std::span<const Request> known);
 
   Calls& calls_;

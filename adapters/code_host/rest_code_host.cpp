@@ -14,6 +14,9 @@ namespace {
 /// client takes by default, 16 under way and 64 in line.
 constexpr std::size_t kAtOnce = 5;
 
+/// A service's limits begin anew each hour at the latest; one that asks for more, by mistake, is asked again then.
+constexpr std::chrono::seconds kLongestLeftAlone{3600};
+
 /// A repository whose languages were asked for.
 struct UnderWay {
   ports::Repository* repository;
@@ -30,8 +33,16 @@ model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::strin
                        std::chrono::ceil<std::chrono::milliseconds>(until - now));
   Calls calls(api_, call);
   auto told = look_up(calls, username, validator, visitor);
-  if (const auto wait = calls.asked_to_wait()) left_alone_until_ = now + *wait;
+  if (const auto wait = calls.asked_to_wait()) leave_alone(*wait);
   return told;
+}
+
+/// Of several look-ups at once, some may have been told less.
+void RestCodeHost::leave_alone(std::chrono::seconds wait) {
+  const Time until = api_.clock.steady() + std::min(wait, kLongestLeftAlone);
+  Time before = left_alone_until_;
+  while (until > before && !left_alone_until_.compare_exchange_weak(before, until)) {
+  }
 }
 
 model::Result<ports::LookUp> RestCodeHost::look_up(Calls& calls, std::string_view username, std::string_view validator,
@@ -131,9 +142,11 @@ bool is_made_of(std::string_view name, std::size_t longest, std::string_view sig
   return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_allowed);
 }
 
-bool is_full_name(std::string_view name) noexcept {
+bool is_full_name(std::string_view name) {
   constexpr std::size_t kLongest = 1024;
-  return is_made_of(name, kLongest, "/._-");
+  const std::string segments = "/" + std::string(name) + "/";
+  const bool climbs = segments.find("/./") != segments.npos || segments.find("/../") != segments.npos;
+  return !climbs && is_made_of(name, kLongest, "/._-");
 }
 
 }  // namespace kbase::code_host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +53,8 @@ class RestCodeHost : public ports::CodeHost {
   model::Result<ports::LookUp> look_up(Calls& calls, std::string_view username, std::string_view validator,
                                        ports::UserVisitor& visitor) const;
 
+  void leave_alone(std::chrono::seconds wait);
+
   const Api api_;
   const std::size_t max_repositories_;
   std::atomic<Time> left_alone_until_{Time::min()};
@@ -86,6 +89,6 @@ model::Status read_languages(Calls& calls, Findings& findings,
 bool is_made_of(std::string_view name, std::size_t longest, std::string_view signs) noexcept;
 
 /// Whether a repository's name with its owner can.
-bool is_full_name(std::string_view name) noexcept;
+bool is_full_name(std::string_view name);
 
 }  // namespace kbase::code_host

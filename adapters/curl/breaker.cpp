@@ -2,6 +2,7 @@
 #include "adapters/curl/breaker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "adapters/curl/jitter.hpp"
 
@@ -29,15 +30,29 @@ void Breaker::report(Pass pass, Verdict verdict, Time now) {
       state_ = State::Closed;
       failures_ = 0;
     } else if (verdict == Verdict::Bad) {
-      open(std::min(span_ * 2, options_.longest_pause), now);
+      open_again(now);
     } else {
       state_ = State::Open;  // the next one is the trial
     }
     return;
   }
   if (state_ != State::Closed || verdict == Verdict::None) return;  // what began before tells nothing about now
+  const bool is_trial = std::exchange(is_on_probation_, false);
   failures_ = verdict == Verdict::Good ? 0 : failures_ + 1;
+  if (is_trial && failures_ > 0) return open_again(now);
   if (options_.failures > 0 && failures_ >= options_.failures) open(options_.pause, now);
+}
+
+void Breaker::begin_answer(Pass& pass) {
+  if (pass.kind != Pass::Kind::Trial) return;
+  pass = {};
+  state_ = State::Closed;
+  failures_ = 0;
+  is_on_probation_ = true;
+}
+
+void Breaker::open_again(Time now) {
+  open(std::min(span_ * 2, options_.longest_pause), now);
 }
 
 void Breaker::open(milliseconds span, Time now) {

@@ -39,6 +39,10 @@ class Breaker {
 
   void report(Pass pass, Verdict verdict, Time now);
 
+  /// The answer to a trial begins: all may pass, and `pass` is an ordinary one. The first that fails before one was
+  /// good is taken for the trial's failure.
+  void begin_answer(Pass& pass);
+
   State state() const noexcept { return state_; }
 
   /// How long the present pause is; while open.
@@ -46,12 +50,14 @@ class Breaker {
 
  private:
   void open(milliseconds span, Time now);
+  void open_again(Time now);
 
   const BreakerOptions options_;
   ports::Random& random_;
   State state_ = State::Closed;
-  std::uint32_t failures_ = 0;  // in a row
-  milliseconds span_{0};        // of the present pause, before chance
+  std::uint32_t failures_ = 0;    // in a row
+  bool is_on_probation_ = false;  // closed, and nothing was good since
+  milliseconds span_{0};          // of the present pause, before chance
   milliseconds pause_{0};
   Time until_{};
 };

@@ -35,8 +35,14 @@ model::Result<std::unique_ptr<ports::HttpExchange>> CurlHttpClient::open(ports::
   if (!copy) return copy.error();
   const auto pass = service_->enter();
   if (!pass) return pass.error();
-  auto transfer = std::make_shared<Transfer>(service_, *pass, std::move(*copy), call);
-  return std::unique_ptr<ports::HttpExchange>(new Exchange(loop_, std::move(transfer)));
+  const Breaker::Time entered = service_->clock().steady();
+  try {
+    auto transfer = std::make_shared<Transfer>(service_, *pass, std::move(*copy), call);
+    return std::unique_ptr<ports::HttpExchange>(new Exchange(loop_, std::move(transfer)));
+  } catch (...) {  // no memory: nobody else would leave
+    service_->leave(*pass, Outcome::Cancelled, entered);
+    throw;
+  }
 }
 
 }  // namespace kbase::curl

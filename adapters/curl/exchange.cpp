@@ -39,7 +39,7 @@ model::Status Exchange::learn_head() {
   const std::string* const encoding = head.find(kEncoding);
   const bool is_packed = encoding != nullptr && *encoding != "identity";
   if (is_packed && *encoding != "gzip" && *encoding != "x-gzip")
-    failure_ = bad_answer("the answer is packed by " + *encoding + ", which nobody asked for");
+    failure_ = bad_answer("the answer is packed in a way that nobody asked for");
   else if (is_packed)
     gzip_.emplace();
   for (const Field& field : head.fields)

@@ -63,13 +63,11 @@ void Service::leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered) 
   metrics_.ended(outcome, now - entered);
 }
 
-void Service::end_trial(Breaker::Pass& pass) {
-  if (pass.kind != Breaker::Pass::Kind::Trial) return;
+void Service::begin_answer(Breaker::Pass& pass) {
   const std::lock_guard lock(mutex_);
   const Breaker::State before = breaker_.state();
-  breaker_.report(pass, Verdict::Good, clock().steady());
+  breaker_.begin_answer(pass);
   tell(before);
-  pass = {};
 }
 
 void Service::tell(Breaker::State before) const {

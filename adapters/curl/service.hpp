@@ -39,7 +39,7 @@ class Service {
 
   /// The service answers. If that was being tried, `pass` is an ordinary one from here on: nobody is to wait for the
   /// end of an answer that may stream for minutes.
-  void end_trial(Breaker::Pass& pass);
+  void begin_answer(Breaker::Pass& pass);
 
   /// Whether the service failed too often, which also holds for those that got their pass before.
   bool is_stopped(Breaker::Pass pass) const;

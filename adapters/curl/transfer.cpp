@@ -119,13 +119,10 @@ void Transfer::listen(Time now) {
 
 std::optional<model::Error> Transfer::overdue(Time now) const {
   if (now >= deadline_) return too_late("the deadline of the call passed");
-  if (state_ != State::Running || attempt_->is_paused() || now - last_heard_ < longest_silence()) return std::nullopt;
-  return too_late(has_heard_ ? "silence within the answer" : "no first byte in time");
-}
-
-milliseconds Transfer::longest_silence() const {
   const ClientOptions& options = service_->options();
-  return has_heard_ ? options.idle_timeout : options.first_byte_timeout;
+  const milliseconds longest = has_heard_ ? options.idle_timeout : options.first_byte_timeout;
+  if (state_ != State::Running || attempt_->is_paused() || now - last_heard_ < longest) return std::nullopt;
+  return too_late(has_heard_ ? "silence within the answer" : "no first byte in time");
 }
 
 void Transfer::shut_down() {
@@ -143,15 +140,20 @@ Transfer::Next Transfer::on_head(Head& head) {
     rest_ = pause;
     return Next::GoOn;
   }
+  listen(service_->clock().steady());
   status_ = head.status;
-  if (outcome_of_status() == Outcome::Answered) service_->end_trial(pass_);
+  if (outcome_of_status() == Outcome::Answered) service_->begin_answer(pass_);
   head.attempts = attempts_;
   pipe_.put_head(std::move(head));
   return Next::GoOn;
 }
 
 Transfer::Next Transfer::on_body(std::string_view bytes) {
-  if (status_ != 0) return pipe_.put_body(bytes) == AnswerPipe::Room::Left ? Next::GoOn : Next::Pause;
+  if (status_ != 0) {
+    listen(service_->clock().steady());
+    has_body_ = true;
+    return pipe_.put_body(bytes) == AnswerPipe::Room::Left ? Next::GoOn : Next::Pause;
+  }
   discarded_bytes_ += bytes.size();
   return discarded_bytes_ > kMostDiscardedBytes ? Next::Abort : Next::GoOn;
 }
@@ -197,11 +199,14 @@ bool Transfer::was_silent() const {
 }
 
 /// Whether a caller who left did so because of the service. One who bounds the silence too, but cannot say so by a
-/// deadline, since an answer that goes on may take longer, cancels shortly before the client's own limit.
+/// deadline, since an answer that goes on may take longer, cancels shortly before the client's own limit. To a caller
+/// an answer begins with its body.
 bool Transfer::was_nearly_too_silent() const {
   constexpr int kPercent = 90;
   if (state_ != State::Running || attempt_->is_paused()) return false;
-  return 100 * (service_->clock().steady() - last_heard_) >= kPercent * longest_silence();
+  const ClientOptions& options = service_->options();
+  const milliseconds longest = has_body_ ? options.idle_timeout : options.first_byte_timeout;
+  return 100 * (service_->clock().steady() - last_heard_) >= kPercent * longest;
 }
 
 Outcome Transfer::outcome_of(model::ErrorCode code) const {

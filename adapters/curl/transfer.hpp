@@ -74,7 +74,6 @@ class Transfer final : public Listener {
   void succeed();
   void fail(model::Error why);
   void finish(Outcome outcome);
-  milliseconds longest_silence() const;
   bool was_silent() const;
   bool was_nearly_too_silent() const;
   Outcome outcome_of_status() const;
@@ -100,6 +99,7 @@ class Transfer final : public Listener {
   Time last_heard_{};  // or its start
   bool has_heard_ = false;
   std::uint32_t status_ = 0;  // of the answer that is handed out
+  bool has_body_ = false;     // some of which was handed out
   std::size_t discarded_bytes_ = 0;
   std::optional<milliseconds> rest_;     // before the next attempt; 0 of a redirect
   std::optional<model::Error> failure_;  // found at the head

@@ -58,8 +58,9 @@ curl::ClientOptions options_of(const config::Upstream& settings, const UpstreamN
   options.proxy = settings.proxy;
   for (const std::string& host : settings.no_proxy) options.no_proxy += (options.no_proxy.empty() ? "" : ",") + host;
   options.connect_timeout = settings.connect_timeout;
-  options.first_byte_timeout = std::max(settings.first_byte_timeout, needs.first_byte_timeout);
-  options.idle_timeout = std::max(settings.idle_timeout, needs.idle_timeout);
+  options.first_byte_timeout =
+      needs.first_byte_timeout.count() ? needs.first_byte_timeout : settings.first_byte_timeout;
+  options.idle_timeout = needs.idle_timeout.count() ? needs.idle_timeout : settings.idle_timeout;
   options.max_body_bytes = settings.max_body_bytes;
   options.max_concurrent = std::max(settings.max_connections, needs.max_connections);
   return options;

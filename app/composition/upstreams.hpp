@@ -17,10 +17,10 @@
 
 namespace kbase::composition {
 
-/// What a service has to be given, though the settings of all are lower: its own settings say so.
+/// What the settings of one service say in place of those of all.
 struct UpstreamNeeds {
-  std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};
-  std::size_t max_connections = 0;
+  std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};  ///< 0: nothing
+  std::size_t max_connections = 0;                                   ///< or more, where all may have more
 };
 
 /// Why `ca_file` is not to be used, which libcurl would say at the first request only. Empty: it is.

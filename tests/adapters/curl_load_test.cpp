@@ -160,30 +160,49 @@ TEST(CurlBreaker, LetsOthersPassAsSoonAsTheAnswerToATrialBegins) {
   EXPECT_TRUE(world.shows("breaker_state", "0"));
 }
 
-/// Three calls of a service that says nothing, cancelled after so long.
-void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpServer& server,
-                    std::chrono::seconds after) {
+/// Three calls of a service that says no more than so many bytes of a body, or no head either; cancelled after so long.
+void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpServer& server, std::chrono::seconds after,
+                    std::optional<std::size_t> body) {
   std::atomic<bool> is_cancelled{false};
   world.call.cancel = ports::CancelSource(&is_cancelled);
   Exchanges exchanges;
   for (int i = 0; i < 3; ++i) exchanges.push_back(world.open(client, server.url()));
   server.wait_for(3);
+  std::array<char, 64> buffer;
+  for (const auto& exchange : exchanges) {
+    EXPECT_TRUE(!body || succeeded(exchange->head()));
+    EXPECT_TRUE(body.value_or(0) == 0 || succeeded(exchange->read(buffer)));
+  }
   world.clock.advance(after);
   is_cancelled = true;
-  for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->head(), ErrorCode::Cancelled));
+  for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->read(buffer), ErrorCode::Cancelled));
   world.call.cancel = {};
 }
 
 TEST(CurlBreaker, BlamesAServiceThatIsSilentForNearlyAsLongAsItMayBe) {
-  for (const auto& [after, outcome, state] : {std::tuple(9s, "timed_out", "2"), std::tuple(5s, "cancelled", "0")}) {
+  struct Case {
+    std::optional<std::size_t> body;  // bytes that it says; nullopt: it has no head either
+    std::chrono::seconds after;
+    const char* outcome;
+    const char* state;
+  };
+  for (const auto& [body, after, outcome, state] : {Case{{}, 9s, "timed_out", "2"},
+                                                    {{}, 5s, "cancelled", "0"},
+                                                    {0, 9s, "timed_out", "2"},
+                                                    {7, 9s, "cancelled", "0"},
+                                                    {7, 27s, "timed_out", "2"}}) {
     CurlWorld world;
-    ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
+    ScriptedHttpServer server([&body = body](const HeardRequest&, Peer& peer) {
+      if (body) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(*body, '.'));
+      peer.wait_until_left();
+    });
     curl::ClientOptions options = breaking(server.url());
     options.first_byte_timeout = 10s;
+    options.idle_timeout = 30s;
     const auto client = world.client(options);
-    give_up_thrice(world, *client, server, after);
-    EXPECT_TRUE(world.shows("requests_total", "3", outcome));
-    EXPECT_TRUE(world.shows("breaker_state", state));
+    give_up_thrice(world, *client, server, after, body);
+    EXPECT_TRUE(world.shows("requests_total", "3", outcome)) << body.value_or(0) << " bytes, " << after.count() << " s";
+    EXPECT_TRUE(world.shows("breaker_state", state)) << body.value_or(0) << " bytes, " << after.count() << " s";
   }
 }
 

@@ -137,6 +137,37 @@ TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
   }
 }
 
+TEST(Breaker, TakesTheFirstFailureAfterATrialsAnswerBeganForTheTrials) {
+  CountingRandom random;
+  Breaker breaker({3, 1000ms, 8000ms}, random);
+  Breaker::Time now{};
+  for (int i = 0; i < 3; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
+  now += 1000ms;
+  Breaker::Pass trial = breaker.ask(now);
+  breaker.begin_answer(trial);
+  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
+  breaker.report(breaker.ask(now), Verdict::None, now);
+  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
+  breaker.report(trial, Verdict::Bad, now);
+  EXPECT_EQ(breaker.state(), Breaker::State::Open);
+  EXPECT_GE(breaker.pause(), 1000ms) << "twice as long as before";
+}
+
+TEST(Breaker, ForgivesAsBeforeOnceAnAnswerWasGoodAfterATrial) {
+  CountingRandom random;
+  Breaker breaker({3, 1000ms, 8000ms}, random);
+  Breaker::Time now{};
+  for (int i = 0; i < 3; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
+  now += 1000ms;
+  Breaker::Pass trial = breaker.ask(now);
+  breaker.begin_answer(trial);
+  breaker.report(breaker.ask(now), Verdict::Good, now);
+  for (int i = 0; i < 2; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
+  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
+  breaker.report(trial, Verdict::Bad, now);
+  EXPECT_EQ(breaker.state(), Breaker::State::Open);
+}
+
 TEST(Retry, DoublesItsPauseUntilItGivesUp) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};

@@ -3,6 +3,7 @@
 
 #include "adapters/code_host/json.hpp"
 #include "adapters/code_host/rate_limit.hpp"
+#include "adapters/code_host/rest_code_host.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -152,6 +153,13 @@ TEST(AnApi, CoversWhatLiesWithinItsPath) {
     EXPECT_TRUE(part->covers(target)) << target;
   for (const char* target : {"/users/mona", "/subway/x", "/sub", "/sub?x", "/sub/../x", "/sub/%2e%2e/x"})
     EXPECT_FALSE(part->covers(target)) << target;
+}
+
+TEST(AFullName, StandsInAPathWhereNoSegmentClimbs) {
+  for (const char* name : {"mona/a", "mona/.github", "group/sub.group/..x", "a/b.", "1/_-"})
+    EXPECT_TRUE(code_host::is_full_name(name)) << name;
+  for (const char* name : {"", "..", "mona/..", "../mona/a", "mona/./a", "mona/a/../../x", "mona/a?x", "mona/%2e%2e"})
+    EXPECT_FALSE(code_host::is_full_name(name)) << name;
 }
 
 }  // namespace

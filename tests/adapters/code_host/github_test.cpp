@@ -210,6 +210,14 @@ TEST_F(Github, TakesAStrangeValidatorForNone) {
   }
 }
 
+TEST_F(Github, AsksNothingBesideItsPathWhateverAValidatorSays) {
+  auto of_a_part = options();
+  of_a_part.base_url += "/sub";
+  open(of_a_part);
+  EXPECT_TRUE(failed_for(look_up("mona", "2026-03-14\n#x /elsewhere\n#x /sub/../elsewhere"), ErrorCode::NotFound));
+  EXPECT_EQ(service.heard("elsewhere").size(), 0U);
+}
+
 TEST_F(Github, FindsNoUserWhereTheServiceHasNone) {
   EXPECT_TRUE(failed_for(look_up("nobody"), ErrorCode::NotFound));
   const auto known = look_up("mona");
@@ -245,6 +253,15 @@ TEST_F(Github, LeavesAServiceAloneWhoseRateLimitIsUsedUp) {
   EXPECT_EQ(service.calls(), 0U);
   EXPECT_TRUE(succeeded(host().health(curl.call))) << "asking for that costs nothing";
   curl.clock.advance(1s);
+  EXPECT_TRUE(failed_for(look_up("another"), ErrorCode::NotFound));
+}
+
+TEST_F(Github, LeavesAServiceAloneForAnHourAtMost) {
+  service.answer(kUser, Canned{429, {"Retry-After: 86400"}, "{}"});
+  const auto limited = look_up("mona");
+  EXPECT_TRUE(failed_for(limited, ErrorCode::Unavailable, "rate limit"));
+  EXPECT_EQ(limited.error().retry_after, 24h);
+  curl.clock.advance(1h);
   EXPECT_TRUE(failed_for(look_up("another"), ErrorCode::NotFound));
 }
 

@@ -153,6 +153,14 @@ TEST_F(Gitlab, IsUnavailableWhileItIsAskedTooOften) {
   EXPECT_EQ(limited.error().retry_after, 33s);
 }
 
+TEST_F(Gitlab, IsNotLeftAloneWithItsTokenForALimitOfCallsWithoutIt) {
+  open_with_token();
+  service.answer(kCalendar, Canned{429, {"Retry-After: 33"}, "Retry later"});
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::Unavailable, "rate limit"));
+  service.answer(kCalendar, R"({"2026-03-14": 2})");
+  EXPECT_TRUE(succeeded(look_up("mona")));
+}
+
 TEST_F(Gitlab, TakesTheUrlOfItsApiForThatOfItsSite) {
   auto of_the_api = options();
   of_the_api.base_url += "/api/v4/";
