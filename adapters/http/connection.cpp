@@ -62,7 +62,7 @@ Connection::Interest Connection::interest() const noexcept {
       return Interest::Read;
     case Phase::Waiting:
     case Phase::Streaming:
-      return pending_.size() < most_pending() && !input_ended_ ? Interest::Read : Interest::Nothing;
+      return pending_.size() - pending_used_ < most_pending() && !input_ended_ ? Interest::Read : Interest::Nothing;
     case Phase::Sending:
       return Interest::Write;
     case Phase::Finished:

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "domain/model/utf8.hpp"
@@ -32,7 +33,7 @@ void append_printable(std::string& line, std::string_view text) {
   const std::size_t start = line.size();
   line += text;
   for (std::size_t i = start; i < line.size(); ++i)
-    if (static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7F) line[i] = ' ';
+    std::memset(line.data() + i, ' ', model::utf8::control_length(std::string_view(line).substr(i)));
 }
 
 /// A JSON string (RFC 8259 section 7), whatever the bytes: what is no UTF-8 becomes U+FFFD.

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "app/cli/foreign_text.hpp"
 #include "app/composition/backends.hpp"
 #include "app/composition/named_files.hpp"
 
@@ -44,7 +45,7 @@ std::string text_of(const model::Error& error) {
 }
 
 int fail(const model::Error& error) {
-  std::fprintf(stderr, "kbase: %s\n", text_of(error).c_str());
+  std::fprintf(stderr, "kbase: %s\n", foreign_text(stderr, text_of(error)).c_str());
   return kFailure;
 }
 

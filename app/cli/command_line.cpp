@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 #include <utility>
 
 #include "app/cli/command.hpp"
@@ -165,7 +167,11 @@ int CommandLine::run(int count, const char* const* words) {
   } catch (const CLI::ParseError& error) {
     return fail_reading(error.what());
   }
-  return chosen_();
+  const int code = chosen_();
+  if (code != kSuccess || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return code;
+  std::fprintf(stderr, "kbase: standard output took less than there is to say: %s\n",
+               std::generic_category().message(errno).c_str());
+  return kFailure;
 }
 
 }  // namespace kbase::cli

@@ -40,7 +40,8 @@ model::Error disabled() {
 }
 
 void say_end(const ports::Completion& completion) {
-  std::fprintf(stderr, "%s: %llu tokens of the prompt, %llu of the completion\n", completion.model.c_str(),
+  std::fprintf(stderr, "%s: %llu tokens of the prompt, %llu of the completion\n",
+               foreign_text(stderr, completion.model).c_str(),
                static_cast<unsigned long long>(completion.prompt_tokens),
                static_cast<unsigned long long>(completion.completion_tokens));
 }

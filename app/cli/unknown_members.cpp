@@ -34,7 +34,8 @@ content::RecordKind kind_of(const ports::ContentRecord& record) {
 /// What a member of such a record was meant to be; empty: nobody knows.
 std::string meant_by(const std::string& name, content::RecordKind kind) {
   const std::string meant = config::nearest(name, content::member_names(kind));
-  return content::metadata_member(meant) ? "metadata." + meant : meant;
+  if (content::metadata_member(meant)) return "metadata." + meant;
+  return meant == name ? std::string() : meant;  // the record is of no kind that is known, or of another
 }
 
 /// The same for a member that was kept as metadata, which may well be called so: within one edit.

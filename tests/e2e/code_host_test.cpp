@@ -53,9 +53,12 @@ class CodeHost : public testing::Test {
     return Client(server_->base_url());
   }
   Outcome command(const std::string& name, std::vector<std::string> sets = {}) {
+    return base_.run(words(name, std::move(sets)));
+  }
+  std::vector<std::string> words(const std::string& name, std::vector<std::string> sets = {}) {
     std::vector<std::string> all = {"external", "codehost", name};
     for (std::string& argument : arguments(std::move(sets))) all.push_back(std::move(argument));
-    return base_.run(all);
+    return all;
   }
 
   Service service_;
@@ -162,6 +165,14 @@ TEST_F(CodeHost, AnswersOnTheCommandLine) {
   EXPECT_EQ(failed.exit_code, 1);
   EXPECT_EQ((failed.output + failed.errors).find("hush-hush"), std::string::npos);
   EXPECT_EQ(command("ada", {"codehost.plugin=none"}).exit_code, 2);
+}
+
+TEST_F(CodeHost, SaysThatItsAnswerWasNotTaken) {
+  const std::string line = in_shell(base_.command(words("ada")));
+  const Outcome lost =
+      run_program({.command = {"/bin/sh", "-c", line + " > /dev/full"}, .environment = {}, .error_log = {}});
+  EXPECT_EQ(lost.exit_code, 1);
+  EXPECT_NE(lost.errors.find("kbase: standard output"), std::string::npos) << lost.errors;
 }
 
 }  // namespace

@@ -45,11 +45,16 @@ TEST(FrozenStoreTest, KeepsNobodyWaitingWhoNeedsNothingOfIt) {
   Client web = base.client();
   EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
   const Frost frost(postgres);
-  RawClient stranger = raw_client(base);
-  stranger.get("/health", "Authorization: Bearer " + model::key_text({}) + "\r\n");
-  EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
-  EXPECT_FALSE(stranger.is_readable(0)) << "the look-up of its key, which takes half a second, is over already";
-  EXPECT_EQ(stranger.answer().status, 200) << "as for somebody without a key";
+  // The look-up of its key takes half a second, in which a slow machine may not get around to a search.
+  bool was_before = false;
+  for (int i = 0; i < 10 && !was_before; ++i) {
+    RawClient stranger = raw_client(base);
+    stranger.get("/health", "Authorization: Bearer " + model::key_text({}) + "\r\n");
+    EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
+    was_before = !stranger.is_readable(0);
+    EXPECT_EQ(stranger.answer().status, 200) << "as for somebody without a key";
+  }
+  EXPECT_TRUE(was_before);
 }
 
 }  // namespace

@@ -108,6 +108,9 @@ TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
                                 "passed over: 'description' in 1 record\n"),
             std::string::npos)
       << outcome.errors;
+  text = R"({"type":"category","name":"One","title":"of no kind that has it, and without an id"})";
+  EXPECT_EQ(base_.run({"import", base_.write("b.jsonl", text).string()}).errors.find("did you mean"),
+            std::string::npos);
   text.clear();
   for (int i = 0; i < 7; ++i) text += with("5", "xyz" + std::to_string(i));
   EXPECT_NE(base_.run({"import", base_.write("b.jsonl", text).string()})

@@ -122,4 +122,14 @@ Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> e
   return run_program({.command = std::move(arguments), .environment = std::move(environment), .error_log = {}});
 }
 
+std::string in_shell(const std::vector<std::string>& command) {
+  std::string line;
+  for (const std::string& word : command) {
+    line += line.empty() ? "'" : " '";
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
 }  // namespace kbase::tests

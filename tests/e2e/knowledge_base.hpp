@@ -38,6 +38,9 @@ class KnowledgeBase {
   /// Writes a file into the folder and gives its path.
   std::filesystem::path write(const std::string& name, std::string_view text) const;
 
+  /// The words of a subcommand with this base's configuration, the program first.
+  std::vector<std::string> command(std::vector<std::string> arguments) const;
+
   /// Runs a subcommand that touches the store, with this base's configuration.
   Outcome run(std::vector<std::string> arguments, std::string_view input = {}) const;
 
@@ -64,8 +67,6 @@ class KnowledgeBase {
   std::string log() const;
 
  private:
-  std::vector<std::string> command(std::vector<std::string> arguments) const;
-
   TemporaryFolder folder_;
   const BackEnds back_ends_;
   std::filesystem::path configuration_;
@@ -123,6 +124,9 @@ std::string program();
 
 /// The program itself, for subcommands without a store.
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment = {});
+
+/// A command as a line of a shell.
+std::string in_shell(const std::vector<std::string>& command);
 
 /// How long a test waits at most for what the manual promises within a second: twice, for a busy machine.
 inline constexpr std::chrono::milliseconds kWithinASecond{2000};

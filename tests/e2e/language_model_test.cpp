@@ -340,6 +340,20 @@ TEST_F(LanguageModelTest, AnswersOnTheCommandLine) {
   EXPECT_EQ(run({"external", "llm", "--prompt", "Why?"}, {"llm.plugin=none"}).exit_code, 2);
 }
 
+TEST_F(LanguageModelTest, ReachesATerminalWithoutWhatWouldSteerIt) {
+  service_.complete({.pieces = {"a\x1B]0;own", "ed\a\tb\n\xC2\x9B", "31m"}});
+  std::vector<std::string> words = {"external", "llm", "--prompt", "Why?"};
+  for (std::string& argument : arguments({})) words.push_back(std::move(argument));
+  EXPECT_EQ(base_.run(words).output, "a\x1B]0;owned\a\tb\n\xC2\x9B\x33\x31m\n") << "a file gets all of it";
+  const Outcome shown =
+      run_program({.command = {"/usr/bin/script", "-qec", in_shell(base_.command(words)), "/dev/null"},
+                   .environment = {},
+                   .error_log = {}});
+  EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+  const std::string kMark = "\xEF\xBF\xBD";
+  EXPECT_EQ(shown.output.find("a" + kMark + "]0;owned" + kMark + "\tb\r\n" + kMark + "31m\r\n"), 0U) << shown.output;
+}
+
 /// Every kind of service, through its plugin.
 class EveryLanguageModel : public LanguageModelTest, public testing::WithParamInterface<const FakeApi*> {
  protected:
