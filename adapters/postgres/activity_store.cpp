@@ -37,7 +37,8 @@ constexpr char kTakeFromDays[] =
     " WHERE d.day = gone.day";
 constexpr char kClearItem[] = "DELETE FROM item_days WHERE item = (SELECT number FROM viewed WHERE id = $1)";
 constexpr char kZeroItem[] = "UPDATE viewed SET views = 0, revision = $2 WHERE id = $1";
-constexpr char kTotals[] = "SELECT id, views FROM viewed WHERE revision > $1 AND (views > 0 OR $1 > 0)";
+constexpr char kState[] = "SELECT revision, anew FROM views_state";
+constexpr char kTotals[] = "SELECT id, views FROM viewed WHERE revision > $1 AND (views > 0 OR $2 > 0)";
 // Everybody who asks for it stops after a few of what may be very many rows, so it is read in pages.
 constexpr char kDeclareTop[] =
     "DECLARE top NO SCROLL CURSOR FOR"
@@ -58,11 +59,16 @@ model::Status run(Session& session, const char* sql, const Parameters& parameter
   return answer ? model::Status() : answer.error();
 }
 
+model::Result<Answer> one_row(Session& session, const char* sql) {
+  auto answer = session.ask(sql);
+  if (answer && answer->rows() != 1) return session.corrupt("the table views_state is empty");
+  return answer;
+}
+
 /// The number in the one row of an answer.
 model::Result<std::uint64_t> number_of(Session& session, const char* sql) {
-  const auto answer = session.ask(sql);
+  const auto answer = one_row(session, sql);
   if (!answer) return answer.error();
-  if (answer->rows() != 1) return session.corrupt("the table views_state is empty");
   return answer->row(0).number(0);
 }
 
@@ -172,12 +178,13 @@ model::Result<model::ViewsRevision> PostgresActivityStore::totals(ports::Call& c
                                                                   model::Visitor<ports::ItemViews> visitor) {
   const auto snapshot = database_.snapshot(call);
   if (!snapshot) return snapshot.error();
-  const auto up_to = number_of(**snapshot, kRevision);
-  if (!up_to) return up_to.error();
-  if (auto visited = visit_rows(**snapshot, kTotals, Parameters(storable(after)), item_views, visitor); !visited)
-    return visited.error();
-  database_.note_views(*up_to);
-  return *up_to;
+  const auto state = one_row(**snapshot, kState);
+  if (!state) return state.error();
+  const model::ViewsRevision up_to = state->row(0).number(0), anew = state->row(0).number(1);
+  const Parameters bounds(after < anew ? 0 : storable(after), storable(after));
+  if (auto visited = visit_rows(**snapshot, kTotals, bounds, item_views, visitor); !visited) return visited.error();
+  database_.note_views(up_to);
+  return up_to;
 }
 
 model::Status PostgresActivityStore::top(ports::Call& call, model::Day first, model::Day last,

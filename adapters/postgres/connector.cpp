@@ -11,6 +11,9 @@ constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{1000};
 constexpr unsigned kMostDoublings = 5;
 
+/// A host that was given less time than this may well be sound.
+constexpr std::chrono::milliseconds kFairTime{200};
+
 std::uint32_t seed_of(ports::Random& random) {
   std::array<std::uint8_t, 4> bytes{};
   random.fill(bytes);
@@ -30,13 +33,15 @@ model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& ca
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = (first + i) % count;
     const Location::Host& host = location_.hosts[at];
+    const auto began = clock_.steady();
     auto session = Session::open(host.keywords, host.name, location_.patience, call, clock_);
     if (session) {
       note_success(at);
       return session;
     }
     if (const auto wanted = still_wanted(call, clock_); !wanted) {
-      tried_first_ = (at + 1) % count;
+      const bool is_hosts = wanted.error().code == model::ErrorCode::Deadline && clock_.steady() - began >= kFairTime;
+      if (is_hosts) tried_first_ = (at + 1) % count;
       return wanted.error();
     }
     details += (details.empty() ? "" : "; ") + session.error().detail;

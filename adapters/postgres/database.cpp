@@ -18,16 +18,6 @@ constexpr std::size_t kLongestSchema = 50;
 /// How long a start waits for the database, and for an import or another process that is making the tables.
 constexpr std::chrono::seconds kStartPatience{30};
 
-/// More than other servers add before this one connects again, and less than raising a revision adds: one that has
-/// grown by as much was raised.
-constexpr std::uint64_t kRaised = 500'000;
-
-/// The least that a revision is after a promotion, where this was seen of it before. Numbers below do not tell whether
-/// commits were lost, as others may have been given as many again.
-std::uint64_t least_after_promotion(std::uint64_t seen) {
-  return seen == 0 ? 0 : seen + kRaised;
-}
-
 model::Error all_busy() {
   return {model::ErrorCode::Unavailable, "all connections to the database are busy: try again", {}, {}, {}};
 }
@@ -114,7 +104,6 @@ model::Status Database::settle(const Options& options, ports::Random& random) {
   created_ = *created;
   lineage_ = state->lineage;
   clock_ahead_ = state->now - clock_.now();
-  timeline_ = state->timeline;
   note(state->newest);
   return {};
 }
@@ -164,18 +153,7 @@ model::Status Database::admit(Session& session) {
   }
   const auto has_seen = schema::has_commit(session, seen);
   if (!has_seen) return has_seen.error();
-  if (*has_seen) {
-    const bool is_promoted = !state->timeline.empty() && state->timeline != timeline();
-    const model::ViewsRevision least_views = is_promoted ? least_after_promotion(views_seen) : views_seen;
-    const std::uint64_t least_keys = is_promoted ? least_after_promotion(keys_seen) : keys_seen;
-    if (state->views_revision < least_views)
-      if (auto raised = schema::raise_views(session, least_views); !raised) return raised;
-    if (state->keys_revision < least_keys)
-      if (auto raised = schema::raise_keys(session, least_keys); !raised) return raised;
-    const std::lock_guard lock(mutex_);
-    if (!state->timeline.empty()) timeline_ = state->timeline;
-    return {};
-  }
+  if (*has_seen) return schema::catch_up(session, *state, views_seen, keys_seen);
   error.detail = place + ": it is at revision " + std::to_string(state->newest.revision) +
                  " and has no trace of the commit that this process has seen as " + std::to_string(seen.revision) +
                  ": a replica was promoted that lacks the newest commits, or a backup was restored. To go on with what "
@@ -214,11 +192,6 @@ void Database::note(const schema::Commit& commit) {
 schema::Commit Database::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
-}
-
-std::string Database::timeline() const {
-  const std::lock_guard lock(mutex_);
-  return timeline_;
 }
 
 void Database::raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision) {

@@ -84,7 +84,6 @@ class Database {
   model::Result<bool> settle_schema(Session& session, const Options& options, ports::Random& random);
   model::Status admit(Session& session);
   schema::Commit seen() const;
-  std::string timeline() const;
   static void raise(std::atomic<std::uint64_t>& seen, std::uint64_t revision);
 
   const schema::Names names_;
@@ -93,8 +92,7 @@ class Database {
   Pool pool_;
   model::Lineage lineage_{};
   mutable std::mutex mutex_;
-  schema::Commit seen_;   // under mutex_
-  std::string timeline_;  // under mutex_; of the connection that was admitted last
+  schema::Commit seen_;  // under mutex_
   std::atomic<model::ViewsRevision> views_seen_{0};
   std::atomic<std::uint64_t> keys_seen_{0};
   bool created_ = false;

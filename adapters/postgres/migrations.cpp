@@ -128,7 +128,12 @@ CREATE TABLE key_days (
 );
 )sql";
 
-constexpr std::array<const char*, 1> kMigrations = {kVersion0};
+constexpr char kVersion1[] = R"sql(
+ALTER TABLE store ADD COLUMN timeline bytea NOT NULL DEFAULT '';      -- of the log, as far as it was seen
+ALTER TABLE views_state ADD COLUMN anew bigint NOT NULL DEFAULT 0;    -- who knows an older revision reads everything
+)sql";
+
+constexpr std::array<const char*, 2> kMigrations = {kVersion0, kVersion1};
 
 }  // namespace
 

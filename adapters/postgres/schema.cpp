@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "adapters/postgres/migrations.hpp"
 
@@ -39,7 +40,7 @@ constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
     "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
-    " clock_timestamp()"
+    " clock_timestamp(), timeline"
     " FROM store, views_state, keys_state";
 
 constexpr char kTimeline[] =
@@ -49,10 +50,13 @@ constexpr char kCommit[] = "SELECT revision, proof FROM store";
 constexpr char kHasCommit[] =
     "SELECT coalesce((SELECT proof = $2 FROM batches WHERE revision = $1), $1 <= unproved) FROM store";
 
-// More than a failover can lose, and little beside 2^63.
-constexpr char kRaiseViews[] = "UPDATE views_state SET revision = $1 + 1000000 WHERE revision < $1 RETURNING revision";
-constexpr char kTellAllViews[] = "UPDATE viewed SET revision = $1";
-constexpr char kRaiseKeys[] = "UPDATE keys_state SET revision = $1 + 1000000 WHERE revision < $1";
+constexpr char kNoteTimeline[] = "UPDATE store SET timeline = $1 WHERE timeline <> $1";
+// By more than a failover can lose, and little beside 2^63.
+constexpr char kRaiseViews[] =
+    "UPDATE views_state SET revision = greatest(revision, $1) + 1000000, anew = greatest(revision, $1) + 1000000"
+    " WHERE revision < $1 OR $2 <> 0";
+constexpr char kRaiseKeys[] =
+    "UPDATE keys_state SET revision = greatest(revision, $1) + 1000000 WHERE revision < $1 OR $2 <> 0";
 
 /// How long a migration may work: an index of many items takes minutes.
 constexpr std::chrono::hours kMigrationPatience{1};
@@ -142,9 +146,13 @@ model::Status found(Session& session, std::string_view instance, ports::Random& 
 }
 
 /// Empty where nobody says: a replica, and databases that speak PostgreSQL's language without its log.
-std::string read_timeline(Session& session) {
+model::Result<std::string> read_timeline(Session& session) {
   const auto answer = one_row(session, kTimeline);
-  return answer ? std::string(answer->row(0).text(0)) : std::string();
+  if (answer) return std::string(answer->row(0).text(0));
+  const std::string& detail = answer.error().detail;
+  const auto says = [&](std::string_view state) { return detail.find(state) != detail.npos; };
+  const bool is_unknown = says("(SQLSTATE 0A000)") || says("(SQLSTATE 42883)") || says("(SQLSTATE 42501)");
+  return is_unknown ? model::Result<std::string>(std::string()) : answer.error();
 }
 
 }  // namespace
@@ -189,7 +197,10 @@ model::Result<State> read_state(Session& session) {
   state.views_revision = answer->row(0).number(4);
   state.keys_revision = answer->row(0).number(5);
   state.now = answer->row(0).instant(6);
-  state.timeline = read_timeline(session);
+  state.noted_timeline = answer->row(0).text(7);
+  auto timeline = read_timeline(session);
+  if (!timeline) return timeline.error();
+  state.timeline = *std::move(timeline);
   return state;
 }
 
@@ -205,19 +216,20 @@ model::Result<bool> has_commit(Session& session, const Commit& commit) {
   return answer->row(0).flag(0);
 }
 
-model::Status raise_views(Session& session, model::ViewsRevision least) {
-  // Two statements, as the second has to see what those added who had the row's lock before.
+model::Status catch_up(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
+  const bool is_elsewhere = !state.timeline.empty() && state.timeline != state.noted_timeline;
+  if (!is_elsewhere && state.views_revision >= views && state.keys_revision >= keys) return {};
   if (auto begun = session.execute(kBegin); !begun) return begun;
-  const auto raised = session.ask(kRaiseViews, Parameters(least));
-  if (!raised) return raised.error();
-  if (raised->rows() != 0)
-    if (const auto told = session.ask(kTellAllViews, Parameters(raised->row(0).number(0))); !told) return told.error();
+  bool is_promoted = false;
+  if (is_elsewhere) {
+    const auto noted = session.ask(kNoteTimeline, Parameters(std::string_view(state.timeline)));
+    if (!noted) return noted.error();
+    is_promoted = noted->changed_rows() != 0 && !state.noted_timeline.empty();  // else another was first, or nobody yet
+  }
+  const auto whatever = static_cast<std::int16_t>(is_promoted);
+  for (const auto& [raise, least] : {std::pair{kRaiseViews, views}, {kRaiseKeys, keys}})
+    if (const auto raised = session.ask(raise, Parameters(least, whatever)); !raised) return raised.error();
   return session.execute("COMMIT");
-}
-
-model::Status raise_keys(Session& session, std::uint64_t least) {
-  const auto raised = session.ask(kRaiseKeys, Parameters(least));
-  return raised ? model::Status() : raised.error();
 }
 
 }  // namespace kbase::postgres::schema

@@ -51,8 +51,9 @@ struct State {
   Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
-  model::Instant now;    ///< by the server's clock
-  std::string timeline;  ///< each promotion of a replica begins another one; empty: not known
+  model::Instant now;          ///< by the server's clock
+  std::string timeline;        ///< each promotion of a replica begins another one; empty: not known
+  std::string noted_timeline;  ///< the one that the store was on when that was looked at last; empty: it never was
 };
 model::Result<State> read_state(Session& session);
 
@@ -61,11 +62,10 @@ model::Result<Commit> read_commit(Session& session);
 /// Whether the store's history has this commit. One that is so old that its proof was dropped is taken for one.
 model::Result<bool> has_commit(Session& session, const Commit& commit);
 
-/// For a process that has seen counted views, or keys, that the store no longer has: the newest commits were lost in a
-/// failover, and their revisions would be given again to other changes, or were. Raises a revision that is below
-/// `least` far above it, as other processes may have seen a little more; all views count as changed with it, so that
-/// everybody reads them anew.
-model::Status raise_views(Session& session, model::ViewsRevision least);
-model::Status raise_keys(Session& session, std::uint64_t least);
+/// For a process that has seen counted views and keys at these revisions. Where the store has less, or is on another
+/// timeline, the newest commits may have been lost in a failover, and their revisions be given again to other changes,
+/// or were: both are raised, far above what other processes may have seen, and everybody reads all of them anew. The
+/// first to see a timeline does it.
+model::Status catch_up(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
 
 }  // namespace kbase::postgres::schema
