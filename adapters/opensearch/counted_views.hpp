@@ -19,13 +19,20 @@ namespace kbase::opensearch {
 /// It is told what the index lacks: what other servers gave the index, it need never have heard of.
 class CountedViews {
  public:
-  /// What changed between the index's revision and this one, or a part of it, with the index's own.
-  void set(std::span<const ports::ItemViews> totals, model::ViewsRevision of_index, model::ViewsRevision revision) {
+  /// What changed between the revision of `index` and this one, or a part of it, with the index's own. If another index
+  /// came in its place between two parts, the earlier ones wait again.
+  void set(std::span<const ports::ItemViews> totals, std::string_view index, model::ViewsRevision of_index,
+           model::ViewsRevision revision) {
     const std::lock_guard lock(mutex_);
+    if (is_last_part_ && waiting_.empty()) told_.clear();
+    if (index != index_) waiting_.insert(told_.begin(), told_.end());
+    index_ = index;
     for (const ports::ItemViews& each : totals) {
       totals_[std::string(each.item)] = each.views;
       waiting_.emplace(each.item);
+      told_.emplace(each.item);
     }
+    is_last_part_ = revision != of_index;
     revision_ = revision;
     if (of_index <= complete_up_to_) complete_up_to_ = std::max(complete_up_to_, revision);
   }
@@ -64,6 +71,9 @@ class CountedViews {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::uint64_t> totals_;
   std::unordered_set<std::string> waiting_;
+  std::unordered_set<std::string> told_;  // by the parts of a telling up to now
+  std::string index_;                     // that they went to
+  bool is_last_part_ = true;
   model::ViewsRevision revision_ = 0;
   model::ViewsRevision complete_up_to_ = 0;
 };

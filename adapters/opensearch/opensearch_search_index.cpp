@@ -125,7 +125,7 @@ model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<cons
                                                model::ViewsRevision revision) {
   const auto published = reader_.state(call);
   if (!published) return unpublished(published.error());
-  workshop_.views.set(totals, published->state.views_revision, revision);
+  workshop_.views.set(totals, published->index, published->state.views_revision, revision);
   return write_views(call, workshop_, *published);
 }
 

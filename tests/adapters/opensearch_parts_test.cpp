@@ -521,24 +521,40 @@ TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
 
 TEST(OpenSearchViews, AreCompleteUpToWhereNothingWasMissed) {
   CountedViews views;
-  views.set({}, 0, 4);
+  views.set({}, "one", 0, 4);
   EXPECT_EQ(views.complete_up_to(), 4U);
-  views.set({}, 7, 8);
+  views.set({}, "one", 7, 8);
   EXPECT_EQ(views.revision(), 8U);
   EXPECT_EQ(views.complete_up_to(), 4U) << "another server told the index what came between";
-  views.set({}, 8, 9);
+  views.set({}, "one", 8, 9);
   EXPECT_EQ(views.complete_up_to(), 4U) << "which what follows does not make up for";
-  views.set({}, 4, 9);
+  views.set({}, "one", 4, 9);
   EXPECT_EQ(views.complete_up_to(), 9U);
 }
 
 TEST(OpenSearchViews, AreCompleteWithTheLastOfTheirParts) {
   CountedViews views;
-  views.set({}, 0, 4);
-  views.set({}, 2, 2);
+  views.set({}, "one", 0, 4);
+  views.set({}, "one", 2, 2);
   EXPECT_EQ(views.complete_up_to(), 4U) << "hearing again forgets nothing";
-  views.set({}, 2, 6);
+  views.set({}, "one", 2, 6);
   EXPECT_EQ(views.complete_up_to(), 6U);
+}
+
+TEST(OpenSearchViews, WaitAgainWhereTheIndexWasReplacedBetweenTheirParts) {
+  CountedViews views;
+  const std::array<ports::ItemViews, 1> first{{{"a", 1}}}, second{{{"b", 1}}}, third{{{"c", 1}}};
+  views.set(first, "one", 0, 0);
+  views.given({"a"});
+  views.set(second, "one", 0, 0);
+  views.given({"b"});
+  views.set(third, "another", 0, 4);
+  std::vector<std::string> waiting = views.waiting();
+  std::sort(waiting.begin(), waiting.end());
+  EXPECT_EQ(waiting, (std::vector<std::string>{"a", "b", "c"}));
+  views.given(waiting);
+  views.set({}, "a third", 4, 5);
+  EXPECT_TRUE(views.waiting().empty()) << "what is asked for anew after a replacement is told anew";
 }
 
 // --------------------------------------------------------------------------------- batches and options
