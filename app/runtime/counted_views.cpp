@@ -45,8 +45,7 @@ void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments)
   for (const ports::ViewIncrement& increment : increments) {
     Entry& entry = entry_of(increment.item);
     entry.stored += increment.views;
-    // Of a segment that an earlier process left, nothing was counted here.
-    entry.unstored -= std::min(entry.unstored, increment.views);
+    entry.unstored -= std::min(entry.unstored, increment.views);  // what a file says may be anything
   }
 }
 

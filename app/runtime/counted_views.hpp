@@ -38,7 +38,7 @@ class CountedViews final : public ports::ViewCounter {
   /// The views counted since the last call, by item and day, to be written to the journal.
   std::vector<Increment> take_new();
 
-  /// The store has these now; until `set_stored` says the same, they count as stored.
+  /// The store has these now, which take_new() gave; until `set_stored` says the same, they count as stored.
   void mark_stored(std::span<const ports::ViewIncrement> increments);
 
   /// What the store says an item has in all.

@@ -3,13 +3,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <tuple>
 #include <utility>
 
 namespace kbase::runtime {
 namespace {
 
-/// No segment is begun later in a flush: the last one and the totals have to end before kPatience does.
+/// No segment is begun later in a flush: the last one and the totals have to end before kPatience does. Nor in a start,
+/// which nobody wants to wait for.
 constexpr std::chrono::seconds kTimeToBegin{2};
+
+/// Of a disk that takes nothing, so many increments may wait before they are added up.
+constexpr std::size_t kMostUnsorted = 10'000;
 
 template <class Increments>
 std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
@@ -21,35 +27,60 @@ std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
 }  // namespace
 
 model::Status ViewFlusher::recover() {
-  const auto segments = journal_.leftovers();
+  auto segments = journal_.leftovers();
   if (!segments) return segments.error();
+  leftovers_.assign(std::make_move_iterator(segments->begin()), std::make_move_iterator(segments->end()));
   ports::Call call;
-  for (const ViewJournal::Segment& segment : *segments)
-    if (auto added = add(call, segment); !added) return added;
+  if (auto added = add_leftovers(call, parts_.clock.steady() + kTimeToBegin); !added) return added;
   return read_totals(call);
+}
+
+model::Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyTime until) {
+  while (!leftovers_.empty() && parts_.clock.steady() < until) {
+    if (auto added = add(call, leftovers_.front()); !added) return added;
+    leftovers_.pop_front();
+  }
+  return {};
 }
 
 void ViewFlusher::write_journal() {
   auto taken = parts_.views.take_new();
   unwritten_.insert(unwritten_.end(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-  if (const auto written = append_unwritten(); !written)
+  if (const auto written = append_unwritten(); !written) {
+    add_up_unwritten();
     return writing_.begins(parts_.log, written.error(), "views wait in memory");
+  }
   writing_.in_trouble = false;
 }
 
 /// Piece by piece, as much of it may wait where the disk was full. What was written is forgotten here, whatever becomes
 /// of the rest.
 model::Status ViewFlusher::append_unwritten() {
-  const auto views = views_of(unwritten_);
-  std::span<const ports::ViewIncrement> rest = views;
+  std::span<const CountedViews::Increment> rest = unwritten_;
   model::Status appended;
   while (appended && !rest.empty()) {
     const auto piece = rest.first(std::min(rest.size(), ViewJournal::kMostRecords));
+    const auto views = views_of(piece);
     const std::lock_guard lock(journal_mutex_);
-    if (appended = journal_.append(piece); appended) rest = rest.subspan(piece.size());
+    if (appended = journal_.append(views); appended) rest = rest.subspan(piece.size());
   }
   unwritten_.erase(unwritten_.begin(), unwritten_.end() - static_cast<std::ptrdiff_t>(rest.size()));
   return appended;
+}
+
+/// So that memory holds an item once a day, however long the disk takes nothing.
+void ViewFlusher::add_up_unwritten() {
+  if (unwritten_.size() < 2 * added_up_ || unwritten_.size() < kMostUnsorted) return;
+  const auto key = [](const CountedViews::Increment& each) { return std::tie(each.day, each.item); };
+  std::sort(unwritten_.begin(), unwritten_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < unwritten_.size(); ++i)
+    if (key(unwritten_[i]) == key(unwritten_[last]))
+      unwritten_[last].views += unwritten_[i].views;
+    else if (++last != i)
+      unwritten_[last] = std::move(unwritten_[i]);
+  unwritten_.resize(last + 1);
+  added_up_ = unwritten_.size();
 }
 
 void ViewFlusher::flush() {
@@ -65,6 +96,7 @@ void ViewFlusher::flush() {
 /// What the journal has by now, oldest first, as far as time allows.
 model::Status ViewFlusher::add_waiting(ports::Call& call) {
   const auto until = parts_.clock.steady() + kTimeToBegin;
+  if (auto added = add_leftovers(call, until); !added || !leftovers_.empty()) return added;
   std::unique_lock lock(journal_mutex_);
   // Views that are written meanwhile wait, or they would keep a slow store from telling its totals.
   const std::uint64_t last = journal_.newest();
@@ -83,8 +115,9 @@ model::Status ViewFlusher::add(ports::Call& call, const ViewJournal::Segment& se
   if (!stored) return stored.error();
   const auto increments = views_of(*stored);
   if (auto added = parts_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
-  parts_.views.mark_stored(increments);
   const std::lock_guard lock(journal_mutex_);
+  // Of what an earlier process counted, memory hears with the totals.
+  if (segment.journal == journal_.id()) parts_.views.mark_stored(increments);
   journal_.discard(segment);
   return {};
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -25,7 +27,7 @@ class ViewFlusher {
   };
   ViewFlusher(const Parts& parts, ViewJournal journal) : parts_(parts), journal_(std::move(journal)) {}
 
-  /// Adds what earlier processes left and reads all totals. Before the first request is served.
+  /// Adds what earlier processes left, of much a part, and reads all totals. Before the first request is served.
   model::Status recover();
 
   /// Writes the newest views to the journal: from then on they survive this process. One thread.
@@ -39,8 +41,9 @@ class ViewFlusher {
   /// Whether the last flush failed. The flushing thread.
   bool is_in_trouble() const noexcept { return flushing_.in_trouble; }
 
-  /// Whether there are views that not even the journal has, and that end with this process. The journal's thread.
-  bool has_unwritten() const noexcept { return !unwritten_.empty(); }
+  /// How many counts there are, of an item on a day, that not even the journal has, and that end with this process. The
+  /// journal's thread.
+  std::size_t unwritten() const noexcept { return unwritten_.size(); }
 
   static constexpr std::chrono::seconds kPatience{5};
 
@@ -51,7 +54,9 @@ class ViewFlusher {
     void begins(ports::EventLog& log, const model::Error& error, std::string_view doing);
   };
 
+  model::Status add_leftovers(ports::Call& call, ports::Call::SteadyTime until);
   model::Status append_unwritten();
+  void add_up_unwritten();
   model::Status add_waiting(ports::Call& call);
   model::Status add(ports::Call& call, const ViewJournal::Segment& segment);
   model::Status read_totals(ports::Call& call);
@@ -59,7 +64,9 @@ class ViewFlusher {
   Parts parts_;
   std::mutex journal_mutex_;  // held for what is done on the disk, never while the store is asked
   ViewJournal journal_;
+  std::deque<ViewJournal::Segment> leftovers_;      // of earlier processes, that the store was not told yet
   std::vector<CountedViews::Increment> unwritten_;  // the journal's disk did not take them yet
+  std::size_t added_up_ = 0;                        // as many as they were when they were added up last
   model::ViewsRevision known_revision_ = 0;         // of the store, up to which memory has its totals
   Trouble writing_, flushing_;
 };

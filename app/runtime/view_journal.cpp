@@ -187,6 +187,8 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
 
 void ViewJournal::end_open() {
   if (records_ == 0) return;
+  // What a failed write left behind is written again elsewhere. Where it can't be cut off, the segment stays open.
+  if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
   ::close(std::exchange(file_, -1));
   ++sequence_;
   size_ = 0;

@@ -55,6 +55,8 @@ class ViewJournal {
   /// or gone; nothing of them was kept.
   model::Status append(std::span<const ports::ViewIncrement> increments);
 
+  const ports::JournalId& id() const noexcept { return id_; }
+
   /// The sequence of the open segment.
   std::uint64_t newest() const noexcept { return sequence_; }
 

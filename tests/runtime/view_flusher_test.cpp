@@ -276,7 +276,7 @@ TEST_F(ViewFlusherTest, TellsInBoundedPiecesWhatGrewWhileTheStoreTookNothing) {
 TEST_F(ViewFlusherTest, WritesInBoundedPiecesWhatWaitedInMemory) {
   Process process(*this);
   process.count_items(2 * ViewJournal::kMostRecords + 1);
-  EXPECT_FALSE(process.flusher.has_unwritten());
+  EXPECT_EQ(process.flusher.unwritten(), 0U);
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
   EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
@@ -330,6 +330,43 @@ TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
+TEST_F(ViewFlusherTest, StartsBeforeAllIsAddedThatWasLeftAndAddsTheRestFirst) {
+  {
+    Process killed(*this);
+    killed.count_items(2 * ViewJournal::kMostRecords + 1);
+  }
+  Process next(*this);
+  next.next_item = 1'000'000;
+  activity_.meanwhile = [&] { clock_.advance(std::chrono::seconds(1)); };
+  ASSERT_TRUE(next.flusher.recover());
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2}));
+  next.count_items(1);
+  next.views.count("0");  // as the killed process did
+  next.flusher.write_journal();
+  EXPECT_EQ(next.views.views_of("0"), 2U);
+  next.flusher.flush();
+  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3, 1}));
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 3);
+  EXPECT_EQ(next.views.views_of("0"), 2U);
+}
+
+TEST_F(ViewFlusherTest, HoldsEachItemOnceWhileTheDiskTakesNothing) {
+  Process process(*this);
+  const std::filesystem::path folder = folder_.path();
+  std::filesystem::remove_all(folder);
+  for (int round = 0; round < 50; ++round) {
+    for (int item = 0; item < 1000; ++item) process.views.count(std::to_string(item));
+    process.flusher.write_journal();
+    ASSERT_GT(process.flusher.unwritten(), 0U);
+    EXPECT_LE(process.flusher.unwritten(), 10'000U);
+  }
+  std::filesystem::create_directory(folder);
+  process.flusher.write_journal();
+  process.flusher.flush();
+  EXPECT_EQ(stored("7"), 50U);
+  EXPECT_EQ(stored(), 50'000U);
+}
+
 TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
   Process process(*this);
   process.views.count("a");
@@ -338,7 +375,7 @@ TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
   activity_.meanwhile = [&] {
     process.views.count("b");
     process.flusher.write_journal();
-    is_written = !process.flusher.has_unwritten();
+    is_written = process.flusher.unwritten() == 0;
   };
   process.flusher.flush();
   EXPECT_TRUE(is_written);
@@ -366,10 +403,10 @@ TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
   std::filesystem::remove_all(folder_.path());
   process.views.count("a");
   process.flusher.write_journal();
-  EXPECT_TRUE(process.flusher.has_unwritten());
+  EXPECT_GT(process.flusher.unwritten(), 0U);
   std::filesystem::create_directories(folder_.path());
   process.flusher.write_journal();
-  EXPECT_FALSE(process.flusher.has_unwritten());
+  EXPECT_EQ(process.flusher.unwritten(), 0U);
 }
 
 TEST_F(ViewFlusherTest, LearnsWhatAnotherServerCounted) {
