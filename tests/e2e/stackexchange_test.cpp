@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include "tests/e2e/expectations.hpp"
 #include "tests/e2e/knowledge_base.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -117,22 +119,25 @@ TEST_P(Questions, ArePopularByTheirImportedViews) {
 }
 
 TEST_P(Questions, AreFoundOnPagesThatJoin) {
-  for (const std::string q : {"quantum", "bike chain", "stake pool rewards", "\"neural network\"", "transl*"}) {
+  const auto have_each_once = [this](const std::string& q) {
     std::set<std::string> seen;
-    std::size_t total = 0;
+    std::size_t entries = 0, total = 0;
     json next = 0;
     while (!next.is_null()) {
       const json page = search(q, "&limit=100&offset=" + next.dump());
       total = page["pagination"]["total"];
       for (const json& entry : page["data"]) {
-        EXPECT_TRUE(seen.insert(entry["id"]).second) << entry["id"];
+        seen.insert(entry["id"]);
+        ++entries;
         EXPECT_LE(code_points(entry["excerpt"]), 240);
       }
       next = page["pagination"].at("next_offset");
     }
-    EXPECT_EQ(seen.size(), total) << q;
-    EXPECT_GT(total, 0U) << q;
-  }
+    return total > 0 && entries == total && seen.size() == total;
+  };
+  // Views that the other tests made are written meanwhile, and OpenSearch counts what it replaces for a while.
+  for (const std::string q : {"quantum", "bike chain", "stake pool rewards", "\"neural network\"", "transl*"})
+    EXPECT_TRUE(eventually(std::chrono::seconds(60), [&] { return have_each_once(q); })) << q;
 }
 
 TEST_P(Questions, AreNoMoreWithACategoryThanWithout) {
