@@ -77,7 +77,7 @@ model::Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemVi
     say_what_is_cut_off(workshop_, *item);
     const auto known = counted->find(std::string(item->id));
     if (known == counted->end()) adds_items_ = true;
-    // Counts only grow, and whoever knows less was told less.
+    // Whoever knows less was told less. A count that was taken back, as few are, may come again until the next view.
     const std::uint64_t views = std::max(known == counted->end() ? 0 : known->second, workshop_.views.of(item->id));
     if (const auto added = spool_.add(maker_.lines_of(*item, views)); !added) return added;
   }
