@@ -50,6 +50,9 @@ constexpr char kCommit[] = "SELECT revision, proof FROM store";
 constexpr char kHasCommit[] =
     "SELECT coalesce((SELECT proof = $2 FROM batches WHERE revision = $1), $1 <= unproved) FROM store";
 
+// A commit that waits for no replica: a connection must not, and what is lost with it is seen again.
+constexpr char kCommitAlone[] =
+    "SELECT set_config(name, 'local', true) FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'";
 constexpr char kNoteTimeline[] = "UPDATE store SET timeline = $1 WHERE timeline <> $1";
 // By more than a failover can lose, and little beside 2^63.
 constexpr char kRaiseViews[] =
@@ -220,6 +223,7 @@ model::Status catch_up(Session& session, const State& state, model::ViewsRevisio
   const bool is_elsewhere = !state.timeline.empty() && state.timeline != state.noted_timeline;
   if (!is_elsewhere && state.views_revision >= views && state.keys_revision >= keys) return {};
   if (auto begun = session.execute(kBegin); !begun) return begun;
+  if (const auto alone = session.ask(kCommitAlone); !alone) return alone.error();
   bool is_promoted = false;
   if (is_elsewhere) {
     const auto noted = session.ask(kNoteTimeline, Parameters(std::string_view(state.timeline)));
