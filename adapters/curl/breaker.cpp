@@ -37,9 +37,9 @@ void Breaker::report(Pass pass, Verdict verdict, Time now) {
     return;
   }
   if (state_ != State::Closed || verdict == Verdict::None) return;  // what began before tells nothing about now
-  const bool is_trial = std::exchange(is_on_probation_, false);
+  const bool was_on_probation = std::exchange(is_on_probation_, false);
   failures_ = verdict == Verdict::Good ? 0 : failures_ + 1;
-  if (is_trial && failures_ > 0) return open_again(now);
+  if (was_on_probation && failures_ > 0) return open_again(now);
   if (options_.failures > 0 && failures_ >= options_.failures) open(options_.pause, now);
 }
 

@@ -137,35 +137,37 @@ TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
   }
 }
 
-TEST(Breaker, TakesTheFirstFailureAfterATrialsAnswerBeganForTheTrials) {
-  CountingRandom random;
-  Breaker breaker({3, 1000ms, 8000ms}, random);
-  Breaker::Time now{};
-  for (int i = 0; i < 3; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
-  now += 1000ms;
-  Breaker::Pass trial = breaker.ask(now);
-  breaker.begin_answer(trial);
-  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
-  breaker.report(breaker.ask(now), Verdict::None, now);
-  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
-  breaker.report(trial, Verdict::Bad, now);
-  EXPECT_EQ(breaker.state(), Breaker::State::Open);
-  EXPECT_GE(breaker.pause(), 1000ms) << "twice as long as before";
+/// Opened by three failures, and the answer to its trial has begun.
+class TriedBreaker : public testing::Test {
+ protected:
+  TriedBreaker() {
+    for (int i = 0; i < 3; ++i) report(Verdict::Bad);
+    now_ += 1000ms;
+    trial_ = breaker_.ask(now_);
+    breaker_.begin_answer(trial_);
+  }
+
+  void report(Verdict verdict) { breaker_.report(breaker_.ask(now_), verdict, now_); }
+
+  CountingRandom random_;
+  Breaker breaker_{{3, 1000ms, 8000ms}, random_};
+  Breaker::Time now_{};
+  Breaker::Pass trial_;
+};
+
+TEST_F(TriedBreaker, TakesTheFirstFailureForTheTrials) {
+  report(Verdict::None);
+  EXPECT_EQ(breaker_.state(), Breaker::State::Closed);
+  breaker_.report(trial_, Verdict::Bad, now_);
+  EXPECT_EQ(breaker_.state(), Breaker::State::Open);
+  EXPECT_GE(breaker_.pause(), 1000ms) << "twice as long as before";
 }
 
-TEST(Breaker, ForgivesAsBeforeOnceAnAnswerWasGoodAfterATrial) {
-  CountingRandom random;
-  Breaker breaker({3, 1000ms, 8000ms}, random);
-  Breaker::Time now{};
-  for (int i = 0; i < 3; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
-  now += 1000ms;
-  Breaker::Pass trial = breaker.ask(now);
-  breaker.begin_answer(trial);
-  breaker.report(breaker.ask(now), Verdict::Good, now);
-  for (int i = 0; i < 2; ++i) breaker.report(breaker.ask(now), Verdict::Bad, now);
-  EXPECT_EQ(breaker.state(), Breaker::State::Closed);
-  breaker.report(trial, Verdict::Bad, now);
-  EXPECT_EQ(breaker.state(), Breaker::State::Open);
+TEST_F(TriedBreaker, ForgivesAsBeforeOnceAnAnswerWasGood) {
+  for (const Verdict verdict : {Verdict::Good, Verdict::Bad, Verdict::Bad}) report(verdict);
+  EXPECT_EQ(breaker_.state(), Breaker::State::Closed);
+  breaker_.report(trial_, Verdict::Bad, now_);
+  EXPECT_EQ(breaker_.state(), Breaker::State::Open);
 }
 
 TEST(Retry, DoublesItsPauseUntilItGivesUp) {
