@@ -40,8 +40,9 @@ model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& ca
       return session;
     }
     if (const auto wanted = still_wanted(call, clock_); !wanted) {
-      const bool is_hosts = wanted.error().code == model::ErrorCode::Deadline && clock_.steady() - began >= kFairTime;
-      if (is_hosts) tried_first_ = (at + 1) % count;
+      const bool had_its_time =
+          wanted.error().code == model::ErrorCode::Deadline && clock_.steady() - began >= kFairTime;
+      if (had_its_time) tried_first_ = (at + 1) % count;
       return wanted.error();
     }
     details += (details.empty() ? "" : "; ") + session.error().detail;
