@@ -321,7 +321,7 @@ void Service::drain() {
   parts_->view_keeper->stop();
   parts_->flusher.flush();
   parts_->usage_keeper->stop();
-  const bool is_written = parts_->usage.finish() && parts_->flusher.unwritten() == 0;
+  const bool is_written = parts_->usage.finish() && !parts_->flusher.has_unwritten();
   if (parts_->admin) parts_->admin->drain();
   parts_->platform.log.log(is_written ? ports::LogLevel::Info : ports::LogLevel::Warning, "server.stopped",
                            is_written ? "everything is written" : "not everything could be written; see above");

@@ -29,15 +29,23 @@ void CountedViews::by_category(model::Visitor<ports::CategoryViews> visitor) con
     if (views != 0 && visitor({category, {}, views}) == model::Visit::Stop) return;
 }
 
-std::vector<CountedViews::Increment> CountedViews::take_new() {
-  std::map<std::pair<model::Day, std::string>, std::uint64_t> taken;
+std::vector<CountedViews::Increment> CountedViews::take_new(std::size_t most) {
+  decltype(new_) taken;
   {
     const std::lock_guard lock(mutex_);
-    taken.swap(new_);
+    if (new_.size() <= most)
+      taken.swap(new_);
+    else
+      while (taken.size() < most) taken.insert(taken.end(), new_.extract(new_.begin()));
   }
   std::vector<Increment> increments;
   for (const auto& [key, views] : taken) increments.push_back({key.second, key.first, views});
   return increments;
+}
+
+void CountedViews::give_back(const std::vector<Increment>& increments) {
+  const std::lock_guard lock(mutex_);
+  for (const Increment& increment : increments) new_[{increment.day, increment.item}] += increment.views;
 }
 
 void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments) {

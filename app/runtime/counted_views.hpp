@@ -35,8 +35,12 @@ class CountedViews final : public ports::ViewCounter {
 
   // What follows is for who brings them to the store and the index.
 
-  /// The views counted since the last call, by item and day, to be written to the journal.
-  std::vector<Increment> take_new();
+  /// Views that were counted and not taken yet, added up by item and day, so many increments at most: to be written to
+  /// the journal.
+  std::vector<Increment> take_new(std::size_t most);
+
+  /// These could not be written, and are taken again with what is counted until then.
+  void give_back(const std::vector<Increment>& increments);
 
   /// The store has these now, which take_new() gave; until `set_stored` says the same, they count as stored.
   void mark_stored(std::span<const ports::ViewIncrement> increments);

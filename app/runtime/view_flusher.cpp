@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
-#include <tuple>
 #include <utility>
 
 namespace kbase::runtime {
@@ -13,9 +11,6 @@ namespace {
 /// No segment is begun later in a flush: the last one and the totals have to end before kPatience does. Nor in a start,
 /// which nobody wants to wait for.
 constexpr std::chrono::seconds kTimeToBegin{2};
-
-/// Of a disk that takes nothing, so many increments may wait before they are added up.
-constexpr std::size_t kMostUnsorted = 10'000;
 
 template <class Increments>
 std::vector<ports::ViewIncrement> views_of(const Increments& increments) {
@@ -43,44 +38,18 @@ model::Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyT
   return {};
 }
 
+/// Piece by piece, as much may wait in memory where the disk was full.
 void ViewFlusher::write_journal() {
-  auto taken = parts_.views.take_new();
-  unwritten_.insert(unwritten_.end(), std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-  if (const auto written = append_unwritten(); !written) {
-    add_up_unwritten();
-    return writing_.begins(parts_.log, written.error(), "views wait in memory");
+  for (bool is_more = true; is_more;) {
+    const auto piece = parts_.views.take_new(ViewJournal::kMostRecords);
+    is_more = piece.size() == ViewJournal::kMostRecords;
+    const std::lock_guard lock(journal_mutex_);
+    if (const auto written = journal_.append(views_of(piece)); !written) {
+      parts_.views.give_back(piece);
+      return writing_.begins(parts_.log, written.error(), "views wait in memory");
+    }
   }
   writing_.in_trouble = false;
-}
-
-/// Piece by piece, as much of it may wait where the disk was full. What was written is forgotten here, whatever becomes
-/// of the rest.
-model::Status ViewFlusher::append_unwritten() {
-  std::span<const CountedViews::Increment> rest = unwritten_;
-  model::Status appended;
-  while (appended && !rest.empty()) {
-    const auto piece = rest.first(std::min(rest.size(), ViewJournal::kMostRecords));
-    const auto views = views_of(piece);
-    const std::lock_guard lock(journal_mutex_);
-    if (appended = journal_.append(views); appended) rest = rest.subspan(piece.size());
-  }
-  unwritten_.erase(unwritten_.begin(), unwritten_.end() - static_cast<std::ptrdiff_t>(rest.size()));
-  return appended;
-}
-
-/// So that memory holds an item once a day, however long the disk takes nothing.
-void ViewFlusher::add_up_unwritten() {
-  if (unwritten_.size() < 2 * added_up_ || unwritten_.size() < kMostUnsorted) return;
-  const auto key = [](const CountedViews::Increment& each) { return std::tie(each.day, each.item); };
-  std::sort(unwritten_.begin(), unwritten_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < unwritten_.size(); ++i)
-    if (key(unwritten_[i]) == key(unwritten_[last]))
-      unwritten_[last].views += unwritten_[i].views;
-    else if (++last != i)
-      unwritten_[last] = std::move(unwritten_[i]);
-  unwritten_.resize(last + 1);
-  added_up_ = unwritten_.size();
 }
 
 void ViewFlusher::flush() {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <deque>
 #include <mutex>
-#include <vector>
 
 #include "app/runtime/counted_views.hpp"
 #include "app/runtime/view_journal.hpp"
@@ -41,9 +39,9 @@ class ViewFlusher {
   /// Whether the last flush failed. The flushing thread.
   bool is_in_trouble() const noexcept { return flushing_.in_trouble; }
 
-  /// How many counts there are, of an item on a day, that not even the journal has, and that end with this process. The
-  /// journal's thread.
-  std::size_t unwritten() const noexcept { return unwritten_.size(); }
+  /// Whether there are views that not even the journal has, and that end with this process. The journal's thread, after
+  /// the last write_journal().
+  bool has_unwritten() const noexcept { return writing_.in_trouble; }
 
   static constexpr std::chrono::seconds kPatience{5};
 
@@ -55,8 +53,6 @@ class ViewFlusher {
   };
 
   model::Status add_leftovers(ports::Call& call, ports::Call::SteadyTime until);
-  model::Status append_unwritten();
-  void add_up_unwritten();
   model::Status add_waiting(ports::Call& call);
   model::Status add(ports::Call& call, const ViewJournal::Segment& segment);
   model::Status read_totals(ports::Call& call);
@@ -64,10 +60,8 @@ class ViewFlusher {
   Parts parts_;
   std::mutex journal_mutex_;  // held for what is done on the disk, never while the store is asked
   ViewJournal journal_;
-  std::deque<ViewJournal::Segment> leftovers_;      // of earlier processes, that the store was not told yet
-  std::vector<CountedViews::Increment> unwritten_;  // the journal's disk did not take them yet
-  std::size_t added_up_ = 0;                        // as many as they were when they were added up last
-  model::ViewsRevision known_revision_ = 0;         // of the store, up to which memory has its totals
+  std::deque<ViewJournal::Segment> leftovers_;  // of earlier processes, that the store was not told yet
+  model::ViewsRevision known_revision_ = 0;     // of the store, up to which memory has its totals
   Trouble writing_, flushing_;
 };
 
