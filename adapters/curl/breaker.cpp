@@ -15,13 +15,13 @@ constexpr milliseconds kShortestRetryAfter{100};
 }  // namespace
 
 Breaker::Pass Breaker::ask(Time now) {
-  if (state_ == State::Closed) return {};
+  if (state_ == State::Closed) return ordinary();
   if (state_ == State::Open && now >= until_) {
     state_ = State::Trying;
-    return {Pass::Kind::Trial, {}};
+    return {Pass::Kind::Trial, {}, 0};
   }
   const auto rest = std::chrono::ceil<milliseconds>(until_ - now);
-  return {Pass::Kind::Refused, std::max(rest, kShortestRetryAfter)};
+  return {Pass::Kind::Refused, std::max(rest, kShortestRetryAfter), 0};
 }
 
 void Breaker::report(Pass pass, Verdict verdict, Time now) {
@@ -36,7 +36,7 @@ void Breaker::report(Pass pass, Verdict verdict, Time now) {
     }
     return;
   }
-  if (state_ != State::Closed || verdict == Verdict::None) return;  // what began before tells nothing about now
+  if (pass.openings != openings_ || verdict == Verdict::None) return;  // what began before tells nothing about now
   const bool was_on_probation = std::exchange(is_on_probation_, false);
   failures_ = verdict == Verdict::Good ? 0 : failures_ + 1;
   if (was_on_probation && failures_ > 0) return open_again(now);
@@ -45,10 +45,14 @@ void Breaker::report(Pass pass, Verdict verdict, Time now) {
 
 void Breaker::begin_answer(Pass& pass) {
   if (pass.kind != Pass::Kind::Trial) return;
-  pass = {};
+  pass = ordinary();
   state_ = State::Closed;
   failures_ = 0;
   is_on_probation_ = true;
+}
+
+Breaker::Pass Breaker::ordinary() const noexcept {
+  return {Pass::Kind::Ordinary, {}, openings_};
 }
 
 void Breaker::open_again(Time now) {
@@ -57,6 +61,7 @@ void Breaker::open_again(Time now) {
 
 void Breaker::open(milliseconds span, Time now) {
   state_ = State::Open;
+  ++openings_;
   span_ = span;
   pause_ = jittered(span, random_);
   until_ = now + pause_;

@@ -30,6 +30,7 @@ class Breaker {
     enum class Kind { Ordinary, Trial, Refused };
     Kind kind = Kind::Ordinary;
     milliseconds retry_after{0};  ///< of a refusal
+    std::uint64_t openings = 0;   ///< of the breaker, before an ordinary one
   };
 
   Breaker(const BreakerOptions& options, ports::Random& random) : options_(options), random_(random) {}
@@ -49,12 +50,14 @@ class Breaker {
   milliseconds pause() const noexcept { return pause_; }
 
  private:
+  Pass ordinary() const noexcept;
   void open(milliseconds span, Time now);
   void open_again(Time now);
 
   const BreakerOptions options_;
   ports::Random& random_;
   State state_ = State::Closed;
+  std::uint64_t openings_ = 0;    // so far
   std::uint32_t failures_ = 0;    // in a row
   bool is_on_probation_ = false;  // closed, and nothing was good since
   milliseconds span_{0};          // of the present pause, before chance

@@ -80,9 +80,7 @@ void Service::tell(Breaker::State before) const {
                           {&service, 1});
   if (now == Breaker::State::Open && before == Breaker::State::Closed)
     surroundings_.log.log(ports::LogLevel::Warning, "upstream.stopped",
-                          "The external service failed " + std::to_string(options_.breaker.failures) +
-                              " times in a row. Nothing is asked of it until a trial succeeds.",
-                          {&service, 1});
+                          "The external service fails. Nothing is asked of it until a trial succeeds.", {&service, 1});
 }
 
 bool Service::is_stopped(Breaker::Pass pass) const {

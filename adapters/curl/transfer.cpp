@@ -54,7 +54,7 @@ Transfer* Transfer::give_place() {
 
 void Transfer::start() {
   state_ = State::Running;
-  last_heard_ = service_->clock().steady();
+  began_ = last_heard_ = service_->clock().steady();
   has_heard_ = false;
   discarded_bytes_ = 0;
   rest_.reset();
@@ -200,13 +200,13 @@ bool Transfer::was_silent() const {
 
 /// Whether a caller who left did so because of the service. One who bounds the silence too, but cannot say so by a
 /// deadline, since an answer that goes on may take longer, cancels shortly before the client's own limit. To a caller
-/// an answer begins with its body.
+/// an answer begins with its body, and until then is waited for since it was asked for.
 bool Transfer::was_nearly_too_silent() const {
   constexpr int kPercent = 90;
   if (state_ != State::Running || attempt_->is_paused()) return false;
   const ClientOptions& options = service_->options();
   const milliseconds longest = has_body_ ? options.idle_timeout : options.first_byte_timeout;
-  return 100 * (service_->clock().steady() - last_heard_) >= kPercent * longest;
+  return 100 * (service_->clock().steady() - (has_body_ ? last_heard_ : began_)) >= kPercent * longest;
 }
 
 Outcome Transfer::outcome_of(model::ErrorCode code) const {

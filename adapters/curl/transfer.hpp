@@ -96,6 +96,7 @@ class Transfer final : public Listener {
   std::unique_ptr<Attempt> attempt_;
 
   // Of the present attempt.
+  Time began_{};
   Time last_heard_{};  // or its start
   bool has_heard_ = false;
   std::uint32_t status_ = 0;  // of the answer that is handed out

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "adapters/http/event_stream.hpp"
 
@@ -95,7 +96,9 @@ void Connection::on_readable(std::span<char> scratch, Time now) {
 /// Bytes are used where they lie; only what has to wait is copied.
 void Connection::take(std::string_view bytes) {
   if (phase_ == Phase::Reading) advance(bytes);
-  if (phase_ == Phase::Waiting || phase_ == Phase::Sending || phase_ == Phase::Streaming) pending_.append(bytes);
+  if (phase_ != Phase::Waiting && phase_ != Phase::Sending && phase_ != Phase::Streaming) return;
+  pending_.erase(0, std::exchange(pending_used_, 0));  // few are left where more are read
+  pending_.append(bytes);
 }
 
 /// Goes on as far as it gets without waiting, request after request.

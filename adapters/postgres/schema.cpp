@@ -43,6 +43,9 @@ constexpr char kState[] =
     " clock_timestamp(), timeline"
     " FROM store, views_state, keys_state";
 
+constexpr char kMaySeeTimeline[] =
+    "SELECT has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')"
+    " AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')";
 constexpr char kTimeline[] =
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
 
@@ -148,11 +151,14 @@ model::Status found(Session& session, std::string_view instance, ports::Random& 
   return founded ? model::Status() : founded.error();
 }
 
-/// Empty where nobody says: a replica, and databases that speak PostgreSQL's language without its log.
+/// Empty where nobody says: a replica, databases that speak PostgreSQL's language without its log, and such as keep it
+/// from the user.
 model::Result<std::string> read_timeline(Session& session) {
   const auto answer = one_row(session, kTimeline);
   if (answer) return std::string(answer->row(0).text(0));
-  const bool is_unknown = answer.error().code == model::ErrorCode::Internal;  // that is, no failure of the moment
+  bool is_unknown = answer.error().code == model::ErrorCode::Internal;  // that is, no failure of the moment
+  if (!is_unknown)
+    if (const auto may = one_row(session, kMaySeeTimeline)) is_unknown = !may->row(0).flag(0);
   return is_unknown ? model::Result<std::string>(std::string()) : answer.error();
 }
 

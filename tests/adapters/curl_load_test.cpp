@@ -160,20 +160,27 @@ TEST(CurlBreaker, LetsOthersPassAsSoonAsTheAnswerToATrialBegins) {
   EXPECT_TRUE(world.shows("breaker_state", "0"));
 }
 
-/// Three calls of a service that says no more than so many bytes of a body, or no head either; cancelled after so long.
-void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpServer& server, std::chrono::seconds after,
-                    std::optional<std::size_t> body) {
+/// Three calls of a service that says no more than so many bytes of a body, with its head after so long, or no head
+/// either; cancelled a while later.
+struct Silence {
+  std::chrono::seconds head;
+  std::optional<std::size_t> body;  // nullopt: it has no head either
+  std::chrono::seconds then;
+};
+
+void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpServer& server, const Silence& silence) {
   std::atomic<bool> is_cancelled{false};
   world.call.cancel = ports::CancelSource(&is_cancelled);
   Exchanges exchanges;
   for (int i = 0; i < 3; ++i) exchanges.push_back(world.open(client, server.url()));
   server.wait_for(3);
+  world.clock.advance(silence.head);
   std::array<char, 64> buffer;
   for (const auto& exchange : exchanges) {
-    EXPECT_TRUE(!body || succeeded(exchange->head()));
-    EXPECT_TRUE(body.value_or(0) == 0 || succeeded(exchange->read(buffer)));
+    EXPECT_TRUE(!silence.body || succeeded(exchange->head()));
+    EXPECT_TRUE(silence.body.value_or(0) == 0 || succeeded(exchange->read(buffer)));
   }
-  world.clock.advance(after);
+  world.clock.advance(silence.then);
   is_cancelled = true;
   for (const auto& exchange : exchanges) EXPECT_TRUE(failed(exchange->read(buffer), ErrorCode::Cancelled));
   world.call.cancel = {};
@@ -181,28 +188,31 @@ void give_up_thrice(CurlWorld& world, ports::HttpClient& client, ScriptedHttpSer
 
 TEST(CurlBreaker, BlamesAServiceThatIsSilentForNearlyAsLongAsItMayBe) {
   struct Case {
-    std::optional<std::size_t> body;  // bytes that it says; nullopt: it has no head either
-    std::chrono::seconds after;
+    Silence silence;
     const char* outcome;
     const char* state;
   };
-  for (const auto& [body, after, outcome, state] : {Case{{}, 9s, "timed_out", "2"},
-                                                    {{}, 5s, "cancelled", "0"},
-                                                    {0, 9s, "timed_out", "2"},
-                                                    {7, 9s, "cancelled", "0"},
-                                                    {7, 27s, "timed_out", "2"}}) {
+  for (const auto& [silence, outcome, state] : {Case{{0s, {}, 9s}, "timed_out", "2"},
+                                                {{0s, {}, 5s}, "cancelled", "0"},
+                                                {{0s, 0, 9s}, "timed_out", "2"},
+                                                {{5s, 0, 4s}, "timed_out", "2"},
+                                                {{0s, 7, 9s}, "cancelled", "0"},
+                                                {{0s, 7, 27s}, "timed_out", "2"}}) {
     CurlWorld world;
-    ScriptedHttpServer server([&body = body](const HeardRequest&, Peer& peer) {
-      if (body) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(*body, '.'));
+    const auto head_at = world.clock.steady() + silence.head;
+    ScriptedHttpServer server([&, &silence = silence](const HeardRequest&, Peer& peer) {
+      EXPECT_TRUE(eventually(10s, [&] { return world.clock.steady() >= head_at; }));
+      if (silence.body) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(*silence.body, '.'));
       peer.wait_until_left();
     });
     curl::ClientOptions options = breaking(server.url());
     options.first_byte_timeout = 10s;
     options.idle_timeout = 30s;
     const auto client = world.client(options);
-    give_up_thrice(world, *client, server, after, body);
-    EXPECT_TRUE(world.shows("requests_total", "3", outcome)) << body.value_or(0) << " bytes, " << after.count() << " s";
-    EXPECT_TRUE(world.shows("breaker_state", state)) << body.value_or(0) << " bytes, " << after.count() << " s";
+    give_up_thrice(world, *client, server, silence);
+    SCOPED_TRACE(std::to_string(silence.body.value_or(0)) + " bytes, " + std::to_string(silence.then.count()) + " s");
+    EXPECT_TRUE(world.shows("requests_total", "3", outcome));
+    EXPECT_TRUE(world.shows("breaker_state", state));
   }
 }
 

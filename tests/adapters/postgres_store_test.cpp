@@ -418,6 +418,15 @@ TEST_F(PostgresItemStores, SayThatTheUserMayNotUseTheSchema) {
   EXPECT_NE(store.error().message.find("USAGE"), std::string::npos) << store.error().message;
 }
 
+TEST_F(PostgresItemStores, OfAServerThatKeepsItsLogToItselfAreOpenedAllTheSame) {
+  const std::string url = make_user("curious");
+  server().ask("CREATE SCHEMA \"" + schema() + "\" AUTHORIZATION curious");
+  server().ask("REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC");
+  const auto store = PostgresWorld::try_open(url, schema());
+  server().ask("GRANT EXECUTE ON FUNCTION pg_current_wal_lsn() TO PUBLIC");
+  EXPECT_TRUE(succeeded(store));
+}
+
 TEST_F(PostgresItemStores, NeverForgetWhichTombstonesWereDropped) {
   const Store store = open();
   ASSERT_TRUE(succeeded(put(*store, "a")));
