@@ -8,16 +8,13 @@ many commands on their way as threads of the ledger wait, as it would have no ot
 """
 import argparse
 import os
-import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from free_port import free_port  # noqa: E402
 
 
 class Redis:

@@ -14,13 +14,12 @@ import json
 import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
-from processes import SKIPPED, record
+from processes import SKIPPED, free_port, record
 
 PROCESSES = 8
 THREADS = 4  # of each process on Redis
@@ -123,9 +122,7 @@ class Drill:
             sys.exit(SKIPPED)
         program = os.path.join(self.work, "redis-server")
         os.symlink(found, program)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         server = subprocess.Popen([program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", self.work],
                                   stdout=subprocess.DEVNULL)
         for _ in range(1000):

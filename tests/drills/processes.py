@@ -13,16 +13,11 @@ import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import waiting  # noqa: E402
+from free_port import free_port  # noqa: E402
 
 RECORD = "KBASE_DRILL_RECORD"  # names a file that drills.py reads
 SKIPPED = 77  # the exit code where a part is missing
 PATIENCE = 20
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def accepts(port):
