@@ -184,7 +184,7 @@ TEST_P(OpenSearchBesideNative, FindsTheSameAndOrdersItNearlyTheSame) {
     const std::set<std::string> theirs(b.ids.begin(), b.ids.end());
     const auto common = std::count_if(a.ids.begin(), a.ids.end(), [&](const auto& id) { return theirs.contains(id); });
     overlap += static_cast<double>(common) / static_cast<double>(b.ids.size());
-    first += a.ids.front() == b.ids.front() ? 1 : 0;
+    first += !a.ids.empty() && a.ids.front() == b.ids.front() ? 1 : 0;
     if (const auto grades = judged.find(query.id); grades != judged.end()) {
       ours += ndcg(a.ids, grades->second);
       natives += ndcg(b.ids, grades->second);
