@@ -18,10 +18,10 @@ Breaker::Pass Breaker::ask(Time now) {
   if (state_ == State::Closed) return ordinary();
   if (state_ == State::Open && now >= until_) {
     state_ = State::Trying;
-    return {Pass::Kind::Trial, {}, 0};
+    return {.kind = Pass::Kind::Trial};
   }
   const auto rest = std::chrono::ceil<milliseconds>(until_ - now);
-  return {Pass::Kind::Refused, std::max(rest, kShortestRetryAfter), 0};
+  return {.kind = Pass::Kind::Refused, .retry_after = std::max(rest, kShortestRetryAfter)};
 }
 
 void Breaker::report(Pass pass, Verdict verdict, Time now) {
@@ -52,7 +52,7 @@ void Breaker::begin_answer(Pass& pass) {
 }
 
 Breaker::Pass Breaker::ordinary() const noexcept {
-  return {Pass::Kind::Ordinary, {}, openings_};
+  return {.openings = openings_};
 }
 
 void Breaker::open_again(Time now) {

@@ -13,13 +13,12 @@ import argparse
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
-from processes import SKIPPED, free_port, record
+from processes import SKIPPED, Workplace, record, run_to_end
+from redis_servers import Redis, has_redis
 
 PROCESSES = 8
 THREADS = 4  # of each process on Redis
@@ -27,29 +26,29 @@ PER_MINUTE = 100
 RECORD = 16  # bytes
 
 
-class Drill:
+class Drill(Workplace):
     def __init__(self, options):
+        super().__init__("ledger-drill")
         self.options = options
         self.random = random.Random(options.seed)
-        self.work = tempfile.mkdtemp(prefix="kbase-ledger-drill-")
         self.logs = []
         self.kills = 0
         self.cuts = 0
 
-    def start(self, settings, threads, takes, subjects, speed):
+    def start_takes(self, settings, threads, takes, subjects, speed):
         """A process that takes; its log is kept whatever becomes of it."""
-        log = os.path.join(self.work, f"takes-{len(self.logs)}")
+        log = self.path(f"takes-{len(self.logs)}")
         self.logs.append(log)
         tool = os.path.join(self.options.tools, "ledger_takes")
         arguments = [threads, takes, subjects, PER_MINUTE, self.options.seed + len(self.logs), speed]
-        return subprocess.Popen([tool, self.options.plugin, json.dumps(settings), log, *map(str, arguments)]), log, takes
+        return self.start([tool, self.options.plugin, json.dumps(settings), log, *map(str, arguments)]), log, takes
 
     def run(self):
         began = time.monotonic()
         subjects = max(20, self.options.takes // 20_000)
         if self.options.mode == "memory":
             # About 40 times as many takes as may be admitted in the windows that the clock runs through.
-            process, _, _ = self.start({}, 64, self.options.takes, subjects, 200)
+            process, _, _ = self.start_takes({}, 64, self.options.takes, subjects, 200)
             done = process.wait() == 0
         else:
             done = self.run_redis(subjects)
@@ -57,42 +56,37 @@ class Drill:
         print(f"{self.options.mode}   seconds {seconds:.0f}   processes killed {self.kills}   connections cut {self.cuts}")
         verify = os.path.join(self.options.tools, "ledger_verify")
         verdict = subprocess.run([verify, str(PER_MINUTE), *self.logs], check=False).returncode
-        shutil.rmtree(self.work, ignore_errors=True)
-        good = done and verdict == 0
+        if not done or verdict != 0:
+            self.fail("what was let in is not what the limits say")
         record(f"{self.options.takes:,} takes from one ledger ({self.options.mode}), {self.kills} processes killed,"
-               f" {self.cuts} connections cut", "no take, and none too many" if good else "see the log",
-               [] if good else ["what was let in is not what the limits say"])
-        return 0 if good else 1
+               f" {self.cuts} connections cut", "see the log" if self.failures else "no take, and none too many",
+               self.failures)
 
     def run_redis(self, subjects):
-        server, port = self.start_redis()
-        try:
-            settings = {"url": f"redis://127.0.0.1:{port}"}
-            share = self.options.takes // PROCESSES
-            running = [self.start(settings, THREADS, share, subjects, 0) for _ in range(PROCESSES)]
-            failed = False
-            next_trouble = time.monotonic() + self.random.uniform(0.2, 1)
-            while running:
-                if time.monotonic() >= next_trouble:
-                    self.make_trouble(running, port)
-                    next_trouble = time.monotonic() + self.random.uniform(0.5, 4)
-                for entry in list(running):
-                    process, log, takes = entry
-                    try:
-                        process.wait(timeout=0.05)
-                    except subprocess.TimeoutExpired:
-                        continue
-                    running.remove(entry)
-                    if process.returncode == -9:
-                        left = takes - self.taken(log)
-                        if left > 0:
-                            running.append(self.start(settings, THREADS, left, subjects, 0))
-                    elif process.returncode != 0:
-                        failed = True
-            return not failed
-        finally:
-            server.kill()
-            server.wait()
+        redis = Redis(self)
+        settings = {"url": f"redis://127.0.0.1:{redis.port}"}
+        share = self.options.takes // PROCESSES
+        running = [self.start_takes(settings, THREADS, share, subjects, 0) for _ in range(PROCESSES)]
+        failed = False
+        next_trouble = time.monotonic() + self.random.uniform(0.2, 1)
+        while running:
+            if time.monotonic() >= next_trouble:
+                self.make_trouble(running, redis)
+                next_trouble = time.monotonic() + self.random.uniform(0.5, 4)
+            for entry in list(running):
+                process, log, takes = entry
+                try:
+                    process.wait(timeout=0.05)
+                except subprocess.TimeoutExpired:
+                    continue
+                running.remove(entry)
+                if process.returncode == -9:
+                    left = takes - self.taken(log)
+                    if left > 0:
+                        running.append(self.start_takes(settings, THREADS, left, subjects, 0))
+                elif process.returncode != 0:
+                    failed = True
+        return not failed
 
     def taken(self, log):
         """How many records a process that was killed wrote."""
@@ -100,37 +94,15 @@ class Drill:
             data = file.read()
         return sum(1 for at in range(RECORD - 1, len(data), RECORD) if data[at] != 0)
 
-    def make_trouble(self, running, port):
+    def make_trouble(self, running, redis):
         if self.random.random() < 0.5:
             self.random.choice(running)[0].kill()
             self.kills += 1
             return
-        listed = self.redis_cli(port, "CLIENT", "LIST", "TYPE", "normal")
+        listed = redis.cli("CLIENT", "LIST", "TYPE", "normal")
         addresses = [part[5:] for line in listed.splitlines() for part in line.split() if part.startswith("addr=")]
-        if addresses and self.redis_cli(port, "CLIENT", "KILL", "ADDR", self.random.choice(addresses)) == "1":
+        if addresses and redis.cli("CLIENT", "KILL", "ADDR", self.random.choice(addresses)) == "1":
             self.cuts += 1
-
-    def redis_cli(self, port, *words):
-        done = subprocess.run(["redis-cli", "-p", str(port), *words], capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-
-    def start_redis(self):
-        """The server: redis-check-rdb is the same program, and is the server under the server's name."""
-        found = shutil.which("redis-server") or shutil.which("redis-check-rdb")
-        if not found or not shutil.which("redis-cli"):
-            print("SKIPPED: redis-tools is not installed")
-            sys.exit(SKIPPED)
-        program = os.path.join(self.work, "redis-server")
-        os.symlink(found, program)
-        port = free_port()
-        server = subprocess.Popen([program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", self.work],
-                                  stdout=subprocess.DEVNULL)
-        for _ in range(1000):
-            if self.redis_cli(port, "PING") == "PONG":
-                return server, port
-            if server.poll() is not None:
-                break
-        sys.exit("the Redis server did not start")
 
 
 def main():
@@ -140,7 +112,11 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--takes", type=int, default=10_000_000)
     parser.add_argument("--seed", type=int, default=1)
-    sys.exit(Drill(parser.parse_args()).run())
+    options = parser.parse_args()
+    if options.mode == "redis" and not has_redis():
+        print("SKIPPED: redis-tools is not installed")
+        sys.exit(SKIPPED)
+    run_to_end(Drill(options))
 
 
 if __name__ == "__main__":
