@@ -30,7 +30,7 @@ import tempfile
 import threading
 import time
 
-from processes import record, report
+from processes import free_port, record, report
 
 TIMEOUT, IDLE_TIMEOUT, STREAM_TIMEOUT = 2, 1, 6  # seconds, as configured below
 WARM_UP = 60.0  # seconds, or a third of short drills
@@ -68,8 +68,8 @@ class Upstream:
         self.drawn = collections.Counter()
         self.connections = set()
         self.lock = threading.Lock()
-        self.listener = self.listen(0)
-        self.port = self.listener.getsockname()[1]
+        self.port = free_port()
+        self.listener = self.listen(self.port)
         self.acceptor = threading.Thread(target=self.accept_all, daemon=True)
         self.acceptor.start()
 

@@ -4,11 +4,14 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <fstream>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 namespace kbase::tests {
 
@@ -19,6 +22,21 @@ int lowest_given() {
   int lowest = 32'768;
   std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> lowest;
   return lowest;
+}
+
+/// Whether no other test has it, and none gets it until this process ends, whenever its server listens. The claim is a
+/// socket without a file (unix(7), "abstract"): there is one of a name, and it goes with its process. free_port.py has
+/// the same names.
+bool claim(std::uint16_t port) {
+  const std::string name = "kbase-test-port-" + std::to_string(port);
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), length) == 0) return true;  // stays open
+  ::close(socket);
+  return false;
 }
 
 bool is_free(std::uint16_t port) {
@@ -40,7 +58,7 @@ std::uint16_t free_port() {
   const int end = lowest_given();
   std::uniform_int_distribution<int> ports(end / 2, end - 1);
   for (int i = 0; i < kTries; ++i)
-    if (const auto port = static_cast<std::uint16_t>(ports(random)); is_free(port)) return port;
+    if (const auto port = static_cast<std::uint16_t>(ports(random)); claim(port) && is_free(port)) return port;
   throw std::runtime_error("no free port");
 }
 
