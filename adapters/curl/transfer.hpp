@@ -27,6 +27,7 @@ class Transfer final : public Listener {
 
   const Request& request() const noexcept { return request_; }
   AnswerPipe& pipe() noexcept { return pipe_; }
+  Time deadline() const noexcept { return deadline_; }  ///< by the service's clock
 
   /// The loop takes it: the first attempt begins, or it waits in line.
   void accept(CURLM* multi);

@@ -41,12 +41,19 @@ class TransferLoop {
     void operator()(void* multi) const noexcept;
   };
 
+  /// A transfer with its deadline beside it, so that going over all of them touches none.
+  struct Live {
+    std::shared_ptr<Transfer> transfer;
+    std::chrono::steady_clock::time_point deadline;
+  };
+
   TransferLoop();
   void run();
   bool take_news();
   void hear_of_the_done();
   void look_around();
-  void note_end_of(const Transfer& transfer);
+  void look_at(Transfer& transfer);
+  void note_end_of(Transfer& transfer);
   void clear_ended();
 
   const std::unique_ptr<SocketWatch> watch_;
@@ -57,9 +64,9 @@ class TransferLoop {
   bool stops_ = false;
 
   // The thread's own.
-  std::vector<std::shared_ptr<Transfer>> live_;
+  std::vector<Live> live_;
   std::chrono::steady_clock::time_point next_look_{};
-  bool some_ended_ = false;  // and still are in `live_`
+  std::vector<Transfer*> ended_;  // and still in `live_`
 
   std::thread thread_;
 };
