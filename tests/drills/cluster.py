@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several servers behind haproxy, on a PostgreSQL and a Redis that each have a replica: to look at, and to break.
 
-Usage: cluster.py --kbase PROGRAM [--servers 3] [--synchronous] [--opensearch URL] [--sample SOURCE]
+Usage: cluster.py --kbase PROGRAM [--servers 3] [--synchronous] [--opensearch URL|SCRIPT] [--sample SOURCE]
 Starts all of it on free ports, in a folder of its own, imports SOURCE (docs/ of this checkout), says where everything
 is and how to break it, and ends it on Ctrl-C. Searches are answered by an index in each server, or by the OpenSearch
-at URL (KBASE_TEST_OPENSEARCH_URL says the same). With --synchronous a commit waits until the replica has it. Drills
-import the class Cluster. Exit code 77: haproxy, Redis or PostgreSQL is not here.
+at URL (KBASE_TEST_OPENSEARCH_URL says the same), or by one that SCRIPT starts: `SCRIPT start PORT FOLDER` prints a line
+URL=... once it answers, and `SCRIPT wipe FOLDER` ends it. With --synchronous a commit waits until the replica has it.
+Drills import the class Cluster. Exit code 77: haproxy, Redis or PostgreSQL is not here.
 """
 import argparse
 import csv
@@ -70,6 +71,7 @@ class Cluster(Workplace):
         self.kbase = kbase
         self.synchronous = synchronous
         self.opensearch = opensearch
+        self.wipe_opensearch = None
         self.primary = self.replica = self.redis = None
         self.servers = [Server(self, number) for number in range(servers)]
         self.front_port = free_port()
@@ -83,6 +85,8 @@ class Cluster(Workplace):
         if self.synchronous:
             self.primary.wait_for_replicas()
         self.redis = WatchedRedis(self)
+        if self.opensearch and not self.opensearch.startswith("http"):
+            self.opensearch = self.start_opensearch(self.opensearch)
         self.configure()
         for server in self.servers:
             server.start()
@@ -108,6 +112,12 @@ class Cluster(Workplace):
                 "url": self.opensearch, "index": self.index(), "replicas": 0}}
         with open(self.path("kbase.yaml"), "w", encoding="utf-8") as file:
             json.dump(settings, file, indent=2)  # which is YAML too
+
+    def start_opensearch(self, script):
+        folder = self.path("opensearch")
+        self.wipe_opensearch = [script, "wipe", folder]
+        told = subprocess.run([script, "start", str(free_port()), folder], stdout=subprocess.PIPE, text=True, check=True)
+        return next(line for line in told.stdout.splitlines() if line.startswith("URL=")).removeprefix("URL=")
 
     def index(self):
         return f"kbase-drill-{os.getpid()}"
@@ -191,9 +201,11 @@ backend unready
             sys.exit(f"kbase {arguments[0]} failed: {done.stderr}")
         return done.stdout
 
-    def end(self):
-        super().end()
-        if self.opensearch:
+    def end_processes(self):
+        super().end_processes()
+        if self.wipe_opensearch:
+            subprocess.run(self.wipe_opensearch, stdout=subprocess.DEVNULL, check=False)
+        elif self.opensearch:
             indices = urllib.request.Request(f"{self.opensearch}/{self.index()}-*", method="DELETE")
             urllib.request.urlopen(indices).close()
 
@@ -216,6 +228,7 @@ def tour(cluster):
     servers = "\n".join(f"  {server.name}: http://127.0.0.1:{server.port}/api/v1  pid {server.process.pid}\n"
                         f"    curl http://127.0.0.1:{server.admin_port}/readyz" for server in cluster.servers)
     redis, primary, replica = cluster.redis, cluster.primary, cluster.replica
+    opensearch = f"\nOpenSearch\n  {cluster.opensearch}, indices {cluster.index()}-*\n" if cluster.opensearch else ""
     return f"""
 address   {cluster.url}
 
@@ -233,7 +246,7 @@ Redis
   primary:  127.0.0.1:{redis.primary.port}  pid {redis.primary.process.pid}
   replica:  127.0.0.1:{redis.replica.port}  pid {redis.replica.process.pid}
   sentinels: {", ".join(map(str, redis.sentinels))}
-
+{opensearch}
 import something
   {shlex.join(cluster.command("import"))} SOURCE
 
@@ -241,7 +254,9 @@ break something
   kill -TERM {cluster.servers[0].process.pid}    a server stops; nobody should notice
   kill -KILL {primary.process.pid}    the store is gone: searches are answered, the rest is 503, until
     {replica.promotion()}
+  kill -KILL {replica.process.pid}    {"commits wait: imports and views do" if cluster.synchronous else "nobody should notice"}
   kill -KILL {redis.primary.process.pid}    requests are counted by each server alone, until the replica takes over
+  kill -KILL {redis.replica.process.pid}    nobody should notice, nor where one of the sentinels ends
 
 The configuration of the servers and of haproxy and all they logged is in {cluster.work}
 Stop with Ctrl-C."""
@@ -252,7 +267,7 @@ def main():
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--servers", type=int, default=3)
     parser.add_argument("--synchronous", action="store_true", help="a commit waits until the replica has it")
-    parser.add_argument("--opensearch", default=os.environ.get("KBASE_TEST_OPENSEARCH_URL"), metavar="URL")
+    parser.add_argument("--opensearch", default=os.environ.get("KBASE_TEST_OPENSEARCH_URL"), metavar="URL|SCRIPT")
     parser.add_argument("--sample", default=os.path.join(CHECKOUT, "docs"), metavar="SOURCE")
     options = parser.parse_args()
     skip_unless_complete()

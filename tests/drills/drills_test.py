@@ -32,6 +32,13 @@ class ADrill(unittest.TestCase):
     def test_that_lost_something_says_what(self):
         self.assertEqual(run(BROKEN), ([("a disk was full", "3 views", "**broken**: 3 views were lost")], True))
 
+    def test_promises_nothing_where_something_failed(self):
+        told = "from processes import record; record('a disk was full', {}, {}, 'no content')"
+        self.assertEqual([row[1] for row in run(told.format("'2 views'", "[]"))[0]], ["2 views, no content"])
+        self.assertEqual([row[1] for row in run(told.format("''", "[]"))[0]], ["no content"])
+        self.assertEqual([row[1] for row in run(told.format("'2 views'", "['an item is gone']"))[0]], ["2 views"])
+        self.assertEqual([row[1] for row in run(told.format("''", "['an item is gone']"))[0]], ["see what failed"])
+
     def test_that_did_not_come_to_its_end_is_broken(self):
         self.assertEqual(run("print('no server'); raise SystemExit(1)"),
                          ([("did not come to its end", "", "**broken**: no server")], True))

@@ -434,7 +434,8 @@ class Soak:
         answers = sum(self.tally.answers.values())
         self.failures = [f"{failure} ({times} times)" for failure, times in self.tally.failures.items()]
         record(f"services outside froze, stalled, broke off or sent garbage {sum(self.upstream.drawn.values())} times",
-               f"no answer of {answers}, the first byte after {max(self.tally.slowest.values()):.1f} s at most", self.failures)
+               "", self.failures,
+               f"no answer of {answers}, the first byte after {max(self.tally.slowest.values()):.1f} s at most")
 
 
 def main():

@@ -124,7 +124,7 @@ class FullDisk(Workplace):
         if lost or twice:
             self.fail(f"{lost} views were lost, {twice} counted twice")
         record(f"the disk was full while {len(answers)} requests came and a batch was imported",
-               f"{len(failed(answers))} requests, {lost} of {sum(shown.values())} views, no content", self.failures)
+               f"{len(failed(answers))} requests, {lost} of {sum(shown.values())} views", self.failures, "no content")
 
     def end(self):
         """The server first, then its disk, on which nothing may be open, then the folder."""

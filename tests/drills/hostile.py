@@ -34,7 +34,7 @@ def main():
     tests = [test for suite in suites for test in suite["testsuite"] if test["result"] == "COMPLETED"]
     failures = [f"{test['classname']}.{test['name']}" for test in tests if test.get("failures")]
     record(f"{len(tests)} attacks and tables of raw requests, and {options.requests:,} requests of a crowd that breaks off",
-           "no answer to anybody else, and no server", failures)
+           "", failures, "no answer to anybody else, and no server")
     sys.exit(report(failures))
 
 

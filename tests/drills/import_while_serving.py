@@ -3,11 +3,13 @@
 """Batches are imported into a cluster that serves: when does each server show them, and does one ever show half?
 
 Usage: import_while_serving.py --kbase PROGRAM [--sizes 1000,60000] [--rounds 3] [--rate 100] [--times FACTOR]
+                               [--opensearch URL]
 All items of a batch have a word that no other has. Every server is asked for the batch's last item and for the number
 of items that a search finds by the word, from before the import until it finds all of them; meanwhile requests come
 through haproxy at a fixed rate. The moment of the commit is what PostgreSQL wrote down. Of a batch a search may find
 nothing or all; the item has to be there within a second, and all of a search within a second, or within twelve where
-the batch has more than 10,000 items. --times makes these so many times as long, for a machine that has other work.
+the batch has more than 10,000 items. Searches are answered by an index in each server, or by the OpenSearch at URL.
+--times makes these so many times as long, for a machine that has other work.
 Prints the times of each server. Exit code 77: a part is not here.
 """
 import argparse
@@ -107,7 +109,7 @@ def drill(cluster, options):
     if failed(answers):
         cluster.fail(f"requests failed: {statuses(failed(answers))}")
     record(f"{options.rounds * len(options.sizes)} batches imported into three servers that serve",
-           f"{len(failed(answers))} of {len(answers)} requests, and no search showed half a batch", cluster.failures)
+           f"{len(failed(answers))} of {len(answers)} requests", cluster.failures, "and no search showed half a batch")
 
 
 def main():
@@ -118,10 +120,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="batches of each size")
     parser.add_argument("--rate", type=int, default=100, help="requests a second")
     parser.add_argument("--times", type=int, default=1, metavar="FACTOR", help="how many times as long all may take")
+    parser.add_argument("--opensearch", metavar="URL")
     options = parser.parse_args()
     skip_unless_complete()
     exit_on_signals()
-    cluster = Cluster(options.kbase, options.servers)
+    cluster = Cluster(options.kbase, options.servers, opensearch=options.opensearch)
     try:
         drill(cluster, options)
     finally:

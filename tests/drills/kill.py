@@ -197,7 +197,7 @@ class Drill:
         print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
         shutil.rmtree(self.work, ignore_errors=True)
         record(f"kill -9, {self.options.times} times: imports, servers that index, servers that count views",
-               f"no batch that was reported, {lost} of {sent} views, all of a killed server's last second", self.failures)
+               f"{lost} of {sent} views", self.failures, "all of a killed server's last second, no batch that was reported")
         return report(self.failures)
 
 

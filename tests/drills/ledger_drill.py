@@ -59,8 +59,7 @@ class Drill(Workplace):
         if not done or verdict != 0:
             self.fail("what was let in is not what the limits say")
         record(f"{self.options.takes:,} takes from one ledger ({self.options.mode}), {self.kills} processes killed,"
-               f" {self.cuts} connections cut", "see the log" if self.failures else "no take, and none too many",
-               self.failures)
+               f" {self.cuts} connections cut", "", self.failures, "no take, and none too many")
 
     def run_redis(self, subjects):
         redis = Redis(self)

@@ -193,13 +193,15 @@ class Trouble(Workplace):
             finally:
                 answers = [answer for client in clients for answer in client.answers()]
             self.report(answers, times, asked_in_vain, elsewhere)
-            if self.without:
-                self.judge_admissions(answers, served)
+            lost = self.judge_admissions(answers, served) if self.without else ""
         finally:
             self.end()
         slowest = max(answer.seconds for answer in answers) * 1000
-        record(f"Redis {self.name}, under {len(answers):,} requests", f"no answer; the slowest took {slowest:.0f} ms, and Redis"
-               f" counted again after {times[2] - times[1]:.1f} s", self.failures)
+        refused = sum(answer.status == 503 for answer in answers)
+        record(f"Redis {self.name}, under {len(answers):,} requests",
+               f"{refused:,} told 503, {lost}" if self.without == "deny" else "", self.failures,
+               f"{'' if refused else 'no answer; '}the slowest took {slowest:.0f} ms, and Redis counted again after"
+               f" {times[2] - times[1]:.1f} s")
 
     def trouble(self, world, served):
         """When it began, when it ended and when requests were counted in Redis again; how many takes Redis did not
@@ -250,21 +252,22 @@ class Trouble(Workplace):
               f"answered without {elsewhere:.0f}", flush=True)
 
     def judge_admissions(self, answers, served):
-        """All of it lies within one minute."""
+        """All of it lies within one minute. Gives what was lost of the takes, where that can be known."""
         if time.monotonic() - min(answer.began for answer in answers) > 55:
             self.fail("this machine is too slow: the first requests are a minute old")
-            return
+            return ""
         admitted = collections.Counter(answer.address for answer in answers if answer.status == 200)
         most = max(admitted.values())
         if most > 2 * PER_MINUTE:
             self.fail(f"an address was let in {most} times, at a limit of {PER_MINUTE}")
-        said = f"{'':17} let in: {most} at most, of {PER_MINUTE} a minute"
+        said, lost = f"{'':17} let in: {most} at most, of {PER_MINUTE} a minute", ""
         if self.without == "deny":  # so that nothing was let in that was not charged
             used = {address: PER_MINUTE - served.remaining(address) for address in admitted}
-            lost = sum(max(0, admitted[address] - used[address]) for address in admitted)
+            lost = f"{sum(max(0, admitted[address] - used[address]) for address in admitted)} of {admitted.total()} takes"
             unheard = sum(max(0, used[address] - admitted[address]) for address in admitted)
-            said += f"; lost {lost} of {sum(admitted.values())} takes; charged without an answer {unheard}"
+            said += f"; lost {lost}; charged without an answer {unheard}"
         print(said, flush=True)
+        return lost
 
 
 KINDS = {

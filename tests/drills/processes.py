@@ -19,6 +19,8 @@ RECORD = "KBASE_DRILL_RECORD"  # names a file that drills.py reads
 SKIPPED = 77  # the exit code where a part is missing
 PATIENCE = 20
 
+last_record = time.monotonic()
+
 
 def accepts(port):
     with socket.socket() as probe:
@@ -105,8 +107,15 @@ class Workplace:
                 self.fail("a process did not end when asked to")
 
 
-def record(done, lost, failures):
-    """A line for drills.py, where it is who asks: what was done, what was lost of it, and how promises broke."""
+def record(done, lost, failures, promise=""):
+    """Says what was done, what was lost of it and how long it took, since the one before. `lost` is what was counted;
+    `promise` is said too where nothing failed. Where it is drills.py who asks, it gets to know all of it."""
+    global last_record  # one drill runs in a process
+    if not failures and promise:
+        lost = f"{lost}, {promise}" if lost else promise
+    lost = lost or "see what failed"
+    print(f"{done}: lost {lost}; took {time.monotonic() - last_record:.0f} s", flush=True)
+    last_record = time.monotonic()
     if RECORD in os.environ:
         with open(os.environ[RECORD], "a", encoding="utf-8") as lines:
             lines.write(json.dumps({"at": time.time(), "done": done, "lost": lost, "failures": list(failures)}) + "\n")

@@ -3,10 +3,12 @@
 """Every server of a cluster is restarted, one after the other, while requests come in: does anybody notice?
 
 Usage: rolling_restart.py --kbase PROGRAM [--servers 3] [--rounds 2] [--rate 300] [--items 5000] [--kill]
+                          [--opensearch URL]
 Requests come at a fixed rate, whether earlier ones are answered or not: half searches, the rest items and categories.
 Each server in turn gets SIGTERM and is started again once it is gone; the next one is next when haproxy sends
 requests to all of them again. No request may fail. With --kill servers are killed (kill -9), and what fails then is
-told and allowed. Prints what restarts and requests took. Exit code 77: a part is not here.
+told and allowed. Searches are answered by an index in each server, or by the OpenSearch at URL. Prints what restarts
+and requests took. Exit code 77: a part is not here.
 """
 import argparse
 import sys
@@ -66,10 +68,11 @@ def main():
     parser.add_argument("--rate", type=int, default=300, help="requests a second")
     parser.add_argument("--items", type=int, default=5000)
     parser.add_argument("--kill", action="store_true", help="kill -9 in place of SIGTERM")
+    parser.add_argument("--opensearch", metavar="URL")
     options = parser.parse_args()
     skip_unless_complete()
     exit_on_signals()
-    cluster = Cluster(options.kbase, options.servers)
+    cluster = Cluster(options.kbase, options.servers, opensearch=options.opensearch)
     try:
         drill(cluster, options)
     finally:

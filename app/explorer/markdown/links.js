@@ -9,6 +9,7 @@ const kMaxTitle = 1024;
 export const kMaxLabel = 999;
 const kMaxImageBytes = 1 << 23;  // of all images of an article: one can be referred to any number of times
 
+const kPathFromSource = /^(?![A-Za-z][A-Za-z0-9+.-]*:|\/)/;
 const kDataImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+/y;
 
 /**
@@ -130,11 +131,12 @@ export class Targets {
   }
 
   /**
-   * An image stands in the page only where it needs no request: the page asks no other host for anything.
-   * @param {string} href @returns {Target | null}
+   * An image stands in the page only where it needs no request: the page asks no other host for anything. A file beside
+   * the article's source is not here: pages are imported without their images.
+   * @param {string} href @returns {Target | null} null: nowhere, its text is shown alone
    */
   image(href) {
-    if (!href.startsWith("data:")) return this.link(href);
+    if (!href.startsWith("data:")) return kPathFromSource.test(href) ? null : this.link(href);
     this.#image_bytes_left -= href.length;
     kDataImage.lastIndex = 0;
     const is_whole = this.#image_bytes_left >= 0 && kDataImage.exec(href)?.[0].length === href.length;

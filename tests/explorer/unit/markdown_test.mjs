@@ -134,6 +134,8 @@ test("shows only images that need no request", () => {
   assert.equal(image_from("data:image/svg+xml;base64,AAAA"), null);
   assert.equal(image_from("data:image/png;base64,iVBO<"), null);
   assert.deepEqual(image_from("https://a.b/c.png"), { kind: "web", value: "https://a.b/c.png" });
+  assert.deepEqual(image_from("/c.png"), { kind: "web", value: new URL("/c.png", kBase).href });
+  for (const file of ["c.png", "./c.png", "../c.svg", "a/c.png"]) assert.equal(image_from(file), null, file);
 });
 
 test("shows no more images than a browser bears", () => {
