@@ -49,8 +49,8 @@ std::string way_out(const model::Error& error, const AskedService& service) {
       if (error.retry_after.count() == 0) return way_to(service);
       return "come again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
     case ErrorCode::BadUpstream:
-      return setting_of(service) + " says which service was asked: is it one of the kind that " +
-             in(service.section, "plugin") + " names?";
+      return "see " + setting_of(service) + ", and whether what answers there is of the kind that " +
+             in(service.section, "plugin") + " names";
     case ErrorCode::Deadline:
       return "it had " + in(service.section, "timeout") + "; " + way_to(service);
     default:

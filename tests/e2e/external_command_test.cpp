@@ -81,6 +81,14 @@ TEST(ExternalCommand, SaysThatTlsIsNotSpokenThere) {
                {url.c_str(), "see codehost.config.base_url"});
 }
 
+TEST(ExternalCommand, SaysWhereToLookWhenAnotherKindOfServiceAnswers) {
+  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", "<html>welcome</html>"); });
+  expect_error(look_up({"codehost.plugin=gitea", "codehost.config.base_url=" + server.url("")}), 1,
+               {"see codehost.config.base_url", "codehost.plugin"});
+  expect_error(complete({"llm.plugin=openai", kModel, "llm.config.base_url=" + server.url("")}), 1,
+               {"see llm.config.base_url", "llm.plugin"});
+}
+
 TEST(ExternalCommand, SaysWhereASecretGoesThatIsRefusedAndNeverShowsIt) {
   ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) {
     peer.answer("401 Unauthorized",
