@@ -101,7 +101,7 @@ void kbase_score(const Fts5ExtensionApi* api, Fts5Context* context, sqlite3_cont
   if (scoring->phrase_idf.empty()) code = prepare_scoring(api, context, *scoring);
   if (code == SQLITE_OK) code = score_row(api, context, *scoring, score);
   if (code == SQLITE_OK)
-    sqlite3_result_double(result, score);
+    sqlite3_result_double(result, static_cast<float>(score));  // so that sums in another order still tie
   else
     sqlite3_result_error_code(result, code);
 }

@@ -2,6 +2,7 @@
 #include "adapters/http/completion_body.hpp"
 
 #include <cmath>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -17,12 +18,17 @@ constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
 constexpr double kMaxTemperature = 2.0;
 constexpr double kMostExact = 9007199254740991.0;  // 2^53 - 1
 
-/// The document; nullopt: no JSON, or beyond the bounds.
-std::optional<Json> parse_document(std::string_view text) {
-  if (!json::is_within(kBounds, text)) return std::nullopt;
-  Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return std::nullopt;
-  return document;
+std::variant<Json, Problem> parse_document(std::string_view text) {
+  if (!json::is_within(kBounds, text))
+    return invalid_body("The body has more than " + std::to_string(kBounds.values) +
+                        " values, or nests them more than " + std::to_string(kBounds.depth) + " deep.");
+  try {
+    return Json::parse(text);
+  } catch (const Json::out_of_range&) {
+    return invalid_body("The body has a number that is too large.");
+  } catch (const Json::parse_error&) {
+    return invalid_body("The body is not JSON.");
+  }
 }
 
 /// Takes the members out of an object; the first that is wrong is kept.
@@ -48,7 +54,7 @@ class MemberReader {
     // Of 5.0 JSON's own schema language says that it is an integer.
     const double value = member->is_number() ? member->get<double>() : 0.0;
     if (!(value >= 1.0 && value <= kMostExact && value == std::floor(value)))
-      return fail(name, "must be a whole number of at least 1");
+      return fail(name, "must be a whole number from 1 to 9007199254740991");
     into = static_cast<std::uint64_t>(value);
   }
 
@@ -91,12 +97,13 @@ ports::CompletionRequest CompletionBody::request() const {
 }
 
 std::variant<CompletionBody, Problem> parse_completion_body(std::string_view text) {
-  const std::optional<Json> document = parse_document(text);
-  if (!document) return invalid_body("The body is not JSON.");
-  if (!document->is_object()) return invalid_body("The body is JSON, but no object.");
+  const auto parsed = parse_document(text);
+  if (const Problem* const problem = std::get_if<Problem>(&parsed)) return *problem;
+  const Json& document = std::get<Json>(parsed);
+  if (!document.is_object()) return invalid_body("The body is JSON, but no object.");
 
   CompletionBody body;
-  MemberReader members(*document);
+  MemberReader members(document);
   std::optional<std::string> prompt;
   members.text("prompt", prompt);
   if (!prompt || prompt->empty()) members.fail("prompt", "is required and must not be empty");

@@ -79,7 +79,7 @@ model::Result<model::Revision> MemoryItemStore::revision(Call&) {
 model::Status MemoryItemStore::get(Call&, std::string_view id, ports::ItemVisitor visitor) {
   const auto snapshot = current();
   const model::Item* item = snapshot->item(id);
-  if (item == nullptr) return Error{ErrorCode::NotFound, "there is no such item", {}, {}, {}};
+  if (item == nullptr) return Error{ErrorCode::NotFound, "There is no such item.", {}, {}, {}};
   visitor(item->view());
   return {};
 }
@@ -102,7 +102,7 @@ model::Status MemoryItemStore::recent(Call&, std::optional<std::string_view> cat
 model::Status MemoryItemStore::category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
   const auto snapshot = current();
   const CategoryRow* row = snapshot->category(id);
-  if (row == nullptr) return Error{ErrorCode::NotFound, "there is no such category", {}, {}, {}};
+  if (row == nullptr) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
   visitor(row->view());
   return {};
 }

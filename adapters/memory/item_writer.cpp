@@ -44,7 +44,7 @@ model::Status MemoryItemWriter::read(ports::Call&, std::span<const std::string_v
 
 model::Status MemoryItemWriter::read_category(ports::Call&, std::string_view id, ports::CategoryVisitor visitor) {
   const auto row = sums_.categories.find(id);
-  if (row == sums_.categories.end()) return Error{ErrorCode::NotFound, "there is no such category", {}, {}, {}};
+  if (row == sums_.categories.end()) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
   visitor(row->second.view());
   return {};
 }

@@ -103,13 +103,13 @@ model::Status lock_writer(Session& session, const std::string& name, std::chrono
 
 model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor) {
   const auto found = visit_one<model::ItemView>(session, kItem, Parameters(id), ItemRow(), visitor);
-  if (found && !*found) return not_found("there is no such item");
+  if (found && !*found) return not_found("There is no such item.");
   return found ? model::Status() : found.error();
 }
 
 model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor) {
   const auto found = visit_one<model::CategoryView>(session, kCategory, Parameters(id), CategoryRow(), visitor);
-  if (found && !*found) return not_found("there is no such category");
+  if (found && !*found) return not_found("There is no such category.");
   return found ? model::Status() : found.error();
 }
 

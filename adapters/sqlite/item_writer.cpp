@@ -51,7 +51,7 @@ model::Status visit_item(Connection& connection, std::string_view id, ports::Ite
         found = true;
         return visitor(item);
       });
-  if (visited && !found) return not_found("there is no such item");
+  if (visited && !found) return not_found("There is no such item.");
   return visited;
 }
 
@@ -62,7 +62,7 @@ model::Status visit_category(Connection& connection, std::string_view id, ports:
                                                          found = true;
                                                          return visitor(category);
                                                        });
-  if (visited && !found) return not_found("there is no such category");
+  if (visited && !found) return not_found("There is no such category.");
   return visited;
 }
 

@@ -18,7 +18,8 @@ namespace {
 struct KeyArguments {
   ConfigArguments config;
   std::string id;
-  std::string name, plan, expires, scopes;
+  std::string name, plan;
+  std::optional<std::string> expires, scopes;
   std::string grace = "24h";
   unsigned days = 30;
   bool as_json = false;
@@ -37,20 +38,20 @@ struct KeyDesk {
 };
 
 /// "2027-01-31T00:00:00Z", or a duration from now; nullopt: never.
-model::Result<std::optional<model::Instant>> expiry_of(const std::string& text, model::Instant now) {
-  if (text.empty() || text == "never") return std::optional<model::Instant>();
-  if (const auto instant = model::parse_instant(text)) return std::optional(*instant);
-  if (const auto span = model::parse_duration(text)) return std::optional(now + *span);
+model::Result<std::optional<model::Instant>> expiry_of(const std::optional<std::string>& text, model::Instant now) {
+  if (!text || *text == "never") return std::optional<model::Instant>();
+  if (const auto instant = model::parse_instant(*text)) return std::optional(*instant);
+  if (const auto span = model::parse_duration(*text)) return std::optional(now + *span);
   return model::invalid_argument("expires",
                                  "--expires takes a time such as 2027-01-31T00:00:00Z, a span such as 90d, or never");
 }
 
-model::Result<model::Scopes> scopes_of(const std::string& text) {
-  if (text.empty()) return model::kAllScopes;
+model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
+  if (!text) return model::kAllScopes;
   model::Scopes scopes = 0;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    const auto scope = model::scope_named(std::string_view(text).substr(start, end - start));
+  for (std::size_t start = 0; start <= text->size();) {
+    const std::size_t end = std::min(text->find(',', start), text->size());
+    const auto scope = model::scope_named(std::string_view(*text).substr(start, end - start));
     if (!scope) return model::invalid_argument("scopes", "--scopes takes read, llm and codehost, parted by commas");
     scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
     start = end + 1;
@@ -245,7 +246,7 @@ int rotate(const KeyArguments& arguments, Session& session) {
 }
 
 int update(const KeyArguments& arguments, Session& session) {
-  if (arguments.name.empty() && arguments.plan.empty() && arguments.expires.empty() && arguments.scopes.empty())
+  if (arguments.name.empty() && arguments.plan.empty() && !arguments.expires && !arguments.scopes)
     return fail_usage(model::invalid_argument({}, "say what to change: --name, --plan, --expires or --scopes"));
   const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
   if (!expires) return fail_usage(expires.error());
@@ -254,8 +255,8 @@ int update(const KeyArguments& arguments, Session& session) {
   ports::KeyChange change;
   if (!arguments.name.empty()) change.name = arguments.name;
   if (!arguments.plan.empty()) change.plan = arguments.plan;
-  if (!arguments.expires.empty()) change.expires = *expires;
-  if (!arguments.scopes.empty()) change.scopes = *scopes;
+  if (arguments.expires) change.expires = *expires;
+  if (arguments.scopes) change.scopes = *scopes;
   ports::Call call;
   const auto updated = KeyDesk(session).administer.update(call, arguments.id, change);
   if (!updated) return fail_by_cause(updated.error());

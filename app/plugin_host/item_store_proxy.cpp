@@ -49,7 +49,7 @@ model::Status ItemStoreProxy::get(ports::Call& call, std::string_view id, ports:
   CallFrame frame = instance_->frame("item_store.get", call);
   ItemSink sink(frame, visitor, 1);
   const kb_status status = frame.run(table_.get, store_, frame.call(), view_of(id), ItemSink::receive, &sink);
-  return frame.found_one_or(status, "there is no such item");
+  return frame.found_one_or(status, "There is no such item.");
 }
 
 model::Status ItemStoreProxy::summaries(ports::Call& call, std::span<const std::string_view> ids,
@@ -74,7 +74,7 @@ model::Status ItemStoreProxy::category(ports::Call& call, std::string_view id, p
   CallFrame frame = instance_->frame("item_store.category", call);
   CategorySink sink(frame, visitor, 1);
   const kb_status status = frame.run(table_.category, store_, frame.call(), view_of(id), CategorySink::receive, &sink);
-  return frame.found_one_or(status, "there is no such category");
+  return frame.found_one_or(status, "There is no such category.");
 }
 
 model::Status ItemStoreProxy::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {

@@ -30,7 +30,7 @@ model::Status ItemWriterProxy::read_category(ports::Call& call, std::string_view
   CategorySink sink(frame, visitor, 1);
   const kb_status status =
       frame.run(table_.read_category, writer_, frame.call(), view_of(id), CategorySink::receive, &sink);
-  return frame.found_one_or(status, "there is no such category");
+  return frame.found_one_or(status, "There is no such category.");
 }
 
 model::Status ItemWriterProxy::put(ports::Call& call, std::span<const model::ItemView* const> items) {

@@ -183,5 +183,37 @@ TEST_F(Fts5Index, KeepsATagsSeparatorApart) {
   EXPECT_EQ(verified(*index), model::ErrorCode::Cancelled) << "it is sound";
 }
 
+/// A content that has one word so often, another one so often, and so many words in all.
+std::string content_of(int engines, int harbors) {
+  constexpr int kWords = 20;
+  std::string content;
+  for (int i = 0; i < engines; ++i) content += "engine ";
+  for (int i = 0; i < harbors; ++i) content += "harbor ";
+  for (int i = engines + harbors; i < kWords; ++i) content += "plain ";
+  return content;
+}
+
+TEST_F(Fts5Index, PutsTheNewerOneFirstWhereOnlyTheOrderOfItsSumsIsAnother) {
+  constexpr int kMost = 9;
+  std::vector<Leaf> leaves;
+  for (int more = 2; more <= kMost; ++more)
+    for (int less = 1; less < more; ++less) {
+      const std::string pair = std::to_string(more) + std::to_string(less);
+      const bool is_engine_newer = (more + less) % 2 == 0;
+      leaves.push_back({.id = pair + "e", .content = content_of(more, less), .updated = is_engine_newer ? 2 : 1});
+      leaves.push_back({.id = pair + "h", .content = content_of(less, more), .updated = is_engine_newer ? 1 : 2});
+    }
+  const auto index = open();
+  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves));
+  const std::string ids = ask(*index, {.q = "engine harbor"}).ids;
+  constexpr std::size_t kEach = 4;  // with what parts it from the next
+  ASSERT_EQ(ids.size() + 1, leaves.size() * kEach);
+  for (std::size_t i = 0; i < ids.size(); i += 2 * kEach) {
+    const bool is_engine_newer = (ids[i] + ids[i + 1]) % 2 == 0;
+    EXPECT_EQ(ids.substr(i, 2), ids.substr(i + kEach, 2));
+    EXPECT_EQ(ids[i + 2], is_engine_newer ? 'e' : 'h') << ids.substr(i, 3);
+  }
+}
+
 }  // namespace
 }  // namespace kbase::tests

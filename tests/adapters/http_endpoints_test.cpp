@@ -421,6 +421,9 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
   const std::string deep(1000, '[');
   for (const std::string& body : {std::string("{"), std::string("7"), std::string("\xFF"), deep, std::string("{} {}")})
     EXPECT_EQ(send("POST", "/external/llm", "", body).error_code(), "INVALID_BODY") << body;
+  EXPECT_NE(send("POST", "/external/llm", "", deep).body.find("nests them more than 64 deep"), std::string::npos);
+  EXPECT_NE(send("POST", "/external/llm", "", R"({"prompt":"p","temperature":1e400})").body.find("number that is too"),
+            std::string::npos);
   const std::pair<const char*, const char*> wrong[] = {{R"({})", "prompt"},
                                                        {R"({"prompt":""})", "prompt"},
                                                        {R"({"prompt":7})", "prompt"},

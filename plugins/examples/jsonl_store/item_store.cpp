@@ -32,7 +32,7 @@ Change change_of(const Record& record) {
 }
 
 Error not_found(std::string_view what) {
-  return {ErrorCode::NotFound, "there is no such " + std::string(what), {}, {}, {}};
+  return {ErrorCode::NotFound, "There is no such " + std::string(what) + ".", {}, {}, {}};
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ model::Status JsonlItemWriter::read(Call&, std::span<const std::string_view> ids
 
 model::Status JsonlItemWriter::read_category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
   const model::Category* category = records_.category(id);
-  if (category == nullptr) return Error{ErrorCode::NotFound, "there is no such category", {}, {}, {}};
+  if (category == nullptr) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
   model::CategoryView view = category->view();
   view.item_count = records_.items_in(id);
   visitor(view);
