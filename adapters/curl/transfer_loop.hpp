@@ -41,7 +41,8 @@ class TransferLoop {
     void operator()(void* multi) const noexcept;
   };
 
-  /// A transfer with its deadline beside it, so that going over all of them touches none.
+  /// A transfer with its deadline beside it, so that going over all of them touches none. Where the service's clock is
+  /// not the system's, it is no more than a hint when to look.
   struct Live {
     std::shared_ptr<Transfer> transfer;
     std::chrono::steady_clock::time_point deadline;

@@ -2,6 +2,7 @@
 #include "adapters/http/completion_body.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ using Json = nlohmann::json;
 /// More than anything that is meant for us.
 constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
 constexpr double kMaxTemperature = 2.0;
-constexpr double kMostExact = 9007199254740991.0;  // 2^53 - 1
+constexpr std::uint64_t kMostExact = (std::uint64_t{1} << 53U) - 1;  // in a double
 
 std::variant<Json, Problem> parse_document(std::string_view text) {
   if (!json::is_within(kBounds, text))
@@ -53,8 +54,8 @@ class MemberReader {
     if (member == nullptr) return;
     // Of 5.0 JSON's own schema language says that it is an integer.
     const double value = member->is_number() ? member->get<double>() : 0.0;
-    if (!(value >= 1.0 && value <= kMostExact && value == std::floor(value)))
-      return fail(name, "must be a whole number from 1 to 9007199254740991");
+    if (!(value >= 1.0 && value <= static_cast<double>(kMostExact) && value == std::floor(value)))
+      return fail(name, "must be a whole number from 1 to " + std::to_string(kMostExact));
     into = static_cast<std::uint64_t>(value);
   }
 

@@ -199,7 +199,7 @@ class Trouble(Workplace):
         slowest = max(answer.seconds for answer in answers) * 1000
         refused = sum(answer.status == 503 for answer in answers)
         record(f"Redis {self.name}, under {len(answers):,} requests",
-               f"{refused:,} told 503, {lost}" if self.without == "deny" else "", self.failures,
+               lost and f"{lost}; {refused:,} requests were told 503", self.failures,
                f"{'' if refused else 'no answer; '}the slowest took {slowest:.0f} ms, and Redis counted again after"
                f" {times[2] - times[1]:.1f} s")
 
