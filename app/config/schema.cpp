@@ -293,7 +293,7 @@ nlohmann::ordered_json host_schema() {
             {"storage",
              plugin_section("Where items, categories, keys and view counts are kept.", {"sqlite", "memory", "postgres"},
                             " memory keeps nothing: config.load lists the sources that fill it at start.")},
-            {"search", plugin_section("The full-text index.", {"native", "fts5", "opensearch"})},
+            {"search", plugin_section("The full-text index.", {"native", "opensearch"})},
             {"rate_limit", rate_limit_section()},
             {"cache", cache_section()},
             {"codehost", codehost_section()},

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         Arrow{"ports/driving/a.hpp", "\"ports/driven/b.hpp\""},
         Arrow{"domain/usecases/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/sqlite/a.cpp", "<sqlite3.h>"},
         Arrow{"adapters/sqlite/a.cpp", "<mutex>"}, Arrow{"adapters/sqlite/a.cpp", "<sys/file.h>"},
-        Arrow{"adapters/fts5/a.cpp", "\"adapters/text/b.hpp\""},
+        Arrow{"adapters/opensearch/a.cpp", "\"adapters/text/b.hpp\""},
         Arrow{"adapters/http/a.cpp", "\"ports/driving/b.hpp\""}, Arrow{"adapters/http/a.cpp", "<pistache/http.h>"},
         Arrow{"plugins/conformance/a.cpp", "\"ports/driven/b.hpp\""},
         Arrow{"plugins/sqlite/a.cpp", "\"adapters/sqlite/b.hpp\""}, Arrow{"plugins/sqlite/a.cpp", "<kbase/plugin.h>"},

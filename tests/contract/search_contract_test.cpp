@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/fts5/fts5_search_index.hpp"
 #include "adapters/memory_index/memory_search_index.hpp"
 #include "adapters/native_index/files/posix_files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
@@ -41,18 +40,6 @@ class FolderFixture : public SearchIndexFixture {
   std::unique_ptr<ports::SearchIndex> index_;
 };
 
-class Fts5Fixture final : public FolderFixture {
- public:
-  Fts5Fixture() { reopen(); }
-
- private:
-  std::unique_ptr<ports::SearchIndex> open(const std::filesystem::path& path) override {
-    fts5::Options options;
-    options.path = path;
-    return fts5::Fts5SearchIndex::open(options, clock).value();
-  }
-};
-
 class NativeFixture final : public FolderFixture {
  public:
   NativeFixture() { reopen(); }
@@ -73,7 +60,6 @@ std::unique_ptr<SearchIndexFixture> make() {
 const bool kRegistered =
     register_contract<SearchIndexFixture>("MemorySearchIndex", conformance::search_index_suite(),
                                           make<MemoryFixture>) &&
-    register_contract<SearchIndexFixture>("Fts5SearchIndex", conformance::search_index_suite(), make<Fts5Fixture>) &&
     register_contract<SearchIndexFixture>("NativeSearchIndex", conformance::search_index_suite(), make<NativeFixture>);
 
 }  // namespace

@@ -54,8 +54,6 @@ std::string storage_section(Storage storage, const std::string& part, const std:
 
 std::string search_section(Search search, const std::string& part) {
   switch (search) {
-    case Search::Fts5:
-      return "search:\n  plugin: fts5\n";
     case Search::OpenSearch:
       return "search:\n  plugin: opensearch\n  config:\n    url: " + opensearch_url() + "\n    index: " + part +
              "\n    replicas: 0\n";
@@ -88,8 +86,6 @@ std::string name_of(Storage storage) {
 
 std::string name_of(Search search) {
   switch (search) {
-    case Search::Fts5:
-      return "Fts5";
     case Search::OpenSearch:
       return "OpenSearch";
     case Search::Native:
@@ -139,7 +135,7 @@ std::vector<BackEnds> chosen_or(std::vector<BackEnds> usual) {
 
 std::vector<BackEnds> other_indices() {
   if (!variable("KBASE_TEST_BACK_ENDS").empty()) return {};
-  std::vector<BackEnds> others{{Storage::Sqlite, Search::Fts5}, {Storage::Memory, Search::Fts5}};
+  std::vector<BackEnds> others;
   if (!opensearch_url().empty()) others.emplace_back(Storage::Sqlite, Search::OpenSearch);
   return others;
 }

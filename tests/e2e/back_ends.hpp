@@ -22,7 +22,6 @@ enum class Storage {
 /// The same for search.
 enum class Search {
   Native,  ///< the default
-  Fts5,
   OpenSearch,  ///< the one at KBASE_TEST_OPENSEARCH_URL
 };
 

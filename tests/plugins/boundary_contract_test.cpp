@@ -71,10 +71,6 @@ const bool kSqliteRegistered =
     register_offer<ports::ApiKeyStore>("SqlitePluginApiKeyStore", conformance::api_key_store_suite(),
                                        {KBASE_SQLITE_PLUGIN, plugin_host::open_api_key_store, sqlite_settings, true});
 
-const bool kFts5Registered =
-    register_offer<ports::SearchIndex>("Fts5PluginSearchIndex", conformance::search_index_suite(),
-                                       {KBASE_FTS5_PLUGIN, plugin_host::open_search_index, index_settings, true});
-
 const bool kNativeRegistered =
     register_offer<ports::SearchIndex>("NativePluginSearchIndex", conformance::search_index_suite(),
                                        {KBASE_NATIVE_PLUGIN, plugin_host::open_search_index, index_settings, true});

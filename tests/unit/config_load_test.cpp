@@ -29,7 +29,7 @@ model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   if (plugin == "kept") return PluginConfig{kKeptSchema};
   if (plugin == "shared") return PluginConfig{kSharedSchema};
   if (plugin == "counting-together") return PluginConfig{kPathSchema, false, true};
-  if (plugin == "sqlite" || plugin == "native" || plugin == "fts5" || plugin == "memory")
+  if (plugin == "sqlite" || plugin == "native" || plugin == "memory")
     return PluginConfig{kPathSchema, plugin == "memory"};
   return model::Error{
       model::ErrorCode::NotFound, "no '" + plugin + "' among " + std::to_string(directories.size()), {}, {}, {}};

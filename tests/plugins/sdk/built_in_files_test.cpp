@@ -49,7 +49,7 @@ TEST_P(BuiltInPlugins, HaveTheNoteAndNoExecutableStack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BuiltInPlugins,
-                         testing::Values("fts5", "gitea", "github", "gitlab", "memory", "native", "opensearch", "redis",
+                         testing::Values("gitea", "github", "gitlab", "memory", "native", "opensearch", "redis",
                                          "sqlite"));
 
 }  // namespace
