@@ -222,7 +222,7 @@ void append_head(std::string& lines, const ports::BackupHead& head, std::string_
   append_number(lines, "format", kBackupFormat);
   append_text(lines, "program", program);
   append_text(lines, "instance", head.instance);
-  append_hex(lines, "lineage", head.lineage);
+  append_hex(lines, "lineage", head.store_id);
   append_text(lines, "taken", model::format_instant(head.taken));
   append_instant(lines, "taken_ms", head.taken);
   lines += "}\n";

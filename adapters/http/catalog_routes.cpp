@@ -104,7 +104,7 @@ model::Result<Answer> get_item(const Context& context) {
   std::string tag;
   std::string body;
   const model::Status read = catalog.item(context.call, *id, [&](const model::ItemView& item) {
-    tag = tag_of(context, {catalog.lineage(), item.revision, 0}, parameters.canonical());
+    tag = tag_of(context, {catalog.store_id(), item.revision, 0}, parameters.canonical());
     if (is_known(context, tag)) return Visit::Stop;
     body.reserve(item.content.size() + kCommonItemBytes);
     JsonWriter json(body);

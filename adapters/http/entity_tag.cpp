@@ -19,9 +19,9 @@ std::string entity_tag(std::string_view edition, const ports::Validator& validat
                        std::string_view canonical_request) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string state;
-  state.reserve(2 * validator.lineage.size() + kNumbersBytes + edition.size() + canonical_request.size());
-  state.append(validator.lineage.begin(), validator.lineage.end());
-  state.append(validator.index_lineage.begin(), validator.index_lineage.end());
+  state.reserve(2 * validator.store_id.size() + kNumbersBytes + edition.size() + canonical_request.size());
+  state.append(validator.store_id.begin(), validator.store_id.end());
+  state.append(validator.index_store_id.begin(), validator.index_store_id.end());
   append_number(state, validator.revision);
   append_number(state, validator.views_revision);
   append_number(state, edition.size());

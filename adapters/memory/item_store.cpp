@@ -47,15 +47,15 @@ Change change_of(const Record& record) {
 }  // namespace
 
 MemoryItemStore::MemoryItemStore(ports::Random& random, const ports::Clock& clock) : clock_(clock) {
-  random.fill(lineage_);
+  random.fill(store_id_);
 }
 
 ports::ItemStore::Capabilities MemoryItemStore::capabilities() const {
   return {.persistent = false, .inline_reads = true};
 }
 
-model::Lineage MemoryItemStore::lineage() const {
-  return lineage_;
+model::StoreId MemoryItemStore::store_id() const {
+  return store_id_;
 }
 
 std::shared_ptr<const Snapshot> MemoryItemStore::current() const {

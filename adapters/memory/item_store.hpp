@@ -21,7 +21,7 @@ class MemoryItemStore final : public ports::ItemStore {
   MemoryItemStore(ports::Random& random, const ports::Clock& clock);
 
   Capabilities capabilities() const override;
-  model::Lineage lineage() const override;
+  model::StoreId store_id() const override;
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
@@ -44,7 +44,7 @@ class MemoryItemStore final : public ports::ItemStore {
   void publish(std::shared_ptr<const Snapshot> next);
 
   const ports::Clock& clock_;
-  model::Lineage lineage_{};
+  model::StoreId store_id_{};
   std::binary_semaphore writer_slot_{1};  // taken by the one writer; may be given back on another thread
 
   mutable std::mutex mutex_;  // of the two pointers, held for their copying alone

@@ -35,8 +35,8 @@ std::vector<std::pair<std::uint64_t, std::string_view>> most_frequent(const Item
 
 class MemorySearchIndex::Writer final : public ports::IndexWriter {
  public:
-  Writer(MemorySearchIndex& index, Documents documents, const model::Lineage& lineage)
-      : index_(index), documents_(std::move(documents)), lineage_(lineage) {}
+  Writer(MemorySearchIndex& index, Documents documents, const model::StoreId& store_id)
+      : index_(index), documents_(std::move(documents)), store_id_(store_id) {}
   ~Writer() override {
     const std::lock_guard lock(index_.mutex_);
     index_.writing_ = false;
@@ -55,7 +55,7 @@ class MemorySearchIndex::Writer final : public ports::IndexWriter {
 
   model::Status commit(ports::Call&, model::Revision revision) override {
     auto next = std::make_shared<Snapshot>();
-    next->state = {lineage_, revision, 0, documents_.size(), true};
+    next->state = {store_id_, revision, 0, documents_.size(), true};
     next->documents = documents_;
     for (const auto& [id, document] : documents_) ++next->by_language[static_cast<std::size_t>(document->language())];
     const std::lock_guard lock(index_.mutex_);
@@ -68,7 +68,7 @@ class MemorySearchIndex::Writer final : public ports::IndexWriter {
  private:
   MemorySearchIndex& index_;
   Documents documents_;
-  model::Lineage lineage_;
+  model::StoreId store_id_;
   text::Analyzer analyzer_;
 };
 
@@ -121,7 +121,7 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
     return model::Error{
         model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
   ports::SearchAnswer answer;
-  answer.lineage = now->state.lineage;
+  answer.store_id = now->state.store_id;
   answer.revision = now->state.revision;
   answer.views_revision = now->state.views_revision;
 
@@ -197,11 +197,11 @@ model::Result<ports::IndexState> MemorySearchIndex::state(ports::Call&) {
 }
 
 model::Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(ports::Call&, Build build,
-                                                                            const model::Lineage& lineage) {
+                                                                            const model::StoreId& store_id) {
   const std::lock_guard lock(mutex_);
   if (writing_)
     return model::Error{model::ErrorCode::Conflict, "The search index is being written already.", {}, {}, {}};
-  if (build == Build::Update && (!snapshot_->state.complete || snapshot_->state.lineage != lineage))
+  if (build == Build::Update && (!snapshot_->state.complete || snapshot_->state.store_id != store_id))
     return model::Error{model::ErrorCode::Unsupported,
                         "The search index holds no state that could be updated; it has to be rebuilt.",
                         {},
@@ -209,7 +209,7 @@ model::Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(port
                         {}};
   writing_ = true;
   return std::unique_ptr<ports::IndexWriter>(
-      std::make_unique<Writer>(*this, build == Build::Update ? snapshot_->documents : Documents{}, lineage));
+      std::make_unique<Writer>(*this, build == Build::Update ? snapshot_->documents : Documents{}, store_id));
 }
 
 model::Status MemorySearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,

@@ -24,7 +24,7 @@ class MemorySearchIndex final : public ports::SearchIndex {
                          model::Visitor<ports::WordCompletion> visitor) override;
   model::Result<ports::IndexState> state(ports::Call& call) override;
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::Lineage& lineage) override;
+                                                           const model::StoreId& store_id) override;
   model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                           model::ViewsRevision revision) override;
   model::Status verify(ports::Call& call) override;

@@ -90,7 +90,7 @@ model::Result<ports::SearchAnswer> NativeSearchIndex::search(ports::Call& call, 
   const Workspaces::Lease workspace = workspaces_.acquire();
   Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
   auto answer = search.find();
-  if (answer) answer->lineage = lineage_of(*snapshot);
+  if (answer) answer->store_id = store_id_of(*snapshot);
   const auto shown = answer ? search.show(visitor) : model::Status(answer.error());
   if (shown) return answer;
   if (shown.error().code != model::ErrorCode::Corrupt) return shown.error();
@@ -119,19 +119,19 @@ void NativeSearchIndex::look_after(const Snapshot& snapshot) {
 
 /// Answers made with other settings must not pass for those to come: until the rebuild they have a lineage of their
 /// own.
-model::Lineage NativeSearchIndex::lineage_of(const Snapshot& snapshot) const {
-  model::Lineage lineage = snapshot.lineage;
-  if (snapshot.settings == settings_) return lineage;
+model::StoreId NativeSearchIndex::store_id_of(const Snapshot& snapshot) const {
+  model::StoreId store_id = snapshot.store_id;
+  if (snapshot.settings == settings_) return store_id;
   std::size_t rest = std::hash<std::string>()(snapshot.settings);
-  for (std::size_t i = 0; i < sizeof rest; ++i, rest >>= 8) lineage[i] ^= static_cast<std::uint8_t>(rest);
-  return lineage;
+  for (std::size_t i = 0; i < sizeof rest; ++i, rest >>= 8) store_id[i] ^= static_cast<std::uint8_t>(rest);
+  return store_id;
 }
 
 model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
   ports::IndexState state;
   const auto snapshot = folder_.current();
   if (!snapshot) return state;
-  state.lineage = lineage_of(*snapshot);
+  state.store_id = store_id_of(*snapshot);
   state.revision = snapshot->revision;
   state.views_revision = snapshot->views_revision;
   state.documents = snapshot->documents;
@@ -140,14 +140,14 @@ model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
 }
 
 model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call&, Build build,
-                                                                            const model::Lineage& lineage) {
+                                                                            const model::StoreId& store_id) {
   if (has_batch_.exchange(true))
     return model::Error{model::ErrorCode::Conflict,
                         "The search index at " + options_.path.native() + " is being written by another thread.",
                         {},
                         {},
                         {}};
-  auto batch = begin_batch(build, lineage);
+  auto batch = begin_batch(build, store_id);
   if (!batch) {
     has_batch_ = false;
     return batch.error();
@@ -155,10 +155,10 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
   return std::unique_ptr<ports::IndexWriter>(new OneBatch(*this, *std::move(batch)));
 }
 
-model::Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::Lineage& lineage) {
+model::Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {
   const auto lock = folder_.lock();
   if (!lock) return lock.error();
-  return Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, lineage}, *lock);
+  return Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, store_id}, *lock);
 }
 
 model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,

@@ -63,7 +63,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
                          model::Visitor<ports::WordCompletion> visitor) override;
   model::Result<ports::IndexState> state(ports::Call& call) override;
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::Lineage& lineage) override;
+                                                           const model::StoreId& store_id) override;
   model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                           model::ViewsRevision revision) override;
   model::Status verify(ports::Call& call) override;
@@ -81,8 +81,8 @@ class NativeSearchIndex final : public ports::SearchIndex {
   NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
                     const ports::Clock& clock, ports::EventLog* log);
 
-  model::Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::Lineage& lineage);
-  model::Lineage lineage_of(const Snapshot& snapshot) const;
+  model::Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::StoreId& store_id);
+  model::StoreId store_id_of(const Snapshot& snapshot) const;
   model::Error unavailable();
   void look_after(const Snapshot& snapshot);
 

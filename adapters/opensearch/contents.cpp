@@ -44,7 +44,7 @@ std::vector<text::Language> languages_in(const Json& items, std::uint64_t docume
 
 bool Contents::is_of(const FoundState& other) const {
   return found.index == other.index && found.state.revision == other.state.revision &&
-         found.state.lineage == other.state.lineage;
+         found.state.store_id == other.state.store_id;
 }
 
 Json state_aggregation() {

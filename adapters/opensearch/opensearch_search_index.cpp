@@ -89,7 +89,7 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
   if (!found) return found.error();
   // A batch that was left half can be written anew on top of it.
   if (found->state.is_open) {
-    state.lineage = found->state.lineage;
+    state.store_id = found->state.store_id;
     state.revision = found->state.revision;
     state.views_revision = found->state.views_revision;
     return state;
@@ -97,7 +97,7 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
   const auto contents = reader_.contents_of(call, *found);
   if (!contents && is_missing(contents.error())) return state;
   if (!contents) return contents.error();
-  state.lineage = (*contents)->found.state.lineage;
+  state.store_id = (*contents)->found.state.store_id;
   state.revision = (*contents)->found.state.revision;
   state.views_revision = found->state.views_revision;
   state.documents = (*contents)->documents;
@@ -106,17 +106,17 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
 }
 
 model::Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(ports::Call& call, Build build,
-                                                                                const model::Lineage& lineage) {
+                                                                                const model::StoreId& store_id) {
   auto place = Place::take(workshop_);
   if (!place) return written_by_another("this server writes a batch already");
   if (build == Build::Rebuild) {
-    auto writer = RebuildWriter::begin(call, workshop_, *std::move(place), lineage);
+    auto writer = RebuildWriter::begin(call, workshop_, *std::move(place), store_id);
     if (!writer) return writer.error();
     return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
   }
   const auto published = reader_.published(call);
   if (!published) return is_missing(published.error()) ? nothing_to_update() : published.error();
-  auto writer = UpdateWriter::begin(call, workshop_, *std::move(place), *published, lineage);
+  auto writer = UpdateWriter::begin(call, workshop_, *std::move(place), *published, store_id);
   if (!writer) return writer.error();
   return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
 }

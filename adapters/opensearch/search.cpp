@@ -69,7 +69,7 @@ model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> 
 model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Contents& contents,
                                                                       model::Visitor<ports::SearchHit> visitor) {
   ports::SearchAnswer answer;
-  answer.lineage = contents.found.state.lineage;
+  answer.store_id = contents.found.state.store_id;
   text::Query query;
   model::Result<std::optional<Found>> found = std::optional<Found>();
   if (request_.query != nullptr) {

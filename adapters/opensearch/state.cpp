@@ -6,25 +6,25 @@
 namespace kbase::opensearch {
 namespace {
 
-std::string hex(const model::Lineage& lineage) {
+std::string hex(const model::StoreId& store_id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string digits;
-  for (const std::uint8_t byte : lineage) {
+  for (const std::uint8_t byte : store_id) {
     digits += kDigits[byte >> 4];
     digits += kDigits[byte & 0x0F];
   }
   return digits;
 }
 
-std::optional<model::Lineage> lineage_in(std::string_view digits) {
-  model::Lineage lineage;
-  if (digits.size() != 2 * lineage.size()) return std::nullopt;
-  for (std::size_t i = 0; i < lineage.size(); ++i) {
+std::optional<model::StoreId> store_id_in(std::string_view digits) {
+  model::StoreId store_id;
+  if (digits.size() != 2 * store_id.size()) return std::nullopt;
+  for (std::size_t i = 0; i < store_id.size(); ++i) {
     const char* const begin = digits.data() + 2 * i;
-    const auto [end, wrong] = std::from_chars(begin, begin + 2, lineage[i], 16);
+    const auto [end, wrong] = std::from_chars(begin, begin + 2, store_id[i], 16);
     if (wrong != std::errc() || end != begin + 2) return std::nullopt;
   }
-  return lineage;
+  return store_id;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<model::Lineage> lineage_in(std::string_view digits) {
 Json document_of(const State& state) {
   return {{"kind", kState},
           {"state",
-           {{"lineage", hex(state.lineage)},
+           {{"lineage", hex(state.store_id)},
             {"revision", state.revision},
             {"views_revision", state.views_revision},
             {"open", state.is_open},
@@ -41,12 +41,12 @@ Json document_of(const State& state) {
 
 std::optional<FoundState> state_in(const Json& hit) {
   const Json& stored = member(member(hit, "_source"), "state");
-  const auto lineage = lineage_in(text(stored, "lineage"));
+  const auto store_id = store_id_in(text(stored, "lineage"));
   const auto revision = number(stored, "revision");
   const auto views_revision = number(stored, "views_revision");
-  if (!lineage || !revision || !views_revision || text(hit, "_index").empty()) return std::nullopt;
+  if (!store_id || !revision || !views_revision || text(hit, "_index").empty()) return std::nullopt;
   FoundState found;
-  found.state.lineage = *lineage;
+  found.state.store_id = *store_id;
   found.state.revision = *revision;
   found.state.views_revision = *views_revision;
   found.state.is_open = member(stored, "open") == true;

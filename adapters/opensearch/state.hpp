@@ -14,7 +14,7 @@ inline constexpr const char* kState = "state";  ///< its kind, and its document'
 
 /// What an index holds, as a document in it: a refresh publishes it together with the items it speaks of.
 struct State {
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;
   /// A batch is being written. Nobody sees that but where OpenSearch published by itself what there was, as it does

@@ -54,8 +54,8 @@ std::optional<Place> Place::take(Workshop& workshop) {
 
 model::Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, Workshop& workshop, Place place,
                                                                  const FoundState& published,
-                                                                 const model::Lineage& lineage) {
-  if (published.state.lineage != lineage) return nothing_to_update();
+                                                                 const model::StoreId& store_id) {
+  if (published.state.store_id != store_id) return nothing_to_update();
   auto spool = Spool::open(workshop.options.spool);
   if (!spool) return spool.error();
   return std::unique_ptr<UpdateWriter>(new UpdateWriter(workshop, std::move(place), *std::move(spool), published));
@@ -141,10 +141,10 @@ model::Result<FoundState> UpdateWriter::open_state(ports::Call& call) {
   if (!before && before.error().code == model::ErrorCode::NotFound) return written_by_another(before.error().detail);
   if (!before) return before.error();
   const State& state = before->state;
-  if (state.revision != base_.state.revision || state.lineage != base_.state.lineage) {
+  if (state.revision != base_.state.revision || state.store_id != base_.state.store_id) {
     // Whoever closed it may have died before the refresh, and nobody else would publish it.
     const bool is_newer_and_whole =
-        !state.is_open && state.lineage == base_.state.lineage && state.revision > base_.state.revision;
+        !state.is_open && state.store_id == base_.state.store_id && state.revision > base_.state.revision;
     if (is_newer_and_whole)
       if (const auto shown = refresh_index(workshop_.server, call, base_.index); !shown) return shown.error();
     return written_by_another("the index is at revision " + std::to_string(state.revision) +
@@ -184,7 +184,7 @@ bool UpdateWriter::sweep(ports::Call& call, std::int64_t before) {
 // -------------------------------------------------------------------------------------------- a rebuild
 
 model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, Workshop& workshop, Place place,
-                                                                   const model::Lineage& lineage) {
+                                                                   const model::StoreId& store_id) {
   std::vector<std::string> abandoned;
   {
     const std::lock_guard lock(workshop.mutex);
@@ -203,15 +203,15 @@ model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& 
   auto index = create_index(workshop.server, call, workshop.options, workshop.alias, millis);
   if (!index) return index.error().during("make an index");
   return std::unique_ptr<RebuildWriter>(
-      new RebuildWriter(workshop, std::move(place), *std::move(index), lineage, std::move(old)));
+      new RebuildWriter(workshop, std::move(place), *std::move(index), store_id, std::move(old)));
 }
 
-RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index, const model::Lineage& lineage,
+RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index, const model::StoreId& store_id,
                              model::Result<std::optional<FoundState>> old)
     : workshop_(workshop),
       place_(std::move(place)),
       index_(std::move(index)),
-      lineage_(lineage),
+      store_id_(store_id),
       old_(std::move(old)),
       views_revision_(workshop.views.complete_up_to()),
       maker_(workshop.language),
@@ -248,7 +248,7 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
   if (const auto sent = bulk_.send(call); !sent) return sent;
   if (const auto last = bulk_.wait(call); !last) return last;
   State state;
-  state.lineage = lineage_;
+  state.store_id = store_id_;
   state.revision = revision;
   state.views_revision = views_revision_;
   state.swept = seconds(workshop_.clock);
@@ -269,9 +269,9 @@ model::Status RebuildWriter::check_still_newest(ports::Call& call, model::Revisi
   const auto now = state_under(workshop_.server, call, workshop_.alias);
   if (!now && !old_ && has_no_shard(now.error())) return {};  // it is lost, or at least nobody can have written it
   if (!now) return now.error();
-  if (!*now || (*now)->state.lineage != lineage_ || (*now)->state.revision <= revision) return {};
+  if (!*now || (*now)->state.store_id != store_id_ || (*now)->state.revision <= revision) return {};
   const bool is_as_it_was =
-      old_ && *old_ && (*old_)->state.lineage == lineage_ && (*old_)->state.revision == (*now)->state.revision;
+      old_ && *old_ && (*old_)->state.store_id == store_id_ && (*old_)->state.revision == (*now)->state.revision;
   if (is_as_it_was) return {};
   return written_by_another("the index is at revision " + std::to_string((*now)->state.revision) +
                             " by now and the rebuild at " + std::to_string(revision));

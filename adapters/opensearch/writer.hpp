@@ -59,9 +59,9 @@ class Place {
 /// nobody sees; the next commit publishes it.
 class UpdateWriter final : public ports::IndexWriter {
  public:
-  /// Unsupported: the index holds no state of `lineage`.
+  /// Unsupported: the index holds no state of `store_id`.
   static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, Workshop& workshop, Place place,
-                                                            const FoundState& published, const model::Lineage& lineage);
+                                                            const FoundState& published, const model::StoreId& store_id);
 
   model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
   model::Status remove(ports::Call& call, std::string_view id) override;
@@ -90,7 +90,7 @@ class UpdateWriter final : public ports::IndexWriter {
 class RebuildWriter final : public ports::IndexWriter {
  public:
   static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, Workshop& workshop, Place place,
-                                                             const model::Lineage& lineage);
+                                                             const model::StoreId& store_id);
   ~RebuildWriter() override;
 
   model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
@@ -98,7 +98,7 @@ class RebuildWriter final : public ports::IndexWriter {
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  RebuildWriter(Workshop& workshop, Place place, std::string index, const model::Lineage& lineage,
+  RebuildWriter(Workshop& workshop, Place place, std::string index, const model::StoreId& store_id,
                 model::Result<std::optional<FoundState>> old);
 
   model::Status check_still_newest(ports::Call& call, model::Revision revision);
@@ -106,7 +106,7 @@ class RebuildWriter final : public ports::IndexWriter {
   Workshop& workshop_;
   Place place_;
   const std::string index_;
-  const model::Lineage lineage_;
+  const model::StoreId store_id_;
   const model::Result<std::optional<FoundState>> old_;  // what there was when it began; an error: its shard was away
   const model::ViewsRevision views_revision_;           // that every document was made with, or a later one
   DocumentMaker maker_;

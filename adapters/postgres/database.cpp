@@ -102,7 +102,7 @@ model::Status Database::settle(const Options& options, ports::Random& random) {
   if (!options.instance.empty() && state->instance != options.instance)
     return of_another(names_.schema, state->instance, options.instance);
   created_ = *created;
-  lineage_ = state->lineage;
+  store_id_ = state->store_id;
   clock_ahead_ = state->now - clock_.now();
   note(state->newest);
   return {};
@@ -146,7 +146,7 @@ model::Status Database::admit(Session& session) {
   model::Error error{
       model::ErrorCode::Unavailable, "the database has lost changes: an operator has to step in", {}, {}, {}};
   const std::string place = "PostgreSQL at " + session.server() + ", schema " + names_.schema;
-  if (state->lineage != lineage_) {
+  if (state->store_id != store_id_) {
     error.message = "the database holds another store than before: an operator has to step in";
     error.detail = place + ": it is another store than this process began with; start it again to serve that one";
     return error;

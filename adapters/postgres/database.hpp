@@ -51,7 +51,7 @@ class Database {
   bool created() const { return created_; }
   /// How far the server's clock was ahead of this machine's when it was opened.
   std::chrono::milliseconds clock_ahead() const { return clock_ahead_; }
-  const model::Lineage& lineage() const { return lineage_; }
+  const model::StoreId& store_id() const { return store_id_; }
   const schema::Names& names() const { return names_; }
   const ports::Clock& clock() const { return clock_; }
 
@@ -90,7 +90,7 @@ class Database {
   const ports::Clock& clock_;
   Connector connector_;
   Pool pool_;
-  model::Lineage lineage_{};
+  model::StoreId store_id_{};
   mutable std::mutex mutex_;
   schema::Commit seen_;  // under mutex_
   std::atomic<model::ViewsRevision> views_seen_{0};

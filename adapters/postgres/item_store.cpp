@@ -77,8 +77,8 @@ std::chrono::milliseconds PostgresItemStore::clock_ahead() const {
   return database_->clock_ahead();
 }
 
-model::Lineage PostgresItemStore::lineage() const {
-  return database_->lineage();
+model::StoreId PostgresItemStore::store_id() const {
+  return database_->store_id();
 }
 
 model::Result<model::Revision> PostgresItemStore::revision(ports::Call& call) {

@@ -36,7 +36,7 @@ class PostgresItemStore final : public ports::ItemStore {
   Capabilities capabilities() const override {
     return {.persistent = true, .inline_reads = false, .waits = true, .leases = true};
   }
-  model::Lineage lineage() const override;
+  model::StoreId store_id() const override;
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status wait(ports::Call& call, model::Revision after) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;

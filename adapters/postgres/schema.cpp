@@ -145,9 +145,9 @@ model::Status migrate(Session& session, const Names& names, std::int64_t minor, 
 }
 
 model::Status found(Session& session, std::string_view instance, ports::Random& random) {
-  model::Lineage lineage{};
-  random.fill(lineage);
-  const auto founded = session.ask(kFound, Parameters(wire::Bytes(lineage), instance));
+  model::StoreId store_id{};
+  random.fill(store_id);
+  const auto founded = session.ask(kFound, Parameters(wire::Bytes(store_id), instance));
   return founded ? model::Status() : founded.error();
 }
 
@@ -196,9 +196,9 @@ model::Result<State> read_state(Session& session) {
   const auto answer = one_row(session, kState);
   if (!answer) return answer.error();
   State state;
-  const wire::Bytes lineage = answer->row(0).bytes(0);
-  if (lineage.size() != state.lineage.size()) return session.corrupt("the lineage has a wrong length");
-  std::copy(lineage.begin(), lineage.end(), state.lineage.begin());
+  const wire::Bytes store_id = answer->row(0).bytes(0);
+  if (store_id.size() != state.store_id.size()) return session.corrupt("the lineage has a wrong length");
+  std::copy(store_id.begin(), store_id.end(), state.store_id.begin());
   state.instance = answer->row(0).text(1);
   state.newest = {answer->row(0).number(2), std::string(answer->row(0).text(3))};
   state.views_revision = answer->row(0).number(4);

@@ -46,7 +46,7 @@ struct Commit {
 
 /// What tells one store from another, and an old state from a new one.
 struct State {
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   std::string instance;
   Commit newest;
   model::ViewsRevision views_revision = 0;

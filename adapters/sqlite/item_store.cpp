@@ -15,7 +15,7 @@ namespace kbase::sqlite {
 namespace {
 
 constexpr char kFound[] = "INSERT INTO store VALUES (?1, 0, 0, 0, 0, 0)";
-constexpr char kLineage[] = "SELECT lineage FROM store";
+constexpr char kStoreId[] = "SELECT lineage FROM store";
 constexpr char kRevision[] = "SELECT revision FROM store";
 constexpr char kSummary[] =
     "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items WHERE id = "
@@ -45,22 +45,22 @@ model::Status read_store(Statement& store) {
 }
 
 model::Status found(Connection& connection, ports::Random& random) {
-  model::Lineage lineage{};
-  random.fill(lineage);
-  return connection.use(kFound).bind(Bytes(lineage)).run();
+  model::StoreId store_id{};
+  random.fill(store_id);
+  return connection.use(kFound).bind(Bytes(store_id)).run();
 }
 
-model::Result<model::Lineage> read_lineage(Database& database) {
+model::Result<model::StoreId> read_store_id(Database& database) {
   const ports::Call call;
   const auto reader = database.read(call);
   if (!reader) return reader.error();
-  Statement store = (*reader)->use(kLineage);
+  Statement store = (*reader)->use(kStoreId);
   if (const auto row = read_store(store); !row) return row.error();
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   const Bytes stored = store.bytes(0);
-  if (stored.size() != lineage.size()) return store.corrupt("the lineage has a wrong length");
-  std::copy(stored.begin(), stored.end(), lineage.begin());
-  return lineage;
+  if (stored.size() != store_id.size()) return store.corrupt("the lineage has a wrong length");
+  std::copy(stored.begin(), stored.end(), store_id.begin());
+  return store_id;
 }
 
 }  // namespace
@@ -76,16 +76,16 @@ model::Result<std::unique_ptr<SqliteItemStore>> SqliteItemStore::open(const Opti
                      content_schema(), clock, [&random](Connection& connection) { return found(connection, random); });
   if (!database) return database.error();
   if (auto claimed = claim(**database, options.instance, content_schema().noun); !claimed) return claimed.error();
-  const auto lineage = read_lineage(**database);
-  if (!lineage) return lineage.error();
-  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), options, *lineage, log));
+  const auto store_id = read_store_id(**database);
+  if (!store_id) return store_id.error();
+  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), options, *store_id, log));
 }
 
 SqliteItemStore::SqliteItemStore(std::unique_ptr<Database> database, const Options& options,
-                                 const model::Lineage& lineage, ports::EventLog* log)
+                                 const model::StoreId& store_id, ports::EventLog* log)
     : database_(std::move(database)),
       leases_(options.path.native() + ".leases", database_->clock()),
-      lineage_(lineage),
+      store_id_(store_id),
       log_(log) {}
 
 SqliteItemStore::~SqliteItemStore() = default;

@@ -53,7 +53,7 @@ class SqliteItemStore final : public ports::ItemStore {
   Capabilities capabilities() const override {
     return {.persistent = true, .inline_reads = true, .waits = false, .leases = true};
   }
-  model::Lineage lineage() const override { return lineage_; }
+  model::StoreId store_id() const override { return store_id_; }
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
@@ -74,12 +74,12 @@ class SqliteItemStore final : public ports::ItemStore {
   model::Status health(ports::Call& call) override;
 
  private:
-  SqliteItemStore(std::unique_ptr<Database> database, const Options& options, const model::Lineage& lineage,
+  SqliteItemStore(std::unique_ptr<Database> database, const Options& options, const model::StoreId& store_id,
                   ports::EventLog* log);
 
   std::unique_ptr<Database> database_;
   LeaseFile leases_;
-  model::Lineage lineage_;
+  model::StoreId store_id_;
   ports::EventLog* log_;
 };
 

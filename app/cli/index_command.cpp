@@ -22,7 +22,7 @@ std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& 
   if (const auto health = index.health(call); !health)
     return "no whole index: it is built when kbase serves, or by `index rebuild`\ncause      " + health.error().detail;
   if (!state.complete) return "of other settings: it is rebuilt when kbase serves, and answers until then";
-  if (state.lineage != session.stores.items->lineage()) return "of another store: it is rebuilt when kbase serves";
+  if (state.store_id != session.stores.items->store_id()) return "of another store: it is rebuilt when kbase serves";
   if (state.revision > revision) return "ahead of the store: it is rebuilt when kbase serves";
   if (state.revision == revision) return "up to date";
   return std::to_string(revision - state.revision) + " changes behind: it catches up when kbase serves";

@@ -12,7 +12,7 @@ using sdk::view_of;
 
 ItemStoreProxy::ItemStoreProxy(std::unique_ptr<ItemStoreInstance> instance)
     : instance_(std::move(instance)), table_(instance_->table()), store_(instance_->object()) {
-  instance_->run("item_store.lineage", [&] { table_.lineage(store_, lineage_.data()); });
+  instance_->run("item_store.lineage", [&] { table_.lineage(store_, store_id_.data()); });
 }
 
 ports::ItemStore::Capabilities ItemStoreProxy::capabilities() const {

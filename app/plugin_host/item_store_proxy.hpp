@@ -19,7 +19,7 @@ class ItemStoreProxy final : public ports::ItemStore {
   explicit ItemStoreProxy(std::unique_ptr<ItemStoreInstance> instance);
 
   Capabilities capabilities() const override;
-  model::Lineage lineage() const override { return lineage_; }
+  model::StoreId store_id() const override { return store_id_; }
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status wait(ports::Call& call, model::Revision after) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
@@ -45,7 +45,7 @@ class ItemStoreProxy final : public ports::ItemStore {
   const std::unique_ptr<ItemStoreInstance> instance_;
   const kb_item_store_v1& table_;
   kb_item_store* const store_;
-  model::Lineage lineage_{};  // made once, so asked once
+  model::StoreId store_id_{};  // made once, so asked once
 };
 
 }  // namespace kbase::plugin_host

@@ -49,7 +49,7 @@ ports::SearchAnswer answer_of(const kb_search_answer& given, SearchSink& sink) {
   ports::SearchAnswer answer;
   answer.total = given.total;
   answer.rule = given.any_word != 0 ? model::MatchRule::AnyWord : model::MatchRule::AllWords;
-  std::copy(std::begin(given.lineage), std::end(given.lineage), answer.lineage.begin());
+  std::copy(std::begin(given.lineage), std::end(given.lineage), answer.store_id.begin());
   answer.revision = given.revision;
   answer.views_revision = given.views_revision;
   answer.corrections = std::move(sink.corrections());
@@ -146,7 +146,7 @@ model::Result<ports::IndexState> SearchIndexProxy::state(ports::Call& call) {
   const kb_status status = frame.run(table_.state, index_, frame.call(), &given);
   if (auto done = frame.done(status); !done) return done.error();
   ports::IndexState state;
-  std::copy(std::begin(given.lineage), std::end(given.lineage), state.lineage.begin());
+  std::copy(std::begin(given.lineage), std::end(given.lineage), state.store_id.begin());
   state.revision = given.revision;
   state.views_revision = given.views_revision;
   state.documents = given.documents;
@@ -155,11 +155,11 @@ model::Result<ports::IndexState> SearchIndexProxy::state(ports::Call& call) {
 }
 
 model::Result<std::unique_ptr<ports::IndexWriter>> SearchIndexProxy::begin(ports::Call& call, Build build,
-                                                                           const model::Lineage& lineage) {
+                                                                           const model::StoreId& store_id) {
   CallFrame frame = instance_->frame("search_index.begin", call);
   kb_index_writer* writer = nullptr;
   const std::int32_t number = build == Build::Update ? KB_BUILD_UPDATE : KB_BUILD_REBUILD;
-  const kb_status status = frame.run(table_.begin, index_, frame.call(), number, lineage.data(), &writer);
+  const kb_status status = frame.run(table_.begin, index_, frame.call(), number, store_id.data(), &writer);
   if (status == KB_OK && writer == nullptr) frame.accuse("said KB_OK and made nothing");
   if (auto done = frame.done(status); !done) return done.error();
   return std::unique_ptr<ports::IndexWriter>(std::make_unique<IndexWriterProxy>(*instance_, writer));

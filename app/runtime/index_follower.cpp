@@ -78,14 +78,14 @@ model::Result<IndexFollower::Work> IndexFollower::look(ports::Call& call) {
   Work work;
   if (!state->complete)
     work.rebuild = why_incomplete(call);
-  else if (state->lineage != items_.lineage())
+  else if (state->store_id != items_.store_id())
     work.rebuild = Reason{"it is of another store", {}};
   else if (state->revision > *revision)
     work.rebuild = Reason{"it is ahead of the store", {}};
   else
     work.is_none = state->revision == *revision;
   // What is not whole may be a batch that was left half: the next one makes it whole, where the index takes that.
-  work.may_update = state->lineage == items_.lineage() && state->revision <= *revision;
+  work.may_update = state->store_id == items_.store_id() && state->revision <= *revision;
   work.after = state->revision;
   return work;
 }
@@ -117,7 +117,7 @@ model::Status IndexFollower::rebuild(ports::Call& call) {
 
 model::Status IndexFollower::apply(ports::Call& call, const Turn& turn, Build build, model::Revision after,
                                    const Reason& reason) {
-  auto writer = index_.begin(call, build, items_.lineage());
+  auto writer = index_.begin(call, build, items_.store_id());
   if (!writer) return writer.error();
   if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
   Feeder feeder(call, **writer);

@@ -22,7 +22,7 @@ void ServerReadiness::look(ports::CancelSource cancel) {
   index_answers_ = state->complete || parts_.index.health(call).has_value();
   const auto revision = parts_.items.revision(call);
   if (!revision) return;
-  const bool follows = state->complete && state->lineage == parts_.items.lineage() && state->revision <= *revision;
+  const bool follows = state->complete && state->store_id == parts_.items.store_id() && state->revision <= *revision;
   index_lag_ = follows ? *revision - state->revision : *revision;
 }
 

@@ -22,6 +22,6 @@ using Revision = std::uint64_t;
 using ViewsRevision = std::uint64_t;
 
 /// 128 random bits made when a store is created: an index or cache of another lineage belongs to other content.
-using Lineage = std::array<std::uint8_t, 16>;
+using StoreId = std::array<std::uint8_t, 16>;
 
 }  // namespace kbase::model

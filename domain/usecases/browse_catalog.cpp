@@ -33,7 +33,7 @@ auto with_counted_views(const ports::ViewCounter& views, model::Visitor<Row> vis
 model::Result<ports::Validator> BrowseCatalog::content_validator(ports::Call& call) {
   const auto revision = parts_.items.revision(call);
   if (!revision) return revision.error();
-  return ports::Validator{parts_.items.lineage(), *revision, 0, {}};
+  return ports::Validator{parts_.items.store_id(), *revision, 0, {}};
 }
 
 model::Result<ports::Validator> BrowseCatalog::views_validator(ports::Call& call) {
@@ -53,7 +53,7 @@ model::Result<ports::Validator> BrowseCatalog::related_validator(ports::Call& ca
   if (!index) return index.error();
   auto validator = content_validator(call);
   if (!validator) return validator;
-  validator->index_lineage = index->lineage;
+  validator->index_store_id = index->store_id;
   validator->views_revision = index->revision;
   return validator;
 }

@@ -26,7 +26,7 @@ class BrowseCatalog final : public ports::Catalog {
   model::Result<ports::Validator> content_validator(ports::Call& call) override;
   model::Result<ports::Validator> views_validator(ports::Call& call) override;
   model::Result<ports::Validator> related_validator(ports::Call& call) override;
-  model::Lineage lineage() const override { return parts_.items.lineage(); }
+  model::StoreId store_id() const override { return parts_.items.store_id(); }
 
   model::Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   void count_view(std::string_view id) override { parts_.views.count(id); }

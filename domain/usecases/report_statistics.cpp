@@ -17,7 +17,7 @@ model::Result<ports::Validator> ReportStatistics::validator(ports::Call& call) {
   const model::ViewsRevision views = parts_.views.revision();
   const auto revision = parts_.items.revision(call);
   if (!revision) return revision.error();
-  return ports::Validator{parts_.items.lineage(), *revision, views, model::day_of(parts_.clock.now())};
+  return ports::Validator{parts_.items.store_id(), *revision, views, model::day_of(parts_.clock.now())};
 }
 
 model::Result<ports::StatisticsReport> ReportStatistics::report(ports::Call& call) {

@@ -19,9 +19,9 @@ std::optional<std::uint64_t> next_offset(const ports::SearchQuestion& question, 
   return next;
 }
 
-ports::Validator validator_of(const model::Lineage& lineage, model::Revision revision, model::ViewsRevision views,
+ports::Validator validator_of(const model::StoreId& store_id, model::Revision revision, model::ViewsRevision views,
                               model::Sort sort) {
-  return {lineage, revision, sort == model::Sort::Popularity ? views : 0, {}};
+  return {store_id, revision, sort == model::Sort::Popularity ? views : 0, {}};
 }
 
 /// Of a filter that the index does not know.
@@ -36,7 +36,7 @@ std::optional<model::Error> check_filter(const ports::SearchFilter& filter, cons
 model::Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
   const auto state = index_.state(call);
   if (!state) return state.error();
-  return validator_of(state->lineage, state->revision, state->views_revision, sort);
+  return validator_of(state->store_id, state->revision, state->views_revision, sort);
 }
 
 model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuestion& question,
@@ -71,7 +71,7 @@ model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const po
   page.did_you_mean = corrected_query(question.q, answer->corrections);
   page.corrections = std::move(answer->corrections);
   if (question.facets.any() && index_.capabilities().facets) page.facets = std::move(answer->facets);
-  page.validator = validator_of(answer->lineage, answer->revision, answer->views_revision, question.sort);
+  page.validator = validator_of(answer->store_id, answer->revision, answer->views_revision, question.sort);
   return page;
 }
 

@@ -23,7 +23,7 @@ class BackUp {
     const auto totals = parts_.items.totals(call_, model::day_of(parts_.clock.now()));
     if (!totals) return totals.error();
     expected_ = totals->items + totals->categories;
-    if (auto begun = sink_.begin({std::string(parts_.instance), parts_.items.lineage(), parts_.clock.now()}); !begun)
+    if (auto begun = sink_.begin({std::string(parts_.instance), parts_.items.store_id(), parts_.clock.now()}); !begun)
       return begun.error();
     if (auto written = write_keys(); !written) return written.error();
     if (auto written = write_usage(); !written) return written.error();

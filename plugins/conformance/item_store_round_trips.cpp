@@ -256,16 +256,16 @@ void keeps_nothing_of_its_inputs(ItemStoreFixture& fixture, Report& report) {
 }
 
 void survives_a_reopen(ItemStoreFixture& fixture, Report& report) {
-  const model::Lineage lineage = fixture.port().lineage();
-  report.expect(lineage != model::Lineage{}, "a store's lineage is random");
-  report.expect(fixture.port().lineage() == lineage, "a store keeps its lineage while it is open");
+  const model::StoreId store_id = fixture.port().store_id();
+  report.expect(store_id != model::StoreId{}, "a store's lineage is random");
+  report.expect(fixture.port().store_id() == store_id, "a store keeps its lineage while it is open");
   if (!fixture.port().capabilities().persistent) return report.skip("the store is not persistent by declaration");
   const auto revision = commit(fixture.port(), {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}});
   const auto newest = commit(fixture.port(), {{}, {}, {"b"}, {}});
   if (!report.ok(revision, "a batch is committed") || !report.ok(newest, "a removal is committed")) return;
   if (!report.expect(fixture.reopen(), "a persistent store can be opened again")) return;
   Call call;
-  report.expect(fixture.port().lineage() == lineage, "the lineage is made once, when the store is created");
+  report.expect(fixture.port().store_id() == store_id, "the lineage is made once, when the store is created");
   report.equal(revision_of(fixture.port()), *newest, "the revision survives the process");
   report.equal(told_after(fixture.port(), *revision), "-b", "tombstones survive the process");
   report.ok(fixture.port().get(call, "a",

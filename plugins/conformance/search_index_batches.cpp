@@ -17,7 +17,7 @@ void answers_nothing_before_the_first_state(SearchIndexFixture& fixture, Report&
   const ports::SearchRequest request;
   report.fails(fixture.port().search(call, request, [](const ports::SearchHit&) { return model::Visit::Continue; }),
                model::ErrorCode::Unavailable, "and answers nothing");
-  report.fails(fixture.port().begin(call, Build::Update, kLineage), model::ErrorCode::Unsupported,
+  report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Unsupported,
                "and has nothing to update");
   report.ok(commit(fixture.port(), Build::Rebuild, {}, 0), "an empty store makes a complete state too");
   report.equal(ask(fixture.port(), {}).ids, "", "which has no items");
@@ -30,12 +30,12 @@ void tells_its_state(SearchIndexFixture& fixture, Report& report) {
   const auto state = fixture.port().state(call);
   if (!report.ok(state, "the state can be read")) return;
   report.expect(state->complete, "it is complete");
-  report.expect(state->lineage == kLineage, "it has the lineage it was built of");
+  report.expect(state->store_id == kStoreId, "it has the lineage it was built of");
   report.equal(state->revision, model::Revision{9}, "it has the revision of the last commit");
   report.equal(state->documents, std::uint64_t{3}, "it counts its documents");
   const Told told = ask(fixture.port(), {.q = "nothing"});
   report.equal(told.answer.revision, model::Revision{9}, "answers name the revision");
-  report.expect(told.answer.lineage == kLineage, "and the lineage");
+  report.expect(told.answer.store_id == kStoreId, "and the lineage");
   report.expect(!fixture.port().fingerprint().empty(), "it has a fingerprint");
   report.ok(fixture.port().health(call), "it is well");
   report.ok(fixture.port().verify(call), "it is sound");
@@ -49,7 +49,7 @@ void replaces_and_removes(SearchIndexFixture& fixture, Report& report) {
     return;
   ports::Call call;
   {
-    const auto writer = fixture.port().begin(call, Build::Update, kLineage);
+    const auto writer = fixture.port().begin(call, Build::Update, kStoreId);
     if (!report.ok(writer, "an update begins")) return;
     report.ok(put(**writer, {{.id = "a", .title = "second", .content = "marble"}, {.id = "d", .content = "granite"}}),
               "items are put");
@@ -68,7 +68,7 @@ void replaces_and_removes(SearchIndexFixture& fixture, Report& report) {
 void keeps_the_last_of_one_id(SearchIndexFixture& fixture, Report& report) {
   ports::Call call;
   {
-    const auto writer = fixture.port().begin(call, Build::Rebuild, kLineage);
+    const auto writer = fixture.port().begin(call, Build::Rebuild, kStoreId);
     if (!report.ok(writer, "a rebuild begins")) return;
     report.ok(put(**writer, {{.id = "a", .content = "first"}, {.id = "a", .content = "second"}}), "items are put");
     report.ok(put(**writer, {{.id = "b", .content = "first"}, {.id = "c", .content = "first"}}), "items are put");
@@ -85,12 +85,12 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
   if (!fill(fixture, report, {{.id = "a", .content = "copper"}})) return;
   ports::Call call;
   {
-    const auto writer = fixture.port().begin(call, Build::Update, kLineage);
+    const auto writer = fixture.port().begin(call, Build::Update, kStoreId);
     if (!report.ok(writer, "an update begins")) return;
     report.ok(put(**writer, {{.id = "b", .content = "copper"}}), "an item is put");
     report.ok((*writer)->remove(call, "a"), "an item is removed");
     report.equal(found(fixture.port(), "copper"), "a", "a batch does not show before its commit");
-    report.fails(fixture.port().begin(call, Build::Update, kLineage), model::ErrorCode::Conflict,
+    report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Conflict,
                  "there is one batch at a time");
   }
   report.equal(found(fixture.port(), "copper"), "a", "a batch that was dropped left nothing");
@@ -101,10 +101,10 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
 void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "old", .content = "cobalt"}})) return;
   ports::Call call;
-  report.fails(fixture.port().begin(call, Build::Update, kOtherLineage), model::ErrorCode::Unsupported,
+  report.fails(fixture.port().begin(call, Build::Update, kOtherStoreId), model::ErrorCode::Unsupported,
                "another store's changes do not fit");
   for (const bool committed : {false, true}) {
-    const auto writer = fixture.port().begin(call, Build::Rebuild, kOtherLineage);
+    const auto writer = fixture.port().begin(call, Build::Rebuild, kOtherStoreId);
     if (!report.ok(writer, "a rebuild begins, for another lineage too")) return;
     report.ok(put(**writer, {{.id = "new", .content = "cobalt"}}), "items are put");
     report.equal(found(fixture.port(), "cobalt"), "old", "the old state answers until the commit");
@@ -112,7 +112,7 @@ void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
   }
   report.equal(found(fixture.port(), "cobalt"), "new", "then only the new one does");
   const auto state = fixture.port().state(call);
-  report.expect(state && state->lineage == kOtherLineage && state->revision == 5, "with its own lineage");
+  report.expect(state && state->store_id == kOtherStoreId && state->revision == 5, "with its own lineage");
 }
 
 void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
@@ -155,7 +155,7 @@ void remembers_its_state(SearchIndexFixture& fixture, Report& report) {
   if (!reopened) return report.skip("it keeps nothing by declaration");
   ports::Call call;
   const auto state = fixture.port().state(call);
-  report.expect(state && state->complete && state->revision == 4 && state->lineage == kLineage && state->documents == 2,
+  report.expect(state && state->complete && state->revision == 4 && state->store_id == kStoreId && state->documents == 2,
                 "it comes back with the state it had");
   report.equal(found(fixture.port(), "nickel"), "a|b", "and its items");
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "nickel"}}, 5), "and takes updates");

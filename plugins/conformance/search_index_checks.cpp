@@ -45,9 +45,9 @@ model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves) {
 }
 
 model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
-                     model::Revision revision, const model::Lineage& lineage) {
+                     model::Revision revision, const model::StoreId& store_id) {
   ports::Call call;
-  const auto writer = index.begin(call, build, lineage);
+  const auto writer = index.begin(call, build, store_id);
   if (!writer) return writer.error();
   if (const model::Status status = put(**writer, leaves); !status) return status;
   return (*writer)->commit(call, revision);

@@ -33,12 +33,12 @@ struct Leaf {
   std::uint64_t views = 0;
 };
 
-inline constexpr model::Lineage kLineage = {1, 2, 3};
-inline constexpr model::Lineage kOtherLineage = {9, 8, 7};
+inline constexpr model::StoreId kStoreId = {1, 2, 3};
+inline constexpr model::StoreId kOtherStoreId = {9, 8, 7};
 
 /// One committed batch.
 model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
-                     model::Revision revision = 1, const model::Lineage& lineage = kLineage);
+                     model::Revision revision = 1, const model::StoreId& store_id = kStoreId);
 
 /// Fills the empty index of a fixture and says whether that went well.
 bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<Leaf>& leaves);

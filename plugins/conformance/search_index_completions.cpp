@@ -54,7 +54,7 @@ void forgets_words_of_removed_items(SearchIndexFixture& fixture, Report& report)
     return;
   ports::Call call;
   {
-    const auto writer = fixture.port().begin(call, Build::Update, kLineage);
+    const auto writer = fixture.port().begin(call, Build::Update, kStoreId);
     if (!report.ok(writer, "an update begins")) return;
     report.ok((*writer)->remove(call, "a"), "an item is removed");
     report.ok(put(**writer, {{.id = "b", .content = "other"}}), "and one is replaced");

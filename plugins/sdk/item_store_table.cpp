@@ -58,9 +58,9 @@ class CategoryViews : public Sink<kb_category_views_sink> {
   }
 };
 
-void lineage(kb_item_store* store, std::uint8_t out[16]) noexcept {
-  const model::Lineage lineage = of(store).lineage();
-  std::copy(lineage.begin(), lineage.end(), out);
+void store_id(kb_item_store* store, std::uint8_t out[16]) noexcept {
+  const model::StoreId store_id = of(store).store_id();
+  std::copy(store_id.begin(), store_id.end(), out);
 }
 
 kb_status revision(kb_item_store* store, kb_call* call, std::uint64_t* out) noexcept {
@@ -169,7 +169,7 @@ constinit const kb_item_store_v1 InC<ports::ItemStore>::kCalls = {
     .create = nullptr,
     .destroy = destroy,
     .health = health<ports::ItemStore>,
-    .lineage = lineage,
+    .lineage = store_id,
     .revision = revision,
     .wait = wait,
     .get = get,

@@ -99,7 +99,7 @@ void give_answer(const ports::SearchAnswer& answer, kb_search_answer& out) noexc
   kb_search_answer filled{sizeof filled,         answer.rule == model::MatchRule::AnyWord,
                           answer.total,          answer.revision,
                           answer.views_revision, {}};
-  std::copy(answer.lineage.begin(), answer.lineage.end(), filled.lineage);
+  std::copy(answer.store_id.begin(), answer.store_id.end(), filled.lineage);
   fill_in(filled, out);
 }
 
@@ -138,19 +138,19 @@ kb_status state(kb_search_index* index, kb_call* call, kb_index_state* out) noex
     const auto state = of(index).state(inner);
     if (!state) return failed(call, state.error());
     kb_index_state filled{sizeof filled, state->complete, state->revision, state->views_revision, state->documents, {}};
-    std::copy(state->lineage.begin(), state->lineage.end(), filled.lineage);
+    std::copy(state->store_id.begin(), state->store_id.end(), filled.lineage);
     fill_in(filled, *out);
     return KB_OK;
   });
 }
 
-kb_status begin(kb_search_index* index, kb_call* call, std::int32_t build, const std::uint8_t lineage[16],
+kb_status begin(kb_search_index* index, kb_call* call, std::int32_t build, const std::uint8_t store_id[16],
                 kb_index_writer** writer) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     if (build != KB_BUILD_UPDATE && build != KB_BUILD_REBUILD)
       return failed(call, model::invalid_argument("build", "this plugin does not know the kind of batch"));
-    model::Lineage store;
-    std::copy_n(lineage, store.size(), store.begin());
+    model::StoreId store;
+    std::copy_n(store_id, store.size(), store.begin());
     auto begun = of(index).begin(inner, build == KB_BUILD_UPDATE ? Build::Update : Build::Rebuild, store);
     if (!begun) return failed(call, begun.error());
     *writer = index_writer::handle_of(*std::move(begun));

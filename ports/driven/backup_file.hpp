@@ -36,7 +36,7 @@ struct BackupCounts {
 /// What a backup says of the base it was made of.
 struct BackupHead {
   std::string instance;
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Instant taken{};  ///< when it was begun
 };
 

@@ -101,7 +101,7 @@ class ItemStore {
   virtual Capabilities capabilities() const = 0;
 
   /// Made once when the store is created.
-  virtual model::Lineage lineage() const = 0;
+  virtual model::StoreId store_id() const = 0;
 
   /// The newest committed revision; cheap enough to be asked five times a second.
   virtual model::Result<model::Revision> revision(Call& call) = 0;

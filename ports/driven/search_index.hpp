@@ -92,7 +92,7 @@ struct Correction {
 struct SearchAnswer {
   std::uint64_t total = 0;  ///< exact number of matching items, after the filter
   model::MatchRule rule = model::MatchRule::AllWords;
-  model::Lineage lineage{};                 ///< of the store whose content the answer was computed on
+  model::StoreId store_id{};                 ///< of the store whose content the answer was computed on
   model::Revision revision = 0;             ///< of that content
   model::ViewsRevision views_revision = 0;  ///< of the counted views it was computed on
   std::vector<Correction> corrections;
@@ -107,7 +107,7 @@ struct WordCompletion {
 
 /// What an index holds.
 struct IndexState {
-  model::Lineage lineage{};      ///< of the store it was built from
+  model::StoreId store_id{};      ///< of the store it was built from
   model::Revision revision = 0;  ///< up to which it has applied the changes feed
   model::ViewsRevision views_revision = 0;
   std::uint64_t documents = 0;
@@ -182,8 +182,8 @@ class SearchIndex {
   virtual model::Result<IndexState> state(Call& call) = 0;
 
   /// Starts the one batch. Conflict: another process writes this index. Unsupported: a Build::Update of another
-  /// `lineage` than the index holds.
-  virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build, const model::Lineage& lineage) = 0;
+  /// `store_id` than the index holds.
+  virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build, const model::StoreId& store_id) = 0;
 
   /// Replaces the counted totals of the named items; the others keep theirs. Told is what changed since the state's
   /// `views_revision`, at once or in parts, of which the last raises it. Shows within one second.

@@ -44,7 +44,7 @@ class Catalog {
   virtual model::Result<Validator> related_validator(Call& call) = 0;
 
   /// The store's lineage: with an item's own revision, the item's validator.
-  virtual model::Lineage lineage() const = 0;
+  virtual model::StoreId store_id() const = 0;
 
   /// NotFound. Counts no view: see count_view.
   virtual model::Status item(Call& call, std::string_view id, ItemVisitor visitor) = 0;

@@ -9,11 +9,11 @@ namespace kbase::ports {
 /// The state an answer was, or would now be, computed on. Two answers to one request with equal validators are equal.
 /// A validator is read before the rows it stands for, so it may be too old for them, never too new.
 struct Validator {
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;  ///< 0 where counted views do not decide the answer
   model::Day day{};                         ///< today (UTC) where it decides the answer, else the epoch
-  model::Lineage index_lineage{};           ///< of the search index where it decides the answer beside the store
+  model::StoreId index_store_id{};           ///< of the search index where it decides the answer beside the store
 };
 
 }  // namespace kbase::ports

@@ -150,7 +150,7 @@ TEST_F(BackupFile, ReadsBackToTheSameRecords) {
                                              "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
                                              R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
   EXPECT_EQ(summary->head.instance, "kbase");
-  EXPECT_EQ(summary->head.lineage, (model::Lineage{0xF0, 1}));
+  EXPECT_EQ(summary->head.store_id, (model::StoreId{0xF0, 1}));
   EXPECT_EQ(summary->head.taken, written.head.taken);
   EXPECT_EQ(summary->revision, 99u);
   EXPECT_EQ(summary->counts, (ports::BackupCounts{1, 1, 1, 1, 1, 1}));

@@ -60,7 +60,7 @@ class Endpoint : public testing::Test, protected HttpWorld {
   ports::Validator validator{{1}, 9, 0};
   std::unique_ptr<trompeloeil::expectation> allowances[4] = {
       NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(admitted(clock.now())),
-      NAMED_ALLOW_CALL(catalog, lineage()).RETURN(model::Lineage{1}),
+      NAMED_ALLOW_CALL(catalog, store_id()).RETURN(model::StoreId{1}),
       NAMED_ALLOW_CALL(catalog, content_validator(_)).LR_RETURN(validator),
       NAMED_ALLOW_CALL(catalog, views_validator(_)).LR_RETURN(validator),
   };

@@ -24,7 +24,7 @@ class MockCatalog : public trompeloeil::mock_interface<ports::Catalog> {
   IMPLEMENT_MOCK1(content_validator);
   IMPLEMENT_MOCK1(views_validator);
   IMPLEMENT_MOCK1(related_validator);
-  IMPLEMENT_CONST_MOCK0(lineage);
+  IMPLEMENT_CONST_MOCK0(store_id);
   IMPLEMENT_MOCK3(item);
   IMPLEMENT_MOCK1(count_view);
   IMPLEMENT_MOCK4(related);

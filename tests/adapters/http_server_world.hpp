@@ -62,7 +62,7 @@ class HttpServer : public testing::Test, protected HttpWorld {
       NAMED_ALLOW_CALL(access, admit(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(admitted(clock.now())),
       NAMED_ALLOW_CALL(access, unasked(trompeloeil::_)).LR_RETURN(admitted(clock.now())),
       NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(true),
-      NAMED_ALLOW_CALL(catalog, lineage()).RETURN(model::Lineage{}),
+      NAMED_ALLOW_CALL(catalog, store_id()).RETURN(model::StoreId{}),
       NAMED_ALLOW_CALL(catalog, count_view(trompeloeil::_)),
       NAMED_ALLOW_CALL(catalog, item(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(give_item(_2, _3)),
       NAMED_ALLOW_CALL(health, report()).RETURN(ports::HealthReport{}),

@@ -38,9 +38,9 @@ class MemoryItemStoreTest : public testing::Test {
   MemoryItemStore store_{random_, clock_};
 };
 
-TEST_F(MemoryItemStoreTest, HasALineageOfItsOwnEachTime) {
+TEST_F(MemoryItemStoreTest, HasAStoreIdOfItsOwnEachTime) {
   MemoryItemStore another(random_, clock_);
-  EXPECT_NE(store_.lineage(), another.lineage());
+  EXPECT_NE(store_.store_id(), another.store_id());
 }
 
 TEST_F(MemoryItemStoreTest, DeclaresWhatItIs) {

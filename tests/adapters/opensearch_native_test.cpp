@@ -121,7 +121,7 @@ class OpenSearchBesideNative : public testing::TestWithParam<const char*> {
   }
 
   void fill(ports::SearchIndex& index, const std::vector<Text>& corpus) {
-    const auto writer = index.begin(call_, ports::SearchIndex::Build::Rebuild, model::Lineage{1});
+    const auto writer = index.begin(call_, ports::SearchIndex::Build::Rebuild, model::StoreId{1});
     ASSERT_TRUE(succeeded(writer));
     std::vector<model::ItemView> items;
     std::vector<const model::ItemView*> pointers;

@@ -392,7 +392,7 @@ class ScriptedOpenSearch : public testing::Test {
   }
 
   model::Status put() {
-    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
     if (!writer) return writer.error();
     model::ItemView item;
     item.id = "a";
@@ -401,16 +401,16 @@ class ScriptedOpenSearch : public testing::Test {
   }
 
   model::Status commit() {
-    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+    auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
     return writer ? (*writer)->commit(call_, 2) : model::Status(writer.error());
   }
 
   model::Result<std::unique_ptr<ports::IndexWriter>> begin_rebuild() {
     call_.deadline = clock_.steady() + std::chrono::milliseconds(20);  // nothing is asked again
-    return index_->begin(call_, ports::SearchIndex::Build::Rebuild, kLineage);
+    return index_->begin(call_, ports::SearchIndex::Build::Rebuild, kStoreId);
   }
 
-  static constexpr model::Lineage kLineage = {1};
+  static constexpr model::StoreId kStoreId = {1};
 
   tests::TemporaryFolder folder_;
   conformance::ManualClock clock_;
@@ -453,7 +453,7 @@ TEST_F(ScriptedOpenSearch, ClearsAwayWhatStandsForRemovedItemsAgainWhereThatWasR
 }
 
 TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
-  auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kLineage);
+  auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
   ASSERT_TRUE(succeeded(writer));
   const std::string content(kMostContentBytes + 1, ' ');
   model::ItemView item;

@@ -24,8 +24,8 @@ using Build = ports::SearchIndex::Build;
 using conformance::ask;
 using conformance::commit;
 using conformance::found;
-using conformance::kLineage;
-using conformance::kOtherLineage;
+using conformance::kStoreId;
+using conformance::kOtherStoreId;
 using conformance::Leaf;
 using conformance::leaves_of;
 using model::ErrorCode;
@@ -105,7 +105,7 @@ TEST_F(OpenSearchIndex, ShowsAtOnceWhatAnotherServerCommitted) {
   EXPECT_EQ(found(*other, "amber"), "a");
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 2)));
   EXPECT_EQ(found(*index_, "amber"), "a|b");
-  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3, kOtherLineage)));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3, kOtherStoreId)));
   EXPECT_EQ(found(*index_, "amber"), "c");
   EXPECT_EQ(revision(*index_), 3U);
 }
@@ -113,7 +113,7 @@ TEST_F(OpenSearchIndex, ShowsAtOnceWhatAnotherServerCommitted) {
 TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoComesLate) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "old"}})));
   const auto other = world_->open(clock_);
-  auto late = index_->begin(call_, Build::Update, kLineage);
+  auto late = index_->begin(call_, Build::Update, kStoreId);
   ASSERT_TRUE(succeeded(late));
   ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "late"}}));
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "a", .content = "new"}}, 5)));
@@ -126,7 +126,7 @@ TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoComesLate) {
 TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoseIndexWasReplaced) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "old"}})));
   const auto other = world_->open(clock_);
-  auto late = index_->begin(call_, Build::Update, kLineage);
+  auto late = index_->begin(call_, Build::Update, kStoreId);
   ASSERT_TRUE(succeeded(late));
   ASSERT_TRUE(conformance::put(**late, {{.id = "b", .content = "late"}}));
   ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "new"}}, 1)));
@@ -137,7 +137,7 @@ TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoseIndexWasReplaced) {
 TEST_F(OpenSearchIndex, LetsNoLateWriteBringARemovedItemBack) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
   {
-    auto writer = index_->begin(call_, Build::Update, kLineage);
+    auto writer = index_->begin(call_, Build::Update, kStoreId);
     ASSERT_TRUE(succeeded(writer));
     ASSERT_TRUE((*writer)->remove(call_, "a"));
     ASSERT_TRUE(succeeded((*writer)->commit(call_, 9)));
@@ -177,7 +177,7 @@ TEST_F(OpenSearchIndex, WritesABatchAnewThatOpenSearchPublishedHalf) {
   const auto state = index_->state(call_);
   ASSERT_TRUE(succeeded(state));
   EXPECT_FALSE(state->complete);
-  EXPECT_EQ(state->lineage, kLineage) << "it says what a batch can stand on";
+  EXPECT_EQ(state->store_id, kStoreId) << "it says what a batch can stand on";
   EXPECT_EQ(state->revision, 1U);
   const std::string before = index_name();
   ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b", .content = "amber"}}, 4)));
@@ -203,7 +203,7 @@ TEST_F(OpenSearchIndex, PublishesABatchWhoseWriterDiedBeforeItsRefresh) {
 TEST_F(OpenSearchIndex, RefusesTheCommitOfARebuildThatComesLate) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}}, 2)));
   const auto other = world_->open(clock_);
-  auto late = index_->begin(call_, Build::Rebuild, kLineage);
+  auto late = index_->begin(call_, Build::Rebuild, kStoreId);
   ASSERT_TRUE(succeeded(late));
   ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "amber"}}));
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 5)));
@@ -241,7 +241,7 @@ TEST_F(OpenSearchIndex, IsReplacedWithoutAGap) {
 
 TEST_F(OpenSearchIndex, RemovesWhatARebuildLeftThatNobodyFinished) {
   for (int i = 0; i < 3; ++i) {
-    const auto writer = index_->begin(call_, Build::Rebuild, kLineage);
+    const auto writer = index_->begin(call_, Build::Rebuild, kStoreId);
     ASSERT_TRUE(succeeded(writer));
   }
   EXPECT_LE(indices(), 2U);
@@ -276,12 +276,12 @@ TEST_F(OpenSearchIndex, RemovesWhatAnotherServerLeftLongAgo) {
   const std::string published = index_name();
   {
     const auto dead = world_->open(clock_);
-    ASSERT_TRUE(succeeded(dead->begin(call_, Build::Rebuild, kLineage)));
+    ASSERT_TRUE(succeeded(dead->begin(call_, Build::Rebuild, kStoreId)));
   }
-  ASSERT_TRUE(succeeded(index_->begin(call_, Build::Rebuild, kLineage)));
+  ASSERT_TRUE(succeeded(index_->begin(call_, Build::Rebuild, kStoreId)));
   EXPECT_EQ(indices(), 3U) << "it might be at work";
   clock_.advance(std::chrono::minutes(11));
-  const auto writer = index_->begin(call_, Build::Rebuild, kLineage);
+  const auto writer = index_->begin(call_, Build::Rebuild, kStoreId);
   ASSERT_TRUE(succeeded(writer));
   EXPECT_EQ(indices(), 2U);
   EXPECT_EQ(index_name(), published) << "what is searched stays, however old it is";
@@ -462,7 +462,7 @@ TEST_F(OpenSearchIndex, EndsWithItsCall) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "fern"}})));
   const std::atomic<bool> cancelled = true;
   call_.cancel = &cancelled;
-  EXPECT_TRUE(failed(index_->begin(call_, Build::Update, kLineage), ErrorCode::Cancelled));
+  EXPECT_TRUE(failed(index_->begin(call_, Build::Update, kStoreId), ErrorCode::Cancelled));
   ports::Call whole;
   EXPECT_EQ(index_->state(whole)->revision, 1U);
 }

@@ -80,7 +80,7 @@ TEST_F(PostgresItemStores, OfOneSchemaAreOneStore) {
   const Store one = open(), two = open();
   EXPECT_TRUE(one->created());
   EXPECT_FALSE(two->created());
-  EXPECT_EQ(one->lineage(), two->lineage());
+  EXPECT_EQ(one->store_id(), two->store_id());
   const auto written = put(*one, "a", "by one");
   ASSERT_TRUE(succeeded(written));
   EXPECT_EQ(revision_of(*two), *written);
@@ -90,7 +90,7 @@ TEST_F(PostgresItemStores, OfOneSchemaAreOneStore) {
 TEST_F(PostgresItemStores, OfTwoSchemasAreApart) {
   const Store one = open();
   const Store other = PostgresWorld::open(server().url(), "another-base");
-  EXPECT_NE(one->lineage(), other->lineage());
+  EXPECT_NE(one->store_id(), other->store_id());
   ASSERT_TRUE(succeeded(put(*one, "a")));
   EXPECT_EQ(title_of(*other, "a"), "none");
 }
@@ -179,7 +179,7 @@ TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
   int created = 0;
   for (const Store& store : stores) {
     created += store->created() ? 1 : 0;
-    EXPECT_EQ(store->lineage(), stores[0]->lineage());
+    EXPECT_EQ(store->store_id(), stores[0]->store_id());
   }
   EXPECT_EQ(created, 1);
 }

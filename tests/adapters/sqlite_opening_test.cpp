@@ -89,18 +89,18 @@ TEST_F(OpeningSqlite, SaysThatTheFolderMayNotBeWritten) {
 }
 
 TEST_F(OpeningSqlite, FindsWhatWasThere) {
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   {
     const auto store = open_content();
     ASSERT_TRUE(succeeded(store));
-    lineage = (*store)->lineage();
-    EXPECT_NE(lineage, model::Lineage{});
+    store_id = (*store)->store_id();
+    EXPECT_NE(store_id, model::StoreId{});
     ASSERT_TRUE(succeeded(commit(**store, {{category_of("shelf")}, {item_of("a")}, {}, {}})));
   }
   const auto store = open_content(IfMissing::Fail);
   ASSERT_TRUE(succeeded(store));
   EXPECT_FALSE((*store)->created());
-  EXPECT_EQ((*store)->lineage(), lineage);
+  EXPECT_EQ((*store)->store_id(), store_id);
   EXPECT_EQ(title_of(**store, "a"), item_of("a").title);
 }
 
@@ -188,7 +188,7 @@ TEST_F(OpeningSqlite, ManyOpenersOfAMissingFileMakeOneStore) {
   int creators = 0;
   for (const auto& store : stores) {
     ASSERT_TRUE(succeeded(*store));
-    EXPECT_EQ((**store)->lineage(), (**stores[0])->lineage());
+    EXPECT_EQ((**store)->store_id(), (**stores[0])->store_id());
     if ((**store)->created()) ++creators;
   }
   EXPECT_EQ(creators, 1);

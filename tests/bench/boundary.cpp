@@ -41,7 +41,7 @@ ports::SearchHit made_hit() {
 class StillItems final : public ports::ItemStore {
  public:
   Capabilities capabilities() const override { return {}; }
-  model::Lineage lineage() const override { return {}; }
+  model::StoreId store_id() const override { return {}; }
   model::Result<model::Revision> revision(ports::Call&) override { return model::Revision{7}; }
   model::Status get(ports::Call&, std::string_view, ports::ItemVisitor visitor) override {
     visitor(item_);
@@ -83,7 +83,7 @@ class StillIndex final : public ports::SearchIndex {
     return answer;
   }
   model::Result<ports::IndexState> state(ports::Call&) override { return ports::IndexState(); }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::Lineage&) override {
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
     return model::Error{model::ErrorCode::Unsupported, {}, {}, {}, {}};
   }
   model::Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }

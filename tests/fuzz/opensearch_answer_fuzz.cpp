@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto found = opensearch::state_in(*answer)) {
     opensearch::Json again{{"_source", opensearch::document_of(found->state)}, {"_index", found->index}};
     const auto same = opensearch::state_in(again);
-    if (!same || same->state.revision != found->state.revision || same->state.lineage != found->state.lineage)
+    if (!same || same->state.revision != found->state.revision || same->state.store_id != found->state.store_id)
       std::abort();
   }
   opensearch::DocumentMaker maker(text::Language::None);

@@ -115,7 +115,7 @@ TEST_F(ItemStoreProxy, PassesArgumentsOn) {
 
 TEST_F(ItemStoreProxy, ReadsWhatThePluginFillsIn) {
   EXPECT_EQ(store_->revision(call_).value(), 42u);
-  EXPECT_EQ(store_->lineage()[0], 7);
+  EXPECT_EQ(store_->store_id()[0], 7);
   const auto totals = store_->totals(call_, model::Day(std::chrono::days(20'000)));
   ASSERT_TRUE(succeeded(totals));
   EXPECT_EQ(totals->items, 20'000u);

@@ -172,7 +172,7 @@ TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
     answer.any_word = 1;
     answer.revision = 8;
     answer.views_revision = 9;
-    answer.lineage[3] = 4;
+    answer.store_id[3] = 4;
     const kb_hit hit = hit_of("a", 0.5);
     return sink(data, &hit) == 0 ? KB_OK : KB_STOPPED;
   };
@@ -189,7 +189,7 @@ TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
   EXPECT_EQ(answer->rule, model::MatchRule::AnyWord);
   EXPECT_EQ(answer->revision, 8u);
   EXPECT_EQ(answer->views_revision, 9u);
-  EXPECT_EQ(answer->lineage[3], 4);
+  EXPECT_EQ(answer->store_id[3], 4);
   EXPECT_TRUE(answer->corrections.empty());
 }
 
@@ -229,7 +229,7 @@ TEST_F(SearchIndexProxy, ReadsTheState) {
   EXPECT_TRUE(state->complete);
   EXPECT_EQ(state->revision, 5u);
   EXPECT_EQ(state->documents, 3u);
-  EXPECT_EQ(state->lineage[15], 9);
+  EXPECT_EQ(state->store_id[15], 9);
 }
 
 TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {

@@ -33,7 +33,7 @@ class RecordingIndex final : public ports::SearchIndex {
     model::Status commit(ports::Call&, model::Revision revision) override {
       index_.now.revision = revision;
       index_.now.complete = true;
-      index_.now.lineage = index_.building;
+      index_.now.store_id = index_.building;
       return {};
     }
 
@@ -49,12 +49,12 @@ class RecordingIndex final : public ports::SearchIndex {
   }
   model::Result<ports::IndexState> state(ports::Call&) override { return now; }
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
-                                                           const model::Lineage& lineage) override {
+                                                           const model::StoreId& store_id) override {
     if (busy) return model::Error{model::ErrorCode::Conflict, "another process feeds it", {}, {}, {}};
     if (build == Build::Update && !now.complete && !takes_a_batch_anew)
       return model::Error{model::ErrorCode::Unsupported, "nothing to update", {}, {}, {}};
     builds.push_back(build);
-    building = lineage;
+    building = store_id;
     fed.clear();
     return std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this));
   }
@@ -64,7 +64,7 @@ class RecordingIndex final : public ports::SearchIndex {
 
   model::Status answers;
   ports::IndexState now;
-  model::Lineage building{};
+  model::StoreId building{};
   std::vector<Build> builds;
   std::vector<std::string> fed;  // of the last batch
   bool busy = false;
@@ -136,7 +136,7 @@ TEST_F(IndexFollowerTest, DoesNothingWhenTheIndexIsUpToDate) {
 TEST_F(IndexFollowerTest, RebuildsAnIndexOfAnotherStore) {
   put("a");
   follow();
-  index_.now.lineage.fill(99);
+  index_.now.store_id.fill(99);
   EXPECT_EQ(follow(), Outcome::Rebuilt);
 }
 
@@ -187,7 +187,7 @@ TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
   index_.answers = {};
   index_.now.complete = false;
   follow();
-  index_.now.lineage.fill(99);
+  index_.now.store_id.fill(99);
   follow();
   follow();
   EXPECT_EQ(reasons_, (std::vector<std::string>{
@@ -244,7 +244,7 @@ TEST_F(SharingFollower, AsksForNoTurnWithoutWork) {
 
 TEST_F(SharingFollower, LooksAgainInItsTurnForAnotherMayHaveDoneTheWork) {
   put("a");
-  leases_.on_given = [this] { index_.now = {items_.lineage(), *items_.revision(call_), 0, 1, true}; };
+  leases_.on_given = [this] { index_.now = {items_.store_id(), *items_.revision(call_), 0, 1, true}; };
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
   EXPECT_TRUE(index_.builds.empty());
 }

@@ -28,7 +28,7 @@ class EventNames final : public ports::EventLog {
 class IndexKeeper : public testing::Test {
  protected:
   IndexKeeper() {
-    allowed_.push_back(NAMED_ALLOW_CALL(items_, lineage()).RETURN(kLineage));
+    allowed_.push_back(NAMED_ALLOW_CALL(items_, store_id()).RETURN(kStoreId));
     allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(model::Status()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, state(_)).LR_RETURN(state()));
@@ -39,7 +39,7 @@ class IndexKeeper : public testing::Test {
   model::Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
-    state.lineage = kLineage;
+    state.store_id = kStoreId;
     state.revision = trouble_ ? 4 : 5;
     return state;
   }
@@ -56,7 +56,7 @@ class IndexKeeper : public testing::Test {
     return tries_ - before;
   }
 
-  static constexpr model::Lineage kLineage{1};
+  static constexpr model::StoreId kStoreId{1};
 
   std::optional<model::ErrorCode> trouble_;
   int tries_ = 0;

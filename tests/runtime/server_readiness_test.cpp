@@ -21,7 +21,7 @@ class ServerReadiness : public testing::Test {
   ServerReadiness() { readiness_.set(Phase::Serving); }
 
   void look(const model::Result<ports::IndexState>& state, const model::Result<model::Revision>& revision = kRevision) {
-    ALLOW_CALL(items_, lineage()).RETURN(kLineage);
+    ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
     ALLOW_CALL(items_, revision(_)).RETURN(revision);
     ALLOW_CALL(index_, state(_)).RETURN(state);
     ALLOW_CALL(index_, health(_)).RETURN(index_health_);
@@ -36,12 +36,12 @@ class ServerReadiness : public testing::Test {
   static ports::IndexState complete_at(model::Revision revision) {
     ports::IndexState state;
     state.complete = true;
-    state.lineage = kLineage;
+    state.store_id = kStoreId;
     state.revision = revision;
     return state;
   }
 
-  static constexpr model::Lineage kLineage{1};
+  static constexpr model::StoreId kStoreId{1};
   inline static const model::Result<model::Revision> kRevision = model::Revision{10};
 
   model::Status index_health_ = error_of(model::ErrorCode::Unavailable);
@@ -91,7 +91,7 @@ TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
 TEST_F(ServerReadiness, WaitsThreeSecondsForAllThatItLooksAtAndNotForWhoStops) {
   const std::atomic<bool> stopping = true;
   const auto deadline = clock_.steady() + std::chrono::seconds(3);
-  ALLOW_CALL(items_, lineage()).RETURN(kLineage);
+  ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
   REQUIRE_CALL(index_, state(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(ports::IndexState{});
   REQUIRE_CALL(index_, health(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Status());
   REQUIRE_CALL(items_, revision(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Revision{10});
@@ -104,7 +104,7 @@ TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {
   look(complete_at(10));
   EXPECT_EQ(readiness_.index_lag(), 0u);
   ports::IndexState other = complete_at(10);
-  other.lineage = {2};
+  other.store_id = {2};
   look(other);
   EXPECT_EQ(readiness_.index_lag(), 10u) << "an index of another store lacks everything";
 }

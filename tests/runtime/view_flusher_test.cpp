@@ -33,7 +33,7 @@ class TallyIndex final : public ports::SearchIndex {
     state.views_revision = views_revision;
     return state;
   }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::Lineage&) override {
+  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
     return model::Error{model::ErrorCode::Unsupported, "no writer", {}, {}, {}};
   }
   model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,

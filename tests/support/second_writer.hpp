@@ -10,9 +10,9 @@ namespace kbase::tests {
 /// Of two objects on one folder only one may write, and the other is told where.
 inline void expect_one_writer(ports::SearchIndex& one, ports::SearchIndex& two, const std::string& folder) {
   ports::Call call;
-  const auto writer = one.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kLineage);
+  const auto writer = one.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kStoreId);
   ASSERT_TRUE(writer);
-  const auto second = two.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kLineage);
+  const auto second = two.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kStoreId);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
   EXPECT_NE(second.error().message.find(folder), std::string::npos);

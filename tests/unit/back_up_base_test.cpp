@@ -32,7 +32,7 @@ TEST_F(BackUpBase, NamesItsBaseAndTheRevisionOfTheContent) {
   const auto summary = base_.back_up(backup_);
   ASSERT_TRUE(succeeded(summary));
   EXPECT_EQ(summary->head.instance, "kbase");
-  EXPECT_EQ(summary->head.lineage, base_.items.lineage());
+  EXPECT_EQ(summary->head.store_id, base_.items.store_id());
   EXPECT_EQ(summary->head.taken, base_.clock.now());
   EXPECT_EQ(summary->revision, conformance::revision_of(base_.items));
 }
@@ -92,7 +92,7 @@ TEST_F(BackUpBase, HasNothingOfWhatAStoreTellsAsRemoved) {
   ports::Change item, category;
   item.kind = ports::Change::Kind::ItemRemoved;
   category.kind = ports::Change::Kind::CategoryRemoved;
-  ALLOW_CALL(items, lineage()).RETURN(model::Lineage{});
+  ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   ALLOW_CALL(items, totals(_, _)).RETURN(ports::StoreTotals{});
   REQUIRE_CALL(items, changes(_, 0u, _)).SIDE_EFFECT(_3(item)).SIDE_EFFECT(_3(category)).RETURN(model::Revision{7});
   usecases::TransferBase transfer({items, base_.activity, base_.keys, base_.clock, "kbase"});
@@ -106,7 +106,7 @@ TEST_F(BackUpBase, FailsAsTheStoresFail) {
   MockApiKeyStore keys;
   usecases::TransferBase transfer({items, activity, keys, base_.clock, "kbase"});
   const auto fails = [&] { return failed(transfer.back_up(base_.call, backup_, base_.told), ErrorCode::Corrupt); };
-  ALLOW_CALL(items, lineage()).RETURN(model::Lineage{});
+  ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   {
     REQUIRE_CALL(items, totals(_, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(fails());

@@ -192,13 +192,13 @@ TEST_F(BrowseCatalog, HasTheBoundsOfTheSpecification) {
   EXPECT_EQ(ports::kMaxShortListLimit, 50u);
 }
 
-TEST_F(BrowseCatalog, ValidatesContentByLineageAndRevisionAlone) {
+TEST_F(BrowseCatalog, ValidatesContentByStoreIdAndRevisionAlone) {
   put({{"a"}});
   counted_.counted_revision = 7;
   const auto validator = catalog_.content_validator(call_);
   ASSERT_TRUE(succeeded(validator));
-  EXPECT_EQ(validator->lineage, items_.lineage());
-  EXPECT_EQ(validator->lineage, catalog_.lineage());
+  EXPECT_EQ(validator->store_id, items_.store_id());
+  EXPECT_EQ(validator->store_id, catalog_.store_id());
   EXPECT_EQ(validator->revision, *items_.revision(call_));
   EXPECT_EQ(validator->views_revision, 0u);
   EXPECT_EQ(validator->day, model::Day{});
@@ -241,7 +241,7 @@ TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsWhileTheIndexIsUnavailable) {
 
 TEST_F(BrowseCatalog, FailsAsTheStoreFails) {
   MockItemStore items;
-  ALLOW_CALL(items, lineage()).RETURN(model::Lineage{});
+  ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   ALLOW_CALL(items, revision(_)).RETURN(error_of(ErrorCode::Unavailable));
   ALLOW_CALL(items, recent(_, _, _, _)).RETURN(error_of(ErrorCode::Corrupt));
   ALLOW_CALL(index_, state(_)).RETURN(ports::IndexState{});

@@ -92,7 +92,7 @@ TEST_F(RelatedItems, AreValidatedByTheContentAndWhatTheIndexHasOfIt) {
   index(searching_, {{"a", "Rate"}});
   ASSERT_TRUE(succeeded(before));
   EXPECT_EQ(before->views_revision, 1u);
-  EXPECT_EQ(before->index_lineage, searching_.state(call_)->lineage);
+  EXPECT_EQ(before->index_store_id, searching_.state(call_)->store_id);
   EXPECT_EQ(before->revision, *items_.revision(call_));
 }
 

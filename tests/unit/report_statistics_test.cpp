@@ -120,14 +120,14 @@ TEST_F(ReportStatistics, PutsViewsOnTheirDay) {
 }
 
 TEST_F(ReportStatistics, ValidatesByContentViewsAndDay) {
-  model::Lineage lineage;
-  lineage.fill(3);
-  ALLOW_CALL(items_, lineage()).RETURN(lineage);
+  model::StoreId store_id;
+  store_id.fill(3);
+  ALLOW_CALL(items_, store_id()).RETURN(store_id);
   ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{41});
   ALLOW_CALL(views_, revision()).RETURN(9u);
   const auto validator = statistics_.validator(call_);
   ASSERT_TRUE(succeeded(validator));
-  EXPECT_EQ(validator->lineage, lineage);
+  EXPECT_EQ(validator->store_id, store_id);
   EXPECT_EQ(validator->revision, 41u);
   EXPECT_EQ(validator->views_revision, 9u);
   EXPECT_EQ(validator->day, kToday);

@@ -239,14 +239,14 @@ TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
 
 TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
   SearchAnswer answer = answer_of(3);
-  answer.lineage.fill(7);
+  answer.store_id.fill(7);
   answer.revision = 41;
   answer.views_revision = 9;
   for (const Sort sort : {Sort::Relevance, Sort::Date, Sort::Popularity}) {
     REQUIRE_CALL(index_, search(_, _, _)).RETURN(answer);
     const auto page = search(question_of("cache", sort));
     ASSERT_TRUE(succeeded(page));
-    EXPECT_EQ(page->validator.lineage, answer.lineage);
+    EXPECT_EQ(page->validator.store_id, answer.store_id);
     EXPECT_EQ(page->validator.revision, 41u);
     EXPECT_EQ(page->validator.views_revision, sort == Sort::Popularity ? 9u : 0u);
     EXPECT_EQ(page->validator.day, model::Day{});
@@ -255,7 +255,7 @@ TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
 
 TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
   ports::IndexState state;
-  state.lineage.fill(7);
+  state.store_id.fill(7);
   state.revision = 41;
   state.views_revision = 9;
   state.complete = true;
@@ -264,7 +264,7 @@ TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
   const auto by_popularity = search_.validator(call_, Sort::Popularity);
   ASSERT_TRUE(succeeded(by_relevance));
   ASSERT_TRUE(succeeded(by_popularity));
-  EXPECT_EQ(by_relevance->lineage, state.lineage);
+  EXPECT_EQ(by_relevance->store_id, state.store_id);
   EXPECT_EQ(by_relevance->revision, 41u);
   EXPECT_EQ(by_relevance->views_revision, 0u);
   EXPECT_EQ(by_popularity->views_revision, 9u);

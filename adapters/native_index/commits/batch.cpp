@@ -48,7 +48,7 @@ model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared
   std::optional<float> pivot;
   if (setup.build == Build::Update) {
     const auto current = setup.folder.current();
-    if (!current || current->lineage != setup.lineage || current->settings != setup.settings)
+    if (!current || current->store_id != setup.store_id || current->settings != setup.settings)
       return nothing_to_update(setup.folder);
     if (current->documents > 0) pivot = current->pivot;
   }
@@ -141,8 +141,8 @@ model::Status Batch::commit(ports::Call&, model::Revision revision) {
     if (setup_.build == Build::Rebuild) {
       next.segments.clear();
       next.settings = setup_.settings;
-      next.lineage = setup_.lineage;
-    } else if (next.lineage != setup_.lineage || next.settings != setup_.settings) {
+      next.store_id = setup_.store_id;
+    } else if (next.store_id != setup_.store_id || next.settings != setup_.settings) {
       return nothing_to_update(setup_.folder);  // what was there has turned out to be damaged
     }
     delete_replaced(next.segments);

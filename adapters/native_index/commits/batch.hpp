@@ -24,7 +24,7 @@ struct BatchSetup {
   std::size_t memory = 0;                  ///< bytes of all gathered items at which they become segments
   std::size_t threads = 1;                 ///< that build an index anew, the caller's one of them
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
-  model::Lineage lineage{};
+  model::StoreId store_id{};
 };
 
 /// The one batch: gathers items in segments of its own and commits them with what they replace. Without a commit its

@@ -77,7 +77,7 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::read(const std::optional<F
 model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& manifest) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->settings = manifest.settings;
-  snapshot->lineage = manifest.lineage;
+  snapshot->store_id = manifest.store_id;
   snapshot->revision = manifest.revision;
   snapshot->views_revision = views_revision_;
   snapshot->pivot = manifest.pivot;
@@ -213,7 +213,7 @@ model::Status IndexFolder::publish(Change change) {
 model::Status IndexFolder::write(const Snapshot& snapshot) {
   Manifest manifest;
   manifest.settings = snapshot.settings;
-  manifest.lineage = snapshot.lineage;
+  manifest.store_id = snapshot.store_id;
   manifest.revision = snapshot.revision;
   manifest.pivot = snapshot.pivot;
   for (const LiveSegment& segment : snapshot.segments) manifest.segments.push_back({segment.number, *segment.deleted});

@@ -69,7 +69,7 @@ std::string encoded(const Manifest& manifest) {
   ByteWriter out(content);
   out.varint(manifest.settings.size());
   out.bytes(manifest.settings);
-  for (const std::uint8_t byte : manifest.lineage) out.u8(byte);
+  for (const std::uint8_t byte : manifest.store_id) out.u8(byte);
   out.varint(manifest.revision);
   out.u32(std::bit_cast<std::uint32_t>(manifest.pivot));
   out.varint(manifest.next_segment);
@@ -101,7 +101,7 @@ model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes) {
 
   Manifest manifest;
   manifest.settings = in.bytes(in.varint());
-  for (std::uint8_t& byte : manifest.lineage) byte = in.u8();
+  for (std::uint8_t& byte : manifest.store_id) byte = in.u8();
   manifest.revision = in.varint();
   manifest.pivot = std::bit_cast<float>(in.u32());
   manifest.next_segment = in.varint();

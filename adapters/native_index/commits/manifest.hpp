@@ -22,7 +22,7 @@ struct SegmentRecord {
 /// What a commit consists of: the one file of the index that is ever replaced, in one step.
 struct Manifest {
   std::string settings;  ///< everything beside the items that decides what the index holds
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Revision revision = 0;
   float pivot = 1;  ///< of the impacts, see ImpactScale
   std::uint64_t next_segment = 1;

@@ -28,7 +28,7 @@ struct LiveSegment {
 /// A state of the index, which never changes: a search answers from one. Its files stay readable as long as it lives.
 struct Snapshot {
   std::string settings;
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;
   float pivot = 1;

@@ -31,7 +31,7 @@ Search::Search(const Snapshot& snapshot, Workspace& workspace, const ports::Sear
 
 model::Result<ports::SearchAnswer> Search::find() {
   ports::SearchAnswer answer;
-  answer.lineage = snapshot_.lineage;
+  answer.store_id = snapshot_.store_id;
   answer.revision = snapshot_.revision;
   answer.views_revision = snapshot_.views_revision;
   if (request_.query != nullptr) {

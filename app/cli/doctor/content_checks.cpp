@@ -110,7 +110,7 @@ void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& inde
 /// Why the index is not one of this store and these settings. Empty: it is.
 std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, model::Revision revision) {
   if (!state.complete) return "it was made with other settings, or is not whole yet";
-  if (state.lineage != items.lineage()) return "it was made of another store";
+  if (state.store_id != items.store_id()) return "it was made of another store";
   if (state.revision > revision) return "it is ahead of the store, as after an old copy of the store was put back";
   return {};
 }

@@ -40,17 +40,17 @@ Error not_found(std::string_view what) {
 model::Result<std::shared_ptr<JsonlItemStore>> JsonlItemStore::open(const std::filesystem::path& path,
                                                                     const ports::Clock& clock, ports::Random& random,
                                                                     ports::EventLog& events) {
-  model::Lineage lineage{};
-  random.fill(lineage);
+  model::StoreId store_id{};
+  random.fill(store_id);
   Records records;
-  auto log = Log::open(path, lineage, clock, events, records);
+  auto log = Log::open(path, store_id, clock, events, records);
   if (!log) return log.error();
   return std::shared_ptr<JsonlItemStore>(new JsonlItemStore(path, *std::move(log), records, clock, events));
 }
 
 JsonlItemStore::JsonlItemStore(std::filesystem::path path, Log log, const Records& records, const ports::Clock& clock,
                                ports::EventLog& events)
-    : path_(std::move(path)), clock_(clock), events_(events), lineage_(log.lineage()), log_(std::move(log)) {
+    : path_(std::move(path)), clock_(clock), events_(events), store_id_(log.store_id()), log_(std::move(log)) {
   publish(records);
 }
 
@@ -58,8 +58,8 @@ ports::ItemStore::Capabilities JsonlItemStore::capabilities() const {
   return {.persistent = true, .inline_reads = true};
 }
 
-model::Lineage JsonlItemStore::lineage() const {
-  return lineage_;
+model::StoreId JsonlItemStore::store_id() const {
+  return store_id_;
 }
 
 std::shared_ptr<const Content> JsonlItemStore::content() const {

@@ -27,7 +27,7 @@ class JsonlItemStore final : public ports::ItemStore {
                                                              ports::EventLog& events);
 
   Capabilities capabilities() const override;
-  model::Lineage lineage() const override;
+  model::StoreId store_id() const override;
   model::Result<model::Revision> revision(ports::Call& call) override;
   model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
@@ -58,7 +58,7 @@ class JsonlItemStore final : public ports::ItemStore {
   const std::filesystem::path path_;
   const ports::Clock& clock_;
   ports::EventLog& events_;
-  const model::Lineage lineage_;
+  const model::StoreId store_id_;
 
   std::mutex log_mutex_;  // of log_; held over disk writes
   Log log_;

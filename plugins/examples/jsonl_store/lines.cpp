@@ -25,10 +25,10 @@ Json list_of(model::TextList texts) {
   return list;
 }
 
-std::string hexadecimal(const model::Lineage& lineage) {
+std::string hexadecimal(const model::StoreId& store_id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  for (const std::uint8_t byte : lineage) {
+  for (const std::uint8_t byte : store_id) {
     text += kDigits[byte >> 4U];
     text += kDigits[byte & 15U];
   }
@@ -89,13 +89,13 @@ model::Day day(const Json& json, const char* name) {
   return *day;
 }
 
-model::Lineage lineage(const Json& json, const char* name) {
+model::StoreId store_id(const Json& json, const char* name) {
   const std::string_view digits = text(json, name);
-  model::Lineage lineage{};
-  if (digits.size() != 2 * lineage.size()) throw std::invalid_argument("a lineage has 32 digits");
-  for (std::size_t i = 0; i < lineage.size(); ++i)
-    lineage[i] = static_cast<std::uint8_t>(std::stoul(std::string(digits.substr(2 * i, 2)), nullptr, 16));
-  return lineage;
+  model::StoreId store_id{};
+  if (digits.size() != 2 * store_id.size()) throw std::invalid_argument("a lineage has 32 digits");
+  for (std::size_t i = 0; i < store_id.size(); ++i)
+    store_id[i] = static_cast<std::uint8_t>(std::stoul(std::string(digits.substr(2 * i, 2)), nullptr, 16));
+  return store_id;
 }
 
 Record read_item(const Json& json, model::Revision revision) {
@@ -151,7 +151,7 @@ auto read(std::string_view line, Reader reader) -> model::Result<decltype(reader
 
 std::string line_of(const Header& header) {
   return text_of({{"kbase_jsonl_store", kFormat},
-                  {"lineage", hexadecimal(header.lineage)},
+                  {"lineage", hexadecimal(header.store_id)},
                   {"revision", header.revision},
                   {"dropped_up_to", header.dropped_up_to}});
 }
@@ -174,7 +174,7 @@ std::string line_of(const Commit& commit) {
 model::Result<Header> read_header(std::string_view line) {
   return read(line, [](const Json& json) {
     if (json.at("kbase_jsonl_store") != kFormat) throw std::invalid_argument("another format than this version writes");
-    return Header{lineage(json, "lineage"), number(json, "revision"), number(json, "dropped_up_to")};
+    return Header{store_id(json, "lineage"), number(json, "revision"), number(json, "dropped_up_to")};
   });
 }
 

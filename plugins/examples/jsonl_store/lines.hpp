@@ -14,7 +14,7 @@
 namespace jsonl {
 
 struct Header {
-  model::Lineage lineage{};
+  model::StoreId store_id{};
   model::Revision revision = 0;       ///< up to which the file was written as a whole; 0: a new store
   model::Revision dropped_up_to = 0;  ///< see Records
 };

@@ -105,7 +105,7 @@ model::Result<WriterLock> WriterLock::take(const std::filesystem::path& log, con
   }
 }
 
-model::Result<Log> Log::open(const std::filesystem::path& path, const model::Lineage& lineage_if_new,
+model::Result<Log> Log::open(const std::filesystem::path& path, const model::StoreId& store_id_if_new,
                              const ports::Clock& clock, ports::EventLog& events, Records& records) {
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::absolute(path).parent_path(), failed);  // else opening fails
@@ -117,7 +117,7 @@ model::Result<Log> Log::open(const std::filesystem::path& path, const model::Lin
   look = File::look_at(path);
   if (!look) return look.error();
   if (lock && (!*look || (*look)->size == 0)) {
-    if (const auto made = replace_file(path, line_of(Header{lineage_if_new, 0, 0})); !made) return made.error();
+    if (const auto made = replace_file(path, line_of(Header{store_id_if_new, 0, 0})); !made) return made.error();
     const ports::LogField fields[] = {{"path", path.native()}};
     events.log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
   }
@@ -148,9 +148,9 @@ model::Status Log::follow(Records& records) {
   auto file = open_log(path_);
   if (!file) return file.error();
   file_ = *std::move(file);
-  const model::Lineage before = lineage_;
+  const model::StoreId before = store_id_;
   auto read = read_from_start(records);
-  if (read && lineage_ != before)
+  if (read && store_id_ != before)
     return Error{
         ErrorCode::Corrupt, path_.string() + " was replaced by another store's; restart the server", {}, {}, {}};
   return read;
@@ -165,7 +165,7 @@ model::Status Log::read_from_start(Records& records) {
   const auto header = read_header(std::string_view(*start).substr(0, header_end));
   if (header_end == std::string::npos || !header)
     return corrupt(header ? Error{ErrorCode::Corrupt, "its first line has no end", {}, {}, {}} : header.error());
-  lineage_ = header->lineage;
+  store_id_ = header->store_id;
   written_whole_ = header->revision;
   end_ = header_end + 1;
   lines_ = 0;
@@ -221,7 +221,7 @@ bool Log::is_mostly_dead(const Records& records) const {
 }
 
 model::Status Log::rewrite(const Records& records, model::Instant at) {
-  const std::string header = line_of(Header{lineage_, records.revision(), records.dropped_up_to()});
+  const std::string header = line_of(Header{store_id_, records.revision(), records.dropped_up_to()});
   std::string batch;
   for (const auto& [revision, record] : records.by_revision()) batch += line_of(*record);
   const std::string content = header + batch + commit_line(batch, records.revision(), at);

@@ -37,10 +37,10 @@ class Log {
  public:
   /// Makes the file where there is none; cuts off a batch that a crash left unfinished, if nobody is writing.
   /// Corrupt: it is not a file of this store, or damaged in another place than its end.
-  static model::Result<Log> open(const std::filesystem::path& path, const model::Lineage& lineage_if_new,
+  static model::Result<Log> open(const std::filesystem::path& path, const model::StoreId& store_id_if_new,
                                  const ports::Clock& clock, ports::EventLog& events, Records& records);
 
-  const model::Lineage& lineage() const { return lineage_; }
+  const model::StoreId& store_id() const { return store_id_; }
 
   /// Whether the file is another than it was when it was last read.
   model::Result<bool> has_changed() const;
@@ -72,7 +72,7 @@ class Log {
   std::filesystem::path path_;
   File file_;
   ports::EventLog* events_;
-  model::Lineage lineage_{};
+  model::StoreId store_id_{};
   model::Revision written_whole_ = 0;  // the header's revision: what is not up to there was never cut off by a crash
   File::Look seen_;                    // of the file, when it was last read to its end
   std::uint64_t end_ = 0;              // of the last whole batch

@@ -14,7 +14,7 @@ namespace kbase::tests {
 namespace {
 
 using conformance::found;
-using conformance::kLineage;
+using conformance::kStoreId;
 using conformance::Leaf;
 using Build = ports::SearchIndex::Build;
 
@@ -103,7 +103,7 @@ class Life {
     for (const Leaf& each : leaves) next[each.id] = revision_;
     for (const std::string& id : removed) next.erase(id);
     ports::Call call;
-    const auto writer = index_->begin(call, build, kLineage);
+    const auto writer = index_->begin(call, build, kStoreId);
     if (!writer || !conformance::put(**writer, leaves)) return;
     for (const std::string& id : removed)
       if (!(*writer)->remove(call, id)) return;

@@ -90,7 +90,7 @@ TEST_F(NativeIndex, AnswersWhileOtherSettingsAskForARebuild) {
   EXPECT_NE(other->fingerprint(), open()->fingerprint());
   EXPECT_EQ(found(*other, "alpha"), "a");
   ports::Call call;
-  const auto update = other->begin(call, Build::Update, conformance::kLineage);
+  const auto update = other->begin(call, Build::Update, conformance::kStoreId);
   ASSERT_FALSE(update);
   EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
   ASSERT_TRUE(commit(*other, Build::Rebuild, {{.id = "b", .content = "alpha"}}));
@@ -174,7 +174,7 @@ TEST_F(NativeIndex, CountsDamagedFilesAsNoState) {
     EXPECT_FALSE(is_complete(*index)) << kept;
     EXPECT_EQ(found(*index, "alpha"), "error Unavailable") << kept;
     ports::Call call;
-    const auto update = index->begin(call, Build::Update, conformance::kLineage);
+    const auto update = index->begin(call, Build::Update, conformance::kStoreId);
     ASSERT_FALSE(update);
     EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
     ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "new", .content = "alpha"}})) << kept;
@@ -313,7 +313,7 @@ TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
     options.merges = false;
     const auto index = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
     ports::Call call;
-    const auto writer = index->begin(call, Build::Rebuild, conformance::kLineage).value();
+    const auto writer = index->begin(call, Build::Rebuild, conformance::kStoreId).value();
     EXPECT_TRUE(conformance::put(*writer, leaves));
     EXPECT_TRUE(writer->remove(call, "3"));
     EXPECT_TRUE(writer->commit(call, 1));

@@ -77,10 +77,10 @@ TEST(JsonlStore, MakesItsFolderAndFileAndSaysSo) {
   EXPECT_EQ(world.events.names, "store.created ") << "a store that is there is not created again";
 }
 
-TEST(JsonlStore, KeepsItsLineage) {
+TEST(JsonlStore, KeepsItsStoreId) {
   World world;
-  const auto lineage = world.open()->lineage();
-  EXPECT_EQ(world.open()->lineage(), lineage);
+  const auto store_id = world.open()->store_id();
+  EXPECT_EQ(world.open()->store_id(), store_id);
 }
 
 TEST(JsonlStore, IsWholeWhereverAKilledWriterStopped) {
@@ -170,7 +170,7 @@ TEST(JsonlStore, IsWrittenAnewWhenMostOfItsLinesAreDead) {
     ASSERT_EQ(conformance::revision_of(*reader), conformance::revision_of(*writer)) << "others follow to the new file";
     ASSERT_EQ(conformance::title_of(*reader, "a"), std::to_string(i));
   }
-  EXPECT_EQ(world.open()->lineage(), writer->lineage());
+  EXPECT_EQ(world.open()->store_id(), writer->store_id());
   EXPECT_EQ(conformance::told_after(*world.open(), 0), conformance::told_after(*writer, 0));
 }
 

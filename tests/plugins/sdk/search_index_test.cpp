@@ -221,7 +221,7 @@ class IndexBatches : public SearchTables {
 };
 
 TEST_F(IndexBatches, ArePublishedAndEndedByACommit) {
-  REQUIRE_CALL(port, begin(_, ports::SearchIndex::Build::Rebuild, (model::Lineage{4, 5, 6})))
+  REQUIRE_CALL(port, begin(_, ports::SearchIndex::Build::Rebuild, (model::StoreId{4, 5, 6})))
       .LR_RETURN(std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this)));
   ASSERT_EQ(begin(KB_BUILD_REBUILD), KB_OK);
   put("a");

@@ -15,7 +15,7 @@ namespace {
 using Build = ports::SearchIndex::Build;
 using Difference = std::optional<std::string>;
 
-constexpr model::Lineage kLineage = {4, 5, 6};
+constexpr model::StoreId kStoreId = {4, 5, 6};
 constexpr double kMostRelevanceApart = 1e-5;
 
 std::string told(const model::Error& error) {
@@ -84,7 +84,7 @@ class Comparison {
 
   Difference happen(const Batch& batch) {
     const Build build = complete_ ? batch.build : Build::Rebuild;
-    const auto writer = port().begin(call_, build, kLineage);
+    const auto writer = port().begin(call_, build, kStoreId);
     if (!writer) return failed("begin", writer.error());
     if (Difference bad = failed("a change", write(**writer, batch))) return bad;
     if (!batch.committed) return std::nullopt;
@@ -144,7 +144,7 @@ class Comparison {
     if (Difference bad = failed("verify", port().verify(call_))) return bad;
     const auto state = port().state(call_);
     if (!state) return failed("state", state.error());
-    if (state->complete && state->lineage == kLineage && state->revision == revision_ &&
+    if (state->complete && state->store_id == kStoreId && state->revision == revision_ &&
         state->views_revision == views_revision_ && state->documents == reference_.documents())
       return std::nullopt;
     std::ostringstream out;

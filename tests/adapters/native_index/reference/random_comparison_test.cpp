@@ -33,8 +33,8 @@ class LyingIndex final : public ports::SearchIndex {
   }
   model::Result<ports::IndexState> state(ports::Call& call) override { return index_.state(call); }
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::Lineage& lineage) override {
-    return index_.begin(call, build, lineage);
+                                                           const model::StoreId& store_id) override {
+    return index_.begin(call, build, store_id);
   }
   model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                           model::ViewsRevision revision) override {

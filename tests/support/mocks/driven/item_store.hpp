@@ -20,7 +20,7 @@ class MockItemWriter : public trompeloeil::mock_interface<ports::ItemWriter> {
 class MockItemStore : public trompeloeil::mock_interface<ports::ItemStore> {
  public:
   IMPLEMENT_CONST_MOCK0(capabilities);
-  IMPLEMENT_CONST_MOCK0(lineage);
+  IMPLEMENT_CONST_MOCK0(store_id);
   IMPLEMENT_MOCK1(revision);
   IMPLEMENT_MOCK2(wait);
   IMPLEMENT_MOCK3(get);
