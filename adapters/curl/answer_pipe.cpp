@@ -68,16 +68,16 @@ model::Result<const Head*> AnswerPipe::head() {
   return *failure_;
 }
 
-model::Result<AnswerPipe::Taken> AnswerPipe::take(std::span<char> buffer) {
+model::Result<AnswerPipe::Decision> AnswerPipe::take(std::span<char> buffer) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !bytes_.empty() || has_ended_ || failure_; });
-  if (bytes_.empty()) return failure_ ? model::Result<Taken>(*failure_) : Taken();
+  if (bytes_.empty()) return failure_ ? model::Result<Decision>(*failure_) : Decision();
   const std::size_t size = bytes_.copy(buffer.data(), buffer.size(), taken_bytes_);
   taken_bytes_ += size;
-  if (taken_bytes_ < bytes_.size()) return Taken{size, false};
+  if (taken_bytes_ < bytes_.size()) return Decision{size, false};
   drop_bytes();
   takes_more_ = std::exchange(is_paused_, false);
-  return Taken{size, takes_more_};
+  return Decision{size, takes_more_};
 }
 
 void AnswerPipe::drop_bytes() {

@@ -47,13 +47,13 @@ class AnswerPipe {
   /// Waits. The head stays as long as the pipe.
   model::Result<const Head*> head();
 
-  struct Taken {
+  struct Decision {
     std::size_t bytes = 0;    ///< 0: that was all
     bool makes_room = false;  ///< the transfer had paused and may go on: the loop must be told
   };
 
   /// Waits for bytes and moves as many as fit into `buffer`, which is not empty.
-  model::Result<Taken> take(std::span<char> buffer);
+  model::Result<Decision> take(std::span<char> buffer);
 
   /// The reader goes, and nobody asks `cancel` after this.
   void leave();

@@ -37,10 +37,10 @@ bool is_free(const Arrival& arrival) {
   return is_options(arrival.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
 }
 
-ports::Take::Mode charge_of(const Arrival& arrival) {
-  if (is_free(arrival)) return ports::Take::Mode::Peek;
+ports::AcquireRequest::Mode charge_of(const Arrival& arrival) {
+  if (is_free(arrival)) return ports::AcquireRequest::Mode::Peek;
   const Route* const route = arrival.match.route;
-  return route && route->quota == Quota::CountedExactly ? ports::Take::Mode::ChargeExactly : ports::Take::Mode::Charge;
+  return route && route->quota == Quota::CountedExactly ? ports::AcquireRequest::Mode::ChargeExactly : ports::AcquireRequest::Mode::Charge;
 }
 
 bool answers(const Route& route, const Request& request) {

@@ -25,7 +25,7 @@ double share_left(std::uint32_t limit, std::uint32_t used) {
 
 }  // namespace
 
-void DayWindow::settle(Instant now) {
+void DayWindow::advance(Instant now) {
   const auto today = static_cast<std::int32_t>(model::day_of(now).time_since_epoch().count());
   if (day_ < today) used_ = 0;
   if (used_ == 0 || begin() - now > kKeptAhead) day_ = today;
@@ -41,24 +41,24 @@ void DayWindow::correct(Instant end, std::int64_t more) {
   used_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(used_ + more, 0, kMost));
 }
 
-ports::Taken Account::take(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
+ports::Decision Account::acquire(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
   if (cost != 0) limits_ = limits;  // a look changes nothing, so not who is forgotten either
-  minute_.settle(now, budget);
-  day_.settle(now);
-  ports::Taken taken;
-  taken.allowed = admits(limits.per_minute, minute_.used(), cost) && admits(limits.per_day, day_.used(), cost);
-  if (taken.allowed && cost != 0) {
+  minute_.advance(now, budget);
+  day_.advance(now);
+  ports::Decision decision;
+  decision.allowed = admits(limits.per_minute, minute_.used(), cost) && admits(limits.per_day, day_.used(), cost);
+  if (decision.allowed && cost != 0) {
     if (limits.per_minute != 0) minute_.charge(now, cost, budget);
     if (limits.per_day != 0) day_.charge(cost);
   }
-  taken.minute = {remaining(limits.per_minute, minute_.used()), minute_.reset(now)};
-  taken.day = {remaining(limits.per_day, day_.used()), day_.reset()};
-  return taken;
+  decision.minute = {remaining(limits.per_minute, minute_.used()), minute_.reset(now)};
+  decision.day = {remaining(limits.per_day, day_.used()), day_.reset()};
+  return decision;
 }
 
 bool Account::is_idle(Instant now, Budget& budget) {
-  minute_.settle(now, budget);
-  day_.settle(now);
+  minute_.advance(now, budget);
+  day_.advance(now);
   return minute_.used() == 0 && day_.used() == 0;
 }
 

@@ -16,7 +16,7 @@ namespace kbase::memory {
 /// what was charged in it counts as charged today, and nobody is refused for it on the day itself.
 class DayWindow {
  public:
-  void settle(model::Instant now);
+  void advance(model::Instant now);
   std::uint32_t used() const { return used_; }
   void charge(std::uint32_t cost) { used_ += cost; }
   model::Instant reset() const { return model::next_midnight(begin()); }
@@ -41,7 +41,7 @@ class alignas(64) Account {
   const model::Subject& subject() const { return subject_; }
 
   /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
-  ports::Taken take(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
+  ports::Decision acquire(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
 
   /// Counts so many more (negative: fewer) in the day that ends then; where that is over, nothing changes.
   void correct(model::Instant end, std::int64_t more) { day_.correct(end, more); }

@@ -74,15 +74,15 @@ void AccountTable::read_ahead(const SubjectKey& key) const {
   __builtin_prefetch(accounts + home + 1);
 }
 
-std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Instant now, model::Limits limits,
+std::optional<ports::Decision> AccountTable::acquire(const SubjectKey& key, model::Instant now, model::Limits limits,
                                                std::uint32_t cost) {
-  if (Account* const known = find(key)) return known->take(now, limits, cost, budget_);
+  if (Account* const known = find(key)) return known->acquire(now, limits, cost, budget_);
 
   Account account(key.subject);
-  const ports::Taken taken = account.take(now, limits, cost, budget_);
+  const ports::Decision decision = account.acquire(now, limits, cost, budget_);
   if (account.is_idle(now, budget_)) {
     const bool counts = limits.per_minute != 0 || limits.per_day != 0;
-    return !counts || would_open(now) ? std::optional(taken) : std::nullopt;
+    return !counts || would_open(now) ? std::optional(decision) : std::nullopt;
   }
   sweep(now);
   if (!grow() && !(make_room(now) && grow())) {
@@ -91,7 +91,7 @@ std::optional<ports::Taken> AccountTable::take(const SubjectKey& key, model::Ins
   }
   places_.insert(key, std::move(account));
   ++size_;
-  return taken;
+  return decision;
 }
 
 void AccountTable::correct(const SubjectKey& key, model::Instant end, std::int64_t more) {

@@ -40,7 +40,7 @@ MinuteWindow::~MinuteWindow() {
   if (has_ring_) delete[] place_.ring.charges;
 }
 
-void MinuteWindow::settle(Instant now, Budget& budget) {
+void MinuteWindow::advance(Instant now, Budget& budget) {
   if (size_ == 0) return;
   const std::int64_t ms = ms_of(now);
   if (ms < newest_) shift(newest_ - ms);

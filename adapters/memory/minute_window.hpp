@@ -29,7 +29,7 @@ class MinuteWindow {
   ~MinuteWindow();
 
   /// Lets requests leave that do not count at `now`. Call it before anything below, with the same `now`.
-  void settle(model::Instant now, Budget& budget);
+  void advance(model::Instant now, Budget& budget);
 
   std::uint32_t used() const { return used_; }
   void charge(model::Instant now, std::uint32_t cost, Budget& budget);

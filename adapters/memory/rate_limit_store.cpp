@@ -9,8 +9,8 @@ namespace kbase::memory {
 namespace {
 
 using ports::Call;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 
 // So many that two threads seldom meet in one, and of so many subjects each that the shards of a full table fill evenly
 // and a shard's smallest part has memory for some accounts. A small table is one shard and exact.
@@ -57,29 +57,29 @@ ports::RateLimitStore::Capabilities MemoryRateLimitStore::capabilities() const {
   return {.inline_calls = true, .shared = false};
 }
 
-model::Status MemoryRateLimitStore::take(Call&, std::span<const Take* const> takes, std::span<Taken* const> taken) {
-  assert(takes.size() == taken.size());
-  for (std::size_t i = 0; i < takes.size(); ++i) {
-    const auto answer = take(*takes[i]);
+model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) {
+  assert(requests.size() == decisions.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto answer = acquire(*requests[i]);
     if (!answer) return answer.error();
-    *taken[i] = *answer;
+    *decisions[i] = *answer;
   }
   return {};
 }
 
-model::Result<Taken> MemoryRateLimitStore::take(const Take& take) {
-  const bool is_key = !take.has_group();
-  if (const auto taken = take_from(is_key ? &Shard::keys : &Shard::addresses, take.subject, take)) return *taken;
+model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
+  const bool is_key = !request.has_group();
+  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.subject, request)) return *decision;
   if (is_key) return no_place();
-  auto taken = take_from(&Shard::shared, take.group, take);
-  if (!taken) return no_place();
-  taken->account = Taken::Account::Shared;
-  return *taken;
+  auto decision = take_from(&Shard::shared, request.group, request);
+  if (!decision) return no_place();
+  decision->account = Decision::Account::Shared;
+  return *decision;
 }
 
 /// nullopt: the subject has no account in the table and gets none.
-std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
-                                                     const Take& take) {
+std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
+                                                     const AcquireRequest& request) {
   const SubjectKey key(subject);
   Shard& shard = shard_of(key);
   AccountTable& accounts = shard.*table;
@@ -89,23 +89,23 @@ std::optional<Taken> MemoryRateLimitStore::take_from(AccountTable Shard::*table,
   const model::Instant now = clock_.now();
   const std::uint64_t forgotten = accounts.forgotten();
   const std::size_t shared = shard.shared.size();
-  const auto taken = accounts.take(key, now, take.limits, take.is_charge() ? take.cost : 0);
+  const auto decision = accounts.acquire(key, now, request.limits, request.is_charge() ? request.cost : 0);
   if (shard.shared.size() != 0) shard.shared.sweep(now);
   if (accounts.forgotten() != forgotten && metrics_.forgotten != nullptr) metrics_.forgotten->add();
   if (shard.shared.size() != shared && metrics_.shared_accounts != nullptr)
     metrics_.shared_accounts->add(static_cast<std::int64_t>(shard.shared.size()) - static_cast<std::int64_t>(shared));
-  return taken;
+  return decision;
 }
 
-model::Status MemoryRateLimitStore::settle(Call&, const Take& take, const Taken& taken, std::uint32_t used) {
-  const std::int64_t more = ports::correction(take, taken, used);
+model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request, const Decision& decision, std::uint32_t used) {
+  const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
-  const bool is_shared = taken.account == Taken::Account::Shared;
-  const SubjectKey key(is_shared ? take.group : take.subject);
+  const bool is_shared = decision.account == Decision::Account::Shared;
+  const SubjectKey key(is_shared ? request.group : request.subject);
   Shard& shard = shard_of(key);
-  AccountTable& accounts = is_shared ? shard.shared : take.has_group() ? shard.addresses : shard.keys;
+  AccountTable& accounts = is_shared ? shard.shared : request.has_group() ? shard.addresses : shard.keys;
   const std::lock_guard lock(shard.mutex);
-  accounts.correct(key, taken.day.reset, more);
+  accounts.correct(key, decision.day.reset, more);
   return {};
 }
 

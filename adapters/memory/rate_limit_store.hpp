@@ -46,9 +46,9 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
                                 RateLimitMetrics metrics = {});
 
   Capabilities capabilities() const override;
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
-  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override;
 
@@ -76,9 +76,9 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
 
   /// The tables use other bits of the hash.
   Shard& shard_of(const SubjectKey& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
-  model::Result<ports::Taken> take(const ports::Take& take);
-  std::optional<ports::Taken> take_from(AccountTable Shard::*table, const model::Subject& subject,
-                                        const ports::Take& take);
+  model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
+  std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::Subject& subject,
+                                        const ports::AcquireRequest& request);
 
   const ports::Clock& clock_;
   const RateLimitMetrics metrics_;

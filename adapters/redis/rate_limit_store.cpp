@@ -10,8 +10,8 @@ namespace kbase::redis {
 namespace {
 
 using ports::Call;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 
 std::string key_of(const std::string& prefix, const model::Subject& subject) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -35,36 +35,36 @@ model::Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(co
 RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock)
     : keyspace_(std::move(keyspace)), time_(time), clock_(clock) {}
 
-model::Status RedisRateLimitStore::take(Call& call, std::span<const Take* const> takes, std::span<Taken* const> taken) {
-  assert(takes.size() == taken.size());
+model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) {
+  assert(requests.size() == decisions.size());
   std::optional<model::Instant> now;
   if (time_ == Options::TimeOf::Caller) now = clock_.now();
-  std::vector<Errand> errands(takes.size());
-  for (std::size_t i = 0; i < takes.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), takes[i]->subject);
+  std::vector<Errand> errands(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), requests[i]->subject);
   const auto command = [&](std::size_t i, Script::Form form) {
-    return take_script_.call(form, errands[i].key, *takes[i], now);
+    return take_script_.call(form, errands[i].key, *requests[i], now);
   };
   if (auto asked = run(errands, command, call); !asked) return asked;
 
-  for (std::size_t i = 0; i < takes.size(); ++i) {
-    const auto answer = TakeScript::taken_of(errands[i].reply);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto answer = AcquireScript::taken_of(errands[i].reply);
     if (!answer) return unexpected(errands[i].server->endpoint(), "the script of a take");
-    *taken[i] = *answer;
+    *decisions[i] = *answer;
   }
   return {};
 }
 
-model::Status RedisRateLimitStore::settle(Call& call, const Take& take, const Taken& taken, std::uint32_t used) {
-  const std::int64_t more = ports::correction(take, taken, used);
+model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) {
+  const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
   std::vector<Errand> errands(1);
   Errand& errand = errands.front();
-  errand.key = key_of(keyspace_.prefix(), take.subject);
+  errand.key = key_of(keyspace_.prefix(), request.subject);
   const auto command = [&](std::size_t, Script::Form form) {
-    return settle_script_.call(form, errand.key, taken.day.reset, more);
+    return adjust_script_.call(form, errand.key, decision.day.reset, more);
   };
   if (auto asked = run(errands, command, call); !asked) return asked;
-  if (!SettleScript::is_answer(errand.reply))
+  if (!AdjustScript::is_answer(errand.reply))
     return unexpected(errand.server->endpoint(), "the script of a settlement");
   return {};
 }

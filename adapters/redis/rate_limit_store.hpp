@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "adapters/redis/keyspace.hpp"
-#include "adapters/redis/settle_script.hpp"
-#include "adapters/redis/take_script.hpp"
+#include "adapters/redis/adjust_script.hpp"
+#include "adapters/redis/acquire_script.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
@@ -29,9 +29,9 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   static model::Result<std::unique_ptr<RedisRateLimitStore>> open(const Options& options, const ports::Clock& clock);
 
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = true}; }
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
-  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
 
   /// As that of Keyspace.
@@ -46,8 +46,8 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   Keyspace keyspace_;
   const Options::TimeOf time_;
   const ports::Clock& clock_;
-  const TakeScript take_script_;
-  const SettleScript settle_script_;
+  const AcquireScript take_script_;
+  const AdjustScript adjust_script_;
 };
 
 }  // namespace kbase::redis

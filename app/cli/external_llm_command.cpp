@@ -10,7 +10,7 @@
 #include "app/cli/foreign_text.hpp"
 #include "app/cli/service_failure.hpp"
 #include "app/composition/language_model_desk.hpp"
-#include "app/runtime/fallback_ledgers.hpp"
+#include "app/runtime/fallback_rate_limiters.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -76,8 +76,8 @@ int run_llm(const PromptArguments& arguments) {
   composition::Platform platform(system::StderrLog::Format::Auto);
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
-  runtime::AllowingLedger ledger(platform.clock);
-  const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, ledger});
+  runtime::AllowingRateLimitStore rate_limiter(platform.clock);
+  const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, rate_limiter});
   if (!desk) return fail_at_service(desk.error(), {"llm", settings->llm.config});
   return complete(arguments, *settings, platform, (*desk)->completions());
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/composition/sealed_ledger.hpp"
+#include "app/composition/hashing_rate_limit_store.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin_search.hpp"
@@ -190,16 +190,16 @@ model::Result<FedIndex> Backends::open_index(const Stores& stores) {
   return FedIndex{*std::move(index), *std::move(lease)};
 }
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_ledger() {
+model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_rate_limiter() {
   const auto guest = invite("rate_limit", settings_.rate_limit);
   if (!guest) return guest.error();
-  auto ledger = plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
-  if (!ledger || !(*ledger)->capabilities().shared) return ledger;
+  auto rate_limiter = plugin_host::open_rate_limit_store((*guest)->plugin, (*guest)->host, settings_.rate_limit.config);
+  if (!rate_limiter || !(*rate_limiter)->capabilities().shared) return rate_limiter;
   return std::unique_ptr<ports::RateLimitStore>(
-      std::make_unique<SealedLedger>(*std::move(ledger), settings_.rate_limit.secret));
+      std::make_unique<HashingRateLimitStore>(*std::move(rate_limiter), settings_.rate_limit.secret));
 }
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_ledger() {
+model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_rate_limiter() {
   const config::Backend memory{"memory", {}, "{}"};
   const auto guest = invite("rate_limit", memory);
   if (!guest) return guest.error();

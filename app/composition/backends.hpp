@@ -82,10 +82,10 @@ class Backends {
   model::Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
   /// `stores` outlive the index. Unsupported: several servers share the index, and the storage can't part them.
   model::Result<FedIndex> open_index(const Stores& stores);
-  model::Result<std::unique_ptr<ports::RateLimitStore>> open_ledger();
+  model::Result<std::unique_ptr<ports::RateLimitStore>> open_rate_limiter();
 
   /// One in this process's memory, for while the configured one is away.
-  model::Result<std::unique_ptr<ports::RateLimitStore>> open_local_ledger();
+  model::Result<std::unique_ptr<ports::RateLimitStore>> open_local_rate_limiter();
 
   /// Null where the configuration wants no cache.
   model::Result<std::unique_ptr<ports::Cache>> open_cache();

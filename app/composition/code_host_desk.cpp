@@ -42,7 +42,7 @@ usecases::LookUpUser::Options options_of(const config::Settings& settings, const
 model::Result<std::unique_ptr<CodeHostDesk>> CodeHostDesk::open(const Parts& parts) {
   auto host = parts.backends.open_code_host();
   if (!host) return host.error();
-  auto turns = parts.backends.open_local_ledger();
+  auto turns = parts.backends.open_local_rate_limiter();
   if (!turns) return turns.error();
   return std::make_unique<CodeHostDesk>(parts, *std::move(host), *std::move(turns));
 }

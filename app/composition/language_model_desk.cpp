@@ -33,7 +33,7 @@ model::Result<std::unique_ptr<LanguageModelDesk>> LanguageModelDesk::open(const 
 LanguageModelDesk::LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::LanguageModel> model)
     : parts_(parts),
       model_(std::move(model)),
-      completions_({model_.get(), parts.ledger, parts.platform.digest, parts.platform.clock, parts.platform.log},
+      completions_({model_.get(), parts.rate_limiter, parts.platform.digest, parts.platform.clock, parts.platform.log},
                    rules_of(parts.settings.llm)) {}
 
 std::unique_ptr<runtime::Repeater> LanguageModelDesk::watch(runtime::ServiceProbes& probes) const {

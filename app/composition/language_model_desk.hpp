@@ -21,7 +21,7 @@ class LanguageModelDesk {
     const config::Settings& settings;
     Platform& platform;
     Backends& backends;
-    ports::RateLimitStore& ledger;
+    ports::RateLimitStore& rate_limiter;
   };
   /// Errors: as Backends::open_language_model.
   static model::Result<std::unique_ptr<LanguageModelDesk>> open(const Parts& parts);

@@ -28,19 +28,19 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   if (!stores) return stores.error();
   auto index = backends->open_index(*stores);
   if (!index) return index.error();
-  auto ledger = open_ledger(settings.rate_limit, *backends, platform, *metrics);
-  if (!ledger) return ledger.error();
+  auto rate_limiter = open_rate_limiter(settings.rate_limit, *backends, platform, *metrics);
+  if (!rate_limiter) return rate_limiter.error();
   auto cache = backends->open_cache();
   if (!cache) return cache.error();
   auto look_ups = std::make_unique<runtime::MeteredLookUps>(*metrics);
   auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get(), look_ups.get()});
   if (!codehost) return codehost.error();
-  auto llm = LanguageModelDesk::open({settings, platform, *backends, ledger->tokens()});
+  auto llm = LanguageModelDesk::open({settings, platform, *backends, rate_limiter->tokens()});
   if (!llm) return llm.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
   return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics), std::move(backends),
-                *std::move(stores),  *std::move(index),      *std::move(ledger), *std::move(cache),
+                *std::move(stores),  *std::move(index),      *std::move(rate_limiter), *std::move(cache),
                 std::move(look_ups), *std::move(codehost),   *std::move(llm),    *std::move(journal)};
 }
 

@@ -8,7 +8,7 @@
 #include "app/composition/backends.hpp"
 #include "app/composition/code_host_desk.hpp"
 #include "app/composition/language_model_desk.hpp"
-#include "app/composition/ledger.hpp"
+#include "app/composition/rate_limiter.hpp"
 #include "app/composition/platform.hpp"
 #include "app/composition/serve_locks.hpp"
 #include "app/config/settings.hpp"
@@ -26,7 +26,7 @@ struct Opened {
   std::unique_ptr<Backends> backends;
   Stores stores;
   FedIndex index;
-  Ledger ledger;
+  RateLimiter rate_limiter;
   std::unique_ptr<ports::Cache> cache;
   std::unique_ptr<runtime::MeteredLookUps> look_ups;
   std::unique_ptr<CodeHostDesk> codehost;

@@ -89,7 +89,7 @@ struct Service::Parts : Opened {
         statistics({*stores.items, *stores.activity, views, platform.clock}),
         health(probes, platform.clock),
         completions(llm->completions(), platform.clock, *metrics),
-        admission({key_cache, ledger.requests(), plans, platform.digest, platform.clock}),
+        admission({key_cache, rate_limiter.requests(), plans, platform.digest, platform.clock}),
         usage(*stores.keys, platform.clock, platform.log),
         counted_access({admission, usage, *metrics, platform.clock}),
         access(counted_access, platform.clock, platform.random) {
@@ -221,7 +221,7 @@ void Service::Parts::start_background() {
     keeper.keep();
     keeper.await_change();
   });
-  ledger_keeper = watch_ledger(ledger, probes);
+  ledger_keeper = watch_rate_limiter(rate_limiter, probes);
   watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow

@@ -106,7 +106,7 @@ class Reading {
     if (!schema.is_object())
       return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
     for (Json& property : schema["properties"]) name_base(property);
-    if (section == "rate_limit") ledger_is_shared_ = found->is_shared;
+    if (section == "rate_limit") rate_limiter_is_shared_ = found->is_shared;
     if (section == "storage" && found->keeps_nothing) {
       storage_keeps_nothing_ = true;
       add_load(schema);
@@ -206,7 +206,7 @@ class Reading {
   /// The same of `rate_limit`.
   model::Status check_rate_limit(const Json& checked) const {
     const Json& limit = checked["rate_limit"];
-    if (ledger_is_shared_ && !limit.contains("secret"))
+    if (rate_limiter_is_shared_ && !limit.contains("secret"))
       return check_.error_at(root_, "rate_limit.secret",
                              "is needed, since the plugin '" + limit["plugin"].get<std::string>() +
                                  "' counts for several servers: give all of them the same text of 32 characters or "
@@ -234,7 +234,7 @@ class Reading {
   Json schema_;
   YamlNode root_;
   bool storage_keeps_nothing_ = false;
-  bool ledger_is_shared_ = false;
+  bool rate_limiter_is_shared_ = false;
 };
 
 }  // namespace

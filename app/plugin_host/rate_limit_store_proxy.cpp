@@ -15,12 +15,12 @@ bool is_window(std::uint32_t limit, std::uint64_t remaining, std::int64_t reset_
   return limit == 0 || (remaining <= limit && is_calendar_instant(reset_ms));
 }
 
-bool is_account(const ports::Take& take, std::uint32_t account) {
+bool is_account(const ports::AcquireRequest& take, std::uint32_t account) {
   return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.has_group());
 }
 
 /// What is wrong with an answer; null: nothing.
-const char* fault_of(const ports::Take& take, const kb_taken& taken) {
+const char* fault_of(const ports::AcquireRequest& take, const kb_taken& taken) {
   if (!is_window(take.limits.per_minute, taken.minute_remaining, taken.minute_reset_ms) ||
       !is_window(take.limits.per_day, taken.day_remaining, taken.day_reset_ms))
     return "answered with a window that can't be";
@@ -29,8 +29,8 @@ const char* fault_of(const ports::Take& take, const kb_taken& taken) {
 }
 
 /// Without what a window that has no limit was given.
-ports::Taken answer_of(const ports::Take& take, const kb_taken& given) {
-  ports::Taken taken = sdk::taken_of(given);
+ports::Decision answer_of(const ports::AcquireRequest& take, const kb_taken& given) {
+  ports::Decision taken = sdk::taken_of(given);
   if (take.limits.per_minute == 0) taken.minute = {};
   if (take.limits.per_day == 0) taken.day = {};
   return taken;
@@ -46,8 +46,8 @@ ports::RateLimitStore::Capabilities RateLimitStoreProxy::capabilities() const {
           .shared = instance_->can(KB_RATE_LIMIT_CAN_SHARE)};
 }
 
-model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports::Take* const> takes,
-                                        std::span<ports::Taken* const> taken) {
+model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> takes,
+                                        std::span<ports::Decision* const> taken) {
   sdk::SmallArray<kb_take, kFew> take_room;
   sdk::SmallArray<kb_taken, kFew> taken_room;
   sdk::SmallArray<const kb_take*, kFew> take_pointer_room;
@@ -74,7 +74,7 @@ model::Status RateLimitStoreProxy::take(ports::Call& call, std::span<const ports
 }
 
 /// The function may be missing.
-model::Status RateLimitStoreProxy::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& take, const ports::Decision& taken,
                                           std::uint32_t used) {
   if (!KB_HAS(&table_, settle) || table_.settle == nullptr)
     return model::Error{

@@ -20,10 +20,10 @@ class RateLimitStoreProxy final : public ports::RateLimitStore {
   explicit RateLimitStoreProxy(std::unique_ptr<RateLimitStoreInstance> instance);
 
   Capabilities capabilities() const override;
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> takes,
+                     std::span<ports::Decision* const> taken) override;
   /// Unsupported: the plugin has no such function.
-  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+  model::Status adjust(ports::Call& call, const ports::AcquireRequest& take, const ports::Decision& taken,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return instance_->health(call); }
 

@@ -13,11 +13,11 @@ ChargeOutcomes::ChargeOutcomes(const Of& of, const ports::Clock& clock, ports::M
       denied_(metrics.counter(of.counter, of.help, {{"outcome", "denied"}})),
       failed_(metrics.counter(of.counter, of.help, {{"outcome", "failed"}})) {}
 
-void ChargeOutcomes::add(const model::Status& asked, std::span<const ports::Take* const> takes,
-                         std::span<ports::Taken* const> taken) {
+void ChargeOutcomes::add(const model::Status& asked, std::span<const ports::AcquireRequest* const> requests,
+                         std::span<ports::Decision* const> decisions) {
   if (!asked) say(asked.error());
-  for (std::size_t i = 0; i < takes.size(); ++i)
-    if (takes[i]->is_charge()) (!asked ? failed_ : taken[i]->allowed ? allowed_ : denied_).add();
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i]->is_charge()) (!asked ? failed_ : decisions[i]->allowed ? allowed_ : denied_).add();
 }
 
 void ChargeOutcomes::say(const model::Error& error) {

@@ -13,9 +13,9 @@ bool was_let_in(const ports::Admission& admission) {
 
 }  // namespace
 
-ports::Admission CountedAccess::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
+ports::Admission CountedAccess::admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) {
   ports::Admission admission = parts_.access.admit(call, client, mode);
-  if (mode == ports::Take::Mode::Peek || !was_let_in(admission)) return admission;
+  if (mode == ports::AcquireRequest::Mode::Peek || !was_let_in(admission)) return admission;
   counters_of(admission.plan.name)[admission.has_key ? 1 : 0]->add();
   if (admission.has_key) parts_.usage.count(admission.key_id, model::day_of(parts_.clock.now()));
   return admission;

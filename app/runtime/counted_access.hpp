@@ -26,7 +26,7 @@ class CountedAccess final : public ports::Access {
   };
   explicit CountedAccess(const Parts& parts) : parts_(parts) {}
 
-  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
+  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override { return parts_.access.unasked(client); }
   bool is_inline(std::optional<std::string_view> credential) const override {
     return parts_.access.is_inline(credential);

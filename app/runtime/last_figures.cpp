@@ -22,7 +22,7 @@ LastFigures::LastFigures(ports::Access& access, const ports::Clock& clock, ports
   std::memcpy(&seed_, bytes.data(), bytes.size());
 }
 
-ports::Admission LastFigures::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
+ports::Admission LastFigures::admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) {
   using Verdict = ports::Admission::Verdict;
   ports::Admission admission = access_.admit(call, client, mode);
   const bool has_figures = admission.verdict != Verdict::KeyUnchecked && admission.verdict != Verdict::Unavailable;
@@ -47,7 +47,7 @@ void LastFigures::remember(const ports::Client& client, const ports::Admission& 
   Shard& shard = shards_[who.high % kShards];
   const std::lock_guard lock(shard.mutex);
   shard.places[who.low % kPlacesPerShard] = {
-      who, *admission.subject, admission.plan.limits, admission.taken.minute, admission.taken.day, admission.has_key};
+      who, *admission.subject, admission.plan.limits, admission.decision.minute, admission.decision.day, admission.has_key};
 }
 
 std::optional<ports::Admission> LastFigures::recall(std::string_view text) const {
@@ -64,7 +64,7 @@ std::optional<ports::Admission> LastFigures::recall(std::string_view text) const
   admission.has_key = known.has_key;
   admission.subject = known.subject;
   admission.plan.limits = known.limits;
-  admission.taken = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
+  admission.decision = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
                      window_now(known.day, known.limits.per_day, now, model::next_midnight(now))};
   return admission;
 }

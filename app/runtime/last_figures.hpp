@@ -22,7 +22,7 @@ class LastFigures final : public ports::Access {
   /// `access` and `clock` outlive it.
   LastFigures(ports::Access& access, const ports::Clock& clock, ports::Random& random);
 
-  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
+  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override;
   bool is_inline(std::optional<std::string_view> credential) const override { return access_.is_inline(credential); }
 

@@ -10,9 +10,9 @@ constexpr std::array<double, 8> kBounds = {0.000'001, 0.000'01, 0.0001, 0.0005, 
 
 }  // namespace
 
-MeteredRequests::MeteredRequests(ports::RateLimitStore& ledger, const ports::Clock& clock, ports::Metrics& metrics,
+MeteredRequests::MeteredRequests(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
                                  ports::EventLog& log)
-    : ledger_(ledger),
+    : rate_limiter_(rate_limiter),
       clock_(clock),
       outcomes_({"kbase_ledger_takes_total", "Requests that asked the ledger to be let in, by its answer.",
                  "requests are answered with 503"},
@@ -21,15 +21,15 @@ MeteredRequests::MeteredRequests(ports::RateLimitStore& ledger, const ports::Clo
                               "Of these, those charged to the account that a network shares, as the ledger is full.")),
       seconds_(metrics.histogram("kbase_ledger_take_duration_seconds", "What asking the ledger took.", kBounds)) {}
 
-model::Status MeteredRequests::take(ports::Call& call, std::span<const ports::Take* const> takes,
-                                    std::span<ports::Taken* const> taken) {
+model::Status MeteredRequests::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                    std::span<ports::Decision* const> decisions) {
   const auto began = clock_.steady();
-  const auto asked = ledger_.take(call, takes, taken);
+  const auto asked = rate_limiter_.acquire(call, requests, decisions);
   seconds_.observe(std::chrono::duration<double>(clock_.steady() - began).count());
-  outcomes_.add(asked, takes, taken);
+  outcomes_.add(asked, requests, decisions);
   if (!asked) return asked;
-  for (std::size_t i = 0; i < takes.size(); ++i)
-    if (takes[i]->is_charge() && taken[i]->account == ports::Taken::Account::Shared) shared_.add();
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i]->is_charge() && decisions[i]->account == ports::Decision::Account::Shared) shared_.add();
   return asked;
 }
 

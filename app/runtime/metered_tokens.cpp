@@ -12,9 +12,9 @@ ports::Counter& settlements(ports::Metrics& metrics, std::string_view outcome) {
 
 }  // namespace
 
-MeteredTokens::MeteredTokens(ports::RateLimitStore& ledger, const ports::Clock& clock, ports::Metrics& metrics,
+MeteredTokens::MeteredTokens(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
                              ports::EventLog& log)
-    : ledger_(ledger),
+    : rate_limiter_(rate_limiter),
       clock_(clock),
       log_(log),
       outcomes_(
@@ -24,16 +24,16 @@ MeteredTokens::MeteredTokens(ports::RateLimitStore& ledger, const ports::Clock& 
       settled_(settlements(metrics, "settled")),
       unsettled_(settlements(metrics, "failed")) {}
 
-model::Status MeteredTokens::take(ports::Call& call, std::span<const ports::Take* const> takes,
-                                  std::span<ports::Taken* const> taken) {
-  const auto asked = ledger_.take(call, takes, taken);
-  outcomes_.add(asked, takes, taken);
+model::Status MeteredTokens::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                  std::span<ports::Decision* const> decisions) {
+  const auto asked = rate_limiter_.acquire(call, requests, decisions);
+  outcomes_.add(asked, requests, decisions);
   return asked;
 }
 
-model::Status MeteredTokens::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+model::Status MeteredTokens::adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                                     std::uint32_t used) {
-  const auto settled = ledger_.settle(call, take, taken, used);
+  const auto settled = rate_limiter_.adjust(call, request, decision, used);
   (settled ? settled_ : unsettled_).add();
   if (!settled && unsettled_said_.is_due(clock_.steady())) {
     const ports::LogField fields[] = {{"cause", settled.error().detail}};

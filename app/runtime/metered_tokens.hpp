@@ -15,18 +15,18 @@ namespace kbase::runtime {
 class MeteredTokens final : public ports::RateLimitStore {
  public:
   /// All outlive it.
-  MeteredTokens(ports::RateLimitStore& ledger, const ports::Clock& clock, ports::Metrics& metrics,
+  MeteredTokens(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
                 ports::EventLog& log);
 
-  Capabilities capabilities() const override { return ledger_.capabilities(); }
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
-  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+  Capabilities capabilities() const override { return rate_limiter_.capabilities(); }
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
-  model::Status health(ports::Call& call) override { return ledger_.health(call); }
+  model::Status health(ports::Call& call) override { return rate_limiter_.health(call); }
 
  private:
-  ports::RateLimitStore& ledger_;
+  ports::RateLimitStore& rate_limiter_;
   const ports::Clock& clock_;
   ports::EventLog& log_;
   ChargeOutcomes outcomes_;

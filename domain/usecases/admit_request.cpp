@@ -11,10 +11,10 @@ constexpr std::chrono::milliseconds kPeekPatience{500};
 
 }  // namespace
 
-ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) {
+ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) {
   using Verdict = ports::Admission::Verdict;
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
-  const bool is_charge = mode != ports::Take::Mode::Peek;
+  const bool is_charge = mode != ports::AcquireRequest::Mode::Peek;
   ports::Call look_up = call;
   if (!is_charge) look_up.deadline = std::min(call.deadline, parts_.clock.steady() + kPeekPatience);
   const KeyVerdict key = identify(look_up, client, admission);
@@ -23,22 +23,22 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
     return admission;
   }
 
-  ports::Take take;
-  take.mode = mode;
-  take.limits = admission.plan.limits;
+  ports::AcquireRequest request;
+  request.mode = mode;
+  request.limits = admission.plan.limits;
   if (!admission.has_key) {
     admission.subject = subject_of("address", client.address);
-    if (!client.network.empty()) take.group = subject_of("network", client.network);
+    if (!client.network.empty()) request.group = subject_of("network", client.network);
   }
-  take.subject = *admission.subject;
+  request.subject = *admission.subject;
 
-  const ports::Take* const takes[] = {&take};
-  ports::Taken* const taken[] = {&admission.taken};
-  if (const auto asked = parts_.ledger.take(call, takes, taken); !asked) {
-    admission.taken = ports::untouched(take.limits, parts_.clock.now());
+  const ports::AcquireRequest* const requests[] = {&request};
+  ports::Decision* const decisions[] = {&admission.decision};
+  if (const auto asked = parts_.rate_limiter.acquire(call, requests, decisions); !asked) {
+    admission.decision = ports::untouched(request.limits, parts_.clock.now());
     admission.verdict = is_charge ? Verdict::Unavailable : Verdict::Admitted;
     admission.retry_after = asked.error().retry_after;
-  } else if (is_charge && !admission.taken.allowed) {
+  } else if (is_charge && !admission.decision.allowed) {
     admission.verdict = Verdict::Limited;
   } else if (is_charge && key == KeyVerdict::Bad) {
     admission.verdict = Verdict::BadKey;
@@ -53,7 +53,7 @@ ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
 }
 
 bool AdmitRequest::is_inline(std::optional<std::string_view> credential) const {
-  if (!parts_.ledger.capabilities().inline_calls) return false;
+  if (!parts_.rate_limiter.capabilities().inline_calls) return false;
   return parts_.keys.has_inline_reads() || !credential || !model::is_key_text(*credential);
 }
 
@@ -62,7 +62,7 @@ ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const 
   ports::Admission admission;
   const auto of_page = origin.empty() ? std::nullopt : parts_.plans.of_origin(origin);
   admission.plan = plan_named(of_page ? std::string_view(*of_page) : model::kPublicPlan);
-  admission.taken = ports::untouched(admission.plan.limits, parts_.clock.now());
+  admission.decision = ports::untouched(admission.plan.limits, parts_.clock.now());
   return admission;
 }
 

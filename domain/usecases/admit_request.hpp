@@ -19,14 +19,14 @@ class AdmitRequest final : public ports::Access {
   /// What it is made of outlives it.
   struct Parts {
     ports::ApiKeyStore& keys;
-    ports::RateLimitStore& ledger;
+    ports::RateLimitStore& rate_limiter;
     const ports::PlanBook& plans;
     const ports::Digest& digest;
     const ports::Clock& clock;
   };
   explicit AdmitRequest(const Parts& parts) : parts_(parts) {}
 
-  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::Take::Mode mode) override;
+  ports::Admission admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) override;
   ports::Admission unasked(const ports::Client& client) const override;
   bool is_inline(std::optional<std::string_view> credential) const override;
 

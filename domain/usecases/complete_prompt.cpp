@@ -50,7 +50,7 @@ std::uint32_t estimated_tokens(std::size_t bytes) {
 CompletePrompt::CompletePrompt(const Parts& parts, PromptRules rules)
     : parts_(parts),
       rules_(std::move(rules)),
-      budget_({parts.ledger, parts.digest, parts.clock}, rules_.tokens_per_day) {}
+      budget_({parts.rate_limiter, parts.digest, parts.clock}, rules_.tokens_per_day) {}
 
 model::Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& call, const ports::ExternalClient& client,
                                                                 const ports::CompletionRequest& request,
@@ -74,7 +74,7 @@ model::Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& cal
 
   const std::optional<Tokens> used = completion ? sum(completion->prompt_tokens, completion->completion_tokens)
                                                 : cost_of(completion.error(), prompt.text.size(), told_bytes);
-  if (used) budget_.settle(std::get<TokenBudget::Reservation>(*reserved), *used);
+  if (used) budget_.adjust(std::get<TokenBudget::Reservation>(*reserved), *used);
   if (!completion) return completion.error();
   return Outcome(*std::move(completion));
 }

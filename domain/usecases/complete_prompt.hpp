@@ -33,7 +33,7 @@ class CompletePrompt final : public ports::Completions {
   /// What it is made of outlives it.
   struct Parts {
     ports::LanguageModel* model;  ///< null: the service is disabled
-    ports::RateLimitStore& ledger;
+    ports::RateLimitStore& rate_limiter;
     const ports::Digest& digest;
     const ports::Clock& clock;
     ports::EventLog& log;

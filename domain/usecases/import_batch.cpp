@@ -52,22 +52,22 @@ model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& re
                                model::FunctionRef<void(std::string_view)> duplicate) {
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
     if (!met_.meet_item(item->id)) duplicate(item->id);
-    take(*item);
+    acquire(*item);
     return pending_.size() < kChunk ? model::Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
     if (!met_.meet_category(category->id)) duplicate(category->id);
-    return take(call, *category);
+    return acquire(call, *category);
   }
   if (const auto* gone = std::get_if<ports::DeleteRecord>(&record.record)) {
     met_.forget_item(gone->id);
     return remove_item(call, gone->id);
   }
-  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) take(*activity);
+  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) acquire(*activity);
   return {};
 }
 
-void ImportBatch::take(const ports::ItemRecord& record) {
+void ImportBatch::acquire(const ports::ItemRecord& record) {
   met_.name_category(record.category);
   const std::string lead = model::lead_of(record.content);
   PendingItem pending{
@@ -83,7 +83,7 @@ void ImportBatch::take(const ports::ItemRecord& record) {
   pending_by_id_.emplace(pending_.back().item.view().id, pending_.size() - 1);
 }
 
-model::Status ImportBatch::take(ports::Call& call, const ports::CategoryRecord& record) {
+model::Status ImportBatch::acquire(ports::Call& call, const ports::CategoryRecord& record) {
   model::CategoryView category;
   category.id = record.id;
   category.name = record.name.empty() ? record.id : record.name;
@@ -102,7 +102,7 @@ model::Status ImportBatch::take(ports::Call& call, const ports::CategoryRecord& 
   return writer_->put_category(call, category);
 }
 
-void ImportBatch::take(const ports::ActivityRecord& record) {
+void ImportBatch::acquire(const ports::ActivityRecord& record) {
   pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
   ++changes_.activity;
 }

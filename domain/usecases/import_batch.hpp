@@ -80,9 +80,9 @@ class ImportBatch {
     std::vector<ports::DayViews> days;
   };
 
-  void take(const ports::ItemRecord& record);
-  model::Status take(ports::Call& call, const ports::CategoryRecord& record);
-  void take(const ports::ActivityRecord& record);
+  void acquire(const ports::ItemRecord& record);
+  model::Status acquire(ports::Call& call, const ports::CategoryRecord& record);
+  void acquire(const ports::ActivityRecord& record);
   model::Status compare_with_stored(ports::Call& call);
   void resolve(PendingItem& pending, const model::ItemView* stored) const;
   model::Status make_named_categories(ports::Call& call);

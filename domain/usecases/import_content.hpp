@@ -28,7 +28,7 @@ class ImportContent {
  private:
   bool is_one_batch() const { return options_.prune || options_.dry_run; }
   model::Status import_source(ports::Call& call, ports::ContentSource& source);
-  model::Status take(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record);
+  model::Status acquire(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record);
   model::Status reject(const ports::Place& place, const ports::Reject& reject);
   model::Status prune(ports::Call& call);
   model::Status open_batch(ports::Call& call);

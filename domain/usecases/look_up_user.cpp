@@ -191,22 +191,22 @@ model::Status LookUpUser::take_turn(ports::Call& call, const ports::ExternalClie
   if (call.deadline <= parts_.clock.steady())
     return model::Error{ErrorCode::Deadline, "The code-hosting service could not be asked in time.", {}, {}, {}};
   if (!client.has_key) {
-    if (auto taken = take_turn(call, client.subject, options_.cold_per_minute_keyless); !taken) return taken;
+    if (auto decision = take_turn(call, client.subject, options_.cold_per_minute_keyless); !decision) return decision;
   }
   return take_turn(call, kServer, options_.cold_per_minute);
 }
 
 model::Status LookUpUser::take_turn(ports::Call& call, const model::Subject& subject, std::uint32_t per_minute) const {
-  ports::Take take;
-  take.subject = subject;
-  take.limits = {per_minute, 0};
-  take.group = kKeyless;
-  ports::Taken taken;
-  const ports::Take* const takes[] = {&take};
-  ports::Taken* const answers[] = {&taken};
-  if (auto asked = parts_.turns.take(call, takes, answers); !asked) return asked;
-  if (taken.allowed) return {};
-  const milliseconds wait = std::max<milliseconds>(taken.minute.reset - parts_.clock.now(), milliseconds(1));
+  ports::AcquireRequest request;
+  request.subject = subject;
+  request.limits = {per_minute, 0};
+  request.group = kKeyless;
+  ports::Decision decision;
+  const ports::AcquireRequest* const requests[] = {&request};
+  ports::Decision* const answers[] = {&decision};
+  if (auto asked = parts_.turns.acquire(call, requests, answers); !asked) return asked;
+  if (decision.allowed) return {};
+  const milliseconds wait = std::max<milliseconds>(decision.minute.reset - parts_.clock.now(), milliseconds(1));
   return model::Error{ErrorCode::Unavailable,
                       "The code-hosting service was asked about too many users within a minute; try again later.",
                       {},

@@ -137,7 +137,7 @@ model::Status RestoreBase::fill() {
   records_ = 0;
   model::Status failure;
   const auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
-    failure = take(record);
+    failure = acquire(record);
     if (failure) failure = tell(Step::Restoring);
     return failure ? model::Visit::Continue : model::Visit::Stop;
   });
@@ -156,18 +156,18 @@ model::Status RestoreBase::fill() {
   return {};
 }
 
-model::Status RestoreBase::take(const ports::BackupRecord& record) {
-  return std::visit([this](const auto& one) { return take(one); }, record);
+model::Status RestoreBase::acquire(const ports::BackupRecord& record) {
+  return std::visit([this](const auto& one) { return acquire(one); }, record);
 }
 
-model::Status RestoreBase::take(const model::ApiKey& key) {
+model::Status RestoreBase::acquire(const model::ApiKey& key) {
   const auto known = parts_->keys.get(call_, key.id);
   if (!known) return known.error();
   if (*known && is_same(**known, key)) return {};
   return parts_->keys.create(call_, key);
 }
 
-model::Status RestoreBase::take(const ports::KeyUsage& usage) {
+model::Status RestoreBase::acquire(const ports::KeyUsage& usage) {
   if (!keeps_usage_) return {};
   UsageRow row{std::string(usage.id), usage.day, usage.requests};
   if (const auto before = usage_before_.find({row.key, row.day}); before != usage_before_.end())
@@ -176,16 +176,16 @@ model::Status RestoreBase::take(const ports::KeyUsage& usage) {
   return usage_.size() < kUsageRows ? model::Status() : flush_usage();
 }
 
-model::Status RestoreBase::take(const ports::JournalMark& mark) {
+model::Status RestoreBase::acquire(const ports::JournalMark& mark) {
   return parts_->activity.add(call_, mark.journal, mark.sequence, {});
 }
 
-model::Status RestoreBase::take(const ports::ActivityRecord& activity) {
+model::Status RestoreBase::acquire(const ports::ActivityRecord& activity) {
   for (const ports::DayViews& day : activity.days) views_.push_back({std::string(activity.item), day.day, day.views});
   return views_.size() < kViewRows ? model::Status() : flush_views();
 }
 
-model::Status RestoreBase::take(const model::ItemView& item) {
+model::Status RestoreBase::acquire(const model::ItemView& item) {
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
   const std::string lead = model::lead_of(item.content);

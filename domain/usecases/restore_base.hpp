@@ -49,13 +49,13 @@ class RestoreBase {
   model::Status read_usage();
 
   model::Status fill();
-  model::Status take(const ports::BackupRecord& record);
-  model::Status take(const model::ApiKey& key);
-  model::Status take(const ports::KeyUsage& usage);
-  model::Status take(const ports::JournalMark& mark);
-  model::Status take(const ports::ActivityRecord& activity);
-  model::Status take(const model::CategoryView&) { return {}; }  // written before the first item
-  model::Status take(const model::ItemView& item);
+  model::Status acquire(const ports::BackupRecord& record);
+  model::Status acquire(const model::ApiKey& key);
+  model::Status acquire(const ports::KeyUsage& usage);
+  model::Status acquire(const ports::JournalMark& mark);
+  model::Status acquire(const ports::ActivityRecord& activity);
+  model::Status acquire(const model::CategoryView&) { return {}; }  // written before the first item
+  model::Status acquire(const model::ItemView& item);
   model::Status flush_usage();
   model::Status flush_views();
   model::Status flush_state();

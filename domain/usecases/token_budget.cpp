@@ -10,13 +10,13 @@ namespace {
 /// Nobody waits for it any more, but a thread does.
 constexpr std::chrono::seconds kSettleTime{1};
 
-ports::Take take_of(const model::Subject& subject, std::uint32_t tokens, std::uint32_t per_day) {
-  ports::Take take;
-  take.subject = subject;
-  take.cost = tokens;
-  take.mode = ports::Take::Mode::ChargeExactly;
-  take.limits.per_day = per_day;
-  return take;
+ports::AcquireRequest take_of(const model::Subject& subject, std::uint32_t tokens, std::uint32_t per_day) {
+  ports::AcquireRequest request;
+  request.subject = subject;
+  request.cost = tokens;
+  request.mode = ports::AcquireRequest::Mode::ChargeExactly;
+  request.limits.per_day = per_day;
+  return request;
 }
 
 }  // namespace
@@ -39,31 +39,31 @@ model::Result<TokenBudget::Outcome> TokenBudget::reserve(ports::Call& call, cons
   Reservation reserved;
   const std::array wanted = {take_of(subject_of(client.subject), tokens, client.tokens_per_day),
                              take_of(service_, tokens, per_day_)};
-  for (const ports::Take& take : wanted) {
-    if (take.limits.per_day == 0) continue;
+  for (const ports::AcquireRequest& request : wanted) {
+    if (request.limits.per_day == 0) continue;
     Reservation::Part& part = reserved.parts_[reserved.count_];
-    part.take = take;
-    const ports::Take* const takes[] = {&part.take};
-    ports::Taken* const taken[] = {&part.taken};
-    const auto asked = parts_.ledger.take(call, takes, taken);
-    if (asked && part.taken.allowed) {
+    part.request = request;
+    const ports::AcquireRequest* const requests[] = {&part.request};
+    ports::Decision* const decisions[] = {&part.decision};
+    const auto asked = parts_.rate_limiter.acquire(call, requests, decisions);
+    if (asked && part.decision.allowed) {
       ++reserved.count_;
       continue;
     }
-    settle(reserved, 0);
+    adjust(reserved, 0);
     if (!asked) return asked.error();
-    return Outcome(ports::TokensSpent{take.limits.per_day, part.taken.day.remaining, part.taken.day.reset});
+    return Outcome(ports::TokensSpent{request.limits.per_day, part.decision.day.remaining, part.decision.day.reset});
   }
   return Outcome(reserved);
 }
 
-void TokenBudget::settle(const Reservation& reservation, std::uint32_t used) {
+void TokenBudget::adjust(const Reservation& reservation, std::uint32_t used) {
   ports::Call call;
   call.deadline = parts_.clock.steady() + kSettleTime;
   for (std::size_t i = 0; i < reservation.count_; ++i) {
     const Reservation::Part& part = reservation.parts_[i];
     // The ledger's own log and figures tell of a failure.
-    [[maybe_unused]] const auto settled = parts_.ledger.settle(call, part.take, part.taken, used);
+    [[maybe_unused]] const auto settled = parts_.rate_limiter.adjust(call, part.request, part.decision, used);
   }
 }
 

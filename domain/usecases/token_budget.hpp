@@ -20,7 +20,7 @@ class TokenBudget {
  public:
   /// What it is made of outlives it.
   struct Parts {
-    ports::RateLimitStore& ledger;
+    ports::RateLimitStore& rate_limiter;
     const ports::Digest& digest;
     const ports::Clock& clock;
   };
@@ -29,8 +29,8 @@ class TokenBudget {
   class Reservation {
     friend class TokenBudget;
     struct Part {
-      ports::Take take;
-      ports::Taken taken;
+      ports::AcquireRequest request;
+      ports::Decision decision;
     };
     std::array<Part, 2> parts_;
     std::size_t count_ = 0;
@@ -44,7 +44,7 @@ class TokenBudget {
   model::Result<Outcome> reserve(ports::Call& call, const ports::ExternalClient& client, std::uint32_t tokens);
 
   /// Gives back what was not used, or takes what was used beyond. Where the ledger fails, the estimate stays.
-  void settle(const Reservation& reservation, std::uint32_t used);
+  void adjust(const Reservation& reservation, std::uint32_t used);
 
  private:
   model::Subject subject_of(const model::Subject& spender) const;

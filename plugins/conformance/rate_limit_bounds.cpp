@@ -8,7 +8,7 @@ namespace {
 
 using model::Limits;
 using model::Subject;
-using ports::Taken;
+using ports::Decision;
 using std::chrono::seconds;
 
 constexpr Limits kOneAMinute{1, 0};
@@ -39,8 +39,8 @@ class FullStore {
     }
     while (!is_full_ && exhausted_.size() < kMostSubjects) {
       const Subject next = client(static_cast<std::uint32_t>(exhausted_.size()));
-      const auto taken = take(next, network(0), kOneAMinute);
-      is_full_ = !taken || taken->account == Taken::Account::Shared;
+      const auto decision = acquire(next, network(0), kOneAMinute);
+      is_full_ = !decision || decision->account == Decision::Account::Shared;
       if (!is_full_) exhausted_.push_back(next);
     }
     if (!is_full_) report.skip("the store has places for more than " + std::to_string(kMostSubjects) + " subjects");
@@ -49,20 +49,20 @@ class FullStore {
   explicit operator bool() const { return is_full_; }
   const std::vector<Subject>& exhausted() const { return exhausted_; }
 
-  model::Result<Taken> take(const Subject& subject, const Subject& group, Limits limits) {
-    return ask({subject, 1, ports::Take::Mode::Charge, limits, group});
+  model::Result<Decision> acquire(const Subject& subject, const Subject& group, Limits limits) {
+    return ask({subject, 1, ports::AcquireRequest::Mode::Charge, limits, group});
   }
-  model::Result<Taken> peek(const Subject& subject, const Subject& group, Limits limits) {
-    return ask({subject, 1, ports::Take::Mode::Peek, limits, group});
+  model::Result<Decision> peek(const Subject& subject, const Subject& group, Limits limits) {
+    return ask({subject, 1, ports::AcquireRequest::Mode::Peek, limits, group});
   }
 
  private:
-  model::Result<Taken> ask(const ports::Take& question) {
+  model::Result<Decision> ask(const ports::AcquireRequest& question) {
     ports::Call call;
-    Taken answer;
-    const ports::Take* const takes[] = {&question};
-    Taken* const taken[] = {&answer};
-    if (auto status = port_.take(call, takes, taken); !status) return status.error();
+    Decision answer;
+    const ports::AcquireRequest* const requests[] = {&question};
+    Decision* const decisions[] = {&answer};
+    if (auto status = port_.acquire(call, requests, decisions); !status) return status.error();
     return answer;
   }
 
@@ -76,13 +76,13 @@ void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fix
   if (!store) return;
   std::uint32_t wrong = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const auto newcomer = store.take(client(kMostSubjects + i), network(1 + i), kOneAMinute);
-    if (newcomer && newcomer->account == Taken::Account::Own) ++wrong;
+    const auto newcomer = store.acquire(client(kMostSubjects + i), network(1 + i), kOneAMinute);
+    if (newcomer && newcomer->account == Decision::Account::Own) ++wrong;
   }
   report.equal(wrong, 0U, "a newcomer gets no place where every subject has used up a limit");
   for (const Subject& subject : store.exhausted()) {
-    const auto taken = store.take(subject, network(0), kOneAMinute);
-    if (!taken || taken->allowed || taken->account != Taken::Account::Own) ++wrong;
+    const auto decision = store.acquire(subject, network(0), kOneAMinute);
+    if (!decision || decision->allowed || decision->account != Decision::Account::Own) ++wrong;
   }
   report.equal(wrong, 0U, "whoever has used up a limit is denied still, whatever number of newcomers asks");
 }
@@ -93,13 +93,13 @@ void newcomers_to_a_full_store_share_an_account_by_group(RateLimitStoreFixture& 
   std::uint32_t newcomer = kMostSubjects;
   const auto expect = [&](const Subject& group, bool allowed, std::uint32_t left, std::string_view rule,
                           SourceLine where = SourceLine::current()) {
-    const auto taken = store.take(client(newcomer++), group, kThreeAMinute);
-    if (!report.ok(taken, "a newcomer in a group is answered", where)) return;
-    report.expect(taken->account == Taken::Account::Shared, "the shared account pays", {}, where);
-    report.equal(taken->allowed, allowed, rule, where);
-    report.equal(taken->minute.remaining, left, rule, where);
+    const auto decision = store.acquire(client(newcomer++), group, kThreeAMinute);
+    if (!report.ok(decision, "a newcomer in a group is answered", where)) return;
+    report.expect(decision->account == Decision::Account::Shared, "the shared account pays", {}, where);
+    report.equal(decision->allowed, allowed, rule, where);
+    report.equal(decision->minute.remaining, left, rule, where);
   };
-  if (!store.take(client(newcomer), network(1), kThreeAMinute)) return report.skip("the store has no shared accounts");
+  if (!store.acquire(client(newcomer), network(1), kThreeAMinute)) return report.skip("the store has no shared accounts");
   expect(network(1), true, 1, "each newcomer leaves one less to the others of its group");
   expect(network(2), true, 2, "another group has an account of its own");
   expect(network(1), true, 0, "the group has its limit");
@@ -112,9 +112,9 @@ void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& f
   if (!store) return;
   fixture.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 100; ++i) {
-    const auto taken = store.take(client(kMostSubjects + i), network(1), kThreeAMinute);
-    if (!report.ok(taken, "a newcomer is answered")) return;
-    report.expect(taken->allowed && taken->account == Taken::Account::Own && taken->minute.remaining == 2,
+    const auto decision = store.acquire(client(kMostSubjects + i), network(1), kThreeAMinute);
+    if (!report.ok(decision, "a newcomer is answered")) return;
+    report.expect(decision->allowed && decision->account == Decision::Account::Own && decision->minute.remaining == 2,
                   "a subject with nothing counted makes room for a newcomer");
   }
 }
@@ -126,7 +126,7 @@ void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Repor
   const auto look_and_charge = [&](const Subject& group, SourceLine where = SourceLine::current()) {
     const Subject subject = client(newcomer++);
     const auto seen = store.peek(subject, group, kThreeAMinute);
-    const auto charged = store.take(subject, group, kThreeAMinute);
+    const auto charged = store.acquire(subject, group, kThreeAMinute);
     report.equal(seen.has_value(), charged.has_value(), "a look is answered where a charge would be", where);
     if (!seen || !charged) return;
     report.expect(seen->account == charged->account, "a look names the account that a charge finds", {}, where);
@@ -137,7 +137,7 @@ void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Repor
   look_and_charge(network(2));
   look_and_charge(Subject{});
   const auto own = store.peek(store.exhausted().front(), network(0), kOneAMinute);
-  report.expect(own && own->account == Taken::Account::Own && own->minute.remaining == 0,
+  report.expect(own && own->account == Decision::Account::Own && own->minute.remaining == 0,
                 "who has a place sees its own windows");
   fixture.clock.advance(seconds(60));
   for (int i = 0; i < 5; ++i) look_and_charge(network(1));
@@ -150,14 +150,14 @@ void nobody_loses_a_place_by_a_look(RateLimitStoreFixture& fixture, Report& repo
     const auto seen = store.peek(subject, network(0), kThreeAMinute);
     report.expect(seen && seen->minute.remaining == 2, "a look may be at other limits");
   }
-  const auto newcomer = store.take(client(kMostSubjects), network(1), kOneAMinute);
-  report.expect(!newcomer || newcomer->account == Taken::Account::Shared,
+  const auto newcomer = store.acquire(client(kMostSubjects), network(1), kOneAMinute);
+  report.expect(!newcomer || newcomer->account == Decision::Account::Shared,
                 "which do not make a subject one that has something left");
   const Subject first = store.exhausted().front();
   fixture.clock.advance(seconds(60));
-  report.expect(store.take(first, network(0), kThreeAMinute).has_value(), "one has something left");
+  report.expect(store.acquire(first, network(0), kThreeAMinute).has_value(), "one has something left");
   for (std::uint32_t i = 1; i < store.exhausted().size(); ++i)
-    report.expect(store.take(store.exhausted()[i], network(0), kOneAMinute).has_value(), "the others have nothing");
+    report.expect(store.acquire(store.exhausted()[i], network(0), kOneAMinute).has_value(), "the others have nothing");
   for (std::uint32_t i = 0; i < 100; ++i) (void)store.peek(client(kMostSubjects + i), network(1), kOneAMinute);
   const auto kept = store.peek(first, network(0), kThreeAMinute);
   report.expect(kept && kept->minute.remaining == 2, "newcomers who only look take nobody's place");

@@ -10,44 +10,44 @@
 namespace kbase::conformance {
 
 /// The ledger as a check asks it: a store that fails is a finding.
-class Ledger {
+class RateLimiter {
  public:
-  Ledger(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
+  RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
 
-  ports::Taken take(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
+  ports::Decision acquire(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
                     SourceLine where = SourceLine::current()) {
-    return ask({subject, cost, ports::Take::Mode::Charge, limits, {}}, where);
+    return ask({subject, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
   }
 
-  ports::Taken peek(const model::Subject& subject, model::Limits limits, SourceLine where = SourceLine::current()) {
-    return ask({subject, 1, ports::Take::Mode::Peek, limits, {}}, where);
+  ports::Decision peek(const model::Subject& subject, model::Limits limits, SourceLine where = SourceLine::current()) {
+    return ask({subject, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
   /// How many of `attempts` takes of 1 are admitted.
   std::uint32_t admitted(std::uint32_t attempts, const model::Subject& subject, model::Limits limits,
                          SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < attempts; ++i) count += take(subject, limits, 1, where).allowed ? 1 : 0;
+    for (std::uint32_t i = 0; i < attempts; ++i) count += acquire(subject, limits, 1, where).allowed ? 1 : 0;
     return count;
   }
 
   /// The takes of one call, in their order.
-  std::vector<ports::Taken> take_together(std::span<const ports::Take> takes,
+  std::vector<ports::Decision> take_together(std::span<const ports::AcquireRequest> requests,
                                           SourceLine where = SourceLine::current()) {
-    std::vector<ports::Taken> answers(takes.size());
-    std::vector<const ports::Take*> asked;
-    std::vector<ports::Taken*> answered;
-    for (std::size_t i = 0; i < takes.size(); ++i) {
-      asked.push_back(&takes[i]);
+    std::vector<ports::Decision> answers(requests.size());
+    std::vector<const ports::AcquireRequest*> asked;
+    std::vector<ports::Decision*> answered;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      asked.push_back(&requests[i]);
       answered.push_back(&answers[i]);
     }
     ports::Call call;
-    report_.ok(fixture_.port().take(call, asked, answered), "take answers", where);
+    report_.ok(fixture_.port().acquire(call, asked, answered), "take answers", where);
     return answers;
   }
 
  private:
-  ports::Taken ask(const ports::Take& question, SourceLine where) {
+  ports::Decision ask(const ports::AcquireRequest& question, SourceLine where) {
     return take_together({&question, 1}, where).front();
   }
 

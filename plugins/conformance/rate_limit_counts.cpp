@@ -14,8 +14,8 @@ namespace {
 using model::Limits;
 using model::Subject;
 using ports::Call;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -23,115 +23,115 @@ constexpr Subject kAnna{1};
 constexpr Subject kBert{2};
 constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
 
-std::string remaining(const Taken& taken) {
-  return std::to_string(taken.minute.remaining) + '/' + std::to_string(taken.day.remaining);
+std::string remaining(const Decision& decision) {
+  return std::to_string(decision.minute.remaining) + '/' + std::to_string(decision.day.remaining);
 }
 
 void the_first_take_leaves_one_less(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  report.equal(remaining(ledger.peek(kAnna, {10, 1000})), "10/1000", "a subject never seen has its full limits");
-  const Taken first = ledger.take(kAnna, {10, 1000});
+  RateLimiter rate_limiter(fixture, report);
+  report.equal(remaining(rate_limiter.peek(kAnna, {10, 1000})), "10/1000", "a subject never seen has its full limits");
+  const Decision first = rate_limiter.acquire(kAnna, {10, 1000});
   report.expect(first.allowed, "the first take is admitted");
   report.equal(remaining(first), "9/999", "the first take leaves one less in both windows");
-  report.expect(first.account == Taken::Account::Own, "a store that has room gives each subject its own account");
-  report.equal(remaining(ledger.take(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
+  report.expect(first.account == Decision::Account::Own, "a store that has room gives each subject its own account");
+  report.equal(remaining(rate_limiter.acquire(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
 }
 
 void grants_exactly_the_limit(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   for (std::uint32_t left = 10; left-- > 0;) {
-    const Taken taken = ledger.take(kAnna, {10, 1000});
-    report.expect(taken.allowed, "every take up to the limit is admitted");
-    report.equal(taken.minute.remaining, left, "each take leaves one less");
+    const Decision decision = rate_limiter.acquire(kAnna, {10, 1000});
+    report.expect(decision.allowed, "every take up to the limit is admitted");
+    report.equal(decision.minute.remaining, left, "each take leaves one less");
   }
-  const Taken denied = ledger.take(kAnna, {10, 1000});
+  const Decision denied = rate_limiter.acquire(kAnna, {10, 1000});
   report.expect(!denied.allowed, "the take after the limit is denied");
   report.equal(remaining(denied), "0/990", "remaining is never negative");
-  report.equal(ledger.admitted(20, kBert, {1, 1000}), 1U, "a limit of 1 admits one");
+  report.equal(rate_limiter.admitted(20, kBert, {1, 1000}), 1U, "a limit of 1 admits one");
 }
 
 void a_denial_changes_no_window(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{3, 5};
-  ledger.admitted(3, kAnna, limits);
+  rate_limiter.admitted(3, kAnna, limits);
   fixture.clock.advance(seconds(30));
-  report.equal(ledger.admitted(50, kAnna, limits), 0U, "the minute is exhausted");
-  report.equal(remaining(ledger.peek(kAnna, limits)), "0/2", "what the minute denied is not taken from the day");
+  report.equal(rate_limiter.admitted(50, kAnna, limits), 0U, "the minute is exhausted");
+  report.equal(remaining(rate_limiter.peek(kAnna, limits)), "0/2", "what the minute denied is not taken from the day");
   fixture.clock.advance(seconds(30));
-  report.equal(ledger.admitted(50, kAnna, limits), 2U, "denied takes do not lengthen the window");
-  report.equal(remaining(ledger.peek(kAnna, limits)), "1/0", "what the day denied is not taken from the minute");
+  report.equal(rate_limiter.admitted(50, kAnna, limits), 2U, "denied takes do not lengthen the window");
+  report.equal(remaining(rate_limiter.peek(kAnna, limits)), "1/0", "what the day denied is not taken from the minute");
   fixture.clock.advance(seconds(60));
-  report.equal(remaining(ledger.peek(kAnna, limits)), "3/0", "nor did it lengthen the minute");
+  report.equal(remaining(rate_limiter.peek(kAnna, limits)), "3/0", "nor did it lengthen the minute");
 }
 
 void an_exhausted_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const model::Instant start = fixture.clock.now();
   const model::Instant midnight = model::day_of(start) + std::chrono::days(1);
-  ledger.admitted(2, kAnna, {10, 2});
-  const Taken day_denied = ledger.take(kAnna, {10, 2});
+  rate_limiter.admitted(2, kAnna, {10, 2});
+  const Decision day_denied = rate_limiter.acquire(kAnna, {10, 2});
   report.expect(!day_denied.allowed, "an exhausted day denies though the minute is free");
   report.equal(remaining(day_denied), "8/0", "the window that denied has fewer remaining than the cost, the other not");
   report.expect(day_denied.day.reset == midnight, "an exhausted day is reset at the next UTC midnight");
   report.expect(day_denied.minute.reset == start + seconds(60), "the minute keeps its own reset");
 
-  const Taken both_denied = ledger.take(kAnna, {2, 2});
+  const Decision both_denied = rate_limiter.acquire(kAnna, {2, 2});
   report.equal(remaining(both_denied), "0/0", "both windows may be exhausted");
   report.expect(both_denied.day.reset > both_denied.minute.reset, "of both the later reset is the day's");
   fixture.clock.advance(seconds(60));
-  report.equal(remaining(ledger.take(kAnna, {2, 2})), "2/0", "a free minute does not help an exhausted day");
+  report.equal(remaining(rate_limiter.acquire(kAnna, {2, 2})), "2/0", "a free minute does not help an exhausted day");
 }
 
 void a_plan_may_change_in_mid_window(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  ledger.admitted(3, kAnna, {5, 100});
-  report.equal(remaining(ledger.take(kAnna, {10, 200})), "6/196", "a larger plan keeps the count");
-  report.equal(remaining(ledger.peek(kAnna, {2, 3})), "0/0", "a smaller plan than the count has 0 remaining");
-  report.expect(!ledger.take(kAnna, {4, 200}).allowed, "a plan that the count has reached is exhausted");
-  report.expect(!ledger.take(kAnna, {2, 200}).allowed, "a plan that the count has passed is exhausted");
-  report.equal(remaining(ledger.take(kAnna, {5, 200})), "0/195", "a denial under one plan costs nothing under another");
+  RateLimiter rate_limiter(fixture, report);
+  rate_limiter.admitted(3, kAnna, {5, 100});
+  report.equal(remaining(rate_limiter.acquire(kAnna, {10, 200})), "6/196", "a larger plan keeps the count");
+  report.equal(remaining(rate_limiter.peek(kAnna, {2, 3})), "0/0", "a smaller plan than the count has 0 remaining");
+  report.expect(!rate_limiter.acquire(kAnna, {4, 200}).allowed, "a plan that the count has reached is exhausted");
+  report.expect(!rate_limiter.acquire(kAnna, {2, 200}).allowed, "a plan that the count has passed is exhausted");
+  report.equal(remaining(rate_limiter.acquire(kAnna, {5, 200})), "0/195", "a denial under one plan costs nothing under another");
 }
 
 void costs_count_as_many_requests(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 100};
-  report.expect(!ledger.take(kAnna, limits, 11).allowed, "a cost above the limit is denied");
-  report.expect(!ledger.take(kAnna, limits, kLargest).allowed, "the largest cost is denied");
-  report.equal(remaining(ledger.peek(kAnna, limits)), "10/100", "and was not charged");
-  report.equal(remaining(ledger.take(kAnna, limits, 3)), "7/97", "a cost of 3 takes 3 from both windows");
-  const Taken denied = ledger.take(kAnna, limits, 8);
+  report.expect(!rate_limiter.acquire(kAnna, limits, 11).allowed, "a cost above the limit is denied");
+  report.expect(!rate_limiter.acquire(kAnna, limits, kLargest).allowed, "the largest cost is denied");
+  report.equal(remaining(rate_limiter.peek(kAnna, limits)), "10/100", "and was not charged");
+  report.equal(remaining(rate_limiter.acquire(kAnna, limits, 3)), "7/97", "a cost of 3 takes 3 from both windows");
+  const Decision denied = rate_limiter.acquire(kAnna, limits, 8);
   report.expect(!denied.allowed, "a cost above what remains is denied");
   report.equal(remaining(denied), "7/97", "a denied cost is not taken in part");
-  report.expect(!ledger.take(kAnna, limits, kLargest).allowed, "the largest cost does not wrap around");
-  report.equal(remaining(ledger.take(kAnna, limits, 7)), "0/90", "a cost of all that remains is admitted");
-  const Taken free = ledger.take(kAnna, limits, 0);
+  report.expect(!rate_limiter.acquire(kAnna, limits, kLargest).allowed, "the largest cost does not wrap around");
+  report.equal(remaining(rate_limiter.acquire(kAnna, limits, 7)), "0/90", "a cost of all that remains is admitted");
+  const Decision free = rate_limiter.acquire(kAnna, limits, 0);
   report.expect(free.allowed, "a cost of 0 is admitted even when nothing remains");
   report.equal(remaining(free), "0/90", "a cost of 0 charges nothing");
   fixture.clock.advance(seconds(60));
-  report.equal(remaining(ledger.take(kAnna, limits, 10)), "0/80", "a cost leaves the window as it entered, at once");
-  report.equal(remaining(ledger.take(kBert, {kLargest, kLargest}, kLargest)), "0/0", "the largest limit can be taken");
-  report.expect(!ledger.take(kBert, {kLargest, kLargest}).allowed, "and holds");
+  report.equal(remaining(rate_limiter.acquire(kAnna, limits, 10)), "0/80", "a cost leaves the window as it entered, at once");
+  report.equal(remaining(rate_limiter.acquire(kBert, {kLargest, kLargest}, kLargest)), "0/0", "the largest limit can be taken");
+  report.expect(!rate_limiter.acquire(kBert, {kLargest, kLargest}).allowed, "and holds");
 }
 
 void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  for (int i = 0; i < 20; ++i) report.expect(ledger.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
-  report.equal(ledger.admitted(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
-  const Taken exhausted = ledger.peek(kAnna, {2, 100});
+  RateLimiter rate_limiter(fixture, report);
+  for (int i = 0; i < 20; ++i) report.expect(rate_limiter.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
+  report.equal(rate_limiter.admitted(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
+  const Decision exhausted = rate_limiter.peek(kAnna, {2, 100});
   report.expect(exhausted.allowed, "a peek is admitted even when nothing remains");
   report.equal(remaining(exhausted), "0/98", "a peek shows what the subject has left");
 }
 
 void a_limit_of_0_is_none(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  report.equal(ledger.admitted(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
-  report.equal(ledger.admitted(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
-  report.equal(ledger.admitted(500, Subject{3}, {0, 0}), 500U, "without limits everything is admitted");
-  report.expect(ledger.take(Subject{3}, {0, 0}, kLargest).allowed, "at any cost");
+  RateLimiter rate_limiter(fixture, report);
+  report.equal(rate_limiter.admitted(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
+  report.equal(rate_limiter.admitted(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
+  report.equal(rate_limiter.admitted(500, Subject{3}, {0, 0}), 500U, "without limits everything is admitted");
+  report.expect(rate_limiter.acquire(Subject{3}, {0, 0}, kLargest).allowed, "at any cost");
 }
 
 void subjects_never_collide(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   std::vector<Subject> subjects{Subject{}};
   for (std::size_t bit = 0; bit < 128; ++bit) {
     Subject subject{};
@@ -143,26 +143,26 @@ void subjects_never_collide(RateLimitStoreFixture& fixture, Report& report) {
   std::swap(hostile[0], hostile[2]);
   subjects.push_back(hostile);
   for (const Subject& subject : subjects)
-    report.expect(ledger.take(subject, {1, 1}).allowed, "subjects that differ in one bit are counted apart");
+    report.expect(rate_limiter.acquire(subject, {1, 1}).allowed, "subjects that differ in one bit are counted apart");
   for (const Subject& subject : subjects)
-    report.expect(!ledger.take(subject, {1, 1}).allowed, "each subject's count is its own");
+    report.expect(!rate_limiter.acquire(subject, {1, 1}).allowed, "each subject's count is its own");
 }
 
 /// Many takes to a call: a store that asks another machine would be on its way for most of the time.
 void counts_many_subjects_apart(RateLimitStoreFixture& fixture, Report& report) {
   constexpr std::uint32_t kTogether = 500;
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   std::uint32_t wrong = 0;
   const auto each_admits = [&](std::uint32_t attempts, std::uint32_t wanted) {
     for (std::uint32_t i = 0; i < 20'000; i += kTogether) {
-      std::vector<Take> takes;
+      std::vector<AcquireRequest> requests;
       for (std::uint32_t number = i; number < i + kTogether; ++number) {
         const Subject subject{0, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U), 7};
-        takes.insert(takes.end(), attempts, {subject, 1, Take::Mode::Charge, {2, 100}, {}});
+        requests.insert(requests.end(), attempts, {subject, 1, AcquireRequest::Mode::Charge, {2, 100}, {}});
       }
-      const std::vector<Taken> answers = ledger.take_together(takes);
+      const std::vector<Decision> answers = rate_limiter.take_together(requests);
       for (auto own = answers.begin(); own != answers.end(); own += attempts)
-        if (std::count_if(own, own + attempts, [](const Taken& taken) { return taken.allowed; }) != wanted) ++wrong;
+        if (std::count_if(own, own + attempts, [](const Decision& decision) { return decision.allowed; }) != wanted) ++wrong;
     }
   };
   each_admits(1, 1);
@@ -173,19 +173,19 @@ void counts_many_subjects_apart(RateLimitStoreFixture& fixture, Report& report) 
 
 void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report) {
   const Limits limits{2, 100};
-  const std::array<Take, 6> takes{{{kAnna, 1, Take::Mode::Charge, limits},
-                                   {kBert, 2, Take::Mode::Charge, limits},
-                                   {kAnna, 1, Take::Mode::Charge, limits},
-                                   {kAnna, 1, Take::Mode::Charge, limits},
-                                   {kBert, 1, Take::Mode::Peek, limits},
-                                   {Subject{3}, 3, Take::Mode::Charge, {5, 50}}}};
-  Ledger ledger(fixture, report);
+  const std::array<AcquireRequest, 6> requests{{{kAnna, 1, AcquireRequest::Mode::Charge, limits},
+                                   {kBert, 2, AcquireRequest::Mode::Charge, limits},
+                                   {kAnna, 1, AcquireRequest::Mode::Charge, limits},
+                                   {kAnna, 1, AcquireRequest::Mode::Charge, limits},
+                                   {kBert, 1, AcquireRequest::Mode::Peek, limits},
+                                   {Subject{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
+  RateLimiter rate_limiter(fixture, report);
   std::string told;
-  for (const Taken& answer : ledger.take_together(takes))
+  for (const Decision& answer : rate_limiter.take_together(requests))
     told += (answer.allowed ? "yes " : "no ") + remaining(answer) + ' ';
   report.equal(told, "yes 1/99 yes 0/98 yes 0/98 no 0/98 yes 0/98 yes 2/47 ", "takes[i] is answered in taken[i]");
   Call call;
-  report.ok(fixture.port().take(call, {}, {}), "an empty batch is answered");
+  report.ok(fixture.port().acquire(call, {}, {}), "an empty batch is answered");
   report.ok(fixture.port().health(call), "a store that works is healthy");
 }
 
@@ -199,13 +199,13 @@ std::pair<std::uint64_t, std::uint64_t> race(ports::RateLimitStore& store, Limit
   for (int thread = 0; thread < 64; ++thread)
     threads.emplace_back([&] {
       start.arrive_and_wait();
-      const Take question{kAnna, 1, Take::Mode::Charge, limits};
-      const Take* const takes[] = {&question};
+      const AcquireRequest question{kAnna, 1, AcquireRequest::Mode::Charge, limits};
+      const AcquireRequest* const requests[] = {&question};
       for (int i = 0; i < 1000; ++i) {
         Call call;
-        Taken answer;
-        Taken* const taken[] = {&answer};
-        if (!store.take(call, takes, taken)) ++failures;
+        Decision answer;
+        Decision* const decisions[] = {&answer};
+        if (!store.acquire(call, requests, decisions)) ++failures;
         if (!answer.allowed) continue;
         ++admitted;
         sum_left += limits.per_minute != 0 ? answer.minute.remaining : answer.day.remaining;
@@ -227,25 +227,25 @@ void racing_threads_get_exactly_the_limit(RateLimitStoreFixture& fixture, Report
 
 void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fixture, Report& report) {
   constexpr Limits kLimits{50, 0};
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   std::atomic<bool> done{false};
   std::atomic<std::uint32_t> admitted{0};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread)
     threads.emplace_back([&] {
-      const Take question{kAnna, 1, Take::Mode::Charge, kLimits};
-      const Take* const takes[] = {&question};
+      const AcquireRequest question{kAnna, 1, AcquireRequest::Mode::Charge, kLimits};
+      const AcquireRequest* const requests[] = {&question};
       while (!done) {
         Call call;
-        Taken answer;
-        Taken* const taken[] = {&answer};
-        if (fixture.port().take(call, takes, taken) && answer.allowed) ++admitted;
+        Decision answer;
+        Decision* const decisions[] = {&answer};
+        if (fixture.port().acquire(call, requests, decisions) && answer.allowed) ++admitted;
       }
     });
-  std::uint32_t own = ledger.admitted(60, kAnna, kLimits);  // nothing is left when the clock moves
+  std::uint32_t own = rate_limiter.admitted(60, kAnna, kLimits);  // nothing is left when the clock moves
   for (int step = 0; step < 1300; ++step) {
     fixture.clock.advance(milliseconds(100));
-    own += ledger.admitted(step % 600 == 599 ? 60 : 1, kAnna, kLimits);
+    own += rate_limiter.admitted(step % 600 == 599 ? 60 : 1, kAnna, kLimits);
   }
   done = true;
   for (std::thread& thread : threads) thread.join();

@@ -9,7 +9,7 @@ namespace {
 using model::Instant;
 using model::Limits;
 using model::Subject;
-using ports::Taken;
+using ports::Decision;
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -24,106 +24,106 @@ constexpr Limits kOneAMinute{1, 0};
 constexpr Limits kOneADay{0, 1};
 
 void a_request_counts_for_60_seconds(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "the first take is admitted");
+  RateLimiter rate_limiter(fixture, report);
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "the first take is admitted");
   fixture.clock.advance(milliseconds(1));
-  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "after 1 ms the request counts");
+  report.expect(!rate_limiter.acquire(kAnna, kOneAMinute).allowed, "after 1 ms the request counts");
   fixture.clock.advance(milliseconds(59'998));
-  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "after 59,999 ms the request counts");
+  report.expect(!rate_limiter.acquire(kAnna, kOneAMinute).allowed, "after 59,999 ms the request counts");
   fixture.clock.advance(milliseconds(1));
-  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "after 60,000 ms the request has left the window");
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "after 60,000 ms the request has left the window");
   fixture.clock.advance(milliseconds(59'999));
-  report.expect(!ledger.take(kAnna, kOneAMinute).allowed, "the next one counts for as long");
+  report.expect(!rate_limiter.acquire(kAnna, kOneAMinute).allowed, "the next one counts for as long");
 }
 
 void a_burst_over_the_edge_of_a_minute_is_one_burst(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 1000};
   const Instant minute = std::chrono::ceil<minutes>(fixture.clock.now());
   fixture.clock.advance(minute + milliseconds(59'900) - fixture.clock.now());
-  report.equal(ledger.admitted(10, kAnna, limits), 10U, "a burst at 59.9 s is admitted");
+  report.equal(rate_limiter.admitted(10, kAnna, limits), 10U, "a burst at 59.9 s is admitted");
   fixture.clock.advance(milliseconds(200));
-  report.equal(ledger.admitted(10, kAnna, limits), 0U, "at 60.1 s the burst of 59.9 s still counts");
+  report.equal(rate_limiter.admitted(10, kAnna, limits), 0U, "at 60.1 s the burst of 59.9 s still counts");
   fixture.clock.advance(milliseconds(59'799));
-  report.equal(ledger.admitted(10, kAnna, limits), 0U, "in any 60 seconds there is never more than the limit");
+  report.equal(rate_limiter.admitted(10, kAnna, limits), 0U, "in any 60 seconds there is never more than the limit");
   fixture.clock.advance(milliseconds(1));
-  report.equal(ledger.admitted(20, kAnna, limits), 10U, "60 seconds after the burst there is room for another");
+  report.equal(rate_limiter.admitted(20, kAnna, limits), 10U, "60 seconds after the burst there is room for another");
 }
 
 void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{3, 0};
   const Instant start = fixture.clock.now();
   for (int i = 0; i < 3; ++i) {
-    report.expect(ledger.take(kAnna, limits).allowed, "takes at 0, 10 and 20 s");
+    report.expect(rate_limiter.acquire(kAnna, limits).allowed, "takes at 0, 10 and 20 s");
     fixture.clock.advance(seconds(10));
   }
   fixture.clock.advance(seconds(30));  // 60 s: the first one has left
-  Taken taken = ledger.peek(kAnna, limits);
-  report.equal(taken.minute.remaining, 1U, "at 60 s the request of 0 s has left");
-  report.expect(taken.minute.reset == start + seconds(70), "the reset is when the oldest counted request leaves");
+  Decision decision = rate_limiter.peek(kAnna, limits);
+  report.equal(decision.minute.remaining, 1U, "at 60 s the request of 0 s has left");
+  report.expect(decision.minute.reset == start + seconds(70), "the reset is when the oldest counted request leaves");
   fixture.clock.advance(seconds(5));
-  taken = ledger.take(kAnna, limits);
-  report.expect(taken.allowed && taken.minute.remaining == 0, "its place can be taken");
-  report.expect(!ledger.take(kAnna, limits).allowed, "once");
+  decision = rate_limiter.acquire(kAnna, limits);
+  report.expect(decision.allowed && decision.minute.remaining == 0, "its place can be taken");
+  report.expect(!rate_limiter.acquire(kAnna, limits).allowed, "once");
   fixture.clock.advance(seconds(15));  // 80 s
-  taken = ledger.peek(kAnna, limits);
-  report.equal(taken.minute.remaining, 2U, "at 80 s only the request of 65 s counts");
-  report.expect(taken.minute.reset == start + seconds(125), "and its leaving is the reset");
+  decision = rate_limiter.peek(kAnna, limits);
+  report.equal(decision.minute.remaining, 2U, "at 80 s only the request of 65 s counts");
+  report.expect(decision.minute.reset == start + seconds(125), "and its leaving is the reset");
   fixture.clock.advance(hours(1));
-  report.equal(ledger.peek(kAnna, limits).minute.remaining, 3U, "an idle window is empty");
+  report.equal(rate_limiter.peek(kAnna, limits).minute.remaining, 3U, "an idle window is empty");
 }
 
 void a_burst_leaves_as_a_whole(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 0};
-  report.equal(ledger.admitted(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
+  report.equal(rate_limiter.admitted(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
   fixture.clock.advance(seconds(30));
-  report.equal(ledger.admitted(2, kAnna, limits), 2U, "2 more after 30 s");
+  report.equal(rate_limiter.admitted(2, kAnna, limits), 2U, "2 more after 30 s");
   fixture.clock.advance(seconds(30));
-  report.equal(ledger.peek(kAnna, limits).minute.remaining, 8U, "at 60 s the 7 have left, the 2 still count");
-  report.equal(ledger.admitted(20, kAnna, limits), 8U, "and there is room for 8");
+  report.equal(rate_limiter.peek(kAnna, limits).minute.remaining, 8U, "at 60 s the 7 have left, the 2 still count");
+  report.equal(rate_limiter.admitted(20, kAnna, limits), 8U, "and there is room for 8");
 }
 
 void an_empty_window_is_reset_in_a_minute_or_at_midnight(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 1000};
   const Instant start = fixture.clock.now();
   const Instant midnight = model::next_midnight(start);
-  const auto resets_are = [&](const Taken& taken, Instant minute, std::string_view rule,
+  const auto resets_are = [&](const Decision& decision, Instant minute, std::string_view rule,
                               SourceLine where = SourceLine::current()) {
-    report.expect(taken.minute.reset == minute, rule, "the minute: " + model::format_instant(taken.minute.reset),
+    report.expect(decision.minute.reset == minute, rule, "the minute: " + model::format_instant(decision.minute.reset),
                   where);
-    report.expect(taken.day.reset == midnight, "a day's reset is the next UTC midnight",
-                  "the day: " + model::format_instant(taken.day.reset), where);
+    report.expect(decision.day.reset == midnight, "a day's reset is the next UTC midnight",
+                  "the day: " + model::format_instant(decision.day.reset), where);
   };
-  resets_are(ledger.peek(kAnna, limits), start + seconds(60), "without a counted request: a minute from now");
-  resets_are(ledger.take(kAnna, limits, 0), start + seconds(60), "a cost of 0 is not counted");
-  resets_are(ledger.take(kAnna, limits), start + seconds(60), "with one counted now: a minute from now");
+  resets_are(rate_limiter.peek(kAnna, limits), start + seconds(60), "without a counted request: a minute from now");
+  resets_are(rate_limiter.acquire(kAnna, limits, 0), start + seconds(60), "a cost of 0 is not counted");
+  resets_are(rate_limiter.acquire(kAnna, limits), start + seconds(60), "with one counted now: a minute from now");
   fixture.clock.advance(seconds(20));
-  resets_are(ledger.take(kAnna, limits), start + seconds(60), "with one counted before: when that one leaves");
+  resets_are(rate_limiter.acquire(kAnna, limits), start + seconds(60), "with one counted before: when that one leaves");
   fixture.clock.advance(seconds(100));
-  resets_are(ledger.peek(kAnna, limits), start + seconds(180), "when all have left: a minute from now");
+  resets_are(rate_limiter.peek(kAnna, limits), start + seconds(180), "when all have left: a minute from now");
 }
 
 void a_reset_does_not_go_back(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{5, 1000};
   Instant last_minute;
   Instant last_day;
   for (int i = 0; i < 200; ++i) {
-    const Taken taken = i % 3 == 0 ? ledger.peek(kAnna, limits) : ledger.take(kAnna, limits);
-    report.expect(taken.minute.reset >= last_minute && taken.day.reset >= last_day, "a reset does not go back");
-    report.expect(taken.minute.reset > fixture.clock.now(), "a reset is ahead");
-    report.expect(taken.minute.reset <= fixture.clock.now() + seconds(60), "by a minute at most");
-    last_minute = taken.minute.reset;
-    last_day = taken.day.reset;
+    const Decision decision = i % 3 == 0 ? rate_limiter.peek(kAnna, limits) : rate_limiter.acquire(kAnna, limits);
+    report.expect(decision.minute.reset >= last_minute && decision.day.reset >= last_day, "a reset does not go back");
+    report.expect(decision.minute.reset > fixture.clock.now(), "a reset is ahead");
+    report.expect(decision.minute.reset <= fixture.clock.now() + seconds(60), "by a minute at most");
+    last_minute = decision.minute.reset;
+    last_day = decision.day.reset;
     fixture.clock.advance(milliseconds(3'777));
   }
 }
 
 void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const std::array<sys_days, 7> last_days{sys_days(year(2026) / 3 / 14),   // an ordinary day
                                           sys_days(year(2026) / 4 / 30),   // the end of a month
                                           sys_days(year(2026) / 12 / 31),  // of a year
@@ -135,42 +135,42 @@ void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) 
   for (const sys_days day : last_days) {
     const Subject subject{4, number++};
     fixture.clock.set(day);
-    report.expect(ledger.take(subject, kOneADay).allowed, "the first millisecond of a day begins a new window");
+    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "the first millisecond of a day begins a new window");
     fixture.clock.set(day + days(1) - milliseconds(1));
-    const Taken denied = ledger.take(subject, kOneADay);
+    const Decision denied = rate_limiter.acquire(subject, kOneADay);
     report.expect(!denied.allowed, "the last millisecond of a day is of that day");
     report.expect(denied.day.reset == day + days(1), "the day is reset at the next UTC midnight",
                   model::format_instant(denied.day.reset));
     fixture.clock.set(day + days(1));
-    const Taken next = ledger.take(subject, kOneADay);
+    const Decision next = rate_limiter.acquire(subject, kOneADay);
     report.expect(next.allowed, "at midnight the next day begins");
     report.expect(next.day.reset == day + days(2), "and ends at the following midnight");
   }
 }
 
 void a_new_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Limits limits{2, 5};
   const Instant midnight = model::next_midnight(fixture.clock.now());
   fixture.clock.advance(midnight - seconds(30) - fixture.clock.now());
-  ledger.admitted(2, kAnna, limits);
+  rate_limiter.admitted(2, kAnna, limits);
   fixture.clock.advance(seconds(30));
-  const Taken denied = ledger.take(kAnna, limits);
+  const Decision denied = rate_limiter.acquire(kAnna, limits);
   report.expect(!denied.allowed, "the requests before midnight count in the minute");
   report.equal(denied.day.remaining, 5U, "but not in the new day");
 }
 
 void a_clock_that_steps_back_frees_no_minute(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const auto step_back = [&](const Subject& subject, milliseconds step) {
-    report.expect(ledger.take(subject, kOneAMinute).allowed, "a take is admitted");
+    report.expect(rate_limiter.acquire(subject, kOneAMinute).allowed, "a take is admitted");
     fixture.clock.set(fixture.clock.now() - step);
-    report.expect(!ledger.take(subject, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
+    report.expect(!rate_limiter.acquire(subject, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
     fixture.clock.advance(seconds(30));
-    report.expect(ledger.peek(subject, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
+    report.expect(rate_limiter.peek(subject, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
                   "after a step back the reset is a window ahead at most");
     fixture.clock.advance(std::min<milliseconds>(step, seconds(60)) + seconds(30));
-    report.expect(ledger.take(subject, kOneAMinute).allowed, "but for no longer than one window");
+    report.expect(rate_limiter.acquire(subject, kOneAMinute).allowed, "but for no longer than one window");
   };
   step_back(kAnna, minutes(5));
   step_back(kBert, seconds(20));
@@ -178,39 +178,39 @@ void a_clock_that_steps_back_frees_no_minute(RateLimitStoreFixture& fixture, Rep
 }
 
 void a_clock_that_steps_forward_frees_the_minute(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
-  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "a take is admitted");
+  RateLimiter rate_limiter(fixture, report);
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "a take is admitted");
   fixture.clock.set(fixture.clock.now() + days(1));
-  ledger.peek(kAnna, kOneAMinute);
+  rate_limiter.peek(kAnna, kOneAMinute);
   fixture.clock.set(fixture.clock.now() - days(1));
   fixture.clock.advance(seconds(60));
-  report.expect(ledger.take(kAnna, kOneAMinute).allowed, "a step forth and back holds no window longer than 60 s");
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "a step forth and back holds no window longer than 60 s");
 }
 
 void a_clock_that_steps_back_over_midnight_keeps_the_new_day(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Instant midnight = model::next_midnight(fixture.clock.now());
   fixture.clock.set(midnight + minutes(2));
-  report.expect(ledger.take(kAnna, kOneADay).allowed, "a take is admitted after midnight");
+  report.expect(rate_limiter.acquire(kAnna, kOneADay).allowed, "a take is admitted after midnight");
   fixture.clock.set(midnight - minutes(3));
-  report.expect(!ledger.take(kAnna, kOneADay).allowed, "a clock that steps back keeps the newer window");
+  report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed, "a clock that steps back keeps the newer window");
   fixture.clock.advance(minutes(4));
-  report.expect(!ledger.take(kAnna, kOneADay).allowed, "the new day began once: it never admits more than its limit");
+  report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed, "the new day began once: it never admits more than its limit");
   fixture.clock.advance(hours(24));
-  report.expect(ledger.take(kAnna, kOneADay).allowed, "the day after is free");
+  report.expect(rate_limiter.acquire(kAnna, kOneADay).allowed, "the day after is free");
 }
 
 void a_clock_that_steps_back_by_hours_keeps_no_day_ahead(RateLimitStoreFixture& fixture, Report& report) {
-  Ledger ledger(fixture, report);
+  RateLimiter rate_limiter(fixture, report);
   const Instant midnight = model::next_midnight(fixture.clock.now());
   const Instant an_hour_before = midnight - hours(1);
   const auto reset_after_step = [&](const Subject& subject, Instant ahead, Instant back) {
     fixture.clock.set(ahead);
-    report.expect(ledger.take(subject, kOneADay).allowed, "a take is admitted in a day ahead");
+    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "a take is admitted in a day ahead");
     fixture.clock.set(back);
-    const Taken taken = ledger.take(subject, kOneADay);
-    report.expect(!taken.allowed, "what was charged there counts after the step back");
-    return taken.day.reset;
+    const Decision decision = rate_limiter.acquire(subject, kOneADay);
+    report.expect(!decision.allowed, "what was charged there counts after the step back");
+    return decision.day.reset;
   };
   std::uint8_t number = 0;
   for (const milliseconds ahead : {milliseconds(0), milliseconds(hours(23)), milliseconds(days(30))}) {
@@ -218,17 +218,17 @@ void a_clock_that_steps_back_by_hours_keeps_no_day_ahead(RateLimitStoreFixture& 
     report.expect(reset_after_step(subject, midnight + ahead, an_hour_before - milliseconds(1)) == midnight,
                   "what was charged in a day that begins in more than an hour counts as charged today");
     fixture.clock.set(midnight - milliseconds(1));
-    report.expect(!ledger.take(subject, kOneADay).allowed, "today admits no more than its limit");
+    report.expect(!rate_limiter.acquire(subject, kOneADay).allowed, "today admits no more than its limit");
     fixture.clock.set(midnight);
-    report.expect(ledger.take(subject, kOneADay).allowed, "at midnight the next day begins");
-    report.expect(!ledger.take(subject, kOneADay).allowed, "and admits its limit once");
+    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "at midnight the next day begins");
+    report.expect(!rate_limiter.acquire(subject, kOneADay).allowed, "and admits its limit once");
   }
   report.expect(reset_after_step(kAnna, midnight + hours(23), an_hour_before) == midnight + days(1),
                 "a day that begins within an hour is kept");
   fixture.clock.set(midnight + days(1) - milliseconds(1));
-  report.expect(!ledger.take(kAnna, kOneADay).allowed, "it is one day, which admits its limit once");
+  report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed, "it is one day, which admits its limit once");
   fixture.clock.set(midnight + days(1));
-  report.expect(ledger.take(kAnna, kOneADay).allowed, "until it is over");
+  report.expect(rate_limiter.acquire(kAnna, kOneADay).allowed, "until it is over");
 }
 
 }  // namespace

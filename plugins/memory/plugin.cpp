@@ -20,7 +20,7 @@ constexpr char kRateLimitSettings[] = R"({
     "max_bytes": {"type": "string", "format": "size", "default": "256MiB",
       "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 2 KiB for that minute."}}})";
 
-constexpr std::size_t kFewestLedgerBytes = 1U << 20U;
+constexpr std::size_t kFewestRateLimiterBytes = 1U << 20U;
 
 constexpr char kCacheSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
@@ -36,11 +36,11 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   return std::shared_ptr<ports::ItemStore>(std::make_shared<MemoryItemStore>(setup.random(), setup.clock()));
 }
 
-sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
+sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   RateLimitOptions options;
   options.max_subjects = setup.settings().number("max_subjects", options.max_subjects);
   options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
-  if (options.max_bytes < kFewestLedgerBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
+  if (options.max_bytes < kFewestRateLimiterBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
   const RateLimitMetrics metrics{
       &setup.counter("ledger_forgotten_total", "Clients forgotten by a full ledger though requests were counted."),
       &setup.gauge("ledger_shared_accounts", "Networks whose newcomers share an account, as the ledger is full.")};
@@ -67,13 +67,13 @@ const auto kIndex = sdk::table<ports::SearchIndex, open_index>(
     {.capabilities = KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT | KB_SEARCH_INDEX_CAN_FILTER |
                      KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_COMPLETE,
      .config_schema = kNoSettings});
-const auto kLedger = sdk::table<ports::RateLimitStore, open_ledger>(
+const auto kRateLimiter = sdk::table<ports::RateLimitStore, open_rate_limiter>(
     {.inline_calls = KB_RATE_LIMIT_INLINE_TAKE, .config_schema = kRateLimitSettings});
 const auto kCache =
     sdk::table<ports::Cache, open_cache>({.inline_calls = KB_CACHE_INLINE_CALLS, .config_schema = kCacheSettings});
 
 const void* get_port(const char* id) {
-  return sdk::port(id, kItems, kActivity, kKeys, kIndex, kLedger, kCache);
+  return sdk::port(id, kItems, kActivity, kKeys, kIndex, kRateLimiter, kCache);
 }
 
 constexpr kb_plugin kPlugin =

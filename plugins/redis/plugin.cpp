@@ -41,7 +41,7 @@ constexpr std::array<char, A + B - 1> joined(const char (&first)[A], const char 
   return text;
 }
 
-constexpr auto kLedgerSettings = joined(kServers, kClock);
+constexpr auto kRateLimiterSettings = joined(kServers, kClock);
 constexpr auto kCacheSettings = joined(kServers, kEnd);
 
 /// Reads what kServers describes.
@@ -56,7 +56,7 @@ void read(const sdk::Settings& settings, KeyspaceOptions& options) {
   options.prefix = settings.text("prefix", options.prefix);
 }
 
-sdk::Opened<ports::RateLimitStore> open_ledger(sdk::Setup& setup) {
+sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   Options options;
   read(setup.settings(), options);
   if (setup.settings().text("clock", "server") == "host") options.time = Options::TimeOf::Caller;
@@ -73,12 +73,12 @@ sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
   return std::shared_ptr<ports::Cache>(*std::move(opened));
 }
 
-const auto kLedger = sdk::table<ports::RateLimitStore, open_ledger>(
-    {.capabilities = KB_RATE_LIMIT_CAN_SHARE, .config_schema = kLedgerSettings.data()});
+const auto kRateLimiter = sdk::table<ports::RateLimitStore, open_rate_limiter>(
+    {.capabilities = KB_RATE_LIMIT_CAN_SHARE, .config_schema = kRateLimiterSettings.data()});
 const auto kCache = sdk::table<ports::Cache, open_cache>({.config_schema = kCacheSettings.data()});
 
 const void* get_port(const char* id) {
-  return sdk::port(id, kLedger, kCache);
+  return sdk::port(id, kRateLimiter, kCache);
 }
 
 constexpr kb_plugin kPlugin = sdk::descriptor("org.kbase.redis", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);

@@ -18,8 +18,8 @@ model::Error too_much() {
 }
 
 struct Question {
-  ports::Take take;
-  ports::Taken taken;
+  ports::AcquireRequest take;
+  ports::Decision taken;
 };
 
 ports::RateLimitStore& of(kb_rate_limit_store* store) noexcept {
@@ -30,8 +30,8 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
                std::size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     SmallArray<Question, kFewTakes> question_room;
-    SmallArray<const ports::Take*, kFewTakes> take_room;
-    SmallArray<ports::Taken*, kFewTakes> taken_room;
+    SmallArray<const ports::AcquireRequest*, kFewTakes> take_room;
+    SmallArray<ports::Decision*, kFewTakes> taken_room;
     const auto questions = question_room.of(count);
     const auto asked = take_room.of(count);
     const auto answered = taken_room.of(count);
@@ -42,7 +42,7 @@ kb_status take(kb_rate_limit_store* store, kb_call* call, const kb_take* const* 
       asked[i] = &question.take;
       answered[i] = &question.taken;
     }
-    const model::Status status = of(store).take(inner, asked, answered);
+    const model::Status status = of(store).acquire(inner, asked, answered);
     if (!status) return failed(call, status.error());
     for (std::size_t i = 0; i < count; ++i) give(questions[i].taken, *taken[i]);
     return KB_OK;
@@ -53,7 +53,7 @@ kb_status settle(kb_rate_limit_store* store, kb_call* call, const kb_take* take,
                  std::uint64_t used) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     if (take->cost > kMostCost || used > kMostCost) return failed(call, too_much());
-    return ended(call, of(store).settle(inner, take_of(*take), taken_of(*taken), static_cast<std::uint32_t>(used)));
+    return ended(call, of(store).adjust(inner, take_of(*take), taken_of(*taken), static_cast<std::uint32_t>(used)));
   });
 }
 

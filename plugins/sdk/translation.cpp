@@ -289,7 +289,7 @@ model::Result<model::QueryNode> FromC::query(const kb_query_node& root) {
 
 // ------------------------------------------------------------------------------------------------ both ways
 
-kb_take take_of(const ports::Take& take) noexcept {
+kb_take take_of(const ports::AcquireRequest& take) noexcept {
   auto made = sized<kb_take>();
   made.cost = take.is_charge() ? take.cost : 0;
   made.per_minute = take.limits.per_minute;
@@ -299,32 +299,32 @@ kb_take take_of(const ports::Take& take) noexcept {
   return made;
 }
 
-ports::Take take_of(const kb_take& take) noexcept {
-  ports::Take made;
+ports::AcquireRequest take_of(const kb_take& take) noexcept {
+  ports::AcquireRequest made;
   std::copy(std::begin(take.subject), std::end(take.subject), made.subject.begin());
   made.cost = static_cast<std::uint32_t>(take.cost);
-  made.mode = take.cost == 0 ? ports::Take::Mode::Peek : ports::Take::Mode::Charge;
+  made.mode = take.cost == 0 ? ports::AcquireRequest::Mode::Peek : ports::AcquireRequest::Mode::Charge;
   made.limits = {narrowed(take.per_minute), narrowed(take.per_day)};
   std::copy(std::begin(take.group), std::end(take.group), made.group.begin());
   return made;
 }
 
-void give(const ports::Taken& taken, kb_taken& out) noexcept {
+void give(const ports::Decision& taken, kb_taken& out) noexcept {
   auto made = sized<kb_taken>();
   made.allowed = taken.allowed ? 1 : 0;
   made.minute_remaining = taken.minute.remaining;
   made.day_remaining = taken.day.remaining;
   made.minute_reset_ms = milliseconds_of(taken.minute.reset);
   made.day_reset_ms = milliseconds_of(taken.day.reset);
-  made.account = taken.account == ports::Taken::Account::Shared ? KB_ACCOUNT_SHARED : KB_ACCOUNT_OWN;
+  made.account = taken.account == ports::Decision::Account::Shared ? KB_ACCOUNT_SHARED : KB_ACCOUNT_OWN;
   fill_in(made, out);
 }
 
-ports::Taken taken_of(const kb_taken& taken) noexcept {
+ports::Decision taken_of(const kb_taken& taken) noexcept {
   return {taken.allowed != 0,
           {narrowed(taken.minute_remaining), instant_of(taken.minute_reset_ms)},
           {narrowed(taken.day_remaining), instant_of(taken.day_reset_ms)},
-          taken.account == KB_ACCOUNT_SHARED ? ports::Taken::Account::Shared : ports::Taken::Account::Own};
+          taken.account == KB_ACCOUNT_SHARED ? ports::Decision::Account::Shared : ports::Decision::Account::Own};
 }
 
 kb_key key_of(const model::ApiKey& key) noexcept {

@@ -143,12 +143,12 @@ class FromC {
 inline std::uint32_t narrowed(std::uint64_t number) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
-kb_take take_of(const ports::Take& take) noexcept;
+kb_take take_of(const ports::AcquireRequest& take) noexcept;
 /// Of a cost of 32 bits.
-ports::Take take_of(const kb_take& take) noexcept;
+ports::AcquireRequest take_of(const kb_take& take) noexcept;
 /// Writes no further than `out.struct_size`.
-void give(const ports::Taken& taken, kb_taken& out) noexcept;
-ports::Taken taken_of(const kb_taken& taken) noexcept;
+void give(const ports::Decision& taken, kb_taken& out) noexcept;
+ports::Decision taken_of(const kb_taken& taken) noexcept;
 
 kb_key key_of(const model::ApiKey& key) noexcept;
 model::ApiKey key_of(const kb_key& key);

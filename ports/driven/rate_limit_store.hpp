@@ -11,7 +11,7 @@
 namespace kbase::ports {
 
 /// A question to the ledger: may this subject make `cost` more requests?
-struct Take {
+struct AcquireRequest {
   enum class Mode {
     Charge,
     ChargeExactly,  ///< by the ledger itself or not at all: what stands in for one that is away does not answer it
@@ -32,7 +32,7 @@ struct Take {
 
 /// The answer. `minute` and `day` describe the windows after the take; of a window without a limit they mean nothing.
 /// Where `allowed` is false nothing was charged, and a window that denied has fewer remaining than the cost.
-struct Taken {
+struct Decision {
   enum class Account {
     Own,
     Shared,  ///< the group's, which all its subjects without a place have in common; the windows are that account's
@@ -45,17 +45,17 @@ struct Taken {
 };
 
 /// How many more (negative: fewer) the day of a take has to hold once it is known that `used` was used of its cost.
-inline std::int64_t correction(const Take& take, const Taken& taken, std::uint32_t used) {
-  const bool is_in_day = take.is_charge() && take.cost != 0 && taken.allowed && take.limits.per_day != 0;
-  return is_in_day ? std::int64_t{used} - take.cost : 0;
+inline std::int64_t correction(const AcquireRequest& request, const Decision& decision, std::uint32_t used) {
+  const bool is_in_day = request.is_charge() && request.cost != 0 && decision.allowed && request.limits.per_day != 0;
+  return is_in_day ? std::int64_t{used} - request.cost : 0;
 }
 
 /// The windows of a subject that made no request.
-inline Taken untouched(const model::Limits& limits, model::Instant now) {
+inline Decision untouched(const model::Limits& limits, model::Instant now) {
   return {true,
           {limits.per_minute, now + std::chrono::minutes(1)},
           {limits.per_day, model::next_midnight(now)},
-          Taken::Account::Own};
+          Decision::Account::Own};
 }
 
 /// The ledger of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000 ms)
@@ -82,7 +82,7 @@ class RateLimitStore {
   virtual Capabilities capabilities() const = 0;
 
   /// Answers takes[i] in taken[i]; both have the same length. Each take is atomic by itself.
-  virtual model::Status take(Call& call, std::span<const Take* const> takes, std::span<Taken* const> taken) = 0;
+  virtual model::Status acquire(Call& call, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) = 0;
 
   /// Makes of a charge that was an estimate, as that of a completion's tokens is, what was used of it. `take` and
   /// `taken` are what it was asked and answered; it was to be charged exactly, or a fallback may have answered it. The
@@ -92,7 +92,7 @@ class RateLimitStore {
   ///
   /// To be sent once for each take: a second one would give back what others have taken. So one without an answer is
   /// not sent again, and leaves the estimate in the day. Errors: as take; Unsupported, where a store cannot.
-  virtual model::Status settle(Call& call, const Take& take, const Taken& taken, std::uint32_t used) = 0;
+  virtual model::Status adjust(Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) = 0;
 
   virtual model::Status health(Call& call) = 0;
 };

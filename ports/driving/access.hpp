@@ -41,7 +41,7 @@ struct Admission {
   model::Scopes scopes = model::kAllScopes;
   model::Plan plan;                       ///< whose limits apply; without a good key the public one or the page's
   std::optional<model::Subject> subject;  ///< whom the ledger counts; nullopt: nobody was asked about
-  Taken taken;
+  Decision decision;
   /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.
   std::chrono::milliseconds retry_after{0};
 };
@@ -53,7 +53,7 @@ class Access {
 
   /// Identifies the client and takes one request from its windows, or only looks (Peek). With Peek a bad key is no
   /// refusal, nor is one that a slow key store says nothing of: the figures are the address's.
-  virtual Admission admit(Call& call, const Client& client, Take::Mode mode) = 0;
+  virtual Admission admit(Call& call, const Client& client, AcquireRequest::Mode mode) = 0;
 
   /// The figures for an answer that charges nothing and asks no store: the last that `admit` gave this client, as far
   /// as they are remembered, else the full limits of its plan.

@@ -107,7 +107,7 @@ class RateFields : public testing::Test {
   ports::Admission admission(model::Limits limits, model::WindowState minute, model::WindowState day) const {
     ports::Admission given;
     given.plan.limits = limits;
-    given.taken = {true, minute, day};
+    given.decision = {true, minute, day};
     return given;
   }
   const model::Instant now = *model::parse_instant("2026-03-14T12:00:00Z") + 250ms;

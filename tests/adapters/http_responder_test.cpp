@@ -8,7 +8,7 @@ namespace kbase::tests {
 namespace {
 
 using trompeloeil::_;
-using Mode = ports::Take::Mode;
+using Mode = ports::AcquireRequest::Mode;
 using Verdict = ports::Admission::Verdict;
 
 class Responder : public testing::Test, protected HttpWorld {
@@ -24,7 +24,7 @@ class Responder : public testing::Test, protected HttpWorld {
   void note(const ports::Client& client, Mode mode) {
     address = client.address;
     credential = client.credential ? std::optional<std::string>(*client.credential) : std::nullopt;
-    taken = mode;
+    decision = mode;
   }
 
   ports::Admission with(Verdict verdict) {
@@ -44,7 +44,7 @@ class Responder : public testing::Test, protected HttpWorld {
   std::unique_ptr<trompeloeil::expectation> allowance;
   std::string address;
   std::optional<std::string> credential;
-  std::optional<Mode> taken;
+  std::optional<Mode> decision;
 };
 
 TEST_F(Responder, SaysWhatEveryAnswerCarries) {
@@ -75,8 +75,8 @@ TEST_F(Responder, SaysWhatEveryAnswerCarries) {
 
 TEST_F(Responder, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
   ports::Admission limited = with(Verdict::Limited);
-  limited.taken.minute.remaining = 0;
-  limited.taken.minute.reset = clock.now() + std::chrono::milliseconds(1500);
+  limited.decision.minute.remaining = 0;
+  limited.decision.minute.reset = clock.now() + std::chrono::milliseconds(1500);
   admit_as(limited);
   for (const char* path : {"/nothing", "/item/%zz", "/search"}) {
     const HttpAnswer answer = get(path);
@@ -126,15 +126,15 @@ TEST_F(Responder, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) 
 TEST_F(Responder, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   get("/nothing");
-  EXPECT_EQ(taken, Mode::Charge);
+  EXPECT_EQ(decision, Mode::Charge);
   get("/health");
-  EXPECT_EQ(taken, Mode::Peek);
+  EXPECT_EQ(decision, Mode::Peek);
   send("OPTIONS", "/item/x");
-  EXPECT_EQ(taken, Mode::Peek);
+  EXPECT_EQ(decision, Mode::Peek);
   send("POST", "/external/llm");
-  EXPECT_EQ(taken, Mode::ChargeExactly) << "refused while the ledger is away, whatever it is configured";
+  EXPECT_EQ(decision, Mode::ChargeExactly) << "refused while the ledger is away, whatever it is configured";
   ask("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(taken, Mode::Peek);
+  EXPECT_EQ(decision, Mode::Peek);
 }
 
 TEST_F(Responder, RefusesNoKeyAtHealthAndOptions) {
@@ -363,11 +363,11 @@ TEST_F(Responder, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
 
 TEST_F(Responder, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
   ports::Admission limited = with(Verdict::Limited);
-  limited.taken.minute.remaining = 0;
+  limited.decision.minute.remaining = 0;
   admit_as(limited);
   get("/stats");
-  limited.taken.minute.remaining = 3;
-  limited.taken.day.remaining = 0;
+  limited.decision.minute.remaining = 3;
+  limited.decision.day.remaining = 0;
   limited.has_key = true;
   admit_as(limited);
   get("/stats");

@@ -99,7 +99,7 @@ inline ports::Admission admitted(model::Instant now) {
   ports::Admission admission;
   admission.plan = {"public", {10, 1000}};
   admission.subject = model::Subject{7};
-  admission.taken = {true, {9, now + std::chrono::seconds(60)}, {999, now + std::chrono::hours(12)}};
+  admission.decision = {true, {9, now + std::chrono::seconds(60)}, {999, now + std::chrono::hours(12)}};
   return admission;
 }
 

@@ -18,8 +18,8 @@ using memory::RateLimitOptions;
 using model::ErrorCode;
 using model::Limits;
 using model::Subject;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 using std::chrono::days;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -37,15 +37,15 @@ class Count final : public ports::Counter, public ports::Gauge {
 };
 
 /// A store on a clock of its own, asked for addresses in one network.
-struct Ledger {
-  explicit Ledger(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
+struct RateLimiter {
+  explicit RateLimiter(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
 
-  model::Result<Taken> take(const Subject& subject, std::uint32_t cost = 1, Limits limits = kLimits,
+  model::Result<Decision> acquire(const Subject& subject, std::uint32_t cost = 1, Limits limits = kLimits,
                             const Subject& group = kNetwork) {
-    return ask({subject, cost, Take::Mode::Charge, limits, group});
+    return ask({subject, cost, AcquireRequest::Mode::Charge, limits, group});
   }
-  model::Result<Taken> peek(const Subject& subject, Limits limits = kLimits) {
-    return ask({subject, 1, Take::Mode::Peek, limits, kNetwork});
+  model::Result<Decision> peek(const Subject& subject, Limits limits = kLimits) {
+    return ask({subject, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
   }
   std::uint32_t left_in_minute(const Subject& subject) { return peek(subject)->minute.remaining; }
 
@@ -55,12 +55,12 @@ struct Ledger {
   MemoryRateLimitStore store;
 
  private:
-  model::Result<Taken> ask(const Take& question) {
+  model::Result<Decision> ask(const AcquireRequest& question) {
     ports::Call call;
-    Taken answer;
-    const Take* const takes[] = {&question};
-    Taken* const taken[] = {&answer};
-    if (const auto status = store.take(call, takes, taken); !status) return status.error();
+    Decision answer;
+    const AcquireRequest* const requests[] = {&question};
+    Decision* const decisions[] = {&answer};
+    if (const auto status = store.acquire(call, requests, decisions); !status) return status.error();
     return answer;
   }
 };
@@ -75,215 +75,215 @@ Subject numbered(std::uint32_t number) {
 }
 
 TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
-  Ledger ledger;
-  ASSERT_TRUE(ledger.peek({1}));
-  ASSERT_TRUE(ledger.take({2}, 0));
-  ASSERT_TRUE(ledger.take({3}, 5));          // denied
-  ASSERT_TRUE(ledger.take({4}, 1, {0, 0}));  // without limits
-  EXPECT_EQ(ledger.store.figures().subjects, 0U);
-  ASSERT_TRUE(ledger.take({5}));
-  EXPECT_EQ(ledger.store.figures().subjects, 1U);
+  RateLimiter rate_limiter;
+  ASSERT_TRUE(rate_limiter.peek({1}));
+  ASSERT_TRUE(rate_limiter.acquire({2}, 0));
+  ASSERT_TRUE(rate_limiter.acquire({3}, 5));          // denied
+  ASSERT_TRUE(rate_limiter.acquire({4}, 1, {0, 0}));  // without limits
+  EXPECT_EQ(rate_limiter.store.figures().subjects, 0U);
+  ASSERT_TRUE(rate_limiter.acquire({5}));
+  EXPECT_EQ(rate_limiter.store.figures().subjects, 1U);
 }
 
 TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
-  Ledger ledger({.max_subjects = 70'000});
-  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(ledger.take(numbered(i))->allowed);
-  const std::size_t remembered = ledger.store.figures().subjects;
+  RateLimiter rate_limiter({.max_subjects = 70'000});
+  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
+  const std::size_t remembered = rate_limiter.store.figures().subjects;
   EXPECT_LE(remembered, 70'000U);
   EXPECT_GT(remembered, 65'000U);
-  EXPECT_EQ(ledger.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
+  EXPECT_EQ(rate_limiter.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
 }
 
 TEST(MemoryRateLimitStore, RemembersAMillionSubjectsIn120BytesEach) {
-  Ledger ledger({.max_subjects = 2'000'000});
-  for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(ledger.take(numbered(i))->allowed);
-  EXPECT_EQ(ledger.store.figures().subjects, 1'000'000U);
-  EXPECT_LE(ledger.store.figures().held_bytes, 120'000'000U);
+  RateLimiter rate_limiter({.max_subjects = 2'000'000});
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
+  EXPECT_EQ(rate_limiter.store.figures().subjects, 1'000'000U);
+  EXPECT_LE(rate_limiter.store.figures().held_bytes, 120'000'000U);
 }
 
 TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
-  Ledger ledger({.max_subjects = 3});
-  ASSERT_TRUE(ledger.take({1}));
-  ledger.clock.advance(days(1));
-  ASSERT_TRUE(ledger.take({2}));
-  ASSERT_TRUE(ledger.take({3}));
-  ASSERT_TRUE(ledger.take({4}));
-  EXPECT_EQ(ledger.store.figures().subjects, 3U);
-  EXPECT_EQ(ledger.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
-  EXPECT_EQ(ledger.left_in_minute({2}), 3U);
-  EXPECT_EQ(ledger.left_in_minute({3}), 3U);
+  RateLimiter rate_limiter({.max_subjects = 3});
+  ASSERT_TRUE(rate_limiter.acquire({1}));
+  rate_limiter.clock.advance(days(1));
+  ASSERT_TRUE(rate_limiter.acquire({2}));
+  ASSERT_TRUE(rate_limiter.acquire({3}));
+  ASSERT_TRUE(rate_limiter.acquire({4}));
+  EXPECT_EQ(rate_limiter.store.figures().subjects, 3U);
+  EXPECT_EQ(rate_limiter.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
+  EXPECT_EQ(rate_limiter.left_in_minute({2}), 3U);
+  EXPECT_EQ(rate_limiter.left_in_minute({3}), 3U);
 }
 
 TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
-  Ledger ledger({.max_subjects = 50'000});
-  for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(ledger.take(numbered(i), 4, {4, 0}));
-  const std::size_t held = ledger.store.figures().held_bytes;
-  ledger.clock.advance(seconds(60));
+  RateLimiter rate_limiter({.max_subjects = 50'000});
+  for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4, {4, 0}));
+  const std::size_t held = rate_limiter.store.figures().held_bytes;
+  rate_limiter.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 40'000; ++i) {
-    ASSERT_TRUE(ledger.take(numbered(20'000 + i), 4, {4, 0}));
-    ledger.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
+    ASSERT_TRUE(rate_limiter.acquire(numbered(20'000 + i), 4, {4, 0}));
+    rate_limiter.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
   }
-  EXPECT_LE(ledger.store.figures().subjects, 6'000U);
-  EXPECT_LT(ledger.store.figures().held_bytes, held);
+  EXPECT_LE(rate_limiter.store.figures().subjects, 6'000U);
+  EXPECT_LT(rate_limiter.store.figures().held_bytes, held);
 }
 
 TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
-  Ledger ledger({.max_subjects = 3});
-  ASSERT_TRUE(ledger.take({1}, 2));
-  ASSERT_TRUE(ledger.take({2}, 1));
-  ASSERT_TRUE(ledger.take({3}, 3));
-  ASSERT_TRUE(ledger.take({4}, 2));
-  EXPECT_EQ(ledger.forgotten.value, 1);
-  EXPECT_EQ(ledger.left_in_minute({1}), 2U);
-  EXPECT_EQ(ledger.left_in_minute({2}), 4U) << "subject 2 had used a quarter, the others more";
-  EXPECT_EQ(ledger.left_in_minute({3}), 1U);
+  RateLimiter rate_limiter({.max_subjects = 3});
+  ASSERT_TRUE(rate_limiter.acquire({1}, 2));
+  ASSERT_TRUE(rate_limiter.acquire({2}, 1));
+  ASSERT_TRUE(rate_limiter.acquire({3}, 3));
+  ASSERT_TRUE(rate_limiter.acquire({4}, 2));
+  EXPECT_EQ(rate_limiter.forgotten.value, 1);
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 2U);
+  EXPECT_EQ(rate_limiter.left_in_minute({2}), 4U) << "subject 2 had used a quarter, the others more";
+  EXPECT_EQ(rate_limiter.left_in_minute({3}), 1U);
 }
 
 TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
-  Ledger ledger({.max_subjects = 2});
-  ASSERT_TRUE(ledger.take({1}, 200, {300, 100'000}));  // a third of its minute left
-  ASSERT_TRUE(ledger.take({2}, 1, {10, 1000}));        // nine tenths, though a smaller number
-  ASSERT_TRUE(ledger.take({3}));
-  EXPECT_EQ(ledger.peek({1}, {300, 100'000})->minute.remaining, 100U);
+  RateLimiter rate_limiter({.max_subjects = 2});
+  ASSERT_TRUE(rate_limiter.acquire({1}, 200, {300, 100'000}));  // a third of its minute left
+  ASSERT_TRUE(rate_limiter.acquire({2}, 1, {10, 1000}));        // nine tenths, though a smaller number
+  ASSERT_TRUE(rate_limiter.acquire({3}));
+  EXPECT_EQ(rate_limiter.peek({1}, {300, 100'000})->minute.remaining, 100U);
 }
 
 TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) {
-  Ledger ledger({.max_subjects = 2});
-  ASSERT_TRUE(ledger.take({1}, 4));
-  ASSERT_TRUE(ledger.take({2}, 4));
-  const auto first = ledger.take({3});
+  RateLimiter rate_limiter({.max_subjects = 2});
+  ASSERT_TRUE(rate_limiter.acquire({1}, 4));
+  ASSERT_TRUE(rate_limiter.acquire({2}, 4));
+  const auto first = rate_limiter.acquire({3});
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->account, Taken::Account::Shared);
-  EXPECT_EQ(ledger.take({4})->minute.remaining, 2U) << "the account is the group's";
-  EXPECT_FALSE(ledger.take({1})->allowed);
-  EXPECT_FALSE(ledger.take({2})->allowed);
-  EXPECT_EQ(ledger.shared_accounts.value, 1);
+  EXPECT_EQ(first->account, Decision::Account::Shared);
+  EXPECT_EQ(rate_limiter.acquire({4})->minute.remaining, 2U) << "the account is the group's";
+  EXPECT_FALSE(rate_limiter.acquire({1})->allowed);
+  EXPECT_FALSE(rate_limiter.acquire({2})->allowed);
+  EXPECT_EQ(rate_limiter.shared_accounts.value, 1);
 
-  ledger.clock.advance(seconds(60));
-  EXPECT_EQ(ledger.take({3})->account, Taken::Account::Own) << "a minute later both have something left again";
-  ledger.clock.advance(days(1));
-  ASSERT_TRUE(ledger.take({5}));
-  EXPECT_EQ(ledger.shared_accounts.value, 0) << "an idle account is closed";
+  rate_limiter.clock.advance(seconds(60));
+  EXPECT_EQ(rate_limiter.acquire({3})->account, Decision::Account::Own) << "a minute later both have something left again";
+  rate_limiter.clock.advance(days(1));
+  ASSERT_TRUE(rate_limiter.acquire({5}));
+  EXPECT_EQ(rate_limiter.shared_accounts.value, 0) << "an idle account is closed";
 }
 
 TEST(MemoryRateLimitStore, HasNoPlaceForMoreGroupsThanItsPart) {
-  Ledger ledger({.max_subjects = 16});
+  RateLimiter rate_limiter({.max_subjects = 16});
   std::uint32_t number = 0;
-  for (; number < 16; ++number) ASSERT_TRUE(ledger.take(numbered(number), 4));
-  ASSERT_TRUE(ledger.take(numbered(number++), 4, kLimits, {1}));
-  ASSERT_TRUE(ledger.take(numbered(number++), 4, kLimits, {2}));
-  const auto third = ledger.take(numbered(number++), 4, kLimits, {3});
+  for (; number < 16; ++number) ASSERT_TRUE(rate_limiter.acquire(numbered(number), 4));
+  ASSERT_TRUE(rate_limiter.acquire(numbered(number++), 4, kLimits, {1}));
+  ASSERT_TRUE(rate_limiter.acquire(numbered(number++), 4, kLimits, {2}));
+  const auto third = rate_limiter.acquire(numbered(number++), 4, kLimits, {3});
   ASSERT_FALSE(third) << "two groups for sixteen subjects, and both have used up their limit";
   EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
-  EXPECT_FALSE(ledger.take(numbered(number++), 4, kLimits, {1})->allowed);
+  EXPECT_FALSE(rate_limiter.acquire(numbered(number++), 4, kLimits, {1})->allowed);
 }
 
 TEST(MemoryRateLimitStore, KeepsPlacesForKeys) {
-  Ledger ledger({.max_subjects = 2});
-  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(ledger.take(numbered(i), 4));
-  const auto key = ledger.take({1}, 4, kLimits, kNoGroup);
+  RateLimiter rate_limiter({.max_subjects = 2});
+  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4));
+  const auto key = rate_limiter.acquire({1}, 4, kLimits, kNoGroup);
   ASSERT_TRUE(key) << "whatever number of addresses asks";
-  EXPECT_EQ(key->account, Taken::Account::Own);
-  ASSERT_TRUE(ledger.take({2}, 4, kLimits, kNoGroup));
-  const auto third = ledger.take({3}, 4, kLimits, kNoGroup);
+  EXPECT_EQ(key->account, Decision::Account::Own);
+  ASSERT_TRUE(rate_limiter.acquire({2}, 4, kLimits, kNoGroup));
+  const auto third = rate_limiter.acquire({3}, 4, kLimits, kNoGroup);
   ASSERT_FALSE(third) << "keys are in no group to share an account with";
   EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
   EXPECT_GT(third.error().retry_after.count(), 0);
 }
 
 TEST(MemoryRateLimitStore, HasPlacesForAllEvenWithTheLeastMemory) {
-  Ledger ledger({.max_bytes = 1U << 20U});
+  RateLimiter rate_limiter({.max_bytes = 1U << 20U});
   for (std::uint32_t i = 0; i < 100; ++i) {
-    EXPECT_TRUE(ledger.take(numbered(i))->allowed);
-    EXPECT_TRUE(ledger.take(numbered(1000 + i), 1, kLimits, kNoGroup)->allowed);
+    EXPECT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
+    EXPECT_TRUE(rate_limiter.acquire(numbered(1000 + i), 1, kLimits, kNoGroup)->allowed);
   }
-  EXPECT_EQ(ledger.shared_accounts.value, 0);
+  EXPECT_EQ(rate_limiter.shared_accounts.value, 0);
 }
 
 TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
   constexpr Limits kMany{300, 0};
-  Ledger ledger({.max_subjects = 10'000, .max_bytes = 1U << 20U});
+  RateLimiter rate_limiter({.max_subjects = 10'000, .max_bytes = 1U << 20U});
   for (int round = 0; round < 60; ++round) {
-    for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(ledger.take(numbered(i), 1, kMany));
-    ledger.clock.advance(milliseconds(10));
+    for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kMany));
+    rate_limiter.clock.advance(milliseconds(10));
   }
   for (std::uint32_t i = 0; i < 500; ++i) {
-    const auto key = ledger.take(numbered(10'000 + i), 1, kMany, kNoGroup);
+    const auto key = rate_limiter.acquire(numbered(10'000 + i), 1, kMany, kNoGroup);
     ASSERT_TRUE(key) << i;
     EXPECT_EQ(key->minute.remaining, 299U);
   }
 }
 
 TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
-  Ledger ledger({.max_subjects = 2});
-  ASSERT_TRUE(ledger.take({1}, 4));
-  ASSERT_TRUE(ledger.take({2}, 4));
+  RateLimiter rate_limiter({.max_subjects = 2});
+  ASSERT_TRUE(rate_limiter.acquire({1}, 4));
+  ASSERT_TRUE(rate_limiter.acquire({2}, 4));
   constexpr Limits kMany{0, 100};
   const auto settled = [&](const Subject& subject, const Subject& group) {
-    const Take take{subject, 60, Take::Mode::ChargeExactly, kMany, group};
-    const auto taken = ledger.take(subject, 60, kMany, group);
-    EXPECT_TRUE(taken && taken->allowed);
+    const AcquireRequest request{subject, 60, AcquireRequest::Mode::ChargeExactly, kMany, group};
+    const auto decision = rate_limiter.acquire(subject, 60, kMany, group);
+    EXPECT_TRUE(decision && decision->allowed);
     ports::Call call;
-    EXPECT_TRUE(ledger.store.settle(call, take, *taken, 10));
-    return ledger.take(subject, 90, kMany, group)->allowed;
+    EXPECT_TRUE(rate_limiter.store.adjust(call, request, *decision, 10));
+    return rate_limiter.acquire(subject, 90, kMany, group)->allowed;
   };
   EXPECT_TRUE(settled({3}, kNetwork)) << "its network's, as the table is full";
   EXPECT_TRUE(settled({4}, kNoGroup)) << "a key's";
-  ledger.clock.advance(days(1));
+  rate_limiter.clock.advance(days(1));
   EXPECT_TRUE(settled({5}, kNetwork)) << "an address's own";
 }
 
 TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
   constexpr Limits kOne{1, 0};
   constexpr Limits kTen{10, 0};
-  Ledger ledger({.max_subjects = 8});
-  for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(ledger.take(numbered(i), 1, kOne)->allowed);
-  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(ledger.peek(numbered(i), kTen)->minute.remaining, 9U);
-  EXPECT_EQ(ledger.take(numbered(100), 1, kOne)->account, Taken::Account::Shared);
-  EXPECT_EQ(ledger.forgotten.value, 0);
+  RateLimiter rate_limiter({.max_subjects = 8});
+  for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kOne)->allowed);
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(rate_limiter.peek(numbered(i), kTen)->minute.remaining, 9U);
+  EXPECT_EQ(rate_limiter.acquire(numbered(100), 1, kOne)->account, Decision::Account::Shared);
+  EXPECT_EQ(rate_limiter.forgotten.value, 0);
 }
 
 TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
   constexpr Limits kMany{300, 0};
-  Ledger ledger({.max_subjects = 1000, .max_bytes = 200'000});
+  RateLimiter rate_limiter({.max_subjects = 1000, .max_bytes = 200'000});
   std::uint32_t admitted = 0;
   for (int round = 0; round < 400; ++round) {
-    for (std::uint32_t i = 0; i < 500; ++i) admitted += ledger.take(numbered(i), 1, kMany)->allowed ? 1 : 0;
-    ledger.clock.advance(milliseconds(100));
-    ASSERT_LE(ledger.store.figures().held_bytes, 200'000U);
+    for (std::uint32_t i = 0; i < 500; ++i) admitted += rate_limiter.acquire(numbered(i), 1, kMany)->allowed ? 1 : 0;
+    rate_limiter.clock.advance(milliseconds(100));
+    ASSERT_LE(rate_limiter.store.figures().held_bytes, 200'000U);
   }
   EXPECT_EQ(admitted, 500U * 300) << "within the first minute everybody has the whole limit";
-  ledger.clock.advance(seconds(30));
+  rate_limiter.clock.advance(seconds(30));
   std::uint32_t at_once = 0;
-  while (ledger.take(numbered(499), 1, kMany)->allowed) ++at_once;
+  while (rate_limiter.acquire(numbered(499), 1, kMany)->allowed) ++at_once;
   EXPECT_LE(at_once, 101U) << "at 70 s, the requests of the first 10 s may have left, and no more";
-  ledger.clock.advance(seconds(60));
-  EXPECT_EQ(ledger.peek(numbered(499), kMany)->minute.remaining, 300U) << "a minute later all have";
+  rate_limiter.clock.advance(seconds(60));
+  EXPECT_EQ(rate_limiter.peek(numbered(499), kMany)->minute.remaining, 300U) << "a minute later all have";
 }
 
 TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
   // Accounts move when others are closed, and slots of the hash table with them; a map says what must be there.
-  Ledger ledger;
+  RateLimiter rate_limiter;
   std::mt19937 random(7);
   std::map<std::uint32_t, std::deque<model::Instant>> counted;
   for (int i = 0; i < 200'000; ++i) {
-    ledger.clock.advance(milliseconds(random() % 40));
+    rate_limiter.clock.advance(milliseconds(random() % 40));
     const auto number = static_cast<std::uint32_t>(random() % 10'000);
     auto& charges = counted[number];
-    while (!charges.empty() && ledger.clock.now() - charges.front() >= seconds(60)) charges.pop_front();
+    while (!charges.empty() && rate_limiter.clock.now() - charges.front() >= seconds(60)) charges.pop_front();
     const bool fits = charges.size() < 4;
-    if (fits) charges.push_back(ledger.clock.now());
-    const Taken taken = *ledger.take(numbered(number), 1, {4, 0});
-    ASSERT_EQ(taken.allowed, fits) << "take " << i;
-    ASSERT_EQ(taken.minute.remaining, 4 - charges.size()) << "take " << i;
+    if (fits) charges.push_back(rate_limiter.clock.now());
+    const Decision decision = *rate_limiter.acquire(numbered(number), 1, {4, 0});
+    ASSERT_EQ(decision.allowed, fits) << "take " << i;
+    ASSERT_EQ(decision.minute.remaining, 4 - charges.size()) << "take " << i;
   }
-  EXPECT_LT(ledger.store.figures().subjects, 7'000U) << "of 10,000, some 3,000 ask within a minute";
+  EXPECT_LT(rate_limiter.store.figures().subjects, 7'000U) << "of 10,000, some 3,000 ask within a minute";
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
   // The ring wraps round, grows while it is wrapped and empties again; the definition says what it must answer.
-  Ledger ledger;
-  ManualClock& clock = ledger.clock;
+  RateLimiter rate_limiter;
+  ManualClock& clock = rate_limiter.clock;
   constexpr Limits limits{150, 0};
   std::deque<model::Instant> counted;
   for (int i = 0; i < 20'000; ++i) {
@@ -291,72 +291,72 @@ TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
     while (!counted.empty() && clock.now() - counted.front() >= seconds(60)) counted.pop_front();
     const bool fits = counted.size() < 150;
     if (fits) counted.push_back(clock.now());
-    const Taken taken = *ledger.take({1}, 1, limits);
-    ASSERT_EQ(taken.allowed, fits) << "take " << i;
-    ASSERT_EQ(taken.minute.remaining, 150 - counted.size()) << "take " << i;
-    ASSERT_EQ(taken.minute.reset, counted.front() + seconds(60)) << "take " << i;
+    const Decision decision = *rate_limiter.acquire({1}, 1, limits);
+    ASSERT_EQ(decision.allowed, fits) << "take " << i;
+    ASSERT_EQ(decision.minute.remaining, 150 - counted.size()) << "take " << i;
+    ASSERT_EQ(decision.minute.reset, counted.front() + seconds(60)) << "take " << i;
     if (i % 5000 == 4999) clock.advance(seconds(61));
   }
 }
 
 TEST(MemoryRateLimitStore, KeepsAgesWhenTheClockStepsBack) {
-  Ledger ledger;
-  ManualClock& clock = ledger.clock;
-  ASSERT_TRUE(ledger.take({1}));
+  RateLimiter rate_limiter;
+  ManualClock& clock = rate_limiter.clock;
+  ASSERT_TRUE(rate_limiter.acquire({1}));
   clock.advance(seconds(40));
-  ASSERT_TRUE(ledger.take({1}));
+  ASSERT_TRUE(rate_limiter.acquire({1}));
   clock.set(clock.now() - std::chrono::hours(5));
-  EXPECT_EQ(ledger.left_in_minute({1}), 2U);
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 2U);
   clock.advance(seconds(20));
-  EXPECT_EQ(ledger.left_in_minute({1}), 3U) << "the first request is 60 seconds old";
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U) << "the first request is 60 seconds old";
   clock.advance(seconds(40));
-  EXPECT_EQ(ledger.left_in_minute({1}), 4U);
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 4U);
 }
 
 TEST(MemoryRateLimitStore, SurvivesTheTurnsOfTheBitsThatItKeepsOfAMillisecond) {
-  Ledger ledger;
-  ManualClock& clock = ledger.clock;
+  RateLimiter rate_limiter;
+  ManualClock& clock = rate_limiter.clock;
   const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^16, as every 65.536 seconds
   clock.set(turn - seconds(30));
-  ASSERT_TRUE(ledger.take({1}, 3)->allowed);
+  ASSERT_TRUE(rate_limiter.acquire({1}, 3)->allowed);
   clock.advance(milliseconds(59'999));
-  EXPECT_FALSE(ledger.take({1}, 2)->allowed);
-  EXPECT_TRUE(ledger.take({1})->allowed);
+  EXPECT_FALSE(rate_limiter.acquire({1}, 2)->allowed);
+  EXPECT_TRUE(rate_limiter.acquire({1})->allowed);
   clock.advance(milliseconds(1));
-  EXPECT_EQ(ledger.left_in_minute({1}), 3U);
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U);
   clock.advance(milliseconds(59'998));
-  EXPECT_EQ(ledger.left_in_minute({1}), 3U) << "of two minutes ago, the bits of one whole turn ago";
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U) << "of two minutes ago, the bits of one whole turn ago";
   clock.advance(milliseconds(1 << 16));
-  EXPECT_EQ(ledger.left_in_minute({1}), 4U);
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 4U);
 }
 
 TEST(MemoryRateLimitStore, CountsCostsLargerThanAChargeHolds) {
   constexpr Limits kMany{1'000'000, 0};
-  Ledger ledger;
-  ManualClock& clock = ledger.clock;
-  EXPECT_EQ(ledger.take({1}, 65'536, kMany)->minute.remaining, 934'464U);
-  EXPECT_EQ(ledger.take({1}, 300'000, kMany)->minute.remaining, 634'464U);
+  RateLimiter rate_limiter;
+  ManualClock& clock = rate_limiter.clock;
+  EXPECT_EQ(rate_limiter.acquire({1}, 65'536, kMany)->minute.remaining, 934'464U);
+  EXPECT_EQ(rate_limiter.acquire({1}, 300'000, kMany)->minute.remaining, 634'464U);
   clock.advance(seconds(30));
-  EXPECT_EQ(ledger.take({1}, 600'000, kMany)->minute.remaining, 34'464U);
-  EXPECT_FALSE(ledger.take({1}, 34'465, kMany)->allowed);
+  EXPECT_EQ(rate_limiter.acquire({1}, 600'000, kMany)->minute.remaining, 34'464U);
+  EXPECT_FALSE(rate_limiter.acquire({1}, 34'465, kMany)->allowed);
   clock.advance(seconds(30));
-  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 400'000U);
+  EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 400'000U);
   clock.advance(seconds(30));
-  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 1'000'000U);
+  EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 1'000'000U);
 }
 
 TEST(MemoryRateLimitStore, AdmitsNoMoreWhereItHasNoMemoryForALargeCost) {
   constexpr Limits kMany{4'000'000'000, 0};
-  Ledger ledger({.max_subjects = 8, .max_bytes = 65'536});
-  ManualClock& clock = ledger.clock;
-  ASSERT_TRUE(ledger.take({1}, 3'000'000'000, kMany)->allowed) << "more charges than there is memory for";
+  RateLimiter rate_limiter({.max_subjects = 8, .max_bytes = 65'536});
+  ManualClock& clock = rate_limiter.clock;
+  ASSERT_TRUE(rate_limiter.acquire({1}, 3'000'000'000, kMany)->allowed) << "more charges than there is memory for";
   clock.advance(seconds(59));
-  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 1'000'000'000U);
-  ASSERT_TRUE(ledger.take({1}, 1, kMany)->allowed);
+  EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 1'000'000'000U);
+  ASSERT_TRUE(rate_limiter.acquire({1}, 1, kMany)->allowed);
   clock.advance(seconds(2));
-  EXPECT_LE(ledger.peek({1}, kMany)->minute.remaining, 3'999'999'999U);
+  EXPECT_LE(rate_limiter.peek({1}, kMany)->minute.remaining, 3'999'999'999U);
   clock.advance(seconds(60));
-  EXPECT_EQ(ledger.peek({1}, kMany)->minute.remaining, 4'000'000'000U);
+  EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 4'000'000'000U);
 }
 
 }  // namespace

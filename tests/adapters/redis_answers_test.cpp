@@ -23,27 +23,27 @@ using Answer = std::optional<std::string>;
 TEST(RedisAnswers, ThatAreLostAreNotAskedForAgain) {
   std::atomic<int> asked{0};
   FakeRedis forgetful([&](const Words&) -> Answer { return ++asked == 2 ? "" : kAdmitted; });
-  RedisLedger ledger(forgetful.url());
-  EXPECT_TRUE(succeeded(ledger.take())) << "the connection is open";
-  EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  RedisRateLimiter rate_limiter(forgetful.url());
+  EXPECT_TRUE(succeeded(rate_limiter.acquire())) << "the connection is open";
+  EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(20)), ErrorCode::Deadline));
   EXPECT_TRUE(eventually(seconds(20), [&] { return forgetful.heard().size() == 2; }));
   forgetful.end_connections();
-  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable)) << "it is sent on the old connection";
-  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_TRUE(failed(rate_limiter.acquire(), ErrorCode::Unavailable)) << "it is sent on the old connection";
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(forgetful.heard("EVALSHA"), 3U) << "neither lost take is asked on the new one";
 
   FakeRedis leaving([](const Words&) -> Answer { return std::nullopt; });
-  RedisLedger other(leaving.url());
-  EXPECT_TRUE(failed(other.take(), ErrorCode::Unavailable));
+  RedisRateLimiter other(leaving.url());
+  EXPECT_TRUE(failed(other.acquire(), ErrorCode::Unavailable));
   EXPECT_EQ(leaving.heard(), std::vector<std::string>{"EVALSHA"});
-  EXPECT_TRUE(failed(other.take(), ErrorCode::Unavailable)) << "the next take is asked on a new connection";
+  EXPECT_TRUE(failed(other.acquire(), ErrorCode::Unavailable)) << "the next take is asked on a new connection";
   EXPECT_EQ(leaving.heard("EVALSHA"), 2U);
 }
 
 TEST(RedisAnswers, ThatDoNotComeKeepWhatFollowsFromBeingSent) {
   FakeRedis redis([](const Words&) -> Answer { return ""; });
-  RedisLedger ledger(redis.url());
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  RedisRateLimiter rate_limiter(redis.url());
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(20)), ErrorCode::Deadline));
   EXPECT_EQ(redis.heard("EVALSHA"), 2U) << "who gave up takes the rest along";
 }
 
@@ -55,10 +55,10 @@ TEST(RedisAnswers, ThatComeTooLateAreNotTakenForTheNextOnes) {
     answers.get_future().wait();
     return "*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n";
   });
-  RedisLedger ledger(late.url());
-  EXPECT_TRUE(failed(ledger.take_within(milliseconds(20)), ErrorCode::Deadline));
+  RedisRateLimiter rate_limiter(late.url());
+  EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(20)), ErrorCode::Deadline));
   answers.set_value();
-  const auto second = ledger.take();
+  const auto second = rate_limiter.acquire();
   ASSERT_TRUE(succeeded(second));
   EXPECT_EQ(second->minute.remaining, 9U);
 }
@@ -69,9 +69,9 @@ TEST(RedisAnswers, OfATakeThatCannotWorkSayWhy) {
         "OOM command not allowed when used memory > 'maxmemory'.", "CLUSTERDOWN The cluster is down",
         "NOAUTH Authentication required.", "MASTERDOWN Link with MASTER is down", "ERR unheard of"}) {
     FakeRedis redis([&](const Words&) -> Answer { return "-" + std::string(error) + "\r\n"; });
-    const auto taken = RedisLedger(redis.url()).take();
-    ASSERT_TRUE(failed(taken, ErrorCode::Unavailable)) << error;
-    EXPECT_EQ(taken.error().detail, "redis " + redis.address() + ": " + error);
+    const auto decision = RedisRateLimiter(redis.url()).acquire();
+    ASSERT_TRUE(failed(decision, ErrorCode::Unavailable)) << error;
+    EXPECT_EQ(decision.error().detail, "redis " + redis.address() + ": " + error);
     EXPECT_EQ(redis.heard().size(), 1U) << error;
   }
 }
@@ -79,7 +79,7 @@ TEST(RedisAnswers, OfATakeThatCannotWorkSayWhy) {
 TEST(RedisAnswers, OfAStrangerAreRefused) {
   for (const char* bytes : {"HTTP/1.1 400 Bad Request\r\n\r\n", "+OK\r\n", ":1\r\n", "*1\r\n:1\r\n", "$-1\r\n"}) {
     FakeRedis stranger([&](const Words&) -> Answer { return bytes; });
-    EXPECT_TRUE(failed(RedisLedger(stranger.url()).take(), ErrorCode::BadUpstream)) << bytes;
+    EXPECT_TRUE(failed(RedisRateLimiter(stranger.url()).acquire(), ErrorCode::BadUpstream)) << bytes;
   }
 }
 
@@ -87,15 +87,15 @@ TEST(RedisAnswers, ToManyThreadsComeOverOneConnection) {
   FakeRedis redis([](const Words& words) -> Answer {
     return "*5\r\n:1\r\n:" + words.at(4) + "\r\n:60000\r\n:1\r\n:1\r\n";  // remaining is what was asked
   });
-  RedisLedger ledger(redis.url());
+  RedisRateLimiter rate_limiter(redis.url());
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (std::uint32_t thread = 0; thread < 16; ++thread)
     threads.emplace_back([&, thread] {
       for (std::uint32_t i = 0; i < 200; ++i) {
         const std::uint32_t cost = thread * 1000 + i;
-        const auto taken = ledger.take(ports::Take{{1}, cost, {}, {100'000, 0}});
-        if (!taken || taken->minute.remaining != cost) ++wrong;
+        const auto decision = rate_limiter.acquire(ports::AcquireRequest{{1}, cost, {}, {100'000, 0}});
+        if (!decision || decision->minute.remaining != cost) ++wrong;
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -105,7 +105,7 @@ TEST(RedisAnswers, ToManyThreadsComeOverOneConnection) {
 
 TEST(RedisAnswers, ThatNobodyWaitsForEndTheTake) {
   FakeRedis silent([](const Words&) -> Answer { return ""; });
-  RedisLedger ledger(silent.url());
+  RedisRateLimiter rate_limiter(silent.url());
   std::atomic<bool> cancelled{false};
   std::thread canceller([&] {
     while (silent.heard().empty()) std::this_thread::yield();
@@ -113,7 +113,7 @@ TEST(RedisAnswers, ThatNobodyWaitsForEndTheTake) {
   });
   ports::Call call;
   call.cancel = &cancelled;
-  EXPECT_TRUE(failed(ledger.take(ports::Take{{1}, 1, {}, {10, 10}}, call), ErrorCode::Cancelled));
+  EXPECT_TRUE(failed(rate_limiter.acquire(ports::AcquireRequest{{1}, 1, {}, {10, 10}}, call), ErrorCode::Cancelled));
   canceller.join();
 }
 
@@ -122,13 +122,13 @@ TEST(RedisConnection, IsNotUsedBeforeItIsLetIn) {
     if (words[0] == "AUTH") return words == Words{"AUTH", "me", "right"} ? "+OK\r\n" : "-WRONGPASS invalid\r\n";
     return words[0] == "SELECT" ? "+OK\r\n" : kAdmitted;
   });
-  redis::Options options = RedisLedger::with_url(redis.url() + "/2");
+  redis::Options options = RedisRateLimiter::with_url(redis.url() + "/2");
   options.username = "me";
   options.password = "right";
-  EXPECT_TRUE(succeeded(RedisLedger(options).take()));
+  EXPECT_TRUE(succeeded(RedisRateLimiter(options).acquire()));
   EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "SELECT", "EVALSHA"}));
   options.password = "wrong";
-  const auto refused = RedisLedger(options).take();
+  const auto refused = RedisRateLimiter(options).acquire();
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_NE(refused.error().message.find("password"), std::string::npos);
   EXPECT_EQ((refused.error().message + refused.error().detail).find("wrong\""), std::string::npos);
@@ -139,9 +139,9 @@ TEST(RedisConnection, DoesNotLetAPasswordIntoTheLog) {
   FakeRedis stranger([](const Words& words) -> Answer {
     return "-ERR unknown command `" + words[0] + "`, with args beginning with: `" + words.back() + "`\r\n";
   });
-  redis::Options options = RedisLedger::with_url(stranger.url());
+  redis::Options options = RedisRateLimiter::with_url(stranger.url());
   options.password = "s3cret";
-  const auto refused = RedisLedger(options).take();
+  const auto refused = RedisRateLimiter(options).acquire();
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_EQ(refused.error().detail, "redis " + stranger.address() + ": ERR to AUTH, SELECT or ROLE");
   EXPECT_NE(refused.error().message.find("set username, password"), std::string::npos) << refused.error().message;
@@ -157,10 +157,10 @@ TEST(RedisConnection, WhoseOpeningStalledWhileNobodyLookedIsOpenedAnewForTheNext
     return kAdmitted;
   });
   conformance::ManualClock clock;
-  RedisLedger ledger(RedisLedger::with_url("redis://:right@" + redis.address()), &clock);
-  EXPECT_TRUE(failed(ledger.take_until(is_greeted), ErrorCode::Cancelled));
+  RedisRateLimiter rate_limiter(RedisRateLimiter::with_url("redis://:right@" + redis.address()), &clock);
+  EXPECT_TRUE(failed(rate_limiter.take_until(is_greeted), ErrorCode::Cancelled));
   clock.advance(kOverdue);
-  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
+  EXPECT_TRUE(succeeded(rate_limiter.take_within(seconds(20))));
   EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "AUTH", "EVALSHA"}));
 }
 
@@ -172,14 +172,14 @@ TEST(RedisConnection, WhoseServerOwesAnAnswerForTooLongIsGivenUp) {
     return answers ? kAdmitted : "";
   });
   conformance::ManualClock clock;
-  RedisLedger ledger(RedisLedger::with_url(redis.url()), &clock);
-  EXPECT_TRUE(failed(ledger.take_until(is_asked), ErrorCode::Cancelled));
+  RedisRateLimiter rate_limiter(RedisRateLimiter::with_url(redis.url()), &clock);
+  EXPECT_TRUE(failed(rate_limiter.take_until(is_asked), ErrorCode::Cancelled));
   clock.advance(milliseconds(2001));
-  const auto waiting = ledger.take_within(seconds(20));
+  const auto waiting = rate_limiter.take_within(seconds(20));
   ASSERT_TRUE(failed(waiting, ErrorCode::Unavailable));
   EXPECT_NE(waiting.error().detail.find("two seconds"), std::string::npos) << waiting.error().detail;
   answers = true;
-  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
+  EXPECT_TRUE(succeeded(rate_limiter.take_within(seconds(20))));
 }
 
 TEST(RedisConnection, WhoseOpeningGetsOnIsNotOverdueHoweverRarelyItIsLookedAt) {
@@ -195,22 +195,22 @@ TEST(RedisConnection, WhoseOpeningGetsOnIsNotOverdueHoweverRarelyItIsLookedAt) {
     return words[0] == "EVALSHA" ? kAdmitted : "+OK\r\n";
   });
   conformance::ManualClock clock;
-  RedisLedger ledger(RedisLedger::with_url("redis://:right@" + redis.address() + "/1"), &clock);
-  EXPECT_TRUE(failed(ledger.take_until(is_greeted), ErrorCode::Cancelled));
+  RedisRateLimiter rate_limiter(RedisRateLimiter::with_url("redis://:right@" + redis.address() + "/1"), &clock);
+  EXPECT_TRUE(failed(rate_limiter.take_until(is_greeted), ErrorCode::Cancelled));
   lets_in.set_value();
   ASSERT_TRUE(eventually(seconds(20), [&] { return redis.heard("SELECT") == 1; })) << "AUTH is answered";
   clock.advance(kOverdue);
-  EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline)) << "it has got on by a half";
+  EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(50)), ErrorCode::Deadline)) << "it has got on by a half";
   selects.set_value();
-  EXPECT_TRUE(succeeded(ledger.take_within(seconds(20))));
+  EXPECT_TRUE(succeeded(rate_limiter.take_within(seconds(20))));
   EXPECT_EQ(redis.heard(), (std::vector<std::string>{"AUTH", "SELECT", "EVALSHA"})) << "it is the first connection";
 }
 
 TEST(RedisConnection, IsOpenedAnewWhereTheServerClosedAnIdleOne) {
   FakeRedis redis([](const Words&) -> Answer { return kAdmitted; });
-  RedisLedger ledger(redis.url());
+  RedisRateLimiter rate_limiter(redis.url());
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(succeeded(ledger.take()));
+    EXPECT_TRUE(succeeded(rate_limiter.acquire()));
     redis.end_connections();
   }
   EXPECT_EQ(redis.heard("EVALSHA"), 3U);
@@ -218,16 +218,16 @@ TEST(RedisConnection, IsOpenedAnewWhereTheServerClosedAnIdleOne) {
 
 TEST(RedisConnection, ThatCannotBeOpenedSaysSoInTime) {
   const std::uint16_t nobody = [] { return FakeRedis([](const Words&) -> Answer { return ""; }).port(); }();
-  const auto taken = RedisLedger("redis://127.0.0.1:" + std::to_string(nobody)).take();
-  ASSERT_TRUE(failed(taken, ErrorCode::Unavailable));
-  EXPECT_NE(taken.error().detail.find("Connection refused"), std::string::npos) << taken.error().detail;
-  const auto unknown = RedisLedger("redis://no-such-host.invalid").take_within(std::chrono::seconds(20));
+  const auto decision = RedisRateLimiter("redis://127.0.0.1:" + std::to_string(nobody)).acquire();
+  ASSERT_TRUE(failed(decision, ErrorCode::Unavailable));
+  EXPECT_NE(decision.error().detail.find("Connection refused"), std::string::npos) << decision.error().detail;
+  const auto unknown = RedisRateLimiter("redis://no-such-host.invalid").take_within(std::chrono::seconds(20));
   ASSERT_TRUE(failed(unknown, ErrorCode::Unavailable));
 }
 
 TEST(RedisConnection, IsOpenedToAHostByItsName) {
   FakeRedis redis([](const Words&) -> Answer { return kAdmitted; });
-  EXPECT_TRUE(succeeded(RedisLedger("redis://localhost:" + std::to_string(redis.port())).take()));
+  EXPECT_TRUE(succeeded(RedisRateLimiter("redis://localhost:" + std::to_string(redis.port())).acquire()));
 }
 
 /// "CLUSTER SLOTS" of a cluster whose slots all lie at one node.
@@ -248,19 +248,19 @@ struct TwoNodes {
 
 TEST(RedisCluster, IsFollowedToTheNodeThatKeepsTheKey) {
   TwoNodes nodes([](std::uint16_t other) { return "-MOVED 42 127.0.0.1:" + std::to_string(other) + "\r\n"; });
-  RedisLedger ledger("redis+cluster://" + nodes.node.address());
-  EXPECT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter("redis+cluster://" + nodes.node.address());
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(nodes.other.heard(), std::vector<std::string>{"EVALSHA"});
-  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(nodes.node.heard("CLUSTER"), 2U) << "what was moved is reason to ask who keeps what";
 }
 
 TEST(RedisCluster, IsAskedForAKeyThatIsBeingMoved) {
   TwoNodes nodes([](std::uint16_t other) { return "-ASK 42 :" + std::to_string(other) + "\r\n"; });
-  RedisLedger ledger("redis+cluster://" + nodes.node.address());
-  EXPECT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter("redis+cluster://" + nodes.node.address());
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(nodes.other.heard(), (std::vector<std::string>{"ASKING", "EVALSHA"}));
-  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(nodes.node.heard("CLUSTER"), 1U) << "the key still is the first node's";
 }
 
@@ -268,15 +268,15 @@ TEST(RedisCluster, ThatSendsATakeRoundAndRoundIsUnavailable) {
   std::uint16_t self = 0;
   TwoNodes nodes([&](std::uint16_t) { return "-MOVED 42 127.0.0.1:" + std::to_string(self) + "\r\n"; });
   self = nodes.node.port();
-  EXPECT_TRUE(failed(RedisLedger("redis+cluster://" + nodes.node.address()).take(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(RedisRateLimiter("redis+cluster://" + nodes.node.address()).acquire(), ErrorCode::Unavailable));
   EXPECT_EQ(nodes.node.heard("EVALSHA"), 5U);
 }
 
 TEST(RedisCluster, ThatServesNoSlotsSaysSo) {
   FakeRedis node([](const Words&) -> Answer { return "*0\r\n"; });
-  const auto taken = RedisLedger("redis+cluster://" + node.address()).take();
-  ASSERT_TRUE(failed(taken, ErrorCode::Unavailable));
-  EXPECT_NE(taken.error().message.find("serves no slot"), std::string::npos) << taken.error().message;
+  const auto decision = RedisRateLimiter("redis+cluster://" + node.address()).acquire();
+  ASSERT_TRUE(failed(decision, ErrorCode::Unavailable));
+  EXPECT_NE(decision.error().message.find("serves no slot"), std::string::npos) << decision.error().message;
 }
 
 TEST(RedisSentinels, AreAskedInTurnUntilOneAnswers) {
@@ -290,11 +290,11 @@ TEST(RedisSentinels, AreAskedInTurnUntilOneAnswers) {
     return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(port.size()) + "\r\n" + port + "\r\n";
   });
   EXPECT_TRUE(
-      succeeded(RedisLedger("redis+sentinel://" + ignorant.address() + "," + knowing.address() + "/main").take()));
-  RedisLedger patient("redis+sentinel://" + silent.address() + "," + knowing.address() + "/main");
+      succeeded(RedisRateLimiter("redis+sentinel://" + ignorant.address() + "," + knowing.address() + "/main").acquire()));
+  RedisRateLimiter patient("redis+sentinel://" + silent.address() + "," + knowing.address() + "/main");
   EXPECT_TRUE(failed(patient.take_within(milliseconds(30)), ErrorCode::Deadline));
   EXPECT_TRUE(succeeded(patient.take_within(milliseconds(500)))) << "who was silent is asked last the next time";
-  const auto unknown = RedisLedger("redis+sentinel://" + ignorant.address() + "/main").take();
+  const auto unknown = RedisRateLimiter("redis+sentinel://" + ignorant.address() + "/main").acquire();
   ASSERT_TRUE(failed(unknown, ErrorCode::Unavailable));
   EXPECT_NE(unknown.error().detail.find("main"), std::string::npos) << unknown.error().detail;
 }
@@ -310,11 +310,11 @@ TEST(RedisSentinels, ThatNameAReplicaAreAskedAgain) {
     const std::string port = std::to_string(server.port());
     return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(port.size()) + "\r\n" + port + "\r\n";
   });
-  RedisLedger ledger("redis+sentinel://" + sentinel.address() + "/main");
-  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
+  RedisRateLimiter rate_limiter("redis+sentinel://" + sentinel.address() + "/main");
+  EXPECT_TRUE(failed(rate_limiter.acquire(), ErrorCode::Unavailable));
   EXPECT_EQ(server.heard("EVALSHA"), 0U) << "no replica is asked for a take";
   is_promoted = true;
-  EXPECT_TRUE(succeeded(ledger.take()));
+  EXPECT_TRUE(succeeded(rate_limiter.acquire()));
   EXPECT_EQ(sentinel.heard().size(), 2U);
 }
 

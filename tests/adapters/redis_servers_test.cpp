@@ -34,72 +34,72 @@ class RedisServers : public testing::Test {
 
 TEST_F(RedisServers, ThatIsFrozenHoldsNobodyUpAndIsUsedAgainWhenItIsBack) {
   const RedisServer server;
-  RedisLedger ledger(server.url());
-  ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter(server.url());
+  ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   server.send_signal(SIGSTOP);
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(ledger.take_within(milliseconds(50)), ErrorCode::Deadline));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(50)), ErrorCode::Deadline));
   server.send_signal(SIGCONT);
-  ASSERT_TRUE(eventually(seconds(5), [&] { return ledger.take_within(milliseconds(50)).has_value(); }));
+  ASSERT_TRUE(eventually(seconds(5), [&] { return rate_limiter.take_within(milliseconds(50)).has_value(); }));
 }
 
 TEST_F(RedisServers, ThatIsKilledIsUsedAgainWhenItIsBack) {
   RedisServer server;
-  RedisLedger ledger(server.url());
-  ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter(server.url());
+  ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   server.kill();
-  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
-  EXPECT_TRUE(failed(ledger.health(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(rate_limiter.acquire(), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(rate_limiter.health(), ErrorCode::Unavailable));
   server.start();
-  EXPECT_TRUE(succeeded(ledger.health()));
-  EXPECT_EQ(ledger.take()->minute.remaining, 99U) << "it has forgotten everything, the script too";
+  EXPECT_TRUE(succeeded(rate_limiter.health()));
+  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 99U) << "it has forgotten everything, the script too";
 }
 
 TEST_F(RedisServers, ThatIsFullSaysSoAndChargesNothing) {
   const RedisServer server;
-  RedisLedger ledger(server.url());
-  ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter(server.url());
+  ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   server.ask({"CONFIG", "SET", "maxmemory", "1"});
-  const auto refused = ledger.take();
+  const auto refused = rate_limiter.acquire();
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_NE(refused.error().message.find("full"), std::string::npos) << refused.error().message;
-  EXPECT_NE(message_of(ledger.health()).find("full"), std::string::npos) << message_of(ledger.health());
+  EXPECT_NE(message_of(rate_limiter.health()).find("full"), std::string::npos) << message_of(rate_limiter.health());
   server.ask({"CONFIG", "SET", "maxmemory", "0"});
-  EXPECT_EQ(ledger.take()->minute.remaining, 98U);
+  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 98U);
 }
 
 TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheCallersClockStands) {
   const RedisServer server;
   conformance::ManualClock clock;
   clock.set(model::day_of(clock.now()) + std::chrono::days(1) - milliseconds(1));
-  redis::Options options = RedisLedger::with_url(server.url());
+  redis::Options options = RedisRateLimiter::with_url(server.url());
   options.time = redis::Options::TimeOf::Caller;
-  RedisLedger ledger(options, &clock);
-  ASSERT_TRUE(succeeded(ledger.take({{1}, 1, {}, {0, 1000}})));
+  RedisRateLimiter rate_limiter(options, &clock);
+  ASSERT_TRUE(succeeded(rate_limiter.acquire({{1}, 1, {}, {0, 1000}})));
   const redis::Reply left = server.ask({"EVAL", "return redis.call('PTTL', redis.call('KEYS', '*')[1])", "0"});
   EXPECT_GT(left.integer, 50'000);
 }
 
 TEST_F(RedisServers, ThatIsAReplicaTakesNoRequests) {
   const RedisServer server;
-  RedisLedger ledger(server.url());
-  ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter(server.url());
+  ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   server.ask({"REPLICAOF", "127.0.0.1", "1"});
-  EXPECT_TRUE(failed(ledger.take(), ErrorCode::Unavailable));
-  EXPECT_NE(message_of(ledger.health()).find("replica"), std::string::npos) << message_of(ledger.health());
+  EXPECT_TRUE(failed(rate_limiter.acquire(), ErrorCode::Unavailable));
+  EXPECT_NE(message_of(rate_limiter.health()).find("replica"), std::string::npos) << message_of(rate_limiter.health());
 }
 
 TEST_F(RedisServers, LetInWhoHasThePasswordAndTheRightsOfTheManual) {
   const RedisServer server({{"--requirepass", "s3cret"}, {}, 0});
-  EXPECT_TRUE(failed(RedisLedger(server.url()).take(), ErrorCode::Unavailable));
-  EXPECT_TRUE(succeeded(RedisLedger("redis://:s3cret@" + server.address()).take()));
+  EXPECT_TRUE(failed(RedisRateLimiter(server.url()).acquire(), ErrorCode::Unavailable));
+  EXPECT_TRUE(succeeded(RedisRateLimiter("redis://:s3cret@" + server.address()).acquire()));
 
   RedisClient operator_of(server.port());
   operator_of.ask({"AUTH", "s3cret"});
   operator_of.ask({"ACL", "SETUSER", "kbase", "on", ">pa:ss", "~kbase:*", "+evalsha", "+eval", "+time", "+get",
                    "+getrange", "+set", "+setrange", "+append", "+strlen", "+pexpire", "+role", "+select"});
-  RedisLedger ledger("redis://kbase:pa%3ass@" + server.address() + "/1");
-  EXPECT_TRUE(succeeded(ledger.health()));
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter("redis://kbase:pa%3ass@" + server.address() + "/1");
+  EXPECT_TRUE(succeeded(rate_limiter.health()));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(rate_limiter.acquire()));
 }
 
 TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
@@ -118,10 +118,10 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
                             {},
                             0});
   const auto outcome = [&](const std::string& host, const redis::TlsFiles& files) -> std::string {
-    redis::Options options = RedisLedger::with_url("rediss://" + host + ":" + std::to_string(port));
+    redis::Options options = RedisRateLimiter::with_url("rediss://" + host + ":" + std::to_string(port));
     options.tls = files;
-    const auto taken = RedisLedger(options).take();
-    return taken ? "taken" : taken.error().detail;
+    const auto decision = RedisRateLimiter(options).acquire();
+    return decision ? "taken" : decision.error().detail;
   };
   EXPECT_EQ(outcome("localhost", {certificate, certificate, key}), "taken");
   EXPECT_NE(outcome("localhost", {certificate, {}, {}}), "taken") << "this server asks for a certificate";
@@ -129,7 +129,7 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
   EXPECT_NE(outcome("localhost", {file("other", stranger.certificate()), certificate, key}).find("certificate"),
             std::string::npos);
 
-  redis::Options missing = RedisLedger::with_url("rediss://localhost");
+  redis::Options missing = RedisRateLimiter::with_url("rediss://localhost");
   missing.tls.authorities = "/nowhere";
   const system::SystemClock clock;
   EXPECT_TRUE(failed(redis::RedisRateLimitStore::open(missing, clock), ErrorCode::InvalidArgument, "tls_ca"));
@@ -145,33 +145,33 @@ void await_replica(const RedisServer& server) {
 
 TEST_F(RedisServers, AreFollowedOverAFailoverOfSentinels) {
   RedisWithSentinels servers(1);
-  RedisLedger ledger(servers.url());
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(succeeded(ledger.take()));
+  RedisRateLimiter rate_limiter(servers.url());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   await_replica(servers.primary());
   servers.primary().kill();
-  EXPECT_FALSE(ledger.take_within(milliseconds(50)).has_value());
-  ASSERT_TRUE(eventually(seconds(30), [&] { return ledger.health().has_value(); }));
-  EXPECT_EQ(ledger.take()->minute.remaining, 89U) << "what was counted moved along";
+  EXPECT_FALSE(rate_limiter.take_within(milliseconds(50)).has_value());
+  ASSERT_TRUE(eventually(seconds(30), [&] { return rate_limiter.health().has_value(); }));
+  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 89U) << "what was counted moved along";
 }
 
 TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
   RedisCluster cluster(RedisCluster::Replica::OfTheFirst);
-  RedisLedger ledger(cluster.url());
-  for (std::uint8_t subject = 0; subject < 50; ++subject) ASSERT_TRUE(succeeded(ledger.take(subject)));
+  RedisRateLimiter rate_limiter(cluster.url());
+  for (std::uint8_t subject = 0; subject < 50; ++subject) ASSERT_TRUE(succeeded(rate_limiter.acquire(subject)));
   await_replica(cluster.node(0));
   cluster.node(0).kill();
   ASSERT_TRUE(eventually(seconds(30), [&] {
     for (std::uint8_t subject = 0; subject < 50; ++subject)
-      if (!ledger.take({{subject}, 1, ports::Take::Mode::Peek, {100, 1000}})) return false;
+      if (!rate_limiter.acquire({{subject}, 1, ports::AcquireRequest::Mode::Peek, {100, 1000}})) return false;
     return true;
   }));
-  EXPECT_TRUE(succeeded(ledger.health()));
-  for (std::uint8_t subject = 0; subject < 50; ++subject) EXPECT_EQ(ledger.take(subject)->minute.remaining, 98U);
+  EXPECT_TRUE(succeeded(rate_limiter.health()));
+  for (std::uint8_t subject = 0; subject < 50; ++subject) EXPECT_EQ(rate_limiter.acquire(subject)->minute.remaining, 98U);
 }
 
 TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {
   RedisCluster cluster;
-  RedisLedger ledger(cluster.url());
+  RedisRateLimiter rate_limiter(cluster.url());
   const std::string key = "kbase:rl:01000000000000000000000000000000";
   const std::string slot = std::to_string(redis::slot_of(key));
   const std::size_t from = static_cast<std::size_t>(redis::slot_of(key)) * 3 / redis::kSlots;
@@ -179,16 +179,16 @@ TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {
   const auto everywhere = [&](const std::string& owner) {
     for (std::size_t i = 0; i < 3; ++i) cluster.node(i).ask({"CLUSTER", "SETSLOT", slot, "NODE", owner});
   };
-  ASSERT_TRUE(succeeded(ledger.health())) << "each of the three takes a write";
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 99U);
+  ASSERT_TRUE(succeeded(rate_limiter.health())) << "each of the three takes a write";
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 99U);
   cluster.node(to).ask({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id_of(from)});
   cluster.node(from).ask({"CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id_of(to)});
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 98U) << "the key has not moved yet";
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 98U) << "the key has not moved yet";
   cluster.node(from).ask({"MIGRATE", "127.0.0.1", std::to_string(cluster.node(to).port()), key, "0", "1000"});
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 97U) << "it has, and the slot not";
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 97U) << "it has, and the slot not";
   everywhere(cluster.id_of(to));
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 96U);
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 95U);
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 96U);
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 95U);
 }
 
 }  // namespace

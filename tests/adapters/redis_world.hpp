@@ -11,12 +11,12 @@
 namespace kbase::tests {
 
 /// A store on a Redis, asked one take at a time.
-class RedisLedger {
+class RedisRateLimiter {
  public:
-  explicit RedisLedger(redis::Options options, const ports::Clock* clock = nullptr)
+  explicit RedisRateLimiter(redis::Options options, const ports::Clock* clock = nullptr)
       : clock_(clock != nullptr ? *clock : machine_clock_),
         store_(redis::RedisRateLimitStore::open(options, clock_).value()) {}
-  explicit RedisLedger(std::string url) : RedisLedger(with_url(std::move(url))) {}
+  explicit RedisRateLimiter(std::string url) : RedisRateLimiter(with_url(std::move(url))) {}
 
   static redis::Options with_url(std::string url) {
     redis::Options options;
@@ -25,34 +25,34 @@ class RedisLedger {
     return options;
   }
 
-  model::Result<ports::Taken> take(ports::Take take, ports::Call call = {}) {
-    ports::Taken taken;
-    const ports::Take* const takes[] = {&take};
-    ports::Taken* const answers[] = {&taken};
-    if (auto done = store_->take(call, takes, answers); !done) return done.error();
-    return taken;
+  model::Result<ports::Decision> acquire(ports::AcquireRequest request, ports::Call call = {}) {
+    ports::Decision decision;
+    const ports::AcquireRequest* const requests[] = {&request};
+    ports::Decision* const answers[] = {&decision};
+    if (auto done = store_->acquire(call, requests, answers); !done) return done.error();
+    return decision;
   }
 
   /// One request of a subject, that of `number`.
-  model::Result<ports::Taken> take(std::uint8_t number = 1) { return take({{number}, 1, {}, {100, 1000}}); }
+  model::Result<ports::Decision> acquire(std::uint8_t number = 1) { return acquire({{number}, 1, {}, {100, 1000}}); }
 
   /// The same with so much time.
-  model::Result<ports::Taken> take_within(std::chrono::milliseconds time) {
+  model::Result<ports::Decision> take_within(std::chrono::milliseconds time) {
     ports::Call call;
     call.deadline = clock_.steady() + time;
-    return take({{1}, 1, {}, {100, 1000}}, call);
+    return acquire({{1}, 1, {}, {100, 1000}}, call);
   }
 
   /// The same until nobody waits for it any more.
-  model::Result<ports::Taken> take_until(const std::atomic<bool>& given_up) {
+  model::Result<ports::Decision> take_until(const std::atomic<bool>& given_up) {
     ports::Call call;
     call.cancel = &given_up;
-    return take({{1}, 1, {}, {100, 1000}}, call);
+    return acquire({{1}, 1, {}, {100, 1000}}, call);
   }
 
-  model::Status settle(const ports::Take& take, const ports::Taken& taken, std::uint32_t used) {
+  model::Status adjust(const ports::AcquireRequest& request, const ports::Decision& decision, std::uint32_t used) {
     ports::Call call;
-    return store_->settle(call, take, taken, used);
+    return store_->adjust(call, request, decision, used);
   }
 
   model::Status health() {

@@ -38,16 +38,16 @@ model::Subject numbered(std::uint32_t number) {
   return subject;
 }
 
-void take(ports::RateLimitStore& store, ports::Take& question) {
+void take(ports::RateLimitStore& store, ports::AcquireRequest& question) {
   ports::Call call;
-  ports::Taken answer;
-  const ports::Take* const takes[] = {&question};
-  ports::Taken* const taken[] = {&answer};
-  require(store.take(call, takes, taken));
+  ports::Decision answer;
+  const ports::AcquireRequest* const takes[] = {&question};
+  ports::Decision* const taken[] = {&answer};
+  require(store.acquire(call, takes, taken));
 }
 
-ports::Take question_of(std::uint32_t number) {
-  return {numbered(number), 1, ports::Take::Mode::Charge, kPremium, {1}};
+ports::AcquireRequest question_of(std::uint32_t number) {
+  return {numbered(number), 1, ports::AcquireRequest::Mode::Charge, kPremium, {1}};
 }
 
 double resident_bytes() {
@@ -61,7 +61,7 @@ double resident_bytes() {
 /// Nanoseconds of one thread's time for a take that nobody else is in the way of, of a few subjects in turn.
 double nanoseconds_alone(const ports::Clock& clock) {
   MemoryRateLimitStore store(clock);
-  std::vector<ports::Take> questions;
+  std::vector<ports::AcquireRequest> questions;
   for (std::uint32_t i = 0; i < 64; ++i) questions.push_back(question_of(i));
   const Stopwatch watch;
   for (std::uint32_t i = 0; i < kTakesAlone; ++i) take(store, questions[i % questions.size()]);
@@ -79,7 +79,7 @@ Crowd crowd(const ports::Clock& clock) {
   const double before = resident_bytes();
   MemoryRateLimitStore store(clock, {.max_subjects = 2 * kSubjects});
   for (std::uint32_t i = 0; i < kSubjects; ++i) {
-    ports::Take question = question_of(i);
+    ports::AcquireRequest question = question_of(i);
     take(store, question);
   }
   Crowd seen;
@@ -96,7 +96,7 @@ Crowd crowd(const ports::Clock& clock) {
       std::uint32_t state = thread + 1;  // a linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
       for (std::uint32_t i = 0; i < kTakesOfAThread; ++i) {
         state = state * 1664525U + 1013904223U;
-        ports::Take question = question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kSubjects >> 32U));
+        ports::AcquireRequest question = question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kSubjects >> 32U));
         take(store, question);
       }
       speed[thread] = kTakesOfAThread / watch.seconds();

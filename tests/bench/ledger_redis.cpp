@@ -33,20 +33,20 @@ double measure(const Load& load) {
   options.url = load.url;
   options.connections = load.connections;
   const system::SystemClock clock;
-  const auto ledger = require(redis::RedisRateLimitStore::open(options, clock));
+  const auto rate_limiter = require(redis::RedisRateLimitStore::open(options, clock));
   std::atomic<std::uint32_t> next{0};
   const auto take_all = [&] {
     for (std::uint32_t number = next++; number < load.takes; number = next++) {
-      ports::Take question;
+      ports::AcquireRequest question;
       const std::uint32_t subject = number * 2654435761U % kSubjects;
       for (std::size_t i = 0; i < sizeof subject; ++i)
         question.subject[i] = static_cast<std::uint8_t>(subject >> (8 * i));
       question.limits = kLimits;
-      ports::Taken answer;
-      const ports::Take* const takes[] = {&question};
-      ports::Taken* const taken[] = {&answer};
+      ports::Decision answer;
+      const ports::AcquireRequest* const takes[] = {&question};
+      ports::Decision* const taken[] = {&answer};
       ports::Call call;
-      require(ledger->take(call, takes, taken));
+      require(rate_limiter->acquire(call, takes, taken));
     }
   };
   const auto start = std::chrono::steady_clock::now();
@@ -70,7 +70,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   if (std::string_view(arguments[1]) == "--script") {
-    const std::string_view script = kbase::redis::TakeScript::text();
+    const std::string_view script = kbase::redis::AcquireScript::text();
     std::fwrite(script.data(), 1, script.size(), stdout);
     return 0;
   }

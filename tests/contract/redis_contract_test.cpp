@@ -65,15 +65,15 @@ class ServersTime final : public RateLimitStoreFixture {
         : clock_(clock), store_(std::move(store)) {}
 
     Capabilities capabilities() const override { return store_->capabilities(); }
-    model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                       std::span<ports::Taken* const> taken) override {
+    model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                       std::span<ports::Decision* const> decisions) override {
       set_clock();
-      return store_->take(call, takes, taken);
+      return store_->acquire(call, requests, decisions);
     }
-    model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+    model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                          std::uint32_t used) override {
       set_clock();
-      return store_->settle(call, take, taken, used);
+      return store_->adjust(call, request, decision, used);
     }
     model::Status health(ports::Call& call) override { return store_->health(call); }
 
@@ -171,15 +171,15 @@ Suite suite_for_servers_time() {
   return suite;
 }
 
-const conformance::Suite<RateLimitStoreFixture> kLedger = conformance::rate_limit_store_suite();
+const conformance::Suite<RateLimitStoreFixture> kRateLimiter = conformance::rate_limit_store_suite();
 const conformance::Suite<conformance::CacheFixture> kCache = conformance::cache_suite();
 
 const bool kRegistered =
     register_contract<RateLimitStoreFixture>("RedisByItsOwnClock", suite_for_servers_time(), by_servers_time,
                                              missing_for_servers_time()) &&
-    register_contract<RateLimitStoreFixture>("RedisSingleServer", kLedger, on<CallersTime, one_server>, missing()) &&
-    register_contract<RateLimitStoreFixture>("RedisWithSentinels", kLedger, on<CallersTime, sentinels>, missing()) &&
-    register_contract<RateLimitStoreFixture>("RedisCluster", kLedger, on<CallersTime, cluster>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisSingleServer", kRateLimiter, on<CallersTime, one_server>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisWithSentinels", kRateLimiter, on<CallersTime, sentinels>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisCluster", kRateLimiter, on<CallersTime, cluster>, missing()) &&
     register_contract<conformance::CacheFixture>("RedisSingleServerCache", kCache, on<CacheInRedis, one_server>,
                                                  missing()) &&
     register_contract<conformance::CacheFixture>("RedisClusterCache", kCache, on<CacheInRedis, cluster>, missing());

@@ -32,7 +32,7 @@ struct Options {
   const char* settings;
   const char* log;
   unsigned threads;
-  std::size_t takes;
+  std::size_t requests;
   std::uint32_t subjects;
   std::uint32_t per_minute;
   std::uint64_t seed;
@@ -74,27 +74,27 @@ model::Subject numbered(std::uint32_t number) {
   return subject;
 }
 
-void take_all(ports::RateLimitStore& store, const Options& options, std::span<TakeRecord> records, unsigned thread) {
+void take_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records, unsigned thread) {
   const system::SystemClock clock;
   std::mt19937_64 random(options.seed * 1000 + thread);
-  for (TakeRecord& record : records) {
+  for (DecisionRecord& record : records) {
     record.subject = static_cast<std::uint32_t>(random() % options.subjects) & 0xFFFFFFU;
     const std::int64_t asked = ms_of(clock.now());
     record.earliest_ms = options.speed != 0 ? ms_of(FastClock::told) : asked;
-    record.state = TakeRecord::Asked;
-    const ports::Take question{
-        numbered(record.subject), 1, ports::Take::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
-    ports::Taken answer;
-    const ports::Take* const takes[] = {&question};
-    ports::Taken* const taken[] = {&answer};
+    record.state = DecisionRecord::Asked;
+    const ports::AcquireRequest question{
+        numbered(record.subject), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
+    ports::Decision answer;
+    const ports::AcquireRequest* const requests[] = {&question};
+    ports::Decision* const decisions[] = {&answer};
     ports::Call call;
     call.deadline = clock.steady() + kPatience;
-    const bool answered = store.take(call, takes, taken).has_value();
+    const bool answered = store.acquire(call, requests, decisions).has_value();
     if (options.speed != 0)
       record.earliest_ms = ms_of(FastClock::told);
     else
       record.latest = static_cast<std::uint32_t>(std::max<std::int64_t>(0, ms_of(clock.now()) - asked));
-    record.state = !answered ? TakeRecord::Failed : answer.allowed ? TakeRecord::Allowed : TakeRecord::Denied;
+    record.state = !answered ? DecisionRecord::Failed : answer.allowed ? DecisionRecord::Allowed : DecisionRecord::Denied;
   }
 }
 
@@ -106,7 +106,7 @@ T require(model::Result<T> result) {
 }
 
 void run(const Options& options) {
-  const TakeLog log(options.log, options.takes);
+  const DecisionLog log(options.log, options.requests);
   const auto plugin = require(plugin_host::load_plugin(options.plugin, {}));
   const FastClock clock(options.speed);
   QuietLog quiet;
@@ -114,8 +114,8 @@ void run(const Options& options) {
   const auto store = require(plugin_host::open_rate_limit_store(plugin, host, options.settings));
   std::vector<std::thread> threads;
   for (unsigned thread = 0; thread < options.threads; ++thread) {
-    const std::size_t first = options.takes * thread / options.threads;
-    const std::size_t end = options.takes * (thread + 1) / options.threads;
+    const std::size_t first = options.requests * thread / options.threads;
+    const std::size_t end = options.requests * (thread + 1) / options.threads;
     threads.emplace_back([&, thread, records = log.records().subspan(first, end - first)] {
       take_all(*store, options, records, thread);
     });

@@ -65,7 +65,7 @@ struct Subject {
 };
 
 struct Figures {
-  std::size_t takes = 0, admitted = 0, denied = 0, unknown = 0;
+  std::size_t requests = 0, admitted = 0, denied = 0, unknown = 0;
   std::size_t over_admissions = 0;  ///< windows with more than the limit
   std::size_t explained = 0;        ///< denials with fewer than the limit, but for takes of unknown outcome
   std::size_t unexplained = 0;
@@ -75,15 +75,15 @@ class Verification {
  public:
   explicit Verification(std::size_t limit) : limit_(limit) {}
 
-  void read(const TakeLog& log) {
-    for (const TakeRecord& record : log.records()) {
-      if (record.state == TakeRecord::None) continue;
-      ++figures_.takes;
+  void read(const DecisionLog& log) {
+    for (const DecisionRecord& record : log.records()) {
+      if (record.state == DecisionRecord::None) continue;
+      ++figures_.requests;
       Subject& subject = subjects_[record.subject];
-      if (record.state == TakeRecord::Allowed) {
+      if (record.state == DecisionRecord::Allowed) {
         ++figures_.admitted;
         subject.admitted.add(record.earliest_ms, record.latest_ms());
-      } else if (record.state != TakeRecord::Denied) {
+      } else if (record.state != DecisionRecord::Denied) {
         ++figures_.unknown;
         subject.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
       }
@@ -98,9 +98,9 @@ class Verification {
     }
   }
 
-  void judge_denials(const TakeLog& log) {
-    for (const TakeRecord& record : log.records()) {
-      if (record.state != TakeRecord::Denied) continue;
+  void judge_denials(const DecisionLog& log) {
+    for (const DecisionRecord& record : log.records()) {
+      if (record.state != DecisionRecord::Denied) continue;
       ++figures_.denied;
       Subject& subject = subjects_[record.subject];
       const std::size_t counted = subject.admitted.most_in_window(record.earliest_ms, record.latest_ms());
@@ -128,13 +128,13 @@ int main(int argc, char** argv) {
     return 2;
   }
   Verification verification(std::strtoull(argv[1], nullptr, 10));
-  for (int i = 2; i < argc; ++i) verification.read(TakeLog(argv[i]));
+  for (int i = 2; i < argc; ++i) verification.read(DecisionLog(argv[i]));
   verification.judge_admissions();
-  for (int i = 2; i < argc; ++i) verification.judge_denials(TakeLog(argv[i]));
+  for (int i = 2; i < argc; ++i) verification.judge_denials(DecisionLog(argv[i]));
   const Figures& seen = verification.figures();
   std::printf(
       "takes %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
       "%zu, unexplained %zu\n",
-      seen.takes, seen.admitted, seen.denied, seen.unknown, seen.over_admissions, seen.explained, seen.unexplained);
+      seen.requests, seen.admitted, seen.denied, seen.unknown, seen.over_admissions, seen.explained, seen.unexplained);
   return seen.over_admissions + seen.unexplained == 0 ? 0 : 1;
 }

@@ -19,27 +19,27 @@ void require(bool done, const char* what) {
 
 }  // namespace
 
-TakeLog::TakeLog(const std::filesystem::path& path, std::size_t count) : count_(count) {
+DecisionLog::DecisionLog(const std::filesystem::path& path, std::size_t count) : count_(count) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  require(file >= 0 && ::ftruncate(file, static_cast<off_t>(count * sizeof(TakeRecord))) == 0, path.c_str());
+  require(file >= 0 && ::ftruncate(file, static_cast<off_t>(count * sizeof(DecisionRecord))) == 0, path.c_str());
   map(file, PROT_READ | PROT_WRITE);
 }
 
-TakeLog::TakeLog(const std::filesystem::path& path) : count_(std::filesystem::file_size(path) / sizeof(TakeRecord)) {
+DecisionLog::DecisionLog(const std::filesystem::path& path) : count_(std::filesystem::file_size(path) / sizeof(DecisionRecord)) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   require(file >= 0, path.c_str());
   map(file, PROT_READ);
 }
 
-TakeLog::~TakeLog() {
-  ::munmap(records_, count_ * sizeof(TakeRecord));
+DecisionLog::~DecisionLog() {
+  ::munmap(records_, count_ * sizeof(DecisionRecord));
 }
 
-void TakeLog::map(int file, int protection) {
-  void* const place = ::mmap(nullptr, count_ * sizeof(TakeRecord), protection, MAP_SHARED, file, 0);
+void DecisionLog::map(int file, int protection) {
+  void* const place = ::mmap(nullptr, count_ * sizeof(DecisionRecord), protection, MAP_SHARED, file, 0);
   require(place != MAP_FAILED, "mmap");
   ::close(file);
-  records_ = static_cast<TakeRecord*>(place);
+  records_ = static_cast<DecisionRecord*>(place);
 }
 
 }  // namespace kbase::drills

@@ -9,7 +9,7 @@ namespace kbase::drills {
 
 /// One take, as its thread saw it. It is written before the store is asked, and again with the outcome, into memory
 /// that the kernel keeps when the process is killed: a take that a kill hit says Asked.
-struct TakeRecord {
+struct DecisionRecord {
   enum State : std::uint8_t { None, Asked, Allowed, Denied, Failed };
 
   std::int64_t earliest_ms = 0;  ///< the store's time at the take lies between this ...
@@ -19,25 +19,25 @@ struct TakeRecord {
 
   std::int64_t latest_ms() const { return earliest_ms + latest; }
 };
-static_assert(sizeof(TakeRecord) == 16);
+static_assert(sizeof(DecisionRecord) == 16);
 
 /// A file of records. Where it cannot be made or read, the program ends with a message.
-class TakeLog {
+class DecisionLog {
  public:
   /// Makes the file, with records of state None.
-  TakeLog(const std::filesystem::path& path, std::size_t count);
+  DecisionLog(const std::filesystem::path& path, std::size_t count);
   /// What a process left.
-  explicit TakeLog(const std::filesystem::path& path);
-  TakeLog(const TakeLog&) = delete;
-  TakeLog& operator=(const TakeLog&) = delete;
-  ~TakeLog();
+  explicit DecisionLog(const std::filesystem::path& path);
+  DecisionLog(const DecisionLog&) = delete;
+  DecisionLog& operator=(const DecisionLog&) = delete;
+  ~DecisionLog();
 
-  std::span<TakeRecord> records() const { return {records_, count_}; }
+  std::span<DecisionRecord> records() const { return {records_, count_}; }
 
  private:
   void map(int file, int protection);
 
-  TakeRecord* records_ = nullptr;
+  DecisionRecord* records_ = nullptr;
   std::size_t count_ = 0;
 };
 

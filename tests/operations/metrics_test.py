@@ -143,7 +143,7 @@ class Monitoring(unittest.TestCase):
 
     def test_what_is_documented_is_shown(self):
         self.assertEqual(set(documented()) - set(self.shown), OF_A_SHARED_LEDGER)
-        source = (TOP / "app/composition/ledger.cpp").read_text()
+        source = (TOP / "app/composition/rate_limiter.cpp").read_text()
         for name in OF_A_SHARED_LEDGER:
             self.assertIn(f'"{name}"', source)
 

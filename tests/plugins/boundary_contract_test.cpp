@@ -22,7 +22,7 @@ std::string no_settings(const std::filesystem::path&) {
 }
 
 /// So few subjects that a check can fill the ledger.
-std::string ledger_settings(const std::filesystem::path&) {
+std::string rate_limiter_settings(const std::filesystem::path&) {
   return R"({"max_subjects":25000})";
 }
 
@@ -56,7 +56,7 @@ const bool kMemoryRegistered =
                                        {KBASE_MEMORY_PLUGIN, plugin_host::open_api_key_store, no_settings, false}) &&
     register_offer<ports::RateLimitStore>(
         "MemoryPluginRateLimitStore", conformance::rate_limit_store_suite(),
-        {KBASE_MEMORY_PLUGIN, plugin_host::open_rate_limit_store, ledger_settings, false}) &&
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_rate_limit_store, rate_limiter_settings, false}) &&
     register_offer<ports::Cache>("MemoryPluginCache", conformance::cache_suite(),
                                  {KBASE_MEMORY_PLUGIN, plugin_host::open_cache, no_settings, false}) &&
     register_offer<ports::SearchIndex>("MemoryPluginSearchIndex", conformance::search_index_suite(),

@@ -52,9 +52,9 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
 class RateLimitStoreProxy : public testing::Test {
  protected:
   model::Status take() {
-    const ports::Take* const question = &take_;
-    ports::Taken* const answer = &taken_;
-    return store_->take(call_, {&question, 1}, {&answer, 1});
+    const ports::AcquireRequest* const question = &take_;
+    ports::Decision* const answer = &taken_;
+    return store_->acquire(call_, {&question, 1}, {&answer, 1});
   }
 
   HostWorld world_;
@@ -62,8 +62,8 @@ class RateLimitStoreProxy : public testing::Test {
   std::unique_ptr<ports::RateLimitStore> store_ =
       plugin_host::open_rate_limit_store(fake_.table, world_.host, "{}").value();
   ports::Call call_;
-  ports::Take take_{.limits = {10, 1000}};
-  ports::Taken taken_;
+  ports::AcquireRequest take_{.limits = {10, 1000}};
+  ports::Decision taken_;
 };
 
 TEST_F(RateLimitStoreProxy, AnswersATake) {
@@ -72,19 +72,19 @@ TEST_F(RateLimitStoreProxy, AnswersATake) {
   EXPECT_EQ(taken_.minute.remaining, 2u) << "one more than the fake's, for the cost of 1";
   EXPECT_EQ(taken_.minute.reset, model::Instant(milliseconds(60'000)));
   EXPECT_EQ(taken_.day.remaining, 8u);
-  take_.mode = ports::Take::Mode::Peek;
+  take_.mode = ports::AcquireRequest::Mode::Peek;
   ASSERT_TRUE(succeeded(take()));
   EXPECT_EQ(taken_.minute.remaining, 1u) << "a look costs nothing";
 }
 
 TEST_F(RateLimitStoreProxy, AnswersManyTakesInOneCall) {
-  std::vector<ports::Take> takes(100, take_);
+  std::vector<ports::AcquireRequest> takes(100, take_);
   for (std::size_t i = 0; i < takes.size(); ++i) takes[i].cost = static_cast<std::uint32_t>(i % 9);
-  std::vector<ports::Taken> taken(takes.size());
-  std::vector<const ports::Take*> questions;
-  std::vector<ports::Taken*> answers;
+  std::vector<ports::Decision> taken(takes.size());
+  std::vector<const ports::AcquireRequest*> questions;
+  std::vector<ports::Decision*> answers;
   for (std::size_t i = 0; i < takes.size(); ++i) questions.push_back(&takes[i]), answers.push_back(&taken[i]);
-  ASSERT_TRUE(succeeded(store_->take(call_, questions, answers)));
+  ASSERT_TRUE(succeeded(store_->acquire(call_, questions, answers)));
   EXPECT_EQ(fake_.asked, 100u);
   for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i].minute.remaining, 1 + i % 9);
 }
@@ -106,10 +106,10 @@ TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
   take_.group = {7};
   ASSERT_TRUE(succeeded(take()));
   EXPECT_EQ(fake_.group, take_.group);
-  EXPECT_EQ(taken_.account, ports::Taken::Account::Own);
+  EXPECT_EQ(taken_.account, ports::Decision::Account::Own);
   fake_.given.account = KB_ACCOUNT_SHARED;
   ASSERT_TRUE(succeeded(take()));
-  EXPECT_EQ(taken_.account, ports::Taken::Account::Shared);
+  EXPECT_EQ(taken_.account, ports::Decision::Account::Shared);
 }
 
 TEST_F(RateLimitStoreProxy, RefusesAccountsThatTheTakeDidNotName) {
@@ -146,21 +146,21 @@ TEST_F(RateLimitStoreProxy, TakesCapabilitiesFromTheTablesBits) {
 
 TEST_F(RateLimitStoreProxy, SettlesWhatWasTaken) {
   take_.cost = 9;
-  taken_ = {true, {}, {1, model::Instant(milliseconds(86'400'000))}, ports::Taken::Account::Own};
-  EXPECT_TRUE(succeeded(store_->settle(call_, take_, taken_, 4)));
+  taken_ = {true, {}, {1, model::Instant(milliseconds(86'400'000))}, ports::Decision::Account::Own};
+  EXPECT_TRUE(succeeded(store_->adjust(call_, take_, taken_, 4)));
   fake_.answer = KB_UNAVAILABLE;
-  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(store_->adjust(call_, take_, taken_, 4), ErrorCode::Unavailable));
 }
 
 TEST_F(RateLimitStoreProxy, SettlesNothingWhereThePluginCannot) {
   fake_.table.settle = nullptr;
-  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unsupported));
+  EXPECT_TRUE(failed(store_->adjust(call_, take_, taken_, 4), ErrorCode::Unsupported));
   fake_.table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take*, const kb_taken*, std::uint64_t) {
     ADD_FAILURE() << "it lies behind the end of the plugin's table";
     return KB_OK;
   };
   fake_.table.struct_size = offsetof(kb_rate_limit_store_v1, settle);
-  EXPECT_TRUE(failed(store_->settle(call_, take_, taken_, 4), ErrorCode::Unsupported));
+  EXPECT_TRUE(failed(store_->adjust(call_, take_, taken_, 4), ErrorCode::Unsupported));
 }
 
 }  // namespace

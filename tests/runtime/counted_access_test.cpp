@@ -12,7 +12,7 @@
 namespace kbase::tests {
 namespace {
 
-using Mode = ports::Take::Mode;
+using Mode = ports::AcquireRequest::Mode;
 using Verdict = ports::Admission::Verdict;
 
 class SilentLog final : public ports::EventLog {

@@ -12,7 +12,7 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using Mode = ports::Take::Mode;
+using Mode = ports::AcquireRequest::Mode;
 using Verdict = ports::Admission::Verdict;
 
 constexpr model::Limits kPublic{10, 1000};
@@ -24,7 +24,7 @@ class ToldAccess final : public ports::Access {
   ports::Admission unasked(const ports::Client&) const override {
     ports::Admission admission;
     admission.plan.limits = kPublic;
-    admission.taken.minute.remaining = kPublic.per_minute;
+    admission.decision.minute.remaining = kPublic.per_minute;
     return admission;
   }
   bool is_inline(std::optional<std::string_view>) const override { return true; }
@@ -37,7 +37,7 @@ class LastFigures : public testing::Test {
   LastFigures() {
     access_.told.subject = model::Subject{1};
     access_.told.plan.limits = kPublic;
-    access_.told.taken = {true, {4, clock_.now() + 30s}, {400, clock_.now() + 12h}};
+    access_.told.decision = {true, {4, clock_.now() + 30s}, {400, clock_.now() + 12h}};
   }
 
   void admit(const ports::Client& client) {
@@ -45,7 +45,7 @@ class LastFigures : public testing::Test {
     figures_.admit(call, client, Mode::Charge);
   }
 
-  std::uint32_t shown_to(const ports::Client& client) const { return figures_.unasked(client).taken.minute.remaining; }
+  std::uint32_t shown_to(const ports::Client& client) const { return figures_.unasked(client).decision.minute.remaining; }
 
   conformance::ManualClock clock_;
   CountingRandom random_;
@@ -57,12 +57,12 @@ constexpr ports::Client kClient{"192.0.2.1", std::nullopt};
 
 TEST_F(LastFigures, AreThoseOfTheLastAdmission) {
   admit(kClient);
-  access_.told.taken.minute.remaining = 3;
+  access_.told.decision.minute.remaining = 3;
   admit(kClient);
   const ports::Admission shown = figures_.unasked(kClient);
-  EXPECT_EQ(shown.taken.minute.remaining, 3u);
-  EXPECT_EQ(shown.taken.minute.reset, clock_.now() + 30s);
-  EXPECT_EQ(shown.taken.day.remaining, 400u);
+  EXPECT_EQ(shown.decision.minute.remaining, 3u);
+  EXPECT_EQ(shown.decision.minute.reset, clock_.now() + 30s);
+  EXPECT_EQ(shown.decision.day.remaining, 400u);
   EXPECT_EQ(shown.plan.limits, kPublic);
   EXPECT_EQ(shown.subject, model::Subject{1});
   EXPECT_EQ(shown.verdict, Verdict::Admitted);
@@ -80,7 +80,7 @@ TEST_F(LastFigures, OfAKeyAreShownWhereverItComesFrom) {
   const ports::Admission shown = figures_.unasked({"192.0.2.9", "kb_key"});
   EXPECT_TRUE(shown.has_key);
   EXPECT_EQ(shown.plan.limits, (model::Limits{60, 10'000}));
-  EXPECT_EQ(shown.taken.minute.remaining, 4u);
+  EXPECT_EQ(shown.decision.minute.remaining, 4u);
   EXPECT_EQ(shown_to(kClient), 10u) << "its address has made no request";
 }
 
@@ -95,14 +95,14 @@ TEST_F(LastFigures, OfAWindowThatWasResetAreFull) {
   admit(kClient);
   clock_.advance(30s);
   const ports::Admission shown = figures_.unasked(kClient);
-  EXPECT_EQ(shown.taken.minute.remaining, 10u);
-  EXPECT_EQ(shown.taken.minute.reset, clock_.now() + 60s);
-  EXPECT_EQ(shown.taken.day.remaining, 400u);
+  EXPECT_EQ(shown.decision.minute.remaining, 10u);
+  EXPECT_EQ(shown.decision.minute.reset, clock_.now() + 60s);
+  EXPECT_EQ(shown.decision.day.remaining, 400u);
 }
 
 TEST_F(LastFigures, AreNotReplacedByThoseThatNoLedgerGave) {
   admit(kClient);
-  access_.told.taken.minute.remaining = 10;
+  access_.told.decision.minute.remaining = 10;
   for (const Verdict verdict : {Verdict::Unavailable, Verdict::KeyUnchecked}) {
     access_.told.verdict = verdict;
     admit(kClient);

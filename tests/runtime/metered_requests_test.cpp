@@ -5,14 +5,14 @@
 
 #include "adapters/memory/rate_limit_store.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "app/runtime/fallback_ledgers.hpp"
+#include "app/runtime/fallback_rate_limiters.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
 
-using ports::Take;
+using ports::AcquireRequest;
 
 class SilentLog final : public ports::EventLog {
  public:
@@ -22,16 +22,16 @@ class SilentLog final : public ports::EventLog {
 class MeteredRequests : public testing::Test {
  protected:
   /// Asks as often as `times` for a subject with a limit of one a minute.
-  void ask(ports::RateLimitStore& ledger, int times, Take::Mode mode = Take::Mode::Charge) {
-    runtime::MeteredRequests metered(ledger, clock_, metrics_, log_);
-    Take take;
-    take.mode = mode;
-    take.limits = {1, 0};
-    const Take* const takes[] = {&take};
-    ports::Taken answer;
-    ports::Taken* const taken[] = {&answer};
+  void ask(ports::RateLimitStore& rate_limiter, int times, AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
+    runtime::MeteredRequests metered(rate_limiter, clock_, metrics_, log_);
+    AcquireRequest request;
+    request.mode = mode;
+    request.limits = {1, 0};
+    const AcquireRequest* const requests[] = {&request};
+    ports::Decision answer;
+    ports::Decision* const decisions[] = {&answer};
     ports::Call call;
-    for (int i = 0; i < times; ++i) last_ = metered.take(call, takes, taken);
+    for (int i = 0; i < times; ++i) last_ = metered.acquire(call, requests, decisions);
   }
 
   std::string takes_of(std::string_view outcome) {
@@ -50,28 +50,28 @@ class MeteredRequests : public testing::Test {
 };
 
 TEST_F(MeteredRequests, CountsByTheAnswer) {
-  memory::MemoryRateLimitStore ledger(clock_);
-  ask(ledger, 3);
+  memory::MemoryRateLimitStore rate_limiter(clock_);
+  ask(rate_limiter, 3);
   EXPECT_EQ(takes_of("allowed"), "1");
   EXPECT_EQ(takes_of("denied"), "2");
   EXPECT_EQ(takes_of("failed"), "0");
 }
 
 TEST_F(MeteredRequests, CountsNoLooks) {
-  memory::MemoryRateLimitStore ledger(clock_);
-  ask(ledger, 3, Take::Mode::Peek);
+  memory::MemoryRateLimitStore rate_limiter(clock_);
+  ask(rate_limiter, 3, AcquireRequest::Mode::Peek);
   EXPECT_EQ(takes_of("allowed"), "0");
 }
 
 TEST_F(MeteredRequests, CountsAsAllowedWhatAFallbackLetInUncharged) {
-  runtime::AllowingLedger ledger(clock_);
-  ask(ledger, 3);
+  runtime::AllowingRateLimitStore rate_limiter(clock_);
+  ask(rate_limiter, 3);
   EXPECT_EQ(takes_of("allowed"), "3");
 }
 
 TEST_F(MeteredRequests, CountsAsFailedWhatHadNoAnswer) {
-  runtime::DenyingLedger ledger;
-  ask(ledger, 2);
+  runtime::DenyingRateLimitStore rate_limiter;
+  ask(rate_limiter, 2);
   EXPECT_TRUE(failed(last_, model::ErrorCode::Unavailable));
   EXPECT_EQ(takes_of("failed"), "2");
 }

@@ -6,32 +6,32 @@
 #include <string>
 
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "tests/runtime/guarded_ledger_world.hpp"
+#include "tests/runtime/guarded_rate_limit_store_world.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using model::ErrorCode;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 
 class MeteredTokens : public testing::Test {
  protected:
   MeteredTokens() {
-    ledger_.now = [this] { return clock_.steady(); };
+    rate_limiter_.now = [this] { return clock_.steady(); };
   }
 
-  model::Status reserve(Take::Mode mode = Take::Mode::ChargeExactly) {
-    const Take take{{1}, 600, mode, {0, 1000}, {}};
-    const Take* const takes[] = {&take};
-    Taken* const taken[] = {&taken_};
+  model::Status reserve(AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly) {
+    const AcquireRequest request{{1}, 600, mode, {0, 1000}, {}};
+    const AcquireRequest* const requests[] = {&request};
+    Decision* const decisions[] = {&taken_};
     ports::Call call;
-    return metered_.take(call, takes, taken);
+    return metered_.acquire(call, requests, decisions);
   }
-  model::Status settle() {
+  model::Status adjust() {
     ports::Call call;
-    return metered_.settle(call, {{1}, 600, Take::Mode::ChargeExactly, {0, 1000}, {}}, taken_, 9);
+    return metered_.adjust(call, {{1}, 600, AcquireRequest::Mode::ChargeExactly, {0, 1000}, {}}, taken_, 9);
   }
 
   std::string count_of(std::string_view metric, std::string_view outcome) {
@@ -48,16 +48,16 @@ class MeteredTokens : public testing::Test {
   conformance::ManualClock clock_;
   prometheus::PrometheusMetrics metrics_;
   EventNames log_;
-  FarLedger ledger_;
-  runtime::MeteredTokens metered_{ledger_, clock_, metrics_, log_};
-  Taken taken_;
+  RemoteRateLimiter rate_limiter_;
+  runtime::MeteredTokens metered_{rate_limiter_, clock_, metrics_, log_};
+  Decision taken_;
 };
 
 TEST_F(MeteredTokens, CountsTakesByTheAnswer) {
   ASSERT_TRUE(succeeded(reserve()));
-  ledger_.allows = false;
+  rate_limiter_.allows = false;
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(succeeded(reserve()));
-  ledger_.trouble = away();
+  rate_limiter_.trouble = away();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(failed(reserve(), ErrorCode::Unavailable));
   EXPECT_EQ(takes_of("allowed"), "1");
   EXPECT_EQ(takes_of("denied"), "2");
@@ -65,35 +65,35 @@ TEST_F(MeteredTokens, CountsTakesByTheAnswer) {
 }
 
 TEST_F(MeteredTokens, CountsNoLooksAndNoRequests) {
-  ASSERT_TRUE(succeeded(reserve(Take::Mode::Peek)));
+  ASSERT_TRUE(succeeded(reserve(AcquireRequest::Mode::Peek)));
   EXPECT_EQ(takes_of("allowed"), "0");
   ASSERT_TRUE(succeeded(reserve()));
   EXPECT_EQ(count_of("kbase_ledger_takes_total", "allowed"), "no such series") << "tokens let no request in";
 }
 
 TEST_F(MeteredTokens, CountsSettlementsAndThoseThatAreLost) {
-  ASSERT_TRUE(succeeded(settle()));
-  EXPECT_EQ(ledger_.last_used, 9u);
-  ledger_.trouble = away();
-  for (int i = 0; i < 2; ++i) EXPECT_TRUE(failed(settle(), ErrorCode::Unavailable));
-  EXPECT_EQ(ledger_.settled, 3) << "a lost one is not sent again";
+  ASSERT_TRUE(succeeded(adjust()));
+  EXPECT_EQ(rate_limiter_.last_used, 9u);
+  rate_limiter_.trouble = away();
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(failed(adjust(), ErrorCode::Unavailable));
+  EXPECT_EQ(rate_limiter_.settled, 3) << "a lost one is not sent again";
   EXPECT_EQ(settlements_of("settled"), "1");
   EXPECT_EQ(settlements_of("failed"), "2");
 }
 
 TEST_F(MeteredTokens, SaysOnceAMinuteWhatFails) {
   using Names = std::vector<std::string>;
-  ledger_.trouble = away();
+  rate_limiter_.trouble = away();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reserve());
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(settle());
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(adjust());
   EXPECT_EQ(log_.names, (Names{"ledger.failed", "ledger.unsettled"}));
   clock_.advance(60s);
-  EXPECT_FALSE(settle());
+  EXPECT_FALSE(adjust());
   EXPECT_EQ(log_.names, (Names{"ledger.failed", "ledger.unsettled", "ledger.unsettled"}));
 }
 
 TEST_F(MeteredTokens, BlamesNoLedgerForACallerWhoLeft) {
-  ledger_.trouble = error_of(ErrorCode::Cancelled);
+  rate_limiter_.trouble = error_of(ErrorCode::Cancelled);
   EXPECT_FALSE(reserve());
   EXPECT_EQ(takes_of("failed"), "1");
   EXPECT_TRUE(log_.names.empty());

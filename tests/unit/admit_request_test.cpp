@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::ErrorCode;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 using trompeloeil::_;
 using Verdict = ports::Admission::Verdict;
 
@@ -38,35 +38,35 @@ class AdmitRequest : public testing::Test {
 
   /// Admits with the key store answering `found` and the ledger `answer_`; what the ledger was asked is in `takes_`.
   ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNobody,
-                         Take::Mode mode = Take::Mode::Charge) {
+                         AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     ALLOW_CALL(keys_, find(_, _)).RETURN(found);
-    ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+    ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
     return access_.admit(call_, {kAddress, credential}, mode);
   }
 
-  ports::Admission admit_with_key(Take::Mode mode = Take::Mode::Charge) {
+  ports::Admission admit_with_key(AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     return admit(kKeyText, FoundKey(key_), mode);
   }
 
-  model::Status give(std::span<const Take* const> takes, std::span<Taken* const> taken) const {
-    EXPECT_EQ(takes.size(), 1u);
-    EXPECT_EQ(taken.size(), 1u);
-    if (ledger_error_) return *ledger_error_;
-    *taken[0] = answer_;
+  model::Status give(std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) const {
+    EXPECT_EQ(requests.size(), 1u);
+    EXPECT_EQ(decisions.size(), 1u);
+    if (rate_limiter_error_) return *rate_limiter_error_;
+    *decisions[0] = answer_;
     return {};
   }
 
   conformance::ManualClock clock_;
   MockApiKeyStore keys_;
-  MockRateLimitStore ledger_;
+  MockRateLimitStore rate_limiter_;
   ConfiguredPlans plans_;
   ToyDigest digest_;
-  usecases::AdmitRequest access_{{keys_, ledger_, plans_, digest_, clock_}};
+  usecases::AdmitRequest access_{{keys_, rate_limiter_, plans_, digest_, clock_}};
   ports::Call call_;
   model::ApiKey key_;
-  Taken answer_;
-  std::optional<model::Error> ledger_error_;
-  std::vector<Take> takes_;
+  Decision answer_;
+  std::optional<model::Error> rate_limiter_error_;
+  std::vector<AcquireRequest> takes_;
 };
 
 TEST_F(AdmitRequest, ChargesOneToTheAddressUnderThePublicPlanWithoutAKey) {
@@ -77,14 +77,14 @@ TEST_F(AdmitRequest, ChargesOneToTheAddressUnderThePublicPlanWithoutAKey) {
   EXPECT_EQ(admission.plan.name, "public");
   ASSERT_EQ(takes_.size(), 1u);
   EXPECT_EQ(takes_[0].cost, 1u);
-  EXPECT_EQ(takes_[0].mode, Take::Mode::Charge);
+  EXPECT_EQ(takes_[0].mode, AcquireRequest::Mode::Charge);
   EXPECT_EQ(takes_[0].limits, (model::Limits{10, 1000}));
 }
 
 TEST_F(AdmitRequest, AsksNoKeyStoreWithoutAKey) {
   FORBID_CALL(keys_, find(_, _));
-  REQUIRE_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
-  EXPECT_EQ(access_.admit(call_, {kAddress, std::nullopt}, Take::Mode::Charge).verdict, Verdict::Admitted);
+  REQUIRE_CALL(rate_limiter_, acquire(_, _, _)).LR_RETURN(give(_2, _3));
+  EXPECT_EQ(access_.admit(call_, {kAddress, std::nullopt}, AcquireRequest::Mode::Charge).verdict, Verdict::Admitted);
 }
 
 TEST_F(AdmitRequest, ChargesTheKeyUnderItsPlan) {
@@ -101,23 +101,23 @@ TEST_F(AdmitRequest, ChargesTheKeyUnderItsPlan) {
 
 TEST_F(AdmitRequest, LooksAKeyUpByItsDigestAlone) {
   REQUIRE_CALL(keys_, find(_, digest_.sha256(kKeyText))).RETURN(FoundKey(key_));
-  REQUIRE_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
-  EXPECT_TRUE(access_.admit(call_, {kAddress, kKeyText}, Take::Mode::Charge).has_key);
+  REQUIRE_CALL(rate_limiter_, acquire(_, _, _)).LR_RETURN(give(_2, _3));
+  EXPECT_TRUE(access_.admit(call_, {kAddress, kKeyText}, AcquireRequest::Mode::Charge).has_key);
 }
 
 TEST_F(AdmitRequest, ShowsTheLedgersFigures) {
   const auto admission = admit(std::nullopt);
-  EXPECT_EQ(admission.taken.minute.remaining, 7u);
-  EXPECT_EQ(admission.taken.minute.reset, clock_.now() + 30s);
-  EXPECT_EQ(admission.taken.day.remaining, 700u);
-  EXPECT_EQ(admission.taken.day.reset, clock_.now() + 12h);
+  EXPECT_EQ(admission.decision.minute.remaining, 7u);
+  EXPECT_EQ(admission.decision.minute.reset, clock_.now() + 30s);
+  EXPECT_EQ(admission.decision.day.remaining, 700u);
+  EXPECT_EQ(admission.decision.day.reset, clock_.now() + 12h);
 }
 
 TEST_F(AdmitRequest, CountsAKeyTheSameFromEveryAddressAndApartFromAll) {
   admit_with_key();
   REQUIRE_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
-  REQUIRE_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
-  access_.admit(call_, {"192.0.2.99", kKeyText}, Take::Mode::Charge);
+  REQUIRE_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  access_.admit(call_, {"192.0.2.99", kKeyText}, AcquireRequest::Mode::Charge);
   admit(std::nullopt);
   EXPECT_EQ(takes_[0].subject, takes_[1].subject);
   EXPECT_NE(takes_[0].subject, takes_[2].subject);
@@ -153,7 +153,7 @@ TEST_F(AdmitRequest, ChargesABadKeyToTheAddress) {
   EXPECT_EQ(unknown.plan.name, "public");
   ASSERT_EQ(takes_.size(), 2u);
   EXPECT_EQ(takes_[1].subject, takes_[0].subject);
-  EXPECT_EQ(takes_[1].mode, Take::Mode::Charge);
+  EXPECT_EQ(takes_[1].mode, AcquireRequest::Mode::Charge);
   EXPECT_EQ(takes_[1].limits, (model::Limits{10, 1000}));
 }
 
@@ -161,9 +161,9 @@ TEST_F(AdmitRequest, RefusesWithoutALookUpWhatIsNoKeysText) {
   std::string typo = kKeyText;
   typo[10] = 'x';
   FORBID_CALL(keys_, find(_, _));
-  ALLOW_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_RETURN(give(_2, _3));
   for (const std::string& text : {std::string(), std::string("secret"), typo, kKeyText + " "})
-    EXPECT_EQ(access_.admit(call_, {kAddress, text}, Take::Mode::Charge).verdict, Verdict::BadKey) << text;
+    EXPECT_EQ(access_.admit(call_, {kAddress, text}, AcquireRequest::Mode::Charge).verdict, Verdict::BadKey) << text;
 }
 
 TEST_F(AdmitRequest, RefusesAnExpiredKey) {
@@ -197,16 +197,16 @@ TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooks) {
   answer_ = {false, {0, clock_.now() + 1s}, {5, clock_.now() + 12h}};
   for (const auto& credential : {std::optional<std::string_view>(), std::optional<std::string_view>("no key"),
                                  std::optional<std::string_view>(kKeyText)}) {
-    const auto admission = admit(credential, kNobody, Take::Mode::Peek);
+    const auto admission = admit(credential, kNobody, AcquireRequest::Mode::Peek);
     EXPECT_EQ(admission.verdict, Verdict::Admitted);
-    EXPECT_EQ(admission.taken.minute.remaining, 0u);
-    EXPECT_EQ(takes_.back().mode, Take::Mode::Peek);
+    EXPECT_EQ(admission.decision.minute.remaining, 0u);
+    EXPECT_EQ(takes_.back().mode, AcquireRequest::Mode::Peek);
     EXPECT_EQ(admission.plan.name, "public") << "the address's figures";
   }
 }
 
 TEST_F(AdmitRequest, ShowsAGoodKeysFiguresToWhomOnlyLooks) {
-  const auto admission = admit_with_key(Take::Mode::Peek);
+  const auto admission = admit_with_key(AcquireRequest::Mode::Peek);
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_TRUE(admission.has_key);
   EXPECT_EQ(admission.plan.name, "developer");
@@ -217,50 +217,50 @@ TEST_F(AdmitRequest, NeitherRefusesNorChargesAKeyThatCannotBeChecked) {
   const auto admission = admit(kKeyText, error_of(ErrorCode::Unavailable));
   EXPECT_EQ(admission.verdict, Verdict::KeyUnchecked);
   EXPECT_TRUE(takes_.empty());
-  EXPECT_EQ(admission.taken.minute.remaining, 10u);
-  EXPECT_EQ(admission.taken.day.remaining, 1000u);
+  EXPECT_EQ(admission.decision.minute.remaining, 10u);
+  EXPECT_EQ(admission.decision.day.remaining, 1000u);
 }
 
 TEST_F(AdmitRequest, ShowsTheAddresssFiguresToWhomOnlyLooksWithAKeyThatCannotBeChecked) {
-  const auto admission = admit(kKeyText, error_of(ErrorCode::Deadline), Take::Mode::Peek);
+  const auto admission = admit(kKeyText, error_of(ErrorCode::Deadline), AcquireRequest::Mode::Peek);
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_FALSE(admission.has_key);
-  EXPECT_EQ(admission.taken.minute.remaining, 7u);
+  EXPECT_EQ(admission.decision.minute.remaining, 7u);
 }
 
 TEST_F(AdmitRequest, IsUnavailableWhereTheLedgerDoesNotAnswer) {
-  ledger_error_ = error_of(ErrorCode::Deadline);
+  rate_limiter_error_ = error_of(ErrorCode::Deadline);
   const auto admission = admit_with_key();
   EXPECT_EQ(admission.verdict, Verdict::Unavailable);
-  EXPECT_EQ(admission.taken.minute.remaining, 60u);
-  EXPECT_EQ(admission.taken.day.remaining, 10'000u);
+  EXPECT_EQ(admission.decision.minute.remaining, 60u);
+  EXPECT_EQ(admission.decision.day.remaining, 10'000u);
   EXPECT_EQ(admit("no key").verdict, Verdict::Unavailable);
 }
 
 TEST_F(AdmitRequest, RefusesWhatIsChargedExactlyAsAnyCharge) {
-  EXPECT_EQ(admit(kKeyText, error_of(ErrorCode::Unavailable), Take::Mode::ChargeExactly).verdict,
+  EXPECT_EQ(admit(kKeyText, error_of(ErrorCode::Unavailable), AcquireRequest::Mode::ChargeExactly).verdict,
             Verdict::KeyUnchecked);
-  EXPECT_EQ(admit("no key", kNobody, Take::Mode::ChargeExactly).verdict, Verdict::BadKey);
-  EXPECT_EQ(takes_.back().mode, Take::Mode::ChargeExactly);
+  EXPECT_EQ(admit("no key", kNobody, AcquireRequest::Mode::ChargeExactly).verdict, Verdict::BadKey);
+  EXPECT_EQ(takes_.back().mode, AcquireRequest::Mode::ChargeExactly);
   answer_.allowed = false;
-  EXPECT_EQ(admit_with_key(Take::Mode::ChargeExactly).verdict, Verdict::Limited);
-  ledger_error_ = error_of(ErrorCode::Unavailable);
-  EXPECT_EQ(admit_with_key(Take::Mode::ChargeExactly).verdict, Verdict::Unavailable);
+  EXPECT_EQ(admit_with_key(AcquireRequest::Mode::ChargeExactly).verdict, Verdict::Limited);
+  rate_limiter_error_ = error_of(ErrorCode::Unavailable);
+  EXPECT_EQ(admit_with_key(AcquireRequest::Mode::ChargeExactly).verdict, Verdict::Unavailable);
 }
 
 TEST_F(AdmitRequest, HandsOnWhenAStoreThatDoesNotAnswerMayBeBack) {
   model::Error away = error_of(ErrorCode::Unavailable);
   away.retry_after = 3s;
   EXPECT_EQ(admit(kKeyText, away).retry_after, 3s) << "the key store";
-  ledger_error_ = away;
+  rate_limiter_error_ = away;
   EXPECT_EQ(admit_with_key().retry_after, 3s) << "the ledger";
 }
 
 TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooksWhereTheLedgerDoesNotAnswer) {
-  ledger_error_ = error_of(ErrorCode::Unavailable);
-  const auto admission = admit(std::nullopt, kNobody, Take::Mode::Peek);
+  rate_limiter_error_ = error_of(ErrorCode::Unavailable);
+  const auto admission = admit(std::nullopt, kNobody, AcquireRequest::Mode::Peek);
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
-  EXPECT_EQ(admission.taken.minute.remaining, 10u);
+  EXPECT_EQ(admission.decision.minute.remaining, 10u);
 }
 
 TEST_F(AdmitRequest, CountsAKeyOfAPlanThatIsGoneByThePublicLimits) {
@@ -275,12 +275,12 @@ TEST_F(AdmitRequest, GivesAPageWithoutAKeyThePlanOfItsOrigin) {
   plans_.limits["site"] = {40, 4000};
   plans_.origins["https://docs.example.org"] = "site";
   ALLOW_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
-  ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
   const auto plan_of = [&](std::optional<std::string_view> credential, std::string_view origin) {
     const ports::Client client{kAddress, credential, {}, origin};
     EXPECT_EQ(access_.unasked(client).plan.name,
               credential || origin != "https://docs.example.org" ? "public" : "site");
-    return access_.admit(call_, client, Take::Mode::Charge).plan.name;
+    return access_.admit(call_, client, AcquireRequest::Mode::Charge).plan.name;
   };
   EXPECT_EQ(plan_of(std::nullopt, "https://docs.example.org"), "site");
   EXPECT_EQ(plan_of(std::nullopt, "https://other.example.org"), "public");
@@ -293,9 +293,9 @@ TEST_F(AdmitRequest, GivesAPageWithoutAKeyThePlanOfItsOrigin) {
 
 TEST_F(AdmitRequest, NamesTheNetworkOfAnAddressAsItsGroupAndNoneOfAKey) {
   ALLOW_CALL(keys_, find(_, _)).RETURN(FoundKey(key_));
-  ALLOW_CALL(ledger_, take(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
+  ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
   const auto group_of = [&](const ports::Client& client) {
-    access_.admit(call_, client, Take::Mode::Charge);
+    access_.admit(call_, client, AcquireRequest::Mode::Charge);
     return takes_.back().group;
   };
   const auto group = group_of({"192.0.2.1", std::nullopt, "192.0.2.0/24"});
@@ -312,10 +312,10 @@ TEST_F(AdmitRequest, WaitsForAKeyHalfASecondWhereItOnlyLooks) {
       .LR_SIDE_EFFECT(
           waits.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(_1.deadline - clock_.steady())))
       .RETURN(FoundKey(key_));
-  ALLOW_CALL(ledger_, take(_, _, _)).LR_RETURN(give(_2, _3));
+  ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_RETURN(give(_2, _3));
   for (const auto& left : {30'000ms, 100ms}) {
     call_.deadline = clock_.steady() + left;
-    for (const auto mode : {Take::Mode::Peek, Take::Mode::Charge}) access_.admit(call_, {kAddress, kKeyText}, mode);
+    for (const auto mode : {AcquireRequest::Mode::Peek, AcquireRequest::Mode::Charge}) access_.admit(call_, {kAddress, kKeyText}, mode);
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::milliseconds>{500ms, 30'000ms, 100ms, 100ms}));
 }
@@ -335,24 +335,24 @@ TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
   const auto admission = access_.unasked({kAddress, kKeyText});
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_EQ(admission.plan.name, "public");
-  EXPECT_EQ(admission.taken.minute.remaining, 10u);
-  EXPECT_EQ(admission.taken.minute.reset, clock_.now() + 60s);
-  EXPECT_EQ(admission.taken.day.remaining, 1000u);
-  EXPECT_EQ(admission.taken.day.reset, model::Instant(std::chrono::sys_days(2026y / 3 / 15)));
+  EXPECT_EQ(admission.decision.minute.remaining, 10u);
+  EXPECT_EQ(admission.decision.minute.reset, clock_.now() + 60s);
+  EXPECT_EQ(admission.decision.day.remaining, 1000u);
+  EXPECT_EQ(admission.decision.day.reset, model::Instant(std::chrono::sys_days(2026y / 3 / 15)));
   EXPECT_EQ(admission.subject, admit(std::nullopt).subject);
 }
 
 TEST_F(AdmitRequest, IsInlineWhereTheLedgerAndTheKeyStoreAre) {
-  for (const bool is_ledger_inline : {true, false})
+  for (const bool is_rate_limiter_inline : {true, false})
     for (const bool are_keys_inline : {true, false}) {
-      ALLOW_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_ledger_inline, false});
+      ALLOW_CALL(rate_limiter_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_rate_limiter_inline, false});
       ALLOW_CALL(keys_, has_inline_reads()).RETURN(are_keys_inline);
-      EXPECT_EQ(access_.is_inline(kKeyText), is_ledger_inline && are_keys_inline);
+      EXPECT_EQ(access_.is_inline(kKeyText), is_rate_limiter_inline && are_keys_inline);
     }
 }
 
 TEST_F(AdmitRequest, IsInlineWithoutAKeyToBeLookedUp) {
-  ALLOW_CALL(ledger_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{true, false});
+  ALLOW_CALL(rate_limiter_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{true, false});
   ALLOW_CALL(keys_, has_inline_reads()).RETURN(false);
   EXPECT_TRUE(access_.is_inline(std::nullopt));
   EXPECT_TRUE(access_.is_inline("no key"));

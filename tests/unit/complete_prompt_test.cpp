@@ -24,25 +24,25 @@ using ports::Completion;
 using ports::TokensSpent;
 
 /// Counts days alone, in no window.
-class DayLedger final : public ports::RateLimitStore {
+class DayRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {true, false}; }
 
-  model::Status take(ports::Call&, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override {
+  model::Status acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override {
     if (is_away) return model::Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
-    for (std::size_t i = 0; i < takes.size(); ++i) {
-      std::uint32_t& used = days[takes[i]->subject];
-      const std::uint32_t left = takes[i]->limits.per_day - std::min(takes[i]->limits.per_day, used);
-      taken[i]->allowed = takes[i]->cost <= left;
-      if (taken[i]->allowed) used += takes[i]->cost;
-      taken[i]->day.remaining = taken[i]->allowed ? left - takes[i]->cost : left;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      std::uint32_t& used = days[requests[i]->subject];
+      const std::uint32_t left = requests[i]->limits.per_day - std::min(requests[i]->limits.per_day, used);
+      decisions[i]->allowed = requests[i]->cost <= left;
+      if (decisions[i]->allowed) used += requests[i]->cost;
+      decisions[i]->day.remaining = decisions[i]->allowed ? left - requests[i]->cost : left;
     }
     return {};
   }
 
-  model::Status settle(ports::Call&, const ports::Take& take, const ports::Taken&, std::uint32_t used) override {
-    days[take.subject] += used - take.cost;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&, std::uint32_t used) override {
+    days[request.subject] += used - request.cost;
     return {};
   }
 
@@ -110,7 +110,7 @@ class CompletePrompt : public testing::Test {
   }
 
   model::Result<ports::Completions::Outcome> complete(ports::LanguageModel* model) {
-    usecases::CompletePrompt completions({model, ledger_, digest_, clock_, log_}, rules_);
+    usecases::CompletePrompt completions({model, rate_limiter_, digest_, clock_, log_}, rules_);
     return completions.complete(call_, client_, request_, [this](std::string_view piece) {
       text_.append(piece).append("|");
       return Visit::Continue;
@@ -119,7 +119,7 @@ class CompletePrompt : public testing::Test {
   model::Result<ports::Completions::Outcome> complete() { return complete(&model_); }
 
   conformance::ManualClock clock_;
-  DayLedger ledger_;
+  DayRateLimiter rate_limiter_;
   ToyDigest digest_;
   SilentLog log_;
   ScriptedModel model_;
@@ -222,11 +222,11 @@ TEST_F(CompletePrompt, EstimatesATokenForEachThreeBytes) {
 TEST_F(CompletePrompt, ReservesWhatItMayNeedAndSettlesWhatItUsed) {
   client_.tokens_per_day = 50;
   model_.answer = [this](ports::Call&, model::Visitor<std::string_view>) {
-    EXPECT_EQ(ledger_.used(), std::vector<std::uint32_t>{12}) << "10 of the completion, 2 of the prompt";
+    EXPECT_EQ(rate_limiter_.used(), std::vector<std::uint32_t>{12}) << "10 of the completion, 2 of the prompt";
     return Completion{"small", ports::FinishReason::Stop, 3, 4};
   };
   ASSERT_TRUE(succeeded(complete()));
-  EXPECT_EQ(ledger_.used(), std::vector<std::uint32_t>{7});
+  EXPECT_EQ(rate_limiter_.used(), std::vector<std::uint32_t>{7});
 }
 
 TEST_F(CompletePrompt, RefusesWhatADayHasNoTokensForAnyMore) {
@@ -247,17 +247,17 @@ TEST_F(CompletePrompt, HasABudgetForAllClientsTogether) {
   const auto outcome = complete();
   ASSERT_TRUE(succeeded(outcome));
   EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 20u) << "7 are used, and 14 wanted";
-  EXPECT_EQ(ledger_.used(), (std::vector<std::uint32_t>{0, 7, 7})) << "the second client got its own back";
+  EXPECT_EQ(rate_limiter_.used(), (std::vector<std::uint32_t>{0, 7, 7})) << "the second client got its own back";
 }
 
 TEST_F(CompletePrompt, CountsNothingWhereThereIsNoLimit) {
-  ledger_.is_away = true;
+  rate_limiter_.is_away = true;
   ASSERT_TRUE(succeeded(complete()));
 }
 
 TEST_F(CompletePrompt, AsksNobodyWhileTokensCannotBeCounted) {
   client_.tokens_per_day = 50;
-  ledger_.is_away = true;
+  rate_limiter_.is_away = true;
   EXPECT_TRUE(failed(complete(), ErrorCode::Unavailable));
   EXPECT_EQ(model_.calls, 0);
 }
@@ -265,13 +265,13 @@ TEST_F(CompletePrompt, AsksNobodyWhileTokensCannotBeCounted) {
 TEST_F(CompletePrompt, ChargesAFailureByWhatIsKnownOfIt) {
   client_.tokens_per_day = 1000;
   const auto charged_for = [this](ErrorCode code, bool after_text) {
-    ledger_.days.clear();
+    rate_limiter_.days.clear();
     model_.answer = [=](ports::Call&, model::Visitor<std::string_view> text) -> model::Result<Completion> {
       if (after_text) text("1234567");
       return model::Error{code, "No.", {}, {}, {}};
     };
     EXPECT_TRUE(failed(complete(), code));
-    return ledger_.used().at(0);
+    return rate_limiter_.used().at(0);
   };
   EXPECT_EQ(charged_for(ErrorCode::InvalidArgument, false), 0u);
   EXPECT_EQ(charged_for(ErrorCode::Unavailable, false), 0u);
@@ -326,7 +326,7 @@ TEST_F(CompletePrompt, DoesNotTakeASlowReaderForASilentService) {
     EXPECT_FALSE(call.cancelled());
     return Completion{"small", ports::FinishReason::Stop, 1, 1};
   };
-  usecases::CompletePrompt completions({&model_, ledger_, digest_, clock_, log_}, rules_);
+  usecases::CompletePrompt completions({&model_, rate_limiter_, digest_, clock_, log_}, rules_);
   EXPECT_TRUE(succeeded(completions.complete(call_, client_, request_, [&](std::string_view) {
     clock_.advance(20s);
     EXPECT_FALSE(inner->cancelled());

@@ -46,7 +46,7 @@ struct Base {
 void check_content(Base& base, Findings& findings);
 
 /// The ledger, and how far its clock is from ours.
-void check_ledger(Base& base, Findings& findings);
+void check_rate_limiter(Base& base, Findings& findings);
 void check_cache(Base& base, Findings& findings);
 void check_code_host(Base& base, Findings& findings);
 void check_language_model(Base& base, Findings& findings);

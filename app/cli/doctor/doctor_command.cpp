@@ -80,7 +80,7 @@ void check_back_ends(const config::Settings& settings, std::optional<pid_t> serv
   composition::Backends backends(settings, platform, /*metrics=*/nullptr, &warnings);
   doctor::Base base{settings, platform, backends, server};
   doctor::check_content(base, findings);
-  doctor::check_ledger(base, findings);
+  doctor::check_rate_limiter(base, findings);
   doctor::check_cache(base, findings);
   doctor::check_code_host(base, findings);
   doctor::check_language_model(base, findings);

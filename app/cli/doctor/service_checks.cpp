@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{5};
 /// The clock of a ledger is in its answers to the millisecond, a Date to the second.
-constexpr std::chrono::milliseconds kOfALedger{100}, kOfADate{1000};
+constexpr std::chrono::milliseconds kOfARateLimiter{100}, kOfADate{1000};
 /// Long enough to renew a certificate by hand.
 constexpr std::chrono::days kSoon{14};
 
@@ -40,21 +40,21 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
 }
 
 /// A look at an account that nobody has: the ledger's own clock says when its minute would end.
-void check_clock_of(Base& base, ports::RateLimitStore& ledger, Findings& findings) {
-  ports::Take take;
+void check_clock_of(Base& base, ports::RateLimitStore& rate_limiter, Findings& findings) {
+  ports::AcquireRequest take;
   base.platform.random.fill(take.subject);
   take.cost = 0;
-  take.mode = ports::Take::Mode::Peek;
+  take.mode = ports::AcquireRequest::Mode::Peek;
   take.limits = {1, 1};
-  ports::Taken taken;
-  const ports::Take* const takes[] = {&take};
-  ports::Taken* const answers[] = {&taken};
+  ports::Decision taken;
+  const ports::AcquireRequest* const takes[] = {&take};
+  ports::Decision* const answers[] = {&taken};
   ports::Call call = call_of(base);
   const auto before = base.platform.clock.now();
-  if (const auto looked = ledger.take(call, takes, answers); !looked)
+  if (const auto looked = rate_limiter.acquire(call, takes, answers); !looked)
     return findings.skip("clock.rate_limit", text_of(looked.error()));
   const auto ours = before + (base.platform.clock.now() - before) / 2;
-  compare_clocks("clock.rate_limit", taken.minute.reset - std::chrono::minutes(1), ours, kOfALedger, findings);
+  compare_clocks("clock.rate_limit", taken.minute.reset - std::chrono::minutes(1), ours, kOfARateLimiter, findings);
 }
 
 void check_certificate(const std::string& check, const curl::OriginLook& look, model::Instant now, Findings& findings) {
@@ -67,12 +67,12 @@ void check_certificate(const std::string& check, const curl::OriginLook& look, m
 
 }  // namespace
 
-void check_ledger(Base& base, Findings& findings) {
-  const auto ledger = base.backends.open_ledger();
-  check_health(base, {"rate_limit", base.settings.rate_limit}, ledger, "ledger", findings);
-  if (!ledger || !(*ledger)->capabilities().shared)
+void check_rate_limiter(Base& base, Findings& findings) {
+  const auto rate_limiter = base.backends.open_rate_limiter();
+  check_health(base, {"rate_limit", base.settings.rate_limit}, rate_limiter, "ledger", findings);
+  if (!rate_limiter || !(*rate_limiter)->capabilities().shared)
     return findings.skip("clock.rate_limit", "the ledger has no clock of its own that can be asked");
-  check_clock_of(base, **ledger, findings);
+  check_clock_of(base, **rate_limiter, findings);
 }
 
 void check_cache(Base& base, Findings& findings) {

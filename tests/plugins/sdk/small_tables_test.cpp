@@ -19,7 +19,7 @@ using trompeloeil::_;
 using PluggedLimits = Plugged<ports::RateLimitStore, MockRateLimitStore>;
 
 /// Allows what costs an even number; `minute` is what is asked for.
-model::Status answer(std::span<const ports::Take* const> takes, std::span<ports::Taken* const> taken) {
+model::Status answer(std::span<const ports::AcquireRequest* const> takes, std::span<ports::Decision* const> taken) {
   for (std::size_t i = 0; i < takes.size(); ++i)
     *taken[i] = {takes[i]->cost % 2 == 0, {takes[i]->limits.per_minute, model::Instant()}, {}};
   return {};
@@ -39,7 +39,7 @@ TEST_P(TakesOf, AnswerEachTakeInItsPlace) {
     asked.push_back(&takes[i]);
     answered.push_back(&taken[i]);
   }
-  REQUIRE_CALL(store.implementation, take(_, _, _)).RETURN(answer(_2, _3));
+  REQUIRE_CALL(store.implementation, acquire(_, _, _)).RETURN(answer(_2, _3));
   ASSERT_EQ(store.table.take(store.handle, store.call(), asked.data(), answered.data(), GetParam()), KB_OK);
   for (std::uint32_t i = 0; i < GetParam(); ++i) {
     EXPECT_EQ(taken[i].allowed, i % 2);
@@ -56,7 +56,7 @@ TEST(RateLimitTables, SettleWhatWasTaken) {
   taken.struct_size = sizeof taken;
   taken.allowed = 1;
   taken.day_reset_ms = 86'400'000;
-  REQUIRE_CALL(store.implementation, settle(_, _, _, 4u))
+  REQUIRE_CALL(store.implementation, adjust(_, _, _, 4u))
       .WITH(_2.subject == model::Subject{7} && _2.cost == 9 && _3.allowed &&
             _3.day.reset == sdk::instant_of(86'400'000))
       .RETURN(model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}});
@@ -70,8 +70,8 @@ TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
-  REQUIRE_CALL(store.implementation, take(_, _, _))
-      .WITH(_2[0]->mode == ports::Take::Mode::Peek)
+  REQUIRE_CALL(store.implementation, acquire(_, _, _))
+      .WITH(_2[0]->mode == ports::AcquireRequest::Mode::Peek)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
@@ -84,7 +84,7 @@ TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
   std::memset(&taken, 0xEE, sizeof taken);
   taken.struct_size = offsetof(kb_taken, minute_reset_ms);
   kb_taken* const answers[] = {&taken};
-  REQUIRE_CALL(store.implementation, take(_, _, _)).RETURN(answer(_2, _3));
+  REQUIRE_CALL(store.implementation, acquire(_, _, _)).RETURN(answer(_2, _3));
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
   EXPECT_EQ(taken.minute_remaining, 60u);
   EXPECT_EQ(static_cast<std::uint64_t>(taken.day_reset_ms), 0xEEEEEEEEEEEEEEEE);
@@ -97,9 +97,9 @@ TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
-  REQUIRE_CALL(store.implementation, take(_, _, _))
+  REQUIRE_CALL(store.implementation, acquire(_, _, _))
       .WITH(_2[0]->group == model::Subject{7})
-      .SIDE_EFFECT(_3[0]->account = ports::Taken::Account::Shared)
+      .SIDE_EFFECT(_3[0]->account = ports::Decision::Account::Shared)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
   EXPECT_EQ(taken.account, KB_ACCOUNT_SHARED);
@@ -114,7 +114,7 @@ TEST(RateLimitTables, TakeALimitBeyond32BitsForTheLargestThereIs) {
   kb_taken taken{};
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
-  REQUIRE_CALL(store.implementation, take(_, _, _))
+  REQUIRE_CALL(store.implementation, acquire(_, _, _))
       .WITH(_2[0]->limits.per_minute == UINT32_MAX && _2[0]->limits.per_day == UINT32_MAX)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);

@@ -9,8 +9,8 @@ namespace kbase::tests {
 class MockRateLimitStore : public trompeloeil::mock_interface<ports::RateLimitStore> {
  public:
   IMPLEMENT_CONST_MOCK0(capabilities);
-  IMPLEMENT_MOCK3(take);
-  IMPLEMENT_MOCK4(settle);
+  IMPLEMENT_MOCK3(acquire);
+  IMPLEMENT_MOCK4(adjust);
   IMPLEMENT_MOCK1(health);
 };
 

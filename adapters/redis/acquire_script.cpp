@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/redis/take_script.hpp"
+#include "adapters/redis/acquire_script.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -120,28 +120,28 @@ model::Instant instant_of(const Reply& reply) {
 
 }  // namespace
 
-TakeScript::TakeScript() : script_(kScript) {}
+AcquireScript::AcquireScript() : script_(kScript) {}
 
-std::string_view TakeScript::text() {
+std::string_view AcquireScript::text() {
   return kScript;
 }
 
-Commands TakeScript::call(Script::Form form, std::string_view key, const ports::Take& take,
+Commands AcquireScript::call(Script::Form form, std::string_view key, const ports::AcquireRequest& request,
                           std::optional<model::Instant> now) const {
-  const std::string cost = std::to_string(take.is_charge() ? take.cost : 0);
-  const std::string per_minute = std::to_string(take.limits.per_minute);
-  const std::string per_day = std::to_string(take.limits.per_day);
+  const std::string cost = std::to_string(request.is_charge() ? request.cost : 0);
+  const std::string per_minute = std::to_string(request.limits.per_minute);
+  const std::string per_day = std::to_string(request.limits.per_day);
   if (!now) return script_.call(form, key, {cost, per_minute, per_day});
   return script_.call(form, key, {cost, per_minute, per_day, std::to_string(now->time_since_epoch().count())});
 }
 
-std::optional<ports::Taken> TakeScript::taken_of(const Reply& reply) {
+std::optional<ports::Decision> AcquireScript::taken_of(const Reply& reply) {
   if (reply.elements.size() != 5) return std::nullopt;
-  ports::Taken taken;
-  taken.allowed = reply.elements[0].integer == 1;
-  taken.minute = {count_of(reply.elements[1]), instant_of(reply.elements[2])};
-  taken.day = {count_of(reply.elements[3]), instant_of(reply.elements[4])};
-  return taken;
+  ports::Decision decision;
+  decision.allowed = reply.elements[0].integer == 1;
+  decision.minute = {count_of(reply.elements[1]), instant_of(reply.elements[2])};
+  decision.day = {count_of(reply.elements[3]), instant_of(reply.elements[4])};
+  return decision;
 }
 
 }  // namespace kbase::redis

@@ -12,18 +12,18 @@
 namespace kbase::redis {
 
 /// The script that is a take.
-class TakeScript {
+class AcquireScript {
  public:
-  TakeScript();
+  AcquireScript();
 
   static std::string_view text();
 
   /// `now`: the caller's clock in place of the server's.
-  Commands call(Script::Form form, std::string_view key, const ports::Take& take,
+  Commands call(Script::Form form, std::string_view key, const ports::AcquireRequest& request,
                 std::optional<model::Instant> now) const;
 
   /// Nullopt: this is no reply of the script.
-  static std::optional<ports::Taken> taken_of(const Reply& reply);
+  static std::optional<ports::Decision> taken_of(const Reply& reply);
 
  private:
   Script script_;

@@ -14,14 +14,14 @@ namespace kbase::runtime {
 model::Error cannot_count(std::string cause);
 
 /// Admits everybody and shows full windows. `clock` outlives it.
-class AllowingLedger final : public ports::RateLimitStore {
+class AllowingRateLimitStore final : public ports::RateLimitStore {
  public:
-  explicit AllowingLedger(const ports::Clock& clock) : clock_(clock) {}
+  explicit AllowingRateLimitStore(const ports::Clock& clock) : clock_(clock) {}
 
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
-  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t) override { return {}; }
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override { return {}; }
   model::Status health(ports::Call&) override { return {}; }
 
  private:
@@ -29,12 +29,12 @@ class AllowingLedger final : public ports::RateLimitStore {
 };
 
 /// Fails with Unavailable.
-class DenyingLedger final : public ports::RateLimitStore {
+class DenyingRateLimitStore final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
-  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t) override { return {}; }
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override { return {}; }
   model::Status health(ports::Call&) override { return {}; }
 };
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/memory/rate_limit_store.hpp"
-#include "app/runtime/guarded_ledger.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 
 namespace kbase::tests {
@@ -39,19 +39,19 @@ inline model::Error away() {
 }
 
 /// A ledger on another machine, as the test says it is today.
-class FarLedger final : public ports::RateLimitStore {
+class RemoteRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
-  model::Status take(ports::Call& call, std::span<const ports::Take* const>,
-                     std::span<ports::Taken* const> taken) override {
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const>,
+                     std::span<ports::Decision* const> decisions) override {
     ++asked;
     patience = call.deadline - now();
     if (on_take) on_take(call);
     if (trouble) return *trouble;
-    for (ports::Taken* const answer : taken) *answer = {allows, {7, {}}, {700, {}}, ports::Taken::Account::Own};
+    for (ports::Decision* const answer : decisions) *answer = {allows, {7, {}}, {700, {}}, ports::Decision::Account::Own};
     return {};
   }
-  model::Status settle(ports::Call&, const ports::Take&, const ports::Taken&, std::uint32_t used) override {
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t used) override {
     ++settled;
     if (trouble) return *trouble;
     last_used = used;
@@ -76,27 +76,27 @@ class FarLedger final : public ports::RateLimitStore {
   int probed = 0;
 };
 
-class GuardedLedger : public testing::Test {
+class GuardedRateLimitStore : public testing::Test {
  protected:
-  GuardedLedger() {
+  GuardedRateLimitStore() {
     far_.now = [this] { return clock_.steady(); };
   }
 
-  model::Result<ports::Taken> take() {
+  model::Result<ports::Decision> acquire() {
     ports::Call call;
-    return take(call);
+    return acquire(call);
   }
-  model::Result<ports::Taken> take(ports::Call& call, ports::Take::Mode mode = ports::Take::Mode::Charge) {
-    const ports::Take question{{1}, 1, mode, kLimits, {}};
-    ports::Taken answer;
-    const ports::Take* const takes[] = {&question};
-    ports::Taken* const taken[] = {&answer};
-    if (auto status = guard_.take(call, takes, taken); !status) return status.error();
+  model::Result<ports::Decision> acquire(ports::Call& call, ports::AcquireRequest::Mode mode = ports::AcquireRequest::Mode::Charge) {
+    const ports::AcquireRequest question{{1}, 1, mode, kLimits, {}};
+    ports::Decision answer;
+    const ports::AcquireRequest* const requests[] = {&question};
+    ports::Decision* const decisions[] = {&answer};
+    if (auto status = guard_.acquire(call, requests, decisions); !status) return status.error();
     return answer;
   }
   void send_away() {
     far_.trouble = away();
-    for (int i = 0; i < 5; ++i) ASSERT_TRUE(take());
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(acquire());
     ASSERT_FALSE(guard_.is_present());
   }
 
@@ -104,9 +104,9 @@ class GuardedLedger : public testing::Test {
   EventNames log_;
   Count failures_;
   Count without_;
-  FarLedger far_;
+  RemoteRateLimiter far_;
   memory::MemoryRateLimitStore local_{clock_};
-  runtime::GuardedLedger guard_{{far_, local_, clock_, log_, failures_, without_}, 50ms};
+  runtime::GuardedRateLimitStore guard_{{far_, local_, clock_, log_, failures_, without_}, 50ms};
 };
 
 }  // namespace kbase::tests

@@ -1,76 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/guarded_ledger.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 
 #include <latch>
 #include <thread>
 
-#include "app/runtime/fallback_ledgers.hpp"
-#include "tests/runtime/guarded_ledger_world.hpp"
+#include "app/runtime/fallback_rate_limiters.hpp"
+#include "tests/runtime/guarded_rate_limit_store_world.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using model::ErrorCode;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 
-TEST_F(GuardedLedger, GivesAStoreThatItTriesTheWholeTime) {
+TEST_F(GuardedRateLimitStore, GivesAStoreThatItTriesTheWholeTime) {
   send_away();
   far_.trouble.reset();
   guard_.probe();
-  ASSERT_TRUE(take());
+  ASSERT_TRUE(acquire());
   EXPECT_EQ(far_.patience.load(), 50ms) << "one that is well but slow comes back";
   EXPECT_TRUE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, IsTheStoreWhileThatAnswers) {
-  EXPECT_EQ(take()->minute.remaining, 7u);
+TEST_F(GuardedRateLimitStore, IsTheStoreWhileThatAnswers) {
+  EXPECT_EQ(acquire()->minute.remaining, 7u);
   EXPECT_EQ(far_.patience.load(), 50ms);
   EXPECT_TRUE(guard_.capabilities().shared);
   EXPECT_FALSE(guard_.capabilities().inline_calls);
   EXPECT_EQ(without_.value, 0u);
 }
 
-TEST_F(GuardedLedger, AnswersFromTheFallbackWhereTheStoreFails) {
+TEST_F(GuardedRateLimitStore, AnswersFromTheFallbackWhereTheStoreFails) {
   far_.trouble = away();
-  EXPECT_EQ(take()->minute.remaining, 9u) << "a ledger of its own counts";
+  EXPECT_EQ(acquire()->minute.remaining, 9u) << "a ledger of its own counts";
   EXPECT_EQ(failures_.value, 1u);
   EXPECT_EQ(without_.value, 1u);
   EXPECT_EQ(far_.asked, 1) << "a take that may have been charged is never sent again";
 }
 
-TEST_F(GuardedLedger, GoesOnInTheFallbackFromWhatTheStoreLetIn) {
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(take());
+TEST_F(GuardedRateLimitStore, GoesOnInTheFallbackFromWhatTheStoreLetIn) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(acquire());
   ports::Call call;
-  ASSERT_TRUE(take(call, Take::Mode::Peek));
+  ASSERT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   far_.allows = false;
-  ASSERT_FALSE(take()->allowed);
+  ASSERT_FALSE(acquire()->allowed);
   EXPECT_EQ(without_.value, 0u);
   far_.trouble = away();
-  EXPECT_EQ(take()->minute.remaining, 6u) << "three were let in; looks and denials took nothing";
+  EXPECT_EQ(acquire()->minute.remaining, 6u) << "three were let in; looks and denials took nothing";
 }
 
-TEST_F(GuardedLedger, AsksNoMoreAfterFiveFailuresInARow) {
+TEST_F(GuardedRateLimitStore, AsksNoMoreAfterFiveFailuresInARow) {
   send_away();
   EXPECT_EQ(far_.asked, 5);
-  EXPECT_EQ(take()->minute.remaining, 4u);
+  EXPECT_EQ(acquire()->minute.remaining, 4u);
   EXPECT_EQ(far_.asked, 5);
   EXPECT_EQ(log_.names, std::vector<std::string>{"ledger.away"}) << "one line for the change, not one for each request";
 }
 
-TEST_F(GuardedLedger, ForgetsFailuresThatAnAnswerInterrupts) {
+TEST_F(GuardedRateLimitStore, ForgetsFailuresThatAnAnswerInterrupts) {
   for (int round = 0; round < 3; ++round) {
     far_.trouble = away();
-    for (int i = 0; i < 4; ++i) ASSERT_TRUE(take());
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(acquire());
     far_.trouble.reset();
-    EXPECT_EQ(take()->minute.remaining, 7u);
+    EXPECT_EQ(acquire()->minute.remaining, 7u);
   }
   EXPECT_TRUE(guard_.is_present());
   EXPECT_TRUE(log_.names.empty());
 }
 
-TEST_F(GuardedLedger, KeepsAStoreThatFailsAProbeNowAndThen) {
+TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsAProbeNowAndThen) {
   for (int hour = 0; hour < 20; ++hour) {
     far_.trouble = away();
     guard_.probe();
@@ -80,60 +80,60 @@ TEST_F(GuardedLedger, KeepsAStoreThatFailsAProbeNowAndThen) {
   EXPECT_TRUE(guard_.is_present()) << "twenty failures, no two in a row";
 }
 
-TEST_F(GuardedLedger, KeepsAStoreThatFailsALookNowAndThen) {
+TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsALookNowAndThen) {
   ports::Call call;
   for (int hour = 0; hour < 20; ++hour) {
     far_.trouble = away();
-    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     far_.trouble.reset();
-    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   }
   EXPECT_TRUE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, CountsFailuresInARowOfEachWayItAsksByItself) {
+TEST_F(GuardedRateLimitStore, CountsFailuresInARowOfEachWayItAsksByItself) {
   ports::Call call;
   far_.trouble = away();
   for (int i = 0; i < 4; ++i) {
     guard_.probe();
-    EXPECT_TRUE(take(call, Take::Mode::Peek));
-    EXPECT_TRUE(take());
+    EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
+    EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_present());
   EXPECT_EQ(far_.patience.load(), 12ms) << "a fourth of the time, whatever failed besides";
-  EXPECT_TRUE(take(call, Take::Mode::Peek));
+  EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   EXPECT_FALSE(guard_.is_present()) << "the fifth look";
 }
 
-TEST_F(GuardedLedger, LetsNoAnswerHideThatTheStoreDoesNotCount) {
+TEST_F(GuardedRateLimitStore, LetsNoAnswerHideThatTheStoreDoesNotCount) {
   ports::Call call;
   for (int i = 0; i < 5; ++i) {  // as a store does that is full
     far_.trouble.reset();
     guard_.probe();
-    EXPECT_EQ(take(call, Take::Mode::Peek)->minute.remaining, 7u);
+    EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
     EXPECT_TRUE(guard_.is_present());
     far_.trouble = away();
-    EXPECT_TRUE(take());
+    EXPECT_TRUE(acquire());
   }
   EXPECT_FALSE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, TakesAChargeForProofOfAllThatTheOtherWaysProve) {
+TEST_F(GuardedRateLimitStore, TakesAChargeForProofOfAllThatTheOtherWaysProve) {
   ports::Call call;
   for (int i = 0; i < 10; ++i) {
     far_.trouble = away();
     guard_.probe();
-    EXPECT_TRUE(take(call, Take::Mode::Peek));
+    EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     far_.trouble.reset();
-    EXPECT_TRUE(take());
+    EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, BeginsAllRowsAnewWhenTheStoreIsBack) {
+TEST_F(GuardedRateLimitStore, BeginsAllRowsAnewWhenTheStoreIsBack) {
   ports::Call call;
   far_.trouble = away();
-  for (int i = 0; i < 4; ++i) EXPECT_TRUE(take(call, Take::Mode::Peek));
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   send_away();
   far_.trouble.reset();
   guard_.probe();
@@ -141,22 +141,22 @@ TEST_F(GuardedLedger, BeginsAllRowsAnewWhenTheStoreIsBack) {
   ASSERT_TRUE(guard_.is_present());
   far_.trouble = away();
   for (int i = 0; i < 4; ++i) {
-    EXPECT_TRUE(take(call, Take::Mode::Peek));
-    EXPECT_TRUE(take());
+    EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
+    EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, SaysWhenToComeBackAsTheStoreKnowsIt) {
-  runtime::DenyingLedger deny;
-  runtime::GuardedLedger guard{{far_, deny, clock_, log_, failures_, without_}, 50ms};
+TEST_F(GuardedRateLimitStore, SaysWhenToComeBackAsTheStoreKnowsIt) {
+  runtime::DenyingRateLimitStore deny;
+  runtime::GuardedRateLimitStore guard{{far_, deny, clock_, log_, failures_, without_}, 50ms};
   const auto told = [&] {
-    const Take question{{1}, 1, Take::Mode::Charge, kLimits, {}};
-    Taken answer;
-    const Take* const takes[] = {&question};
-    Taken* const taken[] = {&answer};
+    const AcquireRequest question{{1}, 1, AcquireRequest::Mode::Charge, kLimits, {}};
+    Decision answer;
+    const AcquireRequest* const requests[] = {&question};
+    Decision* const decisions[] = {&answer};
     ports::Call call;
-    const auto asked = guard.take(call, takes, taken);
+    const auto asked = guard.acquire(call, requests, decisions);
     return asked ? 0ms : asked.error().retry_after;
   };
   far_.trouble = away();
@@ -172,57 +172,57 @@ TEST_F(GuardedLedger, SaysWhenToComeBackAsTheStoreKnowsIt) {
   EXPECT_EQ(told(), 1s);
 }
 
-TEST_F(GuardedLedger, TakesALookForNoProofThatTheStoreCounts) {
+TEST_F(GuardedRateLimitStore, TakesALookForNoProofThatTheStoreCounts) {
   send_away();
   far_.trouble.reset();
   guard_.probe();
   ports::Call call;
-  EXPECT_EQ(take(call, Take::Mode::Peek)->minute.remaining, 7u);
+  EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
   EXPECT_FALSE(guard_.is_present());
 }
 
-TEST_F(GuardedLedger, WaitsLessTheMoreOftenTheStoreFailed) {
+TEST_F(GuardedRateLimitStore, WaitsLessTheMoreOftenTheStoreFailed) {
   far_.trouble = away();
   std::vector<std::chrono::nanoseconds> waits;
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(take());
+    ASSERT_TRUE(acquire());
     waits.push_back(far_.patience.load());
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::nanoseconds>{50ms, 25ms, 16ms, 12ms, 10ms}));
 }
 
-TEST_F(GuardedLedger, NeverWaitsForLongerThanTheCaller) {
+TEST_F(GuardedRateLimitStore, NeverWaitsForLongerThanTheCaller) {
   ports::Call call;
   call.deadline = clock_.steady() + 20ms;
-  ASSERT_TRUE(take(call));
+  ASSERT_TRUE(acquire(call));
   EXPECT_EQ(far_.patience.load(), 20ms);
 }
 
-TEST_F(GuardedLedger, BlamesNobodyForACallerWhoGaveUp) {
+TEST_F(GuardedRateLimitStore, BlamesNobodyForACallerWhoGaveUp) {
   std::atomic<bool> gone{true};
   far_.trouble = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
   for (int i = 0; i < 10; ++i) {
     ports::Call call;
     call.cancel = &gone;
-    EXPECT_TRUE(failed(take(call), ErrorCode::Cancelled));
+    EXPECT_TRUE(failed(acquire(call), ErrorCode::Cancelled));
   }
   EXPECT_TRUE(guard_.is_present());
   EXPECT_EQ(without_.value, 0u);
 }
 
-TEST_F(GuardedLedger, TriesAStoreWhoseHealthIsGoodAgain) {
+TEST_F(GuardedRateLimitStore, TriesAStoreWhoseHealthIsGoodAgain) {
   send_away();
   guard_.probe();
   EXPECT_FALSE(guard_.is_present());
   far_.trouble.reset();
   clock_.advance(3s);
   guard_.probe();
-  EXPECT_EQ(take()->minute.remaining, 7u);
+  EXPECT_EQ(acquire()->minute.remaining, 7u);
   EXPECT_TRUE(guard_.is_present());
   EXPECT_EQ(log_.names, (std::vector<std::string>{"ledger.away", "ledger.back"}));
 }
 
-TEST_F(GuardedLedger, IsBackWithoutARequestAfterTwoGoodProbes) {
+TEST_F(GuardedRateLimitStore, IsBackWithoutARequestAfterTwoGoodProbes) {
   send_away();
   far_.trouble.reset();
   guard_.probe();
@@ -231,29 +231,29 @@ TEST_F(GuardedLedger, IsBackWithoutARequestAfterTwoGoodProbes) {
   EXPECT_EQ(far_.asked, 5);
 }
 
-TEST_F(GuardedLedger, SendsAwayAtOnceAStoreThatFailsWhenTried) {
+TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
   // A full store is healthy and counts nothing.
   send_away();
   for (int round = 0; round < 3; ++round) {
     far_.trouble.reset();
     guard_.probe();
     far_.trouble = away();
-    ASSERT_TRUE(take());
+    ASSERT_TRUE(acquire());
     const int asked = far_.asked;
-    ASSERT_TRUE(take());
+    ASSERT_TRUE(acquire());
     EXPECT_EQ(far_.asked, asked);
   }
   EXPECT_EQ(log_.names, std::vector<std::string>{"ledger.away"}) << "it was away all the time";
 }
 
-TEST_F(GuardedLedger, LearnsFromProbesWhileNobodyAsks) {
+TEST_F(GuardedRateLimitStore, LearnsFromProbesWhileNobodyAsks) {
   far_.trouble = away();
   for (int i = 0; i < 5; ++i) guard_.probe();
   EXPECT_FALSE(guard_.is_present());
   EXPECT_EQ(far_.asked, 0);
 }
 
-TEST_F(GuardedLedger, CancelsWhatWaitsForAStoreThatIsAway) {
+TEST_F(GuardedRateLimitStore, CancelsWhatWaitsForAStoreThatIsAway) {
   std::latch waiting(2);
   far_.on_take = [&](ports::Call& call) {
     if (far_.asked > 1) return;
@@ -261,7 +261,7 @@ TEST_F(GuardedLedger, CancelsWhatWaitsForAStoreThatIsAway) {
     while (!call.cancelled()) std::this_thread::yield();  // as a store does that is frozen
   };
   far_.trouble = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
-  std::thread frozen([&] { EXPECT_EQ(take()->minute.remaining, 9u) << "the fallback answers"; });
+  std::thread frozen([&] { EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback answers"; });
   waiting.arrive_and_wait();
   far_.trouble = away();
   for (int i = 0; i < 5; ++i) guard_.probe();

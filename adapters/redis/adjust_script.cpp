@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/redis/settle_script.hpp"
+#include "adapters/redis/adjust_script.hpp"
 
 #include <chrono>
 #include <string>
@@ -22,9 +22,9 @@ return 1
 
 }  // namespace
 
-SettleScript::SettleScript() : script_(kScript) {}
+AdjustScript::AdjustScript() : script_(kScript) {}
 
-Commands SettleScript::call(Script::Form form, std::string_view key, model::Instant day_end, std::int64_t more) const {
+Commands AdjustScript::call(Script::Form form, std::string_view key, model::Instant day_end, std::int64_t more) const {
   const auto day = model::day_of(day_end - std::chrono::milliseconds(1)).time_since_epoch().count();
   return script_.call(form, key, {std::to_string(day), std::to_string(more)});
 }

@@ -40,7 +40,7 @@ namespace kbase::runtime {
 /// to come back as the store's last failure knew it.
 ///
 /// Ownership: all that it is made of outlives it. Thread-safety: any thread; `probe` from one at a time.
-class GuardedLedger final : public ports::RateLimitStore {
+class GuardedRateLimitStore final : public ports::RateLimitStore {
  public:
   struct Parts {
     ports::RateLimitStore& store;
@@ -50,15 +50,15 @@ class GuardedLedger final : public ports::RateLimitStore {
     ports::Counter& failures;  ///< takes that the store did not answer
     ports::Counter& without;   ///< takes that the fallback answered
   };
-  GuardedLedger(const Parts& parts, std::chrono::milliseconds timeout) : parts_(parts), timeout_(timeout) {}
+  GuardedRateLimitStore(const Parts& parts, std::chrono::milliseconds timeout) : parts_(parts), timeout_(timeout) {}
 
   Capabilities capabilities() const override;
-  model::Status take(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken) override;
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions) override;
 
   /// Only what was charged exactly: of anything else nobody knows any more whether the store or the fallback did it.
   /// While the store is away the estimate stays in its day.
-  model::Status settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return parts_.store.health(call); }
 
@@ -77,21 +77,21 @@ class GuardedLedger final : public ports::RateLimitStore {
 
   /// Who waits for the store: the caller, until it gives up or the store is known to be away.
   struct Waiting {
-    const GuardedLedger& guard;
+    const GuardedRateLimitStore& guard;
     ports::CancelSource caller;
     static bool is_over(const void* waiting) noexcept;
   };
 
-  static Way way_of(std::span<const ports::Take* const> takes);
+  static Way way_of(std::span<const ports::AcquireRequest* const> requests);
   std::chrono::milliseconds patience(Way way) const;
   template <class Question>
-  model::Status ask_store(ports::Call& call, Way way, std::size_t takes, const Question& question);
+  model::Status ask_store(ports::Call& call, Way way, std::size_t requests, const Question& question);
   bool gave_up(const ports::Call& call) const { return call.cancelled() || parts_.clock.steady() >= call.deadline; }
-  model::Status ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
-                             std::span<ports::Taken* const> taken);
+  model::Status ask_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                             std::span<ports::Decision* const> decisions);
   model::Error with_hint(model::Error refused) const;
-  void tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
-                     std::span<ports::Taken* const> taken);
+  void tell_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                     std::span<ports::Decision* const> decisions);
   void answered(Way way);
   void failed(Way way, const model::Error& error);
   void end_rows(Way last);

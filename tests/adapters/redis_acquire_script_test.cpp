@@ -15,11 +15,11 @@ namespace kbase::tests {
 namespace {
 
 using model::Limits;
-using ports::Take;
-using ports::Taken;
+using ports::AcquireRequest;
+using ports::Decision;
 using std::chrono::milliseconds;
 
-class RedisTakeScript : public testing::Test {
+class RedisAcquireScript : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_redis()) GTEST_SKIP() << kNoRedis;
@@ -27,7 +27,7 @@ class RedisTakeScript : public testing::Test {
   }
 
   redis::Options options() const {
-    redis::Options made = RedisLedger::with_url(server_->url());
+    redis::Options made = RedisRateLimiter::with_url(server_->url());
     made.time = redis::Options::TimeOf::Caller;
     return made;
   }
@@ -36,13 +36,13 @@ class RedisTakeScript : public testing::Test {
   conformance::ManualClock clock_;
 };
 
-std::string text_of(const Taken& taken, Limits limits) {
-  std::string text = taken.allowed ? "yes" : "no";
+std::string text_of(const Decision& decision, Limits limits) {
+  std::string text = decision.allowed ? "yes" : "no";
   if (limits.per_minute != 0)
-    text += ' ' + std::to_string(taken.minute.remaining) + ' ' + model::format_instant(taken.minute.reset) + ' ' +
-            std::to_string(taken.minute.reset.time_since_epoch().count() % 1000);
+    text += ' ' + std::to_string(decision.minute.remaining) + ' ' + model::format_instant(decision.minute.reset) + ' ' +
+            std::to_string(decision.minute.reset.time_since_epoch().count() % 1000);
   if (limits.per_day != 0)
-    text += ' ' + std::to_string(taken.day.remaining) + ' ' + model::format_instant(taken.day.reset);
+    text += ' ' + std::to_string(decision.day.remaining) + ' ' + model::format_instant(decision.day.reset);
   return text;
 }
 
@@ -53,21 +53,21 @@ class History {
   explicit History(std::uint32_t seed) : random_(seed), limits_(any_limits()) {}
 
   /// Moves the clock and gives the next question.
-  Take next(const model::Subject& subject, conformance::ManualClock& clock) {
+  AcquireRequest next(const model::Subject& subject, conformance::ManualClock& clock) {
     if (one_in(40)) limits_ = any_limits();
     move(clock);
     const std::uint32_t cost = one_in(20) ? up_to(limits_.per_minute + 2) : up_to(3);
-    return {subject, cost, one_in(6) ? Take::Mode::Peek : Take::Mode::Charge, limits_};
+    return {subject, cost, one_in(6) ? AcquireRequest::Mode::Peek : AcquireRequest::Mode::Charge, limits_};
   }
 
   /// One in four takes is settled, some steps after it was made.
   struct Settled {
-    Take take;
-    Taken taken;
+    AcquireRequest request;
+    Decision decision;
     std::uint32_t used;
   };
-  std::optional<Settled> settled(const Take& take, const Taken& taken) {
-    if (one_in(4)) open_.push_back({take, taken, up_to(2 * take.cost)});
+  std::optional<Settled> settled(const AcquireRequest& request, const Decision& decision) {
+    if (one_in(4)) open_.push_back({request, decision, up_to(2 * request.cost)});
     if (open_.empty() || !one_in(6)) return std::nullopt;
     const Settled next = open_.front();
     open_.pop_front();
@@ -99,50 +99,50 @@ class History {
   std::deque<Settled> open_;
 };
 
-TEST_F(RedisTakeScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
-  RedisLedger ledger(options(), &clock_);
+TEST_F(RedisAcquireScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
+  RedisRateLimiter rate_limiter(options(), &clock_);
   memory::MemoryRateLimitStore model(clock_);
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     History history(seed);
     const model::Subject subject{static_cast<std::uint8_t>(seed), 1};
     for (int step = 0; step < 400; ++step) {
-      const Take take = history.next(subject, clock_);
-      Taken expected;
-      const Take* const takes[] = {&take};
-      Taken* const answers[] = {&expected};
+      const AcquireRequest request = history.next(subject, clock_);
+      Decision expected;
+      const AcquireRequest* const requests[] = {&request};
+      Decision* const answers[] = {&expected};
       ports::Call call;
-      ASSERT_TRUE(succeeded(model.take(call, takes, answers)));
-      const auto taken = ledger.take(take);
-      ASSERT_TRUE(succeeded(taken));
-      ASSERT_EQ(text_of(*taken, take.limits), text_of(expected, take.limits))
-          << "seed " << seed << ", step " << step << ", cost " << take.cost << " at "
+      ASSERT_TRUE(succeeded(model.acquire(call, requests, answers)));
+      const auto decision = rate_limiter.acquire(request);
+      ASSERT_TRUE(succeeded(decision));
+      ASSERT_EQ(text_of(*decision, request.limits), text_of(expected, request.limits))
+          << "seed " << seed << ", step " << step << ", cost " << request.cost << " at "
           << model::format_instant(clock_.now());
-      if (const auto settled = history.settled(take, expected)) {
+      if (const auto settled = history.settled(request, expected)) {
         const auto& [of, answer, used] = *settled;
-        ASSERT_TRUE(succeeded(model.settle(call, of, answer, used)));
-        ASSERT_TRUE(succeeded(ledger.settle(of, answer, used)));
+        ASSERT_TRUE(succeeded(model.adjust(call, of, answer, used)));
+        ASSERT_TRUE(succeeded(rate_limiter.adjust(of, answer, used)));
       }
     }
   }
 }
 
-TEST_F(RedisTakeScript, KeepsNoMoreThanTwiceWhatCounts) {
-  RedisLedger ledger(options(), &clock_);
-  const Take take{{1}, 1, Take::Mode::Charge, {1000, 0}};
+TEST_F(RedisAcquireScript, KeepsNoMoreThanTwiceWhatCounts) {
+  RedisRateLimiter rate_limiter(options(), &clock_);
+  const AcquireRequest request{{1}, 1, AcquireRequest::Mode::Charge, {1000, 0}};
   std::int64_t longest = 0;
   for (int i = 0; i < 3000; ++i) {
     clock_.advance(milliseconds(100));  // 600 charges lie within a minute
-    ASSERT_TRUE(ledger.take(take)->allowed);
+    ASSERT_TRUE(rate_limiter.acquire(request)->allowed);
     longest = std::max(longest, server_->ask({"STRLEN", "kbase:rl:01000000000000000000000000000000"}).integer);
   }
   EXPECT_LE(longest, 32 + 8 * (2 * 601 + 1));
-  EXPECT_EQ(ledger.take(take)->minute.remaining, 1000U - 601) << "the charges of the last 59.9 s and two of now";
+  EXPECT_EQ(rate_limiter.acquire(request)->minute.remaining, 1000U - 601) << "the charges of the last 59.9 s and two of now";
 }
 
-TEST_F(RedisTakeScript, LetsEveryKeyExpire) {
-  RedisLedger ledger(options(), &clock_);
-  const auto expiry = [&](Take take) {
-    EXPECT_TRUE(succeeded(ledger.take(take)));
+TEST_F(RedisAcquireScript, LetsEveryKeyExpire) {
+  RedisRateLimiter rate_limiter(options(), &clock_);
+  const auto expiry = [&](AcquireRequest request) {
+    EXPECT_TRUE(succeeded(rate_limiter.acquire(request)));
     const auto keys = server_->ask({"KEYS", "*"});
     const std::int64_t left = keys.elements.size() == 1 ? server_->ask({"PTTL", keys.elements[0].text}).integer : -99;
     server_->ask({"FLUSHALL"});
@@ -158,28 +158,28 @@ TEST_F(RedisTakeScript, LetsEveryKeyExpire) {
   EXPECT_EQ(expiry({{4}, 5, {}, {0, 0}}), milliseconds(-99)) << "nor who has no limits";
 }
 
-TEST_F(RedisTakeScript, IsSettledInTheKeyThatItWrote) {
-  RedisLedger ledger(options(), &clock_);
-  const Take estimate{{1}, 60, Take::Mode::ChargeExactly, {0, 100}};
-  const auto taken = ledger.take(estimate);
-  ASSERT_TRUE(succeeded(taken));
+TEST_F(RedisAcquireScript, IsSettledInTheKeyThatItWrote) {
+  RedisRateLimiter rate_limiter(options(), &clock_);
+  const AcquireRequest estimate{{1}, 60, AcquireRequest::Mode::ChargeExactly, {0, 100}};
+  const auto decision = rate_limiter.acquire(estimate);
+  ASSERT_TRUE(succeeded(decision));
   server_->ask({"SCRIPT", "FLUSH"});
-  ASSERT_TRUE(succeeded(ledger.settle(estimate, *taken, 10)));
-  EXPECT_EQ(ledger.take(Take{{1}, 0, Take::Mode::Peek, {0, 100}})->day.remaining, 90U) << "once, by its whole text";
+  ASSERT_TRUE(succeeded(rate_limiter.adjust(estimate, *decision, 10)));
+  EXPECT_EQ(rate_limiter.acquire(AcquireRequest{{1}, 0, AcquireRequest::Mode::Peek, {0, 100}})->day.remaining, 90U) << "once, by its whole text";
   const std::string key = server_->ask({"KEYS", "*"}).elements.at(0).text;
   EXPECT_GT(server_->ask({"PTTL", key}).integer, milliseconds(std::chrono::hours(11)).count())
       << "it expires as before";
   server_->ask({"DEL", key});
-  ASSERT_TRUE(succeeded(ledger.settle(estimate, *taken, 90)));
+  ASSERT_TRUE(succeeded(rate_limiter.adjust(estimate, *decision, 90)));
   EXPECT_TRUE(server_->ask({"KEYS", "*"}).elements.empty()) << "what is forgotten is not settled";
 }
 
-TEST_F(RedisTakeScript, IsSentAsAWholeWhereTheServerHasForgottenIt) {
-  RedisLedger ledger(options(), &clock_);
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 99U);
+TEST_F(RedisAcquireScript, IsSentAsAWholeWhereTheServerHasForgottenIt) {
+  RedisRateLimiter rate_limiter(options(), &clock_);
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 99U);
   server_->ask({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 98U) << "and charged once";
-  EXPECT_EQ(ledger.take(1)->minute.remaining, 97U);
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 98U) << "and charged once";
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 97U);
 }
 
 }  // namespace

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/guarded_ledger.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 
 #include <algorithm>
 
-#include "app/runtime/fallback_ledgers.hpp"
+#include "app/runtime/fallback_rate_limiters.hpp"
 
 namespace kbase::runtime {
 namespace {
 
 using model::ErrorCode;
 
-bool has_any(std::span<const ports::Take* const> takes, ports::Take::Mode mode) {
-  return std::any_of(takes.begin(), takes.end(), [&](const ports::Take* take) { return take->mode == mode; });
+bool has_any(std::span<const ports::AcquireRequest* const> requests, ports::AcquireRequest::Mode mode) {
+  return std::any_of(requests.begin(), requests.end(), [&](const ports::AcquireRequest* request) { return request->mode == mode; });
 }
 
 }  // namespace
 
-ports::RateLimitStore::Capabilities GuardedLedger::capabilities() const {
+ports::RateLimitStore::Capabilities GuardedRateLimitStore::capabilities() const {
   return {.inline_calls = false, .shared = parts_.store.capabilities().shared};
 }
 
-bool GuardedLedger::Waiting::is_over(const void* waiting) noexcept {
+bool GuardedRateLimitStore::Waiting::is_over(const void* waiting) noexcept {
   const auto& self = *static_cast<const Waiting*>(waiting);
   return self.guard.state_ == State::Away || self.caller.requested();
 }
 
-model::Status GuardedLedger::take(ports::Call& call, std::span<const ports::Take* const> takes,
-                                  std::span<ports::Taken* const> taken) {
-  if (state_ == State::Away) return ask_fallback(call, takes, taken);
-  const auto asked = ask_store(call, way_of(takes), takes.size(),
-                               [&](ports::Call& bounded) { return parts_.store.take(bounded, takes, taken); });
-  if (asked) tell_fallback(call, takes, taken);
-  return asked || gave_up(call) ? asked : ask_fallback(call, takes, taken);
+model::Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                  std::span<ports::Decision* const> decisions) {
+  if (state_ == State::Away) return ask_fallback(call, requests, decisions);
+  const auto asked = ask_store(call, way_of(requests), requests.size(),
+                               [&](ports::Call& bounded) { return parts_.store.acquire(bounded, requests, decisions); });
+  if (asked) tell_fallback(call, requests, decisions);
+  return asked || gave_up(call) ? asked : ask_fallback(call, requests, decisions);
 }
 
-model::Status GuardedLedger::settle(ports::Call& call, const ports::Take& take, const ports::Taken& taken,
+model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                                     std::uint32_t used) {
-  if (take.mode != ports::Take::Mode::ChargeExactly) return {};
+  if (request.mode != ports::AcquireRequest::Mode::ChargeExactly) return {};
   // It was told of the charge. What it cannot settle it counts as it was estimated.
-  [[maybe_unused]] const model::Status told = parts_.fallback.settle(call, take, taken, used);
+  [[maybe_unused]] const model::Status told = parts_.fallback.adjust(call, request, decision, used);
   if (state_ == State::Away) return with_hint(cannot_count("the ledger is away: what was estimated stays charged"));
   return ask_store(call, Charge, 1,
-                   [&](ports::Call& bounded) { return parts_.store.settle(bounded, take, taken, used); });
+                   [&](ports::Call& bounded) { return parts_.store.adjust(bounded, request, decision, used); });
 }
 
 /// Asks for no longer than the store is given, and learns from how that ends.
 template <class Question>
-model::Status GuardedLedger::ask_store(ports::Call& call, Way way, std::size_t takes, const Question& question) {
+model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::size_t requests, const Question& question) {
   const Waiting waiting{*this, call.cancel};
   ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience(way)),
                       ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
@@ -57,23 +57,23 @@ model::Status GuardedLedger::ask_store(ports::Call& call, Way way, std::size_t t
   }
   const ErrorCode code = asked.error().code;
   if (gave_up(call) || code == ErrorCode::Unsupported) return asked;  // it says nothing about the store
-  parts_.failures.add(takes);
+  parts_.failures.add(requests);
   if (code != ErrorCode::Cancelled) failed(way, asked.error());
   return asked;
 }
 
-model::Status GuardedLedger::ask_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
-                                          std::span<ports::Taken* const> taken) {
-  if (has_any(takes, ports::Take::Mode::ChargeExactly))
+model::Status GuardedRateLimitStore::ask_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                          std::span<ports::Decision* const> decisions) {
+  if (has_any(requests, ports::AcquireRequest::Mode::ChargeExactly))
     return with_hint(cannot_count("the ledger is away, and this is counted by it alone"));
-  parts_.without.add(takes.size());
-  const auto asked = parts_.fallback.take(call, takes, taken);
+  parts_.without.add(requests.size());
+  const auto asked = parts_.fallback.acquire(call, requests, decisions);
   if (!asked) return with_hint(asked.error());
   return asked;
 }
 
 /// The error, with when the store is back, where that is known and later than it says.
-model::Error GuardedLedger::with_hint(model::Error refused) const {
+model::Error GuardedRateLimitStore::with_hint(model::Error refused) const {
   const SteadyTime now = parts_.clock.steady();
   const SteadyTime back_at = back_at_;
   if (back_at > now)
@@ -81,18 +81,18 @@ model::Error GuardedLedger::with_hint(model::Error refused) const {
   return refused;
 }
 
-void GuardedLedger::tell_fallback(ports::Call& call, std::span<const ports::Take* const> takes,
-                                  std::span<ports::Taken* const> taken) {
-  for (std::size_t i = 0; i < takes.size(); ++i) {
-    if (!takes[i]->is_charge() || !taken[i]->allowed) continue;
-    ports::Taken ignored;
-    ports::Taken* const answer = &ignored;
+void GuardedRateLimitStore::tell_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                  std::span<ports::Decision* const> decisions) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!requests[i]->is_charge() || !decisions[i]->allowed) continue;
+    ports::Decision ignored;
+    ports::Decision* const answer = &ignored;
     // One that cannot count it now answers nothing in the store's place either.
-    [[maybe_unused]] const model::Status told = parts_.fallback.take(call, takes.subspan(i, 1), {&answer, 1});
+    [[maybe_unused]] const model::Status told = parts_.fallback.acquire(call, requests.subspan(i, 1), {&answer, 1});
   }
 }
 
-void GuardedLedger::probe() {
+void GuardedRateLimitStore::probe() {
   ports::Call call;
   call.deadline = parts_.clock.steady() + timeout_;
   const auto health = parts_.store.health(call);
@@ -109,30 +109,30 @@ void GuardedLedger::probe() {
   }
 }
 
-GuardedLedger::Way GuardedLedger::way_of(std::span<const ports::Take* const> takes) {
-  for (const ports::Take* const take : takes)
-    if (take->is_charge()) return Charge;
+GuardedRateLimitStore::Way GuardedRateLimitStore::way_of(std::span<const ports::AcquireRequest* const> requests) {
+  for (const ports::AcquireRequest* const request : requests)
+    if (request->is_charge()) return Charge;
   return Look;
 }
 
-std::chrono::milliseconds GuardedLedger::patience(Way way) const {
+std::chrono::milliseconds GuardedRateLimitStore::patience(Way way) const {
   // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
   return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_[way]);
 }
 
-void GuardedLedger::answered(Way way) {
+void GuardedRateLimitStore::answered(Way way) {
   if (state_ == State::Present) return end_rows(way);
   if (way != Charge) return;
   const std::lock_guard lock(mutex_);
   if (state_ == State::Trying) become_present();  // away: it was asked before, which says nothing about now
 }
 
-void GuardedLedger::end_rows(Way last) {
+void GuardedRateLimitStore::end_rows(Way last) {
   for (std::size_t way = Probe; way <= last; ++way)
     if (failures_[way] != 0) failures_[way] = 0;  // a line of the cache that all threads read is seldom written
 }
 
-void GuardedLedger::become_present() {
+void GuardedRateLimitStore::become_present() {
   end_rows(Charge);
   state_ = State::Present;
   const auto away = std::chrono::ceil<std::chrono::seconds>(parts_.clock.steady() - away_since_);
@@ -140,7 +140,7 @@ void GuardedLedger::become_present() {
   parts_.log.log(ports::LogLevel::Info, "ledger.back", "the ledger answers again and counts", fields);
 }
 
-void GuardedLedger::failed(Way way, const model::Error& error) {
+void GuardedRateLimitStore::failed(Way way, const model::Error& error) {
   const std::lock_guard lock(mutex_);
   back_at_ = parts_.clock.steady() + error.retry_after;
   if (state_ == State::Away) return;

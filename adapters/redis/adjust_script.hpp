@@ -10,9 +10,9 @@
 namespace kbase::redis {
 
 /// The script that corrects the count of a day.
-class SettleScript {
+class AdjustScript {
  public:
-  SettleScript();
+  AdjustScript();
 
   /// Counts so many more (negative: fewer) in the day that ends then.
   Commands call(Script::Form form, std::string_view key, model::Instant day_end, std::int64_t more) const;

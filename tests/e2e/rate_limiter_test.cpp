@@ -24,7 +24,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kDelayed{200};
 
 /// Servers that count in one Redis.
-class LedgerTest : public testing::Test {
+class RateLimiterTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_redis()) GTEST_SKIP() << kNoRedis;
@@ -75,7 +75,7 @@ class LedgerTest : public testing::Test {
   std::optional<RedisServer> redis_;
 };
 
-TEST_F(LedgerTest, CountsTheRequestsOfSeveralServersTogether) {
+TEST_F(RateLimiterTest, CountsTheRequestsOfSeveralServersTogether) {
   const ServedBase one = served();
   const ServedBase other = served();
   for (long long left = 9; left >= 0; --left)
@@ -85,7 +85,7 @@ TEST_F(LedgerTest, CountsTheRequestsOfSeveralServersTogether) {
   EXPECT_EQ(other.client().get("/health").number("x-ratelimit-remaining"), 0);
 }
 
-TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFrozen) {
+TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFrozen) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").number("x-ratelimit-remaining"), 999);
   redis_->send_signal(SIGSTOP);
@@ -99,7 +99,7 @@ TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFrozen) {
   EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "as the ledger has it";
 }
 
-TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsGone) {
+TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsGone) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").status, 200);
   redis_->kill();
@@ -109,7 +109,7 @@ TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsGone) {
   EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
 }
 
-TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFull) {
+TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFull) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").status, 200);
   redis_->ask({"CONFIG", "SET", "maxmemory", "1"});
@@ -119,7 +119,7 @@ TEST_F(LedgerTest, CountsByItselfWhileTheLedgerIsFull) {
   EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
 }
 
-TEST_F(LedgerTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
+TEST_F(RateLimiterTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
   ServedBase denying = served({"rate_limit.when_unavailable=deny"});
   const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
   const Request completion{.method = "POST", .target = "/external/llm", .fields = {}, .body = "{}", .whole_target = {}};

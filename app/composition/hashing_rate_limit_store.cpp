@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/composition/hashing_rate_limit_store.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kbase::composition {
+
+model::Status HashingRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                 std::span<ports::Decision* const> decisions) {
+  std::vector<ports::AcquireRequest> hidden;
+  std::vector<const ports::AcquireRequest*> pointers;
+  hidden.reserve(requests.size());
+  for (const ports::AcquireRequest* const request : requests) pointers.push_back(&hidden.emplace_back(sealed(*request)));
+  return rate_limiter_->acquire(call, pointers, decisions);
+}
+
+ports::AcquireRequest HashingRateLimitStore::sealed(const ports::AcquireRequest& request) const {
+  ports::AcquireRequest copy = request;
+  copy.subject = sealed("subject:", request.subject);
+  if (request.has_group()) copy.group = sealed("group:", request.group);
+  return copy;
+}
+
+/// The kind keeps both apart from each other, and from the names that the log makes where it has the same secret.
+model::Subject HashingRateLimitStore::sealed(std::string_view kind, const model::Subject& subject) const {
+  std::string message(kind);
+  message.append(subject.begin(), subject.end());
+  const auto code = seal_.of(message);
+  model::Subject hidden;
+  std::copy_n(code.begin(), hidden.size(), hidden.begin());
+  return hidden;
+}
+
+}  // namespace kbase::composition
