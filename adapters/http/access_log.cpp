@@ -35,8 +35,8 @@ void AccessLog::say(const AnsweredRequest& request) const {
                                             {"request_id", request.request_id}}};
   std::size_t count = 6;
   ports::Pseudonym name;
-  if (request.subject && (request.has_key || shown_ != LoggedAddress::None)) {
-    name = pseudonyms_.of(*request.subject);
+  if (request.client_id && (request.has_key || shown_ != LoggedAddress::None)) {
+    name = pseudonyms_.of(*request.client_id);
     fields[count++] = {"subject", std::string_view(name.data(), name.size())};
   }
   const std::string address = address_of(request.client, shown_);

@@ -23,7 +23,7 @@ struct AnsweredRequest {
   Status status = Status::Ok;
   std::size_t bytes = 0;  ///< of the body as sent
   std::chrono::nanoseconds time{0};
-  std::optional<model::Subject> subject;  ///< whom the quota counts
+  std::optional<model::ClientId> client_id;  ///< whom the quota counts
   bool has_key = false;                   ///< the subject is a key, not the client's address
   const NetworkAddress& client;
 };

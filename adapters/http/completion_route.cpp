@@ -75,7 +75,7 @@ Answer answer_of(const ports::TokensSpent& spent, model::Instant now) {
 }
 
 ports::ExternalClient client_of(const ports::Admission& admission) {
-  return {admission.subject.value_or(model::Subject{}), admission.has_key, admission.plan.llm_tokens_per_day};
+  return {admission.client_id.value_or(model::ClientId{}), admission.has_key, admission.plan.llm_tokens_per_day};
 }
 
 model::Result<Answer> complete(const Context& context, const ports::CompletionRequest& request) {

@@ -30,7 +30,7 @@ model::Result<Answer> get_codehost_user(const Context& context) {
   const std::string username = parameters.path_segment("username", context.segment);
   if (parameters.error()) return *parameters.error();
   const ports::Admission& admission = context.admission;
-  const ports::ExternalClient client{admission.subject.value_or(model::Subject{}), admission.has_key};
+  const ports::ExternalClient client{admission.client_id.value_or(model::ClientId{}), admission.has_key};
   const auto user = context.services.users.look_up(context.call, client, username);
   if (!user) return user.error();
   return answer_of(*user);

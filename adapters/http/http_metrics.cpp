@@ -67,7 +67,7 @@ void HttpMetrics::refused(Status status, std::size_t response_bytes) const {
 }
 
 void HttpMetrics::denied(const ports::Admission& admission) const {
-  const bool is_minute = admission.plan.limits.per_minute > 0 && admission.taken.minute.remaining == 0;
+  const bool is_minute = admission.plan.limits.per_minute > 0 && admission.decision.minute.remaining == 0;
   denials_[admission.has_key ? 1 : 0][is_minute ? 0 : 1]->add();
 }
 

@@ -223,7 +223,7 @@ void Responder::tell(const Arrival& arrival, const Peer& client, const ports::Ad
   const auto time = services_.clock.steady() - arrival.arrived;
   metrics_.answered(route, sent.status, time, arrival.request.body().size(), sent.head_bytes + sent.body_bytes);
   access_log_.say({arrival.request.method(), route ? route->pattern : "-", request_id, sent.status, sent.body_bytes,
-                   time, admission.subject, admission.has_key, client.address});
+                   time, admission.client_id, admission.has_key, client.address});
 }
 
 Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
@@ -249,7 +249,7 @@ Response Responder::refuse(const Refusal& refusal, const Request& request, const
                    status,
                    response.body.size(),
                    {},
-                   admission.subject,
+                   admission.client_id,
                    admission.has_key,
                    client.address});
   return response;

@@ -36,9 +36,9 @@ class DayWindow {
 class alignas(64) Account {
  public:
   Account() = default;
-  explicit Account(const model::Subject& subject) : subject_(subject) {}
+  explicit Account(const model::ClientId& client_id) : client_id_(client_id) {}
 
-  const model::Subject& subject() const { return subject_; }
+  const model::ClientId& client_id() const { return client_id_; }
 
   /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
   ports::Decision acquire(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
@@ -56,7 +56,7 @@ class alignas(64) Account {
   void close(Budget& budget) { minute_.clear(budget); }
 
  private:
-  model::Subject subject_{};
+  model::ClientId client_id_{};
   MinuteWindow minute_;
   DayWindow day_;
   model::Limits limits_;  // of the last take that was more than a look

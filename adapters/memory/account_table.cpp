@@ -31,11 +31,11 @@ bool is_deserted(std::size_t accounts, std::size_t places) {
 
 /// Subjects are hashes, but nobody need rely on all their bits being so: the finalizer of SplitMix64 (Steele, Lea,
 /// Flood: Fast splittable pseudorandom number generators, 2014) spreads both halves over all bits.
-std::uint64_t hash_of(const model::Subject& subject) {
+std::uint64_t hash_of(const model::ClientId& client_id) {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  std::memcpy(&low, subject.data(), sizeof low);
-  std::memcpy(&high, subject.data() + sizeof low, sizeof high);
+  std::memcpy(&low, client_id.data(), sizeof low);
+  std::memcpy(&high, client_id.data() + sizeof low, sizeof high);
   std::uint64_t hash = low + high * 0x9E3779B97F4A7C15U;
   hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
   hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
@@ -48,7 +48,7 @@ std::uint8_t tag_of(std::uint64_t hash) {
 
 }  // namespace
 
-SubjectKey::SubjectKey(const model::Subject& named) : subject(named), hash(hash_of(named)) {}
+ClientIdHash::ClientIdHash(const model::ClientId& named) : client_id(named), hash(hash_of(named)) {}
 
 /// The upper half of the hash chooses the place without a division (Lemire: Fast random integer generation in an
 /// interval, 2019).
@@ -56,7 +56,7 @@ std::size_t AccountTable::Places::home(std::uint64_t hash, std::size_t count) {
   return (hash >> 32U) * count >> 32U;
 }
 
-void AccountTable::Places::insert(const SubjectKey& key, Account&& account) {
+void AccountTable::Places::insert(const ClientIdHash& key, Account&& account) {
   std::size_t place = home(key.hash, count);
   while (tags[place] != kFree) place = after(place);
   tags[place] = tag_of(key.hash);
@@ -66,7 +66,7 @@ void AccountTable::Places::insert(const SubjectKey& key, Account&& account) {
 AccountTable::AccountTable(std::size_t max_accounts, Budget& budget)
     : max_accounts_(std::max<std::size_t>(max_accounts, 1)), budget_(budget) {}
 
-void AccountTable::read_ahead(const SubjectKey& key) const {
+void AccountTable::read_ahead(const ClientIdHash& key) const {
   const Account* const accounts = accounts_ahead_.load(std::memory_order_relaxed);
   if (accounts == nullptr) return;
   const std::size_t home = Places::home(key.hash, count_ahead_.load(std::memory_order_relaxed));
@@ -74,11 +74,11 @@ void AccountTable::read_ahead(const SubjectKey& key) const {
   __builtin_prefetch(accounts + home + 1);
 }
 
-std::optional<ports::Decision> AccountTable::acquire(const SubjectKey& key, model::Instant now, model::Limits limits,
+std::optional<ports::Decision> AccountTable::acquire(const ClientIdHash& key, model::Instant now, model::Limits limits,
                                                std::uint32_t cost) {
   if (Account* const known = find(key)) return known->acquire(now, limits, cost, budget_);
 
-  Account account(key.subject);
+  Account account(key.client_id);
   const ports::Decision decision = account.acquire(now, limits, cost, budget_);
   if (account.is_idle(now, budget_)) {
     const bool counts = limits.per_minute != 0 || limits.per_day != 0;
@@ -94,7 +94,7 @@ std::optional<ports::Decision> AccountTable::acquire(const SubjectKey& key, mode
   return decision;
 }
 
-void AccountTable::correct(const SubjectKey& key, model::Instant end, std::int64_t more) {
+void AccountTable::correct(const ClientIdHash& key, model::Instant end, std::int64_t more) {
   if (Account* const known = find(key)) known->correct(end, more);
 }
 
@@ -161,12 +161,12 @@ bool AccountTable::grow() {
   return has_room() && (!is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1)));
 }
 
-Account* AccountTable::find(const SubjectKey& key) const {
+Account* AccountTable::find(const ClientIdHash& key) const {
   if (size_ == 0) return nullptr;
   const Tag tag = tag_of(key.hash);
   for (std::size_t place = Places::home(key.hash, places_.count); places_.tags[place] != kFree;
        place = places_.after(place))
-    if (places_.tags[place] == tag && places_.accounts[place].subject() == key.subject) return &places_.accounts[place];
+    if (places_.tags[place] == tag && places_.accounts[place].client_id() == key.client_id) return &places_.accounts[place];
   return nullptr;
 }
 
@@ -185,7 +185,7 @@ bool AccountTable::resize(std::size_t count) {
   if (bytes < held) budget_.release(held - bytes);
   for (std::size_t place = 0; place < places_.count; ++place)
     if (places_.tags[place] != kFree)
-      places.insert(SubjectKey(places_.accounts[place].subject()), std::move(places_.accounts[place]));
+      places.insert(ClientIdHash(places_.accounts[place].client_id()), std::move(places_.accounts[place]));
   places_ = std::move(places);
   accounts_ahead_ = places_.accounts.get();
   count_ahead_ = places_.count;
@@ -199,7 +199,7 @@ void AccountTable::close(std::size_t place) {
   places_.accounts[place].close(budget_);
   std::size_t gap = place;
   for (std::size_t i = places_.after(gap); places_.tags[i] != kFree; i = places_.after(i)) {
-    const std::size_t home = Places::home(hash_of(places_.accounts[i].subject()), places_.count);
+    const std::size_t home = Places::home(hash_of(places_.accounts[i].client_id()), places_.count);
     if (places_.distance(home, i) < places_.distance(gap, i)) continue;  // its home lies behind the gap
     places_.accounts[gap] = std::move(places_.accounts[i]);
     places_.tags[gap] = places_.tags[i];

@@ -13,10 +13,10 @@
 namespace kbase::memory {
 
 /// A subject with its hash, which is made once for all the tables that it passes.
-struct SubjectKey {
-  explicit SubjectKey(const model::Subject& subject);
+struct ClientIdHash {
+  explicit ClientIdHash(const model::ClientId& client_id);
 
-  const model::Subject& subject;
+  const model::ClientId& client_id;
   std::uint64_t hash;
 };
 
@@ -33,15 +33,15 @@ class AccountTable {
 
   /// Asks memory for where the subject's account probably lies. Any thread, so that who waits for its turn waits for
   /// memory at the same time.
-  void read_ahead(const SubjectKey& key) const;
+  void read_ahead(const ClientIdHash& key) const;
 
   /// Charges the subject's account, which is opened where something is to be counted. A full table closes an idle
   /// account for it, else the one with most left of some it looks at, never one that has used up a limit; nullopt: it
   /// found none, and nothing was charged. A cost of 0 opens and closes nothing, and has the answer that another finds.
-  std::optional<ports::Decision> acquire(const SubjectKey& key, model::Instant now, model::Limits limits, std::uint32_t cost);
+  std::optional<ports::Decision> acquire(const ClientIdHash& key, model::Instant now, model::Limits limits, std::uint32_t cost);
 
   /// As Account::correct; nothing where the subject has no account.
-  void correct(const SubjectKey& key, model::Instant end, std::int64_t more);
+  void correct(const ClientIdHash& key, model::Instant end, std::int64_t more);
 
   /// Looks at the next two accounts, and closes those that are idle.
   void sweep(model::Instant now);
@@ -63,10 +63,10 @@ class AccountTable {
     static std::size_t home(std::uint64_t hash, std::size_t count);
     std::size_t after(std::size_t place) const { return place + 1 == count ? 0 : place + 1; }
     std::size_t distance(std::size_t from, std::size_t to) const { return to >= from ? to - from : to + count - from; }
-    void insert(const SubjectKey& key, Account&& account);
+    void insert(const ClientIdHash& key, Account&& account);
   };
 
-  Account* find(const SubjectKey& key) const;
+  Account* find(const ClientIdHash& key) const;
   bool would_open(model::Instant now);
   bool make_room(model::Instant now);
   std::size_t after(std::size_t hand) const;

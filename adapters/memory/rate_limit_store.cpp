@@ -14,16 +14,16 @@ using ports::Decision;
 
 // So many that two threads seldom meet in one, and of so many subjects each that the shards of a full table fill evenly
 // and a shard's smallest part has memory for some accounts. A small table is one shard and exact.
-constexpr std::size_t kSubjectsWorthSharding = 64 * 1024;
+constexpr std::size_t kClientsWorthSharding = 64 * 1024;
 constexpr std::size_t kMostShards = 256;
-constexpr std::size_t kSubjectsOfAShard = 2 * 1024;
+constexpr std::size_t kClientsOfAShard = 2 * 1024;
 constexpr std::size_t kBytesOfAShard = 256 * 1024;
 
-constexpr std::size_t kSubjectsPerSharedAccount = 8;
+constexpr std::size_t kClientsPerSharedAccount = 8;
 
 std::size_t shards_for(const RateLimitOptions& options) {
-  if (options.max_subjects < kSubjectsWorthSharding) return 1;
-  const std::size_t affordable = std::min(options.max_subjects / kSubjectsOfAShard, options.max_bytes / kBytesOfAShard);
+  if (options.max_subjects < kClientsWorthSharding) return 1;
+  const std::size_t affordable = std::min(options.max_subjects / kClientsOfAShard, options.max_bytes / kBytesOfAShard);
   return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMostShards);
 }
 
@@ -44,7 +44,7 @@ MemoryRateLimitStore::Shard::Shard(std::size_t max_subjects, std::size_t max_byt
       shared_budget(max_bytes / 8),
       addresses(max_subjects, address_budget),
       keys(max_subjects, key_budget),
-      shared(max_subjects / kSubjectsPerSharedAccount, shared_budget) {}
+      shared(max_subjects / kClientsPerSharedAccount, shared_budget) {}
 
 MemoryRateLimitStore::MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options,
                                            RateLimitMetrics metrics)
@@ -68,19 +68,19 @@ model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireReques
 }
 
 model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
-  const bool is_key = !request.has_group();
-  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.subject, request)) return *decision;
+  const bool is_key = !request.has_fallback_bucket();
+  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request)) return *decision;
   if (is_key) return no_place();
-  auto decision = take_from(&Shard::shared, request.group, request);
+  auto decision = take_from(&Shard::shared, request.fallback_bucket, request);
   if (!decision) return no_place();
   decision->account = Decision::Account::Shared;
   return *decision;
 }
 
 /// nullopt: the subject has no account in the table and gets none.
-std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::Subject& subject,
+std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::ClientId& client_id,
                                                      const AcquireRequest& request) {
-  const SubjectKey key(subject);
+  const ClientIdHash key(client_id);
   Shard& shard = shard_of(key);
   AccountTable& accounts = shard.*table;
   accounts.read_ahead(key);
@@ -101,9 +101,9 @@ model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request,
   const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
   const bool is_shared = decision.account == Decision::Account::Shared;
-  const SubjectKey key(is_shared ? request.group : request.subject);
+  const ClientIdHash key(is_shared ? request.fallback_bucket : request.client_id);
   Shard& shard = shard_of(key);
-  AccountTable& accounts = is_shared ? shard.shared : request.has_group() ? shard.addresses : shard.keys;
+  AccountTable& accounts = is_shared ? shard.shared : request.has_fallback_bucket() ? shard.addresses : shard.keys;
   const std::lock_guard lock(shard.mutex);
   accounts.correct(key, decision.day.reset, more);
   return {};
@@ -113,7 +113,7 @@ MemoryRateLimitStore::Figures MemoryRateLimitStore::figures() const {
   Figures figures;
   for (const auto& shard : shards_) {
     const std::lock_guard lock(shard->mutex);
-    figures.subjects += shard->addresses.size() + shard->keys.size();
+    figures.clients += shard->addresses.size() + shard->keys.size();
     figures.shared_accounts += shard->shared.size();
     figures.held_bytes +=
         shard->address_budget.held_bytes() + shard->key_budget.held_bytes() + shard->shared_budget.held_bytes();

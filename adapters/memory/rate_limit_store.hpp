@@ -53,7 +53,7 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   model::Status health(ports::Call& call) override;
 
   struct Figures {
-    std::size_t subjects = 0;  ///< that have an account
+    std::size_t clients = 0;  ///< that have an account
     std::size_t shared_accounts = 0;
     std::size_t held_bytes = 0;
   };
@@ -75,9 +75,9 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   };
 
   /// The tables use other bits of the hash.
-  Shard& shard_of(const SubjectKey& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
+  Shard& shard_of(const ClientIdHash& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
   model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
-  std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::Subject& subject,
+  std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::ClientId& client_id,
                                         const ports::AcquireRequest& request);
 
   const ports::Clock& clock_;

@@ -13,10 +13,10 @@ using ports::Call;
 using ports::AcquireRequest;
 using ports::Decision;
 
-std::string key_of(const std::string& prefix, const model::Subject& subject) {
+std::string key_of(const std::string& prefix, const model::ClientId& client_id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string key = prefix + "rl:";
-  for (const std::uint8_t byte : subject) {
+  for (const std::uint8_t byte : client_id) {
     key += kDigits[byte / 16];
     key += kDigits[byte % 16];
   }
@@ -40,7 +40,7 @@ model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRe
   std::optional<model::Instant> now;
   if (time_ == Options::TimeOf::Caller) now = clock_.now();
   std::vector<Errand> errands(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), requests[i]->subject);
+  for (std::size_t i = 0; i < requests.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), requests[i]->client_id);
   const auto command = [&](std::size_t i, Script::Form form) {
     return take_script_.call(form, errands[i].key, *requests[i], now);
   };
@@ -59,7 +59,7 @@ model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& requ
   if (more == 0) return {};
   std::vector<Errand> errands(1);
   Errand& errand = errands.front();
-  errand.key = key_of(keyspace_.prefix(), request.subject);
+  errand.key = key_of(keyspace_.prefix(), request.client_id);
   const auto command = [&](std::size_t, Script::Form form) {
     return adjust_script_.call(form, errand.key, decision.day.reset, more);
   };

@@ -55,8 +55,8 @@ std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::str
   return digest_.sha256({input.data(), block.size() + message.size()});
 }
 
-ports::Pseudonym HmacPseudonyms::of(const model::Subject& subject) const {
-  const auto code = code_.of({reinterpret_cast<const char*>(subject.data()), subject.size()});
+ports::Pseudonym HmacPseudonyms::of(const model::ClientId& client_id) const {
+  const auto code = code_.of({reinterpret_cast<const char*>(client_id.data()), client_id.size()});
 
   constexpr std::string_view kDigits = "0123456789abcdef";
   ports::Pseudonym name;

@@ -59,7 +59,7 @@ class HmacPseudonyms final : public ports::Pseudonyms {
   /// Whoever has `secret`, of any length, can find out whom a pseudonym stands for by trying everybody.
   explicit HmacPseudonyms(std::string_view secret) : code_(secret) {}
 
-  ports::Pseudonym of(const model::Subject& subject) const override;
+  ports::Pseudonym of(const model::ClientId& client_id) const override;
 
  private:
   HmacSha256 code_;

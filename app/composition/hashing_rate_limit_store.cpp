@@ -17,17 +17,17 @@ model::Status HashingRateLimitStore::acquire(ports::Call& call, std::span<const 
 
 ports::AcquireRequest HashingRateLimitStore::sealed(const ports::AcquireRequest& request) const {
   ports::AcquireRequest copy = request;
-  copy.subject = sealed("subject:", request.subject);
-  if (request.has_group()) copy.group = sealed("group:", request.group);
+  copy.client_id = sealed("subject:", request.client_id);
+  if (request.has_fallback_bucket()) copy.fallback_bucket = sealed("group:", request.fallback_bucket);
   return copy;
 }
 
 /// The kind keeps both apart from each other, and from the names that the log makes where it has the same secret.
-model::Subject HashingRateLimitStore::sealed(std::string_view kind, const model::Subject& subject) const {
+model::ClientId HashingRateLimitStore::sealed(std::string_view kind, const model::ClientId& client_id) const {
   std::string message(kind);
-  message.append(subject.begin(), subject.end());
+  message.append(client_id.begin(), client_id.end());
   const auto code = seal_.of(message);
-  model::Subject hidden;
+  model::ClientId hidden;
   std::copy_n(code.begin(), hidden.size(), hidden.begin());
   return hidden;
 }

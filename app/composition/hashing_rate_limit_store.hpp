@@ -28,7 +28,7 @@ class HashingRateLimitStore final : public ports::RateLimitStore {
 
  private:
   ports::AcquireRequest sealed(const ports::AcquireRequest& request) const;
-  model::Subject sealed(std::string_view kind, const model::Subject& subject) const;
+  model::ClientId sealed(std::string_view kind, const model::ClientId& client_id) const;
 
   const std::unique_ptr<ports::RateLimitStore> rate_limiter_;
   const system::HmacSha256 seal_;

@@ -16,7 +16,7 @@ bool is_window(std::uint32_t limit, std::uint64_t remaining, std::int64_t reset_
 }
 
 bool is_account(const ports::AcquireRequest& take, std::uint32_t account) {
-  return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.has_group());
+  return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.has_fallback_bucket());
 }
 
 /// What is wrong with an answer; null: nothing.

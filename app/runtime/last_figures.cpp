@@ -26,7 +26,7 @@ ports::Admission LastFigures::admit(ports::Call& call, const ports::Client& clie
   using Verdict = ports::Admission::Verdict;
   ports::Admission admission = access_.admit(call, client, mode);
   const bool has_figures = admission.verdict != Verdict::KeyUnchecked && admission.verdict != Verdict::Unavailable;
-  if (has_figures && admission.subject) remember(client, admission);
+  if (has_figures && admission.client_id) remember(client, admission);
   return admission;
 }
 
@@ -47,7 +47,7 @@ void LastFigures::remember(const ports::Client& client, const ports::Admission& 
   Shard& shard = shards_[who.high % kShards];
   const std::lock_guard lock(shard.mutex);
   shard.places[who.low % kPlacesPerShard] = {
-      who, *admission.subject, admission.plan.limits, admission.decision.minute, admission.decision.day, admission.has_key};
+      who, *admission.client_id, admission.plan.limits, admission.decision.minute, admission.decision.day, admission.has_key};
 }
 
 std::optional<ports::Admission> LastFigures::recall(std::string_view text) const {
@@ -62,7 +62,7 @@ std::optional<ports::Admission> LastFigures::recall(std::string_view text) const
   const model::Instant now = clock_.now();
   ports::Admission admission;
   admission.has_key = known.has_key;
-  admission.subject = known.subject;
+  admission.client_id = known.client_id;
   admission.plan.limits = known.limits;
   admission.decision = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
                      window_now(known.day, known.limits.per_day, now, model::next_midnight(now))};

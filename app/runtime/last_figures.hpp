@@ -38,7 +38,7 @@ class LastFigures final : public ports::Access {
   };
   struct Figures {
     Whom whom;
-    model::Subject subject{};
+    model::ClientId client_id{};
     model::Limits limits;
     model::WindowState minute;
     model::WindowState day;

@@ -34,7 +34,7 @@ struct OriginPlan {
 };
 
 /// Whom a request is counted for: a key or a client address, as a 128-bit hash, so that a store never sees either.
-using Subject = std::array<std::uint8_t, 16>;
+using ClientId = std::array<std::uint8_t, 16>;
 
 /// What a subject has left in one window after a take or a look.
 struct WindowState {

@@ -27,10 +27,10 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   request.mode = mode;
   request.limits = admission.plan.limits;
   if (!admission.has_key) {
-    admission.subject = subject_of("address", client.address);
-    if (!client.network.empty()) request.group = subject_of("network", client.network);
+    admission.client_id = client_id_of("address", client.address);
+    if (!client.network.empty()) request.fallback_bucket = client_id_of("network", client.network);
   }
-  request.subject = *admission.subject;
+  request.client_id = *admission.client_id;
 
   const ports::AcquireRequest* const requests[] = {&request};
   ports::Decision* const decisions[] = {&admission.decision};
@@ -48,7 +48,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
 
 ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
-  admission.subject = subject_of("address", client.address);
+  admission.client_id = client_id_of("address", client.address);
   return admission;
 }
 
@@ -82,7 +82,7 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   admission.key_id = (*key)->id;
   admission.scopes = (*key)->scopes;
   admission.plan = plan_named((*key)->plan);
-  admission.subject = subject_of("key", (*key)->id);
+  admission.client_id = client_id_of("key", (*key)->id);
   return KeyVerdict::Good;
 }
 
@@ -93,11 +93,11 @@ model::Plan AdmitRequest::plan_named(std::string_view name) const {
 }
 
 /// The kind keeps a key whose id looks like an address apart from that address.
-model::Subject AdmitRequest::subject_of(std::string_view kind, std::string_view name) const {
+model::ClientId AdmitRequest::client_id_of(std::string_view kind, std::string_view name) const {
   const auto hash = parts_.digest.sha256(std::string(kind) + ':' + std::string(name));
-  model::Subject subject;
-  std::copy_n(hash.begin(), subject.size(), subject.begin());
-  return subject;
+  model::ClientId client_id;
+  std::copy_n(hash.begin(), client_id.size(), client_id.begin());
+  return client_id;
 }
 
 }  // namespace kbase::usecases

@@ -36,7 +36,7 @@ class AdmitRequest final : public ports::Access {
   ports::Admission keyless_admission(std::string_view origin) const;
   KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
   model::Plan plan_named(std::string_view name) const;
-  model::Subject subject_of(std::string_view kind, std::string_view name) const;
+  model::ClientId client_id_of(std::string_view kind, std::string_view name) const;
 
   Parts parts_;
 };

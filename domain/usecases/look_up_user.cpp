@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMaxKeyBytes = 512;  // of a cache
 
 /// Subjects are hashes, so none of the clients' is one of these.
-constexpr model::Subject kServer{'s', 'e', 'r', 'v', 'e', 'r'};
-constexpr model::Subject kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
+constexpr model::ClientId kServer{'s', 'e', 'r', 'v', 'e', 'r'};
+constexpr model::ClientId kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
 
 model::Error nobody() {
   return {ErrorCode::NotFound, "There is no such user.", {}, {}, {}};
@@ -191,16 +191,16 @@ model::Status LookUpUser::take_turn(ports::Call& call, const ports::ExternalClie
   if (call.deadline <= parts_.clock.steady())
     return model::Error{ErrorCode::Deadline, "The code-hosting service could not be asked in time.", {}, {}, {}};
   if (!client.has_key) {
-    if (auto decision = take_turn(call, client.subject, options_.cold_per_minute_keyless); !decision) return decision;
+    if (auto decision = take_turn(call, client.client_id, options_.cold_per_minute_keyless); !decision) return decision;
   }
   return take_turn(call, kServer, options_.cold_per_minute);
 }
 
-model::Status LookUpUser::take_turn(ports::Call& call, const model::Subject& subject, std::uint32_t per_minute) const {
+model::Status LookUpUser::take_turn(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const {
   ports::AcquireRequest request;
-  request.subject = subject;
+  request.client_id = client_id;
   request.limits = {per_minute, 0};
-  request.group = kKeyless;
+  request.fallback_bucket = kKeyless;
   ports::Decision decision;
   const ports::AcquireRequest* const requests[] = {&request};
   ports::Decision* const answers[] = {&decision};

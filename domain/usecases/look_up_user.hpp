@@ -74,7 +74,7 @@ class LookUpUser final : public ports::CodeHostUsers {
                                        const std::optional<Record>& known);
   model::Result<ports::UserAnswer> counted(model::Result<ports::UserAnswer> answer, ports::LookUpEnd end) const;
   model::Status take_turn(ports::Call& call, const ports::ExternalClient& client) const;
-  model::Status take_turn(ports::Call& call, const model::Subject& subject, std::uint32_t per_minute) const;
+  model::Status take_turn(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
 
   const Parts parts_;
   const Options options_;

@@ -10,9 +10,9 @@ namespace {
 /// Nobody waits for it any more, but a thread does.
 constexpr std::chrono::seconds kSettleTime{1};
 
-ports::AcquireRequest take_of(const model::Subject& subject, std::uint32_t tokens, std::uint32_t per_day) {
+ports::AcquireRequest take_of(const model::ClientId& client_id, std::uint32_t tokens, std::uint32_t per_day) {
   ports::AcquireRequest request;
-  request.subject = subject;
+  request.client_id = client_id;
   request.cost = tokens;
   request.mode = ports::AcquireRequest::Mode::ChargeExactly;
   request.limits.per_day = per_day;
@@ -22,22 +22,22 @@ ports::AcquireRequest take_of(const model::Subject& subject, std::uint32_t token
 }  // namespace
 
 TokenBudget::TokenBudget(const Parts& parts, std::uint32_t per_day)
-    : parts_(parts), service_(subject_of(model::Subject{})), per_day_(per_day) {}
+    : parts_(parts), service_(client_id_of(model::ClientId{})), per_day_(per_day) {}
 
 /// Tells the tokens of a client from its requests. The service, which makes none, is the subject of all zeros.
-model::Subject TokenBudget::subject_of(const model::Subject& spender) const {
+model::ClientId TokenBudget::client_id_of(const model::ClientId& spender) const {
   std::string name = "tokens:";
   name.append(spender.begin(), spender.end());
   const auto hash = parts_.digest.sha256(name);
-  model::Subject subject;
-  std::copy_n(hash.begin(), subject.size(), subject.begin());
-  return subject;
+  model::ClientId client_id;
+  std::copy_n(hash.begin(), client_id.size(), client_id.begin());
+  return client_id;
 }
 
 model::Result<TokenBudget::Outcome> TokenBudget::reserve(ports::Call& call, const ports::ExternalClient& client,
                                                          std::uint32_t tokens) {
   Reservation reserved;
-  const std::array wanted = {take_of(subject_of(client.subject), tokens, client.tokens_per_day),
+  const std::array wanted = {take_of(client_id_of(client.client_id), tokens, client.tokens_per_day),
                              take_of(service_, tokens, per_day_)};
   for (const ports::AcquireRequest& request : wanted) {
     if (request.limits.per_day == 0) continue;

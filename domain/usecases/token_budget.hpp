@@ -47,10 +47,10 @@ class TokenBudget {
   void adjust(const Reservation& reservation, std::uint32_t used);
 
  private:
-  model::Subject subject_of(const model::Subject& spender) const;
+  model::ClientId client_id_of(const model::ClientId& spender) const;
 
   const Parts parts_;
-  const model::Subject service_;
+  const model::ClientId service_;
   const std::uint32_t per_day_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using model::Instant;
 using model::Limits;
-using model::Subject;
+using model::ClientId;
 using ports::AcquireRequest;
 using ports::Decision;
 using std::chrono::days;
@@ -19,8 +19,8 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Subject kAnna{1};
-constexpr Subject kBert{2};
+constexpr ClientId kAnna{1};
+constexpr ClientId kBert{2};
 
 /// As tokens have it: no limit of the minute, many in a day.
 constexpr Limits kTokens{0, 1000};
@@ -38,7 +38,7 @@ class Estimates {
 
   /// False: the store settles nothing, and the check is skipped.
   bool are_settled() {
-    Reservation probe = reserve(Subject{0xFF}, 2);
+    Reservation probe = reserve(ClientId{0xFF}, 2);
     ports::Call call;
     const auto settled = port_.adjust(call, probe.request, probe.decision, 1);
     if (settled || settled.error().code != model::ErrorCode::Unsupported) return true;
@@ -46,9 +46,9 @@ class Estimates {
     return false;
   }
 
-  Reservation reserve(const Subject& subject, std::uint32_t cost, Limits limits = kTokens,
+  Reservation reserve(const ClientId& client_id, std::uint32_t cost, Limits limits = kTokens,
                       AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly, SourceLine where = SourceLine::current()) {
-    Reservation made{{subject, cost, mode, limits, {}}, {}};
+    Reservation made{{client_id, cost, mode, limits, {}}, {}};
     const AcquireRequest* const requests[] = {&made.request};
     Decision* const decisions[] = {&made.decision};
     ports::Call call;
@@ -61,8 +61,8 @@ class Estimates {
     report_.ok(port_.adjust(call, made.request, made.decision, used), "settle answers", where);
   }
 
-  std::uint32_t left(const Subject& subject, Limits limits = kTokens) {
-    return reserve(subject, 0, limits, AcquireRequest::Mode::Peek).decision.day.remaining;
+  std::uint32_t left(const ClientId& client_id, Limits limits = kTokens) {
+    return reserve(client_id, 0, limits, AcquireRequest::Mode::Peek).decision.day.remaining;
   }
 
  private:

@@ -7,7 +7,7 @@ namespace kbase::conformance {
 namespace {
 
 using model::Limits;
-using model::Subject;
+using model::ClientId;
 using ports::Decision;
 using std::chrono::seconds;
 
@@ -15,17 +15,17 @@ constexpr Limits kOneAMinute{1, 0};
 constexpr Limits kThreeAMinute{3, 0};
 
 /// Above it a store counts as without a bound: filling it would take too long.
-constexpr std::uint32_t kMostSubjects = 30'000;
+constexpr std::uint32_t kMaxClients = 30'000;
 
-Subject numbered(std::uint8_t kind, std::uint32_t number) {
+ClientId numbered(std::uint8_t kind, std::uint32_t number) {
   return {kind, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U),
           static_cast<std::uint8_t>(number >> 16U)};
 }
 
-Subject client(std::uint32_t number) {
+ClientId client(std::uint32_t number) {
   return numbered(1, number);
 }
-Subject network(std::uint32_t number) {
+ClientId network(std::uint32_t number) {
   return numbered(2, number);
 }
 
@@ -37,23 +37,23 @@ class FullStore {
       report.skip("a store that others use too is not filled for a check");
       return;
     }
-    while (!is_full_ && exhausted_.size() < kMostSubjects) {
-      const Subject next = client(static_cast<std::uint32_t>(exhausted_.size()));
+    while (!is_full_ && exhausted_.size() < kMaxClients) {
+      const ClientId next = client(static_cast<std::uint32_t>(exhausted_.size()));
       const auto decision = acquire(next, network(0), kOneAMinute);
       is_full_ = !decision || decision->account == Decision::Account::Shared;
       if (!is_full_) exhausted_.push_back(next);
     }
-    if (!is_full_) report.skip("the store has places for more than " + std::to_string(kMostSubjects) + " subjects");
+    if (!is_full_) report.skip("the store has places for more than " + std::to_string(kMaxClients) + " subjects");
   }
 
   explicit operator bool() const { return is_full_; }
-  const std::vector<Subject>& exhausted() const { return exhausted_; }
+  const std::vector<ClientId>& exhausted() const { return exhausted_; }
 
-  model::Result<Decision> acquire(const Subject& subject, const Subject& group, Limits limits) {
-    return ask({subject, 1, ports::AcquireRequest::Mode::Charge, limits, group});
+  model::Result<Decision> acquire(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
+    return ask({client_id, 1, ports::AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
-  model::Result<Decision> peek(const Subject& subject, const Subject& group, Limits limits) {
-    return ask({subject, 1, ports::AcquireRequest::Mode::Peek, limits, group});
+  model::Result<Decision> peek(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
+    return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, fallback_bucket});
   }
 
  private:
@@ -68,7 +68,7 @@ class FullStore {
 
   ports::RateLimitStore& port_;
   bool is_full_ = false;
-  std::vector<Subject> exhausted_;
+  std::vector<ClientId> exhausted_;
 };
 
 void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fixture, Report& report) {
@@ -76,12 +76,12 @@ void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fix
   if (!store) return;
   std::uint32_t wrong = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const auto newcomer = store.acquire(client(kMostSubjects + i), network(1 + i), kOneAMinute);
+    const auto newcomer = store.acquire(client(kMaxClients + i), network(1 + i), kOneAMinute);
     if (newcomer && newcomer->account == Decision::Account::Own) ++wrong;
   }
   report.equal(wrong, 0U, "a newcomer gets no place where every subject has used up a limit");
-  for (const Subject& subject : store.exhausted()) {
-    const auto decision = store.acquire(subject, network(0), kOneAMinute);
+  for (const ClientId& client_id : store.exhausted()) {
+    const auto decision = store.acquire(client_id, network(0), kOneAMinute);
     if (!decision || decision->allowed || decision->account != Decision::Account::Own) ++wrong;
   }
   report.equal(wrong, 0U, "whoever has used up a limit is denied still, whatever number of newcomers asks");
@@ -90,10 +90,10 @@ void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fix
 void newcomers_to_a_full_store_share_an_account_by_group(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
-  std::uint32_t newcomer = kMostSubjects;
-  const auto expect = [&](const Subject& group, bool allowed, std::uint32_t left, std::string_view rule,
+  std::uint32_t newcomer = kMaxClients;
+  const auto expect = [&](const ClientId& fallback_bucket, bool allowed, std::uint32_t left, std::string_view rule,
                           SourceLine where = SourceLine::current()) {
-    const auto decision = store.acquire(client(newcomer++), group, kThreeAMinute);
+    const auto decision = store.acquire(client(newcomer++), fallback_bucket, kThreeAMinute);
     if (!report.ok(decision, "a newcomer in a group is answered", where)) return;
     report.expect(decision->account == Decision::Account::Shared, "the shared account pays", {}, where);
     report.equal(decision->allowed, allowed, rule, where);
@@ -112,7 +112,7 @@ void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& f
   if (!store) return;
   fixture.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 100; ++i) {
-    const auto decision = store.acquire(client(kMostSubjects + i), network(1), kThreeAMinute);
+    const auto decision = store.acquire(client(kMaxClients + i), network(1), kThreeAMinute);
     if (!report.ok(decision, "a newcomer is answered")) return;
     report.expect(decision->allowed && decision->account == Decision::Account::Own && decision->minute.remaining == 2,
                   "a subject with nothing counted makes room for a newcomer");
@@ -122,11 +122,11 @@ void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& f
 void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
-  std::uint32_t newcomer = kMostSubjects;
-  const auto look_and_charge = [&](const Subject& group, SourceLine where = SourceLine::current()) {
-    const Subject subject = client(newcomer++);
-    const auto seen = store.peek(subject, group, kThreeAMinute);
-    const auto charged = store.acquire(subject, group, kThreeAMinute);
+  std::uint32_t newcomer = kMaxClients;
+  const auto look_and_charge = [&](const ClientId& fallback_bucket, SourceLine where = SourceLine::current()) {
+    const ClientId client_id = client(newcomer++);
+    const auto seen = store.peek(client_id, fallback_bucket, kThreeAMinute);
+    const auto charged = store.acquire(client_id, fallback_bucket, kThreeAMinute);
     report.equal(seen.has_value(), charged.has_value(), "a look is answered where a charge would be", where);
     if (!seen || !charged) return;
     report.expect(seen->account == charged->account, "a look names the account that a charge finds", {}, where);
@@ -135,7 +135,7 @@ void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Repor
   };
   for (int i = 0; i < 5; ++i) look_and_charge(network(1));
   look_and_charge(network(2));
-  look_and_charge(Subject{});
+  look_and_charge(ClientId{});
   const auto own = store.peek(store.exhausted().front(), network(0), kOneAMinute);
   report.expect(own && own->account == Decision::Account::Own && own->minute.remaining == 0,
                 "who has a place sees its own windows");
@@ -146,19 +146,19 @@ void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Repor
 void nobody_loses_a_place_by_a_look(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
-  for (const Subject& subject : store.exhausted()) {
-    const auto seen = store.peek(subject, network(0), kThreeAMinute);
+  for (const ClientId& client_id : store.exhausted()) {
+    const auto seen = store.peek(client_id, network(0), kThreeAMinute);
     report.expect(seen && seen->minute.remaining == 2, "a look may be at other limits");
   }
-  const auto newcomer = store.acquire(client(kMostSubjects), network(1), kOneAMinute);
+  const auto newcomer = store.acquire(client(kMaxClients), network(1), kOneAMinute);
   report.expect(!newcomer || newcomer->account == Decision::Account::Shared,
                 "which do not make a subject one that has something left");
-  const Subject first = store.exhausted().front();
+  const ClientId first = store.exhausted().front();
   fixture.clock.advance(seconds(60));
   report.expect(store.acquire(first, network(0), kThreeAMinute).has_value(), "one has something left");
   for (std::uint32_t i = 1; i < store.exhausted().size(); ++i)
     report.expect(store.acquire(store.exhausted()[i], network(0), kOneAMinute).has_value(), "the others have nothing");
-  for (std::uint32_t i = 0; i < 100; ++i) (void)store.peek(client(kMostSubjects + i), network(1), kOneAMinute);
+  for (std::uint32_t i = 0; i < 100; ++i) (void)store.peek(client(kMaxClients + i), network(1), kOneAMinute);
   const auto kept = store.peek(first, network(0), kThreeAMinute);
   report.expect(kept && kept->minute.remaining == 2, "newcomers who only look take nobody's place");
 }

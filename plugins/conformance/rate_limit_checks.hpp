@@ -14,20 +14,20 @@ class RateLimiter {
  public:
   RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
 
-  ports::Decision acquire(const model::Subject& subject, model::Limits limits, std::uint32_t cost = 1,
+  ports::Decision acquire(const model::ClientId& client_id, model::Limits limits, std::uint32_t cost = 1,
                     SourceLine where = SourceLine::current()) {
-    return ask({subject, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
+    return ask({client_id, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
   }
 
-  ports::Decision peek(const model::Subject& subject, model::Limits limits, SourceLine where = SourceLine::current()) {
-    return ask({subject, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
+  ports::Decision peek(const model::ClientId& client_id, model::Limits limits, SourceLine where = SourceLine::current()) {
+    return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
   /// How many of `attempts` takes of 1 are admitted.
-  std::uint32_t admitted(std::uint32_t attempts, const model::Subject& subject, model::Limits limits,
+  std::uint32_t admitted(std::uint32_t attempts, const model::ClientId& client_id, model::Limits limits,
                          SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < attempts; ++i) count += acquire(subject, limits, 1, where).allowed ? 1 : 0;
+    for (std::uint32_t i = 0; i < attempts; ++i) count += acquire(client_id, limits, 1, where).allowed ? 1 : 0;
     return count;
   }
 

@@ -12,15 +12,15 @@ namespace kbase::conformance {
 namespace {
 
 using model::Limits;
-using model::Subject;
+using model::ClientId;
 using ports::Call;
 using ports::AcquireRequest;
 using ports::Decision;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Subject kAnna{1};
-constexpr Subject kBert{2};
+constexpr ClientId kAnna{1};
+constexpr ClientId kBert{2};
 constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
 
 std::string remaining(const Decision& decision) {
@@ -126,30 +126,30 @@ void a_limit_of_0_is_none(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   report.equal(rate_limiter.admitted(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
   report.equal(rate_limiter.admitted(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
-  report.equal(rate_limiter.admitted(500, Subject{3}, {0, 0}), 500U, "without limits everything is admitted");
-  report.expect(rate_limiter.acquire(Subject{3}, {0, 0}, kLargest).allowed, "at any cost");
+  report.equal(rate_limiter.admitted(500, ClientId{3}, {0, 0}), 500U, "without limits everything is admitted");
+  report.expect(rate_limiter.acquire(ClientId{3}, {0, 0}, kLargest).allowed, "at any cost");
 }
 
-void subjects_never_collide(RateLimitStoreFixture& fixture, Report& report) {
+void client_ids_never_collide(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  std::vector<Subject> subjects{Subject{}};
+  std::vector<ClientId> clients{ClientId{}};
   for (std::size_t bit = 0; bit < 128; ++bit) {
-    Subject subject{};
-    subject[bit / 8] = static_cast<std::uint8_t>(1U << bit % 8);
-    subjects.push_back(subject);
+    ClientId client_id{};
+    client_id[bit / 8] = static_cast<std::uint8_t>(1U << bit % 8);
+    clients.push_back(client_id);
   }
-  Subject hostile{'a', ':', 'b', '_', '{', '}', 0, '\r', '\n', ' ', '*', '%', 0xC3, 0x28, 0xFF, 0};
-  subjects.push_back(hostile);
+  ClientId hostile{'a', ':', 'b', '_', '{', '}', 0, '\r', '\n', ' ', '*', '%', 0xC3, 0x28, 0xFF, 0};
+  clients.push_back(hostile);
   std::swap(hostile[0], hostile[2]);
-  subjects.push_back(hostile);
-  for (const Subject& subject : subjects)
-    report.expect(rate_limiter.acquire(subject, {1, 1}).allowed, "subjects that differ in one bit are counted apart");
-  for (const Subject& subject : subjects)
-    report.expect(!rate_limiter.acquire(subject, {1, 1}).allowed, "each subject's count is its own");
+  clients.push_back(hostile);
+  for (const ClientId& client_id : clients)
+    report.expect(rate_limiter.acquire(client_id, {1, 1}).allowed, "subjects that differ in one bit are counted apart");
+  for (const ClientId& client_id : clients)
+    report.expect(!rate_limiter.acquire(client_id, {1, 1}).allowed, "each subject's count is its own");
 }
 
 /// Many takes to a call: a store that asks another machine would be on its way for most of the time.
-void counts_many_subjects_apart(RateLimitStoreFixture& fixture, Report& report) {
+void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& report) {
   constexpr std::uint32_t kTogether = 500;
   RateLimiter rate_limiter(fixture, report);
   std::uint32_t wrong = 0;
@@ -157,8 +157,8 @@ void counts_many_subjects_apart(RateLimitStoreFixture& fixture, Report& report) 
     for (std::uint32_t i = 0; i < 20'000; i += kTogether) {
       std::vector<AcquireRequest> requests;
       for (std::uint32_t number = i; number < i + kTogether; ++number) {
-        const Subject subject{0, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U), 7};
-        requests.insert(requests.end(), attempts, {subject, 1, AcquireRequest::Mode::Charge, {2, 100}, {}});
+        const ClientId client_id{0, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U), 7};
+        requests.insert(requests.end(), attempts, {client_id, 1, AcquireRequest::Mode::Charge, {2, 100}, {}});
       }
       const std::vector<Decision> answers = rate_limiter.take_together(requests);
       for (auto own = answers.begin(); own != answers.end(); own += attempts)
@@ -178,7 +178,7 @@ void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report
                                    {kAnna, 1, AcquireRequest::Mode::Charge, limits},
                                    {kAnna, 1, AcquireRequest::Mode::Charge, limits},
                                    {kBert, 1, AcquireRequest::Mode::Peek, limits},
-                                   {Subject{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
+                                   {ClientId{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
   RateLimiter rate_limiter(fixture, report);
   std::string told;
   for (const Decision& answer : rate_limiter.take_together(requests))
@@ -264,8 +264,8 @@ Suite<RateLimitStoreFixture> rate_limit_counts() {
       {"CostsCountAsManyRequests", costs_count_as_many_requests},
       {"PeekingChargesNothing", peeking_charges_nothing},
       {"ALimitOf0IsNone", a_limit_of_0_is_none},
-      {"SubjectsNeverCollide", subjects_never_collide},
-      {"CountsManySubjectsApart", counts_many_subjects_apart},
+      {"SubjectsNeverCollide", client_ids_never_collide},
+      {"CountsManySubjectsApart", counts_many_clients_separately},
       {"ABatchIsAnsweredInOrder", a_batch_is_answered_in_order},
       {"RacingThreadsGetExactlyTheLimit", racing_threads_get_exactly_the_limit},
       {"RacingThreadsGetExactlyTheLimitOverAnEdge", racing_threads_get_exactly_the_limit_over_an_edge},

@@ -8,7 +8,7 @@ namespace {
 
 using model::Instant;
 using model::Limits;
-using model::Subject;
+using model::ClientId;
 using ports::Decision;
 using std::chrono::days;
 using std::chrono::hours;
@@ -18,8 +18,8 @@ using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year;
 
-constexpr Subject kAnna{1};
-constexpr Subject kBert{2};
+constexpr ClientId kAnna{1};
+constexpr ClientId kBert{2};
 constexpr Limits kOneAMinute{1, 0};
 constexpr Limits kOneADay{0, 1};
 
@@ -133,16 +133,16 @@ void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) 
                                           sys_days(year(2100) / 2 / 28)};  // a year that is none, though 4 divides it
   std::uint8_t number = 0;
   for (const sys_days day : last_days) {
-    const Subject subject{4, number++};
+    const ClientId client_id{4, number++};
     fixture.clock.set(day);
-    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "the first millisecond of a day begins a new window");
+    report.expect(rate_limiter.acquire(client_id, kOneADay).allowed, "the first millisecond of a day begins a new window");
     fixture.clock.set(day + days(1) - milliseconds(1));
-    const Decision denied = rate_limiter.acquire(subject, kOneADay);
+    const Decision denied = rate_limiter.acquire(client_id, kOneADay);
     report.expect(!denied.allowed, "the last millisecond of a day is of that day");
     report.expect(denied.day.reset == day + days(1), "the day is reset at the next UTC midnight",
                   model::format_instant(denied.day.reset));
     fixture.clock.set(day + days(1));
-    const Decision next = rate_limiter.acquire(subject, kOneADay);
+    const Decision next = rate_limiter.acquire(client_id, kOneADay);
     report.expect(next.allowed, "at midnight the next day begins");
     report.expect(next.day.reset == day + days(2), "and ends at the following midnight");
   }
@@ -162,19 +162,19 @@ void a_new_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report)
 
 void a_clock_that_steps_back_frees_no_minute(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  const auto step_back = [&](const Subject& subject, milliseconds step) {
-    report.expect(rate_limiter.acquire(subject, kOneAMinute).allowed, "a take is admitted");
+  const auto step_back = [&](const ClientId& client_id, milliseconds step) {
+    report.expect(rate_limiter.acquire(client_id, kOneAMinute).allowed, "a take is admitted");
     fixture.clock.set(fixture.clock.now() - step);
-    report.expect(!rate_limiter.acquire(subject, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
+    report.expect(!rate_limiter.acquire(client_id, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
     fixture.clock.advance(seconds(30));
-    report.expect(rate_limiter.peek(subject, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
+    report.expect(rate_limiter.peek(client_id, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
                   "after a step back the reset is a window ahead at most");
     fixture.clock.advance(std::min<milliseconds>(step, seconds(60)) + seconds(30));
-    report.expect(rate_limiter.acquire(subject, kOneAMinute).allowed, "but for no longer than one window");
+    report.expect(rate_limiter.acquire(client_id, kOneAMinute).allowed, "but for no longer than one window");
   };
   step_back(kAnna, minutes(5));
   step_back(kBert, seconds(20));
-  step_back(Subject{3}, days(400));
+  step_back(ClientId{3}, days(400));
 }
 
 void a_clock_that_steps_forward_frees_the_minute(RateLimitStoreFixture& fixture, Report& report) {
@@ -204,24 +204,24 @@ void a_clock_that_steps_back_by_hours_keeps_no_day_ahead(RateLimitStoreFixture& 
   RateLimiter rate_limiter(fixture, report);
   const Instant midnight = model::next_midnight(fixture.clock.now());
   const Instant an_hour_before = midnight - hours(1);
-  const auto reset_after_step = [&](const Subject& subject, Instant ahead, Instant back) {
+  const auto reset_after_step = [&](const ClientId& client_id, Instant ahead, Instant back) {
     fixture.clock.set(ahead);
-    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "a take is admitted in a day ahead");
+    report.expect(rate_limiter.acquire(client_id, kOneADay).allowed, "a take is admitted in a day ahead");
     fixture.clock.set(back);
-    const Decision decision = rate_limiter.acquire(subject, kOneADay);
+    const Decision decision = rate_limiter.acquire(client_id, kOneADay);
     report.expect(!decision.allowed, "what was charged there counts after the step back");
     return decision.day.reset;
   };
   std::uint8_t number = 0;
   for (const milliseconds ahead : {milliseconds(0), milliseconds(hours(23)), milliseconds(days(30))}) {
-    const Subject subject{5, number++};
-    report.expect(reset_after_step(subject, midnight + ahead, an_hour_before - milliseconds(1)) == midnight,
+    const ClientId client_id{5, number++};
+    report.expect(reset_after_step(client_id, midnight + ahead, an_hour_before - milliseconds(1)) == midnight,
                   "what was charged in a day that begins in more than an hour counts as charged today");
     fixture.clock.set(midnight - milliseconds(1));
-    report.expect(!rate_limiter.acquire(subject, kOneADay).allowed, "today admits no more than its limit");
+    report.expect(!rate_limiter.acquire(client_id, kOneADay).allowed, "today admits no more than its limit");
     fixture.clock.set(midnight);
-    report.expect(rate_limiter.acquire(subject, kOneADay).allowed, "at midnight the next day begins");
-    report.expect(!rate_limiter.acquire(subject, kOneADay).allowed, "and admits its limit once");
+    report.expect(rate_limiter.acquire(client_id, kOneADay).allowed, "at midnight the next day begins");
+    report.expect(!rate_limiter.acquire(client_id, kOneADay).allowed, "and admits its limit once");
   }
   report.expect(reset_after_step(kAnna, midnight + hours(23), an_hour_before) == midnight + days(1),
                 "a day that begins within an hour is kept");

@@ -294,18 +294,18 @@ kb_take take_of(const ports::AcquireRequest& take) noexcept {
   made.cost = take.is_charge() ? take.cost : 0;
   made.per_minute = take.limits.per_minute;
   made.per_day = take.limits.per_day;
-  std::copy(take.subject.begin(), take.subject.end(), made.subject);
-  std::copy(take.group.begin(), take.group.end(), made.group);
+  std::copy(take.client_id.begin(), take.client_id.end(), made.subject);
+  std::copy(take.fallback_bucket.begin(), take.fallback_bucket.end(), made.group);
   return made;
 }
 
 ports::AcquireRequest take_of(const kb_take& take) noexcept {
   ports::AcquireRequest made;
-  std::copy(std::begin(take.subject), std::end(take.subject), made.subject.begin());
+  std::copy(std::begin(take.subject), std::end(take.subject), made.client_id.begin());
   made.cost = static_cast<std::uint32_t>(take.cost);
   made.mode = take.cost == 0 ? ports::AcquireRequest::Mode::Peek : ports::AcquireRequest::Mode::Charge;
   made.limits = {narrowed(take.per_minute), narrowed(take.per_day)};
-  std::copy(std::begin(take.group), std::end(take.group), made.group.begin());
+  std::copy(std::begin(take.group), std::end(take.group), made.fallback_bucket.begin());
   return made;
 }
 

@@ -18,7 +18,7 @@ class Pseudonyms {
   virtual ~Pseudonyms() = default;
 
   /// The same for as long as the secret is.
-  virtual Pseudonym of(const model::Subject& subject) const = 0;
+  virtual Pseudonym of(const model::ClientId& client_id) const = 0;
 };
 
 }  // namespace kbase::ports

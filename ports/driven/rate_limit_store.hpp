@@ -18,16 +18,16 @@ struct AcquireRequest {
     Peek,           ///< only looks, as if the cost were 0: changes nothing, and shows the account a charge would find
   };
 
-  model::Subject subject{};
+  model::ClientId client_id{};
   std::uint32_t cost = 1;
   Mode mode = Mode::Charge;
   model::Limits limits{};  ///< of the subject's plan now; a count never changes because they do
   /// Of the network the subject is in, as a hash: whose account pays where a store that remembers so many subjects and
   /// no more has no place for this one. All zeros: the subject is in none.
-  model::Subject group{};
+  model::ClientId fallback_bucket{};
 
   bool is_charge() const { return mode != Mode::Peek; }
-  bool has_group() const { return group != model::Subject{}; }
+  bool has_fallback_bucket() const { return fallback_bucket != model::ClientId{}; }
 };
 
 /// The answer. `minute` and `day` describe the windows after the take; of a window without a limit they mean nothing.

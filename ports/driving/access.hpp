@@ -40,7 +40,7 @@ struct Admission {
   std::string key_id;    ///< its id
   model::Scopes scopes = model::kAllScopes;
   model::Plan plan;                       ///< whose limits apply; without a good key the public one or the page's
-  std::optional<model::Subject> subject;  ///< whom the ledger counts; nullopt: nobody was asked about
+  std::optional<model::ClientId> client_id;  ///< whom the ledger counts; nullopt: nobody was asked about
   Decision decision;
   /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.
   std::chrono::milliseconds retry_after{0};

@@ -407,7 +407,7 @@ TEST_F(Endpoint, LooksUpAUserOfTheCodeHostForWhoAsks) {
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   REQUIRE_CALL(users, look_up(_, _, "ada"))
-      .WITH(_2.subject == model::Subject{7} && _2.has_key)
+      .WITH(_2.client_id == model::ClientId{7} && _2.has_key)
       .RETURN(ports::UserAnswer{"{}", std::nullopt});
   const HttpAnswer answer = get("/external/codehost/ada");
   EXPECT_EQ(answer.body, R"({"success":true,"data":{}})");
@@ -454,7 +454,7 @@ TEST_F(Endpoint, CompletesAPromptForWhoAsks) {
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
   const ports::Completions::Outcome done = ports::Completion{"small-1", ports::FinishReason::Length, 3, 5};
   REQUIRE_CALL(completions, complete(_, _, _, _))
-      .WITH(_2.subject == model::Subject{7} && _2.has_key && _2.tokens_per_day == 50'000 && !_3.stream)
+      .WITH(_2.client_id == model::ClientId{7} && _2.has_key && _2.tokens_per_day == 50'000 && !_3.stream)
       .LR_SIDE_EFFECT(_4("Be"))
       .LR_SIDE_EFFECT(_4("cause."))
       .RETURN(done);

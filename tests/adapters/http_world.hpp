@@ -50,12 +50,12 @@ class RecordingLog final : public ports::EventLog {
 /// Names every subject by its first byte: "s07".
 class PlainPseudonyms final : public ports::Pseudonyms {
  public:
-  ports::Pseudonym of(const model::Subject& subject) const override {
+  ports::Pseudonym of(const model::ClientId& client_id) const override {
     ports::Pseudonym name;
     name.fill('.');
     name[0] = 's';
-    name[1] = static_cast<char>('0' + subject[0] / 10 % 10);
-    name[2] = static_cast<char>('0' + subject[0] % 10);
+    name[1] = static_cast<char>('0' + client_id[0] / 10 % 10);
+    name[2] = static_cast<char>('0' + client_id[0] % 10);
     return name;
   }
 };
@@ -98,7 +98,7 @@ class HeldExecutor final : public http::Executor {
 inline ports::Admission admitted(model::Instant now) {
   ports::Admission admission;
   admission.plan = {"public", {10, 1000}};
-  admission.subject = model::Subject{7};
+  admission.client_id = model::ClientId{7};
   admission.decision = {true, {9, now + std::chrono::seconds(60)}, {999, now + std::chrono::hours(12)}};
   return admission;
 }

@@ -17,7 +17,7 @@ using memory::MemoryRateLimitStore;
 using memory::RateLimitOptions;
 using model::ErrorCode;
 using model::Limits;
-using model::Subject;
+using model::ClientId;
 using ports::AcquireRequest;
 using ports::Decision;
 using std::chrono::days;
@@ -25,8 +25,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Limits kLimits{4, 100};
-constexpr Subject kNetwork{9};
-constexpr Subject kNoGroup{};
+constexpr ClientId kNetwork{9};
+constexpr ClientId kNoGroup{};
 
 class Count final : public ports::Counter, public ports::Gauge {
  public:
@@ -40,14 +40,14 @@ class Count final : public ports::Counter, public ports::Gauge {
 struct RateLimiter {
   explicit RateLimiter(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
 
-  model::Result<Decision> acquire(const Subject& subject, std::uint32_t cost = 1, Limits limits = kLimits,
-                            const Subject& group = kNetwork) {
-    return ask({subject, cost, AcquireRequest::Mode::Charge, limits, group});
+  model::Result<Decision> acquire(const ClientId& client_id, std::uint32_t cost = 1, Limits limits = kLimits,
+                            const ClientId& fallback_bucket = kNetwork) {
+    return ask({client_id, cost, AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
-  model::Result<Decision> peek(const Subject& subject, Limits limits = kLimits) {
-    return ask({subject, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
+  model::Result<Decision> peek(const ClientId& client_id, Limits limits = kLimits) {
+    return ask({client_id, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
   }
-  std::uint32_t left_in_minute(const Subject& subject) { return peek(subject)->minute.remaining; }
+  std::uint32_t left_in_minute(const ClientId& client_id) { return peek(client_id)->minute.remaining; }
 
   ManualClock clock;
   Count forgotten;
@@ -65,7 +65,7 @@ struct RateLimiter {
   }
 };
 
-Subject numbered(std::uint32_t number) {
+ClientId numbered(std::uint32_t number) {
   return {0,
           0,
           0,
@@ -80,15 +80,15 @@ TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
   ASSERT_TRUE(rate_limiter.acquire({2}, 0));
   ASSERT_TRUE(rate_limiter.acquire({3}, 5));          // denied
   ASSERT_TRUE(rate_limiter.acquire({4}, 1, {0, 0}));  // without limits
-  EXPECT_EQ(rate_limiter.store.figures().subjects, 0U);
+  EXPECT_EQ(rate_limiter.store.figures().clients, 0U);
   ASSERT_TRUE(rate_limiter.acquire({5}));
-  EXPECT_EQ(rate_limiter.store.figures().subjects, 1U);
+  EXPECT_EQ(rate_limiter.store.figures().clients, 1U);
 }
 
 TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
   RateLimiter rate_limiter({.max_subjects = 70'000});
   for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
-  const std::size_t remembered = rate_limiter.store.figures().subjects;
+  const std::size_t remembered = rate_limiter.store.figures().clients;
   EXPECT_LE(remembered, 70'000U);
   EXPECT_GT(remembered, 65'000U);
   EXPECT_EQ(rate_limiter.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
@@ -97,7 +97,7 @@ TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
 TEST(MemoryRateLimitStore, RemembersAMillionSubjectsIn120BytesEach) {
   RateLimiter rate_limiter({.max_subjects = 2'000'000});
   for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
-  EXPECT_EQ(rate_limiter.store.figures().subjects, 1'000'000U);
+  EXPECT_EQ(rate_limiter.store.figures().clients, 1'000'000U);
   EXPECT_LE(rate_limiter.store.figures().held_bytes, 120'000'000U);
 }
 
@@ -108,7 +108,7 @@ TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
   ASSERT_TRUE(rate_limiter.acquire({2}));
   ASSERT_TRUE(rate_limiter.acquire({3}));
   ASSERT_TRUE(rate_limiter.acquire({4}));
-  EXPECT_EQ(rate_limiter.store.figures().subjects, 3U);
+  EXPECT_EQ(rate_limiter.store.figures().clients, 3U);
   EXPECT_EQ(rate_limiter.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
   EXPECT_EQ(rate_limiter.left_in_minute({2}), 3U);
   EXPECT_EQ(rate_limiter.left_in_minute({3}), 3U);
@@ -123,7 +123,7 @@ TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
     ASSERT_TRUE(rate_limiter.acquire(numbered(20'000 + i), 4, {4, 0}));
     rate_limiter.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
   }
-  EXPECT_LE(rate_limiter.store.figures().subjects, 6'000U);
+  EXPECT_LE(rate_limiter.store.figures().clients, 6'000U);
   EXPECT_LT(rate_limiter.store.figures().held_bytes, held);
 }
 
@@ -219,13 +219,13 @@ TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
   ASSERT_TRUE(rate_limiter.acquire({1}, 4));
   ASSERT_TRUE(rate_limiter.acquire({2}, 4));
   constexpr Limits kMany{0, 100};
-  const auto settled = [&](const Subject& subject, const Subject& group) {
-    const AcquireRequest request{subject, 60, AcquireRequest::Mode::ChargeExactly, kMany, group};
-    const auto decision = rate_limiter.acquire(subject, 60, kMany, group);
+  const auto settled = [&](const ClientId& client_id, const ClientId& fallback_bucket) {
+    const AcquireRequest request{client_id, 60, AcquireRequest::Mode::ChargeExactly, kMany, fallback_bucket};
+    const auto decision = rate_limiter.acquire(client_id, 60, kMany, fallback_bucket);
     EXPECT_TRUE(decision && decision->allowed);
     ports::Call call;
     EXPECT_TRUE(rate_limiter.store.adjust(call, request, *decision, 10));
-    return rate_limiter.acquire(subject, 90, kMany, group)->allowed;
+    return rate_limiter.acquire(client_id, 90, kMany, fallback_bucket)->allowed;
   };
   EXPECT_TRUE(settled({3}, kNetwork)) << "its network's, as the table is full";
   EXPECT_TRUE(settled({4}, kNoGroup)) << "a key's";
@@ -277,7 +277,7 @@ TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
     ASSERT_EQ(decision.allowed, fits) << "take " << i;
     ASSERT_EQ(decision.minute.remaining, 4 - charges.size()) << "take " << i;
   }
-  EXPECT_LT(rate_limiter.store.figures().subjects, 7'000U) << "of 10,000, some 3,000 ask within a minute";
+  EXPECT_LT(rate_limiter.store.figures().clients, 7'000U) << "of 10,000, some 3,000 ask within a minute";
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {

@@ -53,11 +53,11 @@ class History {
   explicit History(std::uint32_t seed) : random_(seed), limits_(any_limits()) {}
 
   /// Moves the clock and gives the next question.
-  AcquireRequest next(const model::Subject& subject, conformance::ManualClock& clock) {
+  AcquireRequest next(const model::ClientId& client_id, conformance::ManualClock& clock) {
     if (one_in(40)) limits_ = any_limits();
     move(clock);
     const std::uint32_t cost = one_in(20) ? up_to(limits_.per_minute + 2) : up_to(3);
-    return {subject, cost, one_in(6) ? AcquireRequest::Mode::Peek : AcquireRequest::Mode::Charge, limits_};
+    return {client_id, cost, one_in(6) ? AcquireRequest::Mode::Peek : AcquireRequest::Mode::Charge, limits_};
   }
 
   /// One in four takes is settled, some steps after it was made.
@@ -104,9 +104,9 @@ TEST_F(RedisAcquireScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
   memory::MemoryRateLimitStore model(clock_);
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     History history(seed);
-    const model::Subject subject{static_cast<std::uint8_t>(seed), 1};
+    const model::ClientId client_id{static_cast<std::uint8_t>(seed), 1};
     for (int step = 0; step < 400; ++step) {
-      const AcquireRequest request = history.next(subject, clock_);
+      const AcquireRequest request = history.next(client_id, clock_);
       Decision expected;
       const AcquireRequest* const requests[] = {&request};
       Decision* const answers[] = {&expected};

@@ -157,16 +157,16 @@ TEST_F(RedisServers, AreFollowedOverAFailoverOfSentinels) {
 TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
   RedisCluster cluster(RedisCluster::Replica::OfTheFirst);
   RedisRateLimiter rate_limiter(cluster.url());
-  for (std::uint8_t subject = 0; subject < 50; ++subject) ASSERT_TRUE(succeeded(rate_limiter.acquire(subject)));
+  for (std::uint8_t client_id = 0; client_id < 50; ++client_id) ASSERT_TRUE(succeeded(rate_limiter.acquire(client_id)));
   await_replica(cluster.node(0));
   cluster.node(0).kill();
   ASSERT_TRUE(eventually(seconds(30), [&] {
-    for (std::uint8_t subject = 0; subject < 50; ++subject)
-      if (!rate_limiter.acquire({{subject}, 1, ports::AcquireRequest::Mode::Peek, {100, 1000}})) return false;
+    for (std::uint8_t client_id = 0; client_id < 50; ++client_id)
+      if (!rate_limiter.acquire({{client_id}, 1, ports::AcquireRequest::Mode::Peek, {100, 1000}})) return false;
     return true;
   }));
   EXPECT_TRUE(succeeded(rate_limiter.health()));
-  for (std::uint8_t subject = 0; subject < 50; ++subject) EXPECT_EQ(rate_limiter.acquire(subject)->minute.remaining, 98U);
+  for (std::uint8_t client_id = 0; client_id < 50; ++client_id) EXPECT_EQ(rate_limiter.acquire(client_id)->minute.remaining, 98U);
 }
 
 TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {

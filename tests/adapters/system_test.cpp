@@ -20,12 +20,12 @@ namespace {
 using Format = system::StderrLog::Format;
 using ports::LogLevel;
 
-std::string name_under(std::string_view secret, const model::Subject& subject) {
-  const ports::Pseudonym name = system::HmacPseudonyms(secret).of(subject);
+std::string name_under(std::string_view secret, const model::ClientId& client_id) {
+  const ports::Pseudonym name = system::HmacPseudonyms(secret).of(client_id);
   return {name.begin(), name.end()};
 }
 
-constexpr model::Subject kSubject = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr model::ClientId kClientId = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 TEST(HmacSha256, IsTheCodeOfRfc4231) {
   const auto code = system::HmacSha256("Jefe").of("what do ya want for nothing?");  // test case 2
@@ -37,16 +37,16 @@ TEST(HmacSha256, IsTheCodeOfRfc4231) {
 
 TEST(HmacPseudonyms, AreTheFirstDigitsOfHmacSha256) {
   // As Python's hmac gives them, for the secrets of RFC 4231's test cases 1 and 6, and for none.
-  EXPECT_EQ(name_under(std::string(20, '\x0b'), kSubject), "9432c00b42095310");
-  EXPECT_EQ(name_under(std::string(131, '\xaa'), kSubject), "5bf168e18e6e7cb2") << "longer than a block of the hash";
-  EXPECT_EQ(name_under("", kSubject), "d926952ca8b7ec4a");
+  EXPECT_EQ(name_under(std::string(20, '\x0b'), kClientId), "9432c00b42095310");
+  EXPECT_EQ(name_under(std::string(131, '\xaa'), kClientId), "5bf168e18e6e7cb2") << "longer than a block of the hash";
+  EXPECT_EQ(name_under("", kClientId), "d926952ca8b7ec4a");
 }
 
 TEST(HmacPseudonyms, AreOthersForOtherSubjectsAndSecrets) {
-  model::Subject other = kSubject;
+  model::ClientId other = kClientId;
   other.back() ^= 1;
-  EXPECT_NE(name_under("secret", kSubject), name_under("secret", other));
-  EXPECT_NE(name_under("secret", kSubject), name_under("Secret", kSubject));
+  EXPECT_NE(name_under("secret", kClientId), name_under("secret", other));
+  EXPECT_NE(name_under("secret", kClientId), name_under("Secret", kClientId));
 }
 
 TEST(OpensslDigest, IsSha256) {

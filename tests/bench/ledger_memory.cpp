@@ -24,18 +24,18 @@ namespace {
 using memory::MemoryRateLimitStore;
 
 constexpr model::Limits kPremium{300, 100'000};
-constexpr std::uint32_t kSubjects = 1'000'000;
+constexpr std::uint32_t kClients = 1'000'000;
 constexpr std::uint32_t kTakesAlone = 2'000'000;
 constexpr std::uint32_t kTakesOfAThread = 1'000'000;
 constexpr unsigned kThreads = 2;
 
 /// Subjects are hashes: neighbours in number lie nowhere near each other.
-model::Subject numbered(std::uint32_t number) {
+model::ClientId numbered(std::uint32_t number) {
   const std::uint64_t spread = (number + 1) * 0x9E3779B97F4A7C15U;
-  model::Subject subject;
-  std::memcpy(subject.data(), &spread, sizeof spread);
-  std::memcpy(subject.data() + sizeof spread, &number, sizeof number);
-  return subject;
+  model::ClientId client_id;
+  std::memcpy(client_id.data(), &spread, sizeof spread);
+  std::memcpy(client_id.data() + sizeof spread, &number, sizeof number);
+  return client_id;
 }
 
 void take(ports::RateLimitStore& store, ports::AcquireRequest& question) {
@@ -77,14 +77,14 @@ struct Crowd {
 /// Threads that take for a million subjects in no order, all of which the store knows.
 Crowd crowd(const ports::Clock& clock) {
   const double before = resident_bytes();
-  MemoryRateLimitStore store(clock, {.max_subjects = 2 * kSubjects});
-  for (std::uint32_t i = 0; i < kSubjects; ++i) {
+  MemoryRateLimitStore store(clock, {.max_subjects = 2 * kClients});
+  for (std::uint32_t i = 0; i < kClients; ++i) {
     ports::AcquireRequest question = question_of(i);
     take(store, question);
   }
   Crowd seen;
-  seen.bytes_per_subject = (resident_bytes() - before) / kSubjects;
-  seen.held_bytes_per_subject = static_cast<double>(store.figures().held_bytes) / kSubjects;
+  seen.bytes_per_subject = (resident_bytes() - before) / kClients;
+  seen.held_bytes_per_subject = static_cast<double>(store.figures().held_bytes) / kClients;
 
   std::latch start(kThreads);
   std::array<double, kThreads> speed{};
@@ -96,7 +96,7 @@ Crowd crowd(const ports::Clock& clock) {
       std::uint32_t state = thread + 1;  // a linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
       for (std::uint32_t i = 0; i < kTakesOfAThread; ++i) {
         state = state * 1664525U + 1013904223U;
-        ports::AcquireRequest question = question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kSubjects >> 32U));
+        ports::AcquireRequest question = question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kClients >> 32U));
         take(store, question);
       }
       speed[thread] = kTakesOfAThread / watch.seconds();
@@ -125,7 +125,7 @@ void run(int runs) {
     held.push_back(seen.held_bytes_per_subject);
   }
   std::printf("a take alone                   %8.0f ns\n", median(alone));
-  std::printf("%u threads, %u subjects   %8.2f million takes/s\n", kThreads, kSubjects, median(together) / 1e6);
+  std::printf("%u threads, %u subjects   %8.2f million takes/s\n", kThreads, kClients, median(together) / 1e6);
   std::printf("a subject with one request     %8.1f bytes resident, %.1f held\n", median(bytes), median(held));
 }
 

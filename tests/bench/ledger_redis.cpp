@@ -18,7 +18,7 @@ namespace kbase::bench {
 namespace {
 
 constexpr model::Limits kLimits{300, 100'000};
-constexpr std::uint32_t kSubjects = 10'000;
+constexpr std::uint32_t kClients = 10'000;
 
 struct Load {
   std::string url;
@@ -38,9 +38,9 @@ double measure(const Load& load) {
   const auto take_all = [&] {
     for (std::uint32_t number = next++; number < load.takes; number = next++) {
       ports::AcquireRequest question;
-      const std::uint32_t subject = number * 2654435761U % kSubjects;
-      for (std::size_t i = 0; i < sizeof subject; ++i)
-        question.subject[i] = static_cast<std::uint8_t>(subject >> (8 * i));
+      const std::uint32_t client_id = number * 2654435761U % kClients;
+      for (std::size_t i = 0; i < sizeof client_id; ++i)
+        question.client_id[i] = static_cast<std::uint8_t>(client_id >> (8 * i));
       question.limits = kLimits;
       ports::Decision answer;
       const ports::AcquireRequest* const takes[] = {&question};

@@ -53,10 +53,10 @@ class HashingRateLimitStore : public testing::Test {
     return std::make_unique<composition::HashingRateLimitStore>(std::make_unique<OpenRateLimiter>(clock_, asked_), secret);
   }
 
-  static AcquireRequest take_of(std::uint8_t subject, std::uint8_t group = 0) {
+  static AcquireRequest take_of(std::uint8_t client_id, std::uint8_t fallback_bucket = 0) {
     AcquireRequest request;
-    request.subject = {subject};
-    if (group != 0) request.group = {group};
+    request.client_id = {client_id};
+    if (fallback_bucket != 0) request.fallback_bucket = {fallback_bucket};
     request.limits = {3, 0};
     return request;
   }
@@ -69,8 +69,8 @@ TEST_F(HashingRateLimitStore, ShowsTheLedgerNeitherSubjectNorGroup) {
   const auto rate_limiter = sealed(kSecret);
   const AcquireRequest wanted = take_of(1, 2);
   acquire(*rate_limiter, wanted);
-  EXPECT_NE(asked_[0].subject, wanted.subject);
-  EXPECT_NE(asked_[0].group, wanted.group);
+  EXPECT_NE(asked_[0].client_id, wanted.client_id);
+  EXPECT_NE(asked_[0].fallback_bucket, wanted.fallback_bucket);
   EXPECT_EQ(asked_[0].limits, wanted.limits);
   EXPECT_EQ(asked_[0].cost, wanted.cost);
 }
@@ -79,18 +79,18 @@ TEST_F(HashingRateLimitStore, IsTheSameForOneSecretAndAnotherForEachOther) {
   acquire(*sealed(kSecret), take_of(1));
   acquire(*sealed(kSecret), take_of(1));
   acquire(*sealed("another secret of thirty-two chars"), take_of(1));
-  EXPECT_EQ(asked_[0].subject, asked_[1].subject);
-  EXPECT_NE(asked_[0].subject, asked_[2].subject);
+  EXPECT_EQ(asked_[0].client_id, asked_[1].client_id);
+  EXPECT_NE(asked_[0].client_id, asked_[2].client_id);
 }
 
 TEST_F(HashingRateLimitStore, KeepsASubjectApartFromAGroupOfTheSameHash) {
   acquire(*sealed(kSecret), take_of(1, 1));
-  EXPECT_NE(asked_[0].subject, asked_[0].group);
+  EXPECT_NE(asked_[0].client_id, asked_[0].fallback_bucket);
 }
 
 TEST_F(HashingRateLimitStore, LeavesWhoIsInNoGroupWithoutOne) {
   acquire(*sealed(kSecret), take_of(1));
-  EXPECT_EQ(asked_[0].group, model::Subject{});
+  EXPECT_EQ(asked_[0].fallback_bucket, model::ClientId{});
 }
 
 TEST_F(HashingRateLimitStore, CountsEachSubjectForItself) {

@@ -33,7 +33,7 @@ struct Options {
   const char* log;
   unsigned threads;
   std::size_t requests;
-  std::uint32_t subjects;
+  std::uint32_t clients;
   std::uint32_t per_minute;
   std::uint64_t seed;
   int speed;
@@ -68,22 +68,22 @@ std::int64_t ms_of(model::Instant instant) {
   return instant.time_since_epoch().count();
 }
 
-model::Subject numbered(std::uint32_t number) {
-  model::Subject subject{'d'};
-  std::memcpy(subject.data() + 4, &number, sizeof number);
-  return subject;
+model::ClientId numbered(std::uint32_t number) {
+  model::ClientId client_id{'d'};
+  std::memcpy(client_id.data() + 4, &number, sizeof number);
+  return client_id;
 }
 
 void take_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records, unsigned thread) {
   const system::SystemClock clock;
   std::mt19937_64 random(options.seed * 1000 + thread);
   for (DecisionRecord& record : records) {
-    record.subject = static_cast<std::uint32_t>(random() % options.subjects) & 0xFFFFFFU;
+    record.client_id = static_cast<std::uint32_t>(random() % options.clients) & 0xFFFFFFU;
     const std::int64_t asked = ms_of(clock.now());
     record.earliest_ms = options.speed != 0 ? ms_of(FastClock::told) : asked;
     record.state = DecisionRecord::Asked;
     const ports::AcquireRequest question{
-        numbered(record.subject), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
+        numbered(record.client_id), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
     ports::Decision answer;
     const ports::AcquireRequest* const requests[] = {&question};
     ports::Decision* const decisions[] = {&answer};

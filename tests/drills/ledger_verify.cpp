@@ -59,7 +59,7 @@ class Times {
   bool is_sorted_ = false;
 };
 
-struct Subject {
+struct ClientId {
   Times admitted;
   Times unknown;
 };
@@ -79,22 +79,22 @@ class Verification {
     for (const DecisionRecord& record : log.records()) {
       if (record.state == DecisionRecord::None) continue;
       ++figures_.requests;
-      Subject& subject = subjects_[record.subject];
+      ClientId& client_id = clients_[record.client_id];
       if (record.state == DecisionRecord::Allowed) {
         ++figures_.admitted;
-        subject.admitted.add(record.earliest_ms, record.latest_ms());
+        client_id.admitted.add(record.earliest_ms, record.latest_ms());
       } else if (record.state != DecisionRecord::Denied) {
         ++figures_.unknown;
-        subject.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
+        client_id.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
       }
     }
   }
 
   void judge_admissions() {
-    for (auto& [number, subject] : subjects_) {
-      const std::vector<std::int64_t> starts = subject.admitted.earliest();
+    for (auto& [number, client_id] : clients_) {
+      const std::vector<std::int64_t> starts = client_id.admitted.earliest();
       for (const std::int64_t start : starts)
-        if (subject.admitted.least_in_window_from(start) > limit_) ++figures_.over_admissions;
+        if (client_id.admitted.least_in_window_from(start) > limit_) ++figures_.over_admissions;
     }
   }
 
@@ -102,10 +102,10 @@ class Verification {
     for (const DecisionRecord& record : log.records()) {
       if (record.state != DecisionRecord::Denied) continue;
       ++figures_.denied;
-      Subject& subject = subjects_[record.subject];
-      const std::size_t counted = subject.admitted.most_in_window(record.earliest_ms, record.latest_ms());
+      ClientId& client_id = clients_[record.client_id];
+      const std::size_t counted = client_id.admitted.most_in_window(record.earliest_ms, record.latest_ms());
       if (counted >= limit_) continue;
-      const std::size_t unknown = subject.unknown.most_in_window(record.earliest_ms, record.latest_ms());
+      const std::size_t unknown = client_id.unknown.most_in_window(record.earliest_ms, record.latest_ms());
       ++(counted + unknown >= limit_ ? figures_.explained : figures_.unexplained);
     }
   }
@@ -114,7 +114,7 @@ class Verification {
 
  private:
   const std::size_t limit_;
-  std::unordered_map<std::uint32_t, Subject> subjects_;
+  std::unordered_map<std::uint32_t, ClientId> clients_;
   Figures figures_;
 };
 

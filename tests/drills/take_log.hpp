@@ -14,7 +14,7 @@ struct DecisionRecord {
 
   std::int64_t earliest_ms = 0;  ///< the store's time at the take lies between this ...
   std::uint32_t latest = 0;      ///< ... and so many milliseconds later
-  std::uint32_t subject : 24 = 0;
+  std::uint32_t client_id : 24 = 0;
   std::uint32_t state : 8 = None;
 
   std::int64_t latest_ms() const { return earliest_ms + latest; }

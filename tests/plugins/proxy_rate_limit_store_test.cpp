@@ -22,7 +22,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_EQ(takes[i]->struct_size, sizeof(kb_take));
         EXPECT_EQ(taken[i]->struct_size, sizeof(kb_taken));
-        std::copy(std::begin(takes[i]->group), std::end(takes[i]->group), current->group.begin());
+        std::copy(std::begin(takes[i]->group), std::end(takes[i]->group), current->fallback_bucket.begin());
         *taken[i] = current->given;
         taken[i]->minute_remaining += takes[i]->cost;
       }
@@ -46,7 +46,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
   kb_taken given = sized<kb_taken>();
   kb_status answer = KB_OK;
   std::size_t asked = 0;
-  model::Subject group{};  // of the last take
+  model::ClientId fallback_bucket{};  // of the last take
 };
 
 class RateLimitStoreProxy : public testing::Test {
@@ -103,9 +103,9 @@ TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
 }
 
 TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
-  take_.group = {7};
+  take_.fallback_bucket = {7};
   ASSERT_TRUE(succeeded(take()));
-  EXPECT_EQ(fake_.group, take_.group);
+  EXPECT_EQ(fake_.fallback_bucket, take_.fallback_bucket);
   EXPECT_EQ(taken_.account, ports::Decision::Account::Own);
   fake_.given.account = KB_ACCOUNT_SHARED;
   ASSERT_TRUE(succeeded(take()));
@@ -115,7 +115,7 @@ TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
 TEST_F(RateLimitStoreProxy, RefusesAccountsThatTheTakeDidNotName) {
   fake_.given.account = KB_ACCOUNT_SHARED;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal)) << "the subject is in no group";
-  take_.group = {7};
+  take_.fallback_bucket = {7};
   fake_.given.account = 2;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
 }

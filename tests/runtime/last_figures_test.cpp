@@ -35,7 +35,7 @@ class ToldAccess final : public ports::Access {
 class LastFigures : public testing::Test {
  protected:
   LastFigures() {
-    access_.told.subject = model::Subject{1};
+    access_.told.client_id = model::ClientId{1};
     access_.told.plan.limits = kPublic;
     access_.told.decision = {true, {4, clock_.now() + 30s}, {400, clock_.now() + 12h}};
   }
@@ -64,7 +64,7 @@ TEST_F(LastFigures, AreThoseOfTheLastAdmission) {
   EXPECT_EQ(shown.decision.minute.reset, clock_.now() + 30s);
   EXPECT_EQ(shown.decision.day.remaining, 400u);
   EXPECT_EQ(shown.plan.limits, kPublic);
-  EXPECT_EQ(shown.subject, model::Subject{1});
+  EXPECT_EQ(shown.client_id, model::ClientId{1});
   EXPECT_EQ(shown.verdict, Verdict::Admitted);
 }
 

@@ -96,7 +96,7 @@ TEST_F(AdmitRequest, ChargesTheKeyUnderItsPlan) {
   EXPECT_EQ(admission.plan.name, "developer");
   ASSERT_EQ(takes_.size(), 1u);
   EXPECT_EQ(takes_[0].limits, (model::Limits{60, 10'000}));
-  EXPECT_EQ(admission.subject, takes_[0].subject);
+  EXPECT_EQ(admission.client_id, takes_[0].client_id);
 }
 
 TEST_F(AdmitRequest, LooksAKeyUpByItsDigestAlone) {
@@ -119,21 +119,21 @@ TEST_F(AdmitRequest, CountsAKeyTheSameFromEveryAddressAndApartFromAll) {
   REQUIRE_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
   access_.admit(call_, {"192.0.2.99", kKeyText}, AcquireRequest::Mode::Charge);
   admit(std::nullopt);
-  EXPECT_EQ(takes_[0].subject, takes_[1].subject);
-  EXPECT_NE(takes_[0].subject, takes_[2].subject);
+  EXPECT_EQ(takes_[0].client_id, takes_[1].client_id);
+  EXPECT_NE(takes_[0].client_id, takes_[2].client_id);
 }
 
 TEST_F(AdmitRequest, KeepsAKeyWhoseIdIsAnAddressApartFromTheAddress) {
   key_.id = kAddress;
   admit_with_key();
   admit(std::nullopt);
-  EXPECT_NE(takes_[0].subject, takes_[1].subject);
+  EXPECT_NE(takes_[0].client_id, takes_[1].client_id);
 }
 
 TEST_F(AdmitRequest, TellsWhomTheLedgerCounts) {
   const auto admission = admit(std::nullopt);
-  EXPECT_EQ(admission.subject, takes_[0].subject);
-  EXPECT_EQ(admission.subject, admit("no key").subject) << "a bad key is counted for the address";
+  EXPECT_EQ(admission.client_id, takes_[0].client_id);
+  EXPECT_EQ(admission.client_id, admit("no key").client_id) << "a bad key is counted for the address";
 }
 
 TEST_F(AdmitRequest, LimitsWhatTheLedgerDenies) {
@@ -152,7 +152,7 @@ TEST_F(AdmitRequest, ChargesABadKeyToTheAddress) {
   EXPECT_FALSE(unknown.has_key);
   EXPECT_EQ(unknown.plan.name, "public");
   ASSERT_EQ(takes_.size(), 2u);
-  EXPECT_EQ(takes_[1].subject, takes_[0].subject);
+  EXPECT_EQ(takes_[1].client_id, takes_[0].client_id);
   EXPECT_EQ(takes_[1].mode, AcquireRequest::Mode::Charge);
   EXPECT_EQ(takes_[1].limits, (model::Limits{10, 1000}));
 }
@@ -288,7 +288,7 @@ TEST_F(AdmitRequest, GivesAPageWithoutAKeyThePlanOfItsOrigin) {
   EXPECT_EQ(plan_of("no key", "https://docs.example.org"), "public") << "an origin makes no guess cheaper";
   EXPECT_EQ(plan_of(kKeyText, "https://docs.example.org"), "developer");
   EXPECT_EQ(takes_[0].limits, (model::Limits{40, 4000}));
-  EXPECT_EQ(takes_[0].subject, takes_[1].subject) << "an address is counted as one, whatever its plan";
+  EXPECT_EQ(takes_[0].client_id, takes_[1].client_id) << "an address is counted as one, whatever its plan";
 }
 
 TEST_F(AdmitRequest, NamesTheNetworkOfAnAddressAsItsGroupAndNoneOfAKey) {
@@ -296,14 +296,14 @@ TEST_F(AdmitRequest, NamesTheNetworkOfAnAddressAsItsGroupAndNoneOfAKey) {
   ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
   const auto group_of = [&](const ports::Client& client) {
     access_.admit(call_, client, AcquireRequest::Mode::Charge);
-    return takes_.back().group;
+    return takes_.back().fallback_bucket;
   };
-  const auto group = group_of({"192.0.2.1", std::nullopt, "192.0.2.0/24"});
-  EXPECT_NE(group, model::Subject{});
-  EXPECT_NE(group, takes_.back().subject);
-  EXPECT_EQ(group_of({"192.0.2.2", std::nullopt, "192.0.2.0/24"}), group);
-  EXPECT_NE(group_of({"192.0.3.1", std::nullopt, "192.0.3.0/24"}), group);
-  EXPECT_EQ(group_of({"192.0.2.1", kKeyText, "192.0.2.0/24"}), model::Subject{});
+  const auto fallback_bucket = group_of({"192.0.2.1", std::nullopt, "192.0.2.0/24"});
+  EXPECT_NE(fallback_bucket, model::ClientId{});
+  EXPECT_NE(fallback_bucket, takes_.back().client_id);
+  EXPECT_EQ(group_of({"192.0.2.2", std::nullopt, "192.0.2.0/24"}), fallback_bucket);
+  EXPECT_NE(group_of({"192.0.3.1", std::nullopt, "192.0.3.0/24"}), fallback_bucket);
+  EXPECT_EQ(group_of({"192.0.2.1", kKeyText, "192.0.2.0/24"}), model::ClientId{});
 }
 
 TEST_F(AdmitRequest, WaitsForAKeyHalfASecondWhereItOnlyLooks) {
@@ -339,7 +339,7 @@ TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
   EXPECT_EQ(admission.decision.minute.reset, clock_.now() + 60s);
   EXPECT_EQ(admission.decision.day.remaining, 1000u);
   EXPECT_EQ(admission.decision.day.reset, model::Instant(std::chrono::sys_days(2026y / 3 / 15)));
-  EXPECT_EQ(admission.subject, admit(std::nullopt).subject);
+  EXPECT_EQ(admission.client_id, admit(std::nullopt).client_id);
 }
 
 TEST_F(AdmitRequest, IsInlineWhereTheLedgerAndTheKeyStoreAre) {

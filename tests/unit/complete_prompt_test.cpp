@@ -32,7 +32,7 @@ class DayRateLimiter final : public ports::RateLimitStore {
                      std::span<ports::Decision* const> decisions) override {
     if (is_away) return model::Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      std::uint32_t& used = days[requests[i]->subject];
+      std::uint32_t& used = days[requests[i]->client_id];
       const std::uint32_t left = requests[i]->limits.per_day - std::min(requests[i]->limits.per_day, used);
       decisions[i]->allowed = requests[i]->cost <= left;
       if (decisions[i]->allowed) used += requests[i]->cost;
@@ -42,7 +42,7 @@ class DayRateLimiter final : public ports::RateLimitStore {
   }
 
   model::Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&, std::uint32_t used) override {
-    days[request.subject] += used - request.cost;
+    days[request.client_id] += used - request.cost;
     return {};
   }
 
@@ -51,12 +51,12 @@ class DayRateLimiter final : public ports::RateLimitStore {
   /// What each subject has used, the least first.
   std::vector<std::uint32_t> used() const {
     std::vector<std::uint32_t> counts;
-    for (const auto& [subject, count] : days) counts.push_back(count);
+    for (const auto& [client_id, count] : days) counts.push_back(count);
     std::sort(counts.begin(), counts.end());
     return counts;
   }
 
-  std::map<model::Subject, std::uint32_t> days;
+  std::map<model::ClientId, std::uint32_t> days;
   bool is_away = false;
 };
 
@@ -98,7 +98,7 @@ class CompletePrompt : public testing::Test {
  protected:
   CompletePrompt() {
     request_.prompt = "Why?";
-    client_.subject = {1};
+    client_.client_id = {1};
     client_.has_key = true;
     rules_.default_model = "small";
     rules_.max_tokens = 100;
@@ -242,7 +242,7 @@ TEST_F(CompletePrompt, HasABudgetForAllClientsTogether) {
   client_.tokens_per_day = 1000;
   rules_.tokens_per_day = 20;
   ASSERT_TRUE(std::holds_alternative<Completion>(complete().value()));
-  client_.subject = {2};
+  client_.client_id = {2};
   rules_.default_max_tokens = 12;
   const auto outcome = complete();
   ASSERT_TRUE(succeeded(outcome));

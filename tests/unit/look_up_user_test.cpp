@@ -54,8 +54,8 @@ LookUp tell(ports::UserVisitor& visitor, std::string_view name, std::string vali
   return {LookUp::Outcome::Told, std::move(validator)};
 }
 
-constexpr ports::ExternalClient kKeyed{model::Subject{1}, true};
-constexpr ports::ExternalClient kKeyless{model::Subject{2}, false};
+constexpr ports::ExternalClient kKeyed{model::ClientId{1}, true};
+constexpr ports::ExternalClient kKeyless{model::ClientId{2}, false};
 
 class LookUpUser : public testing::Test {
  protected:
@@ -191,7 +191,7 @@ TEST_F(LookUpUser, AsksForOneKeylessClientThreeTimesAMinute) {
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_EQ(refused.error().retry_after, 40s);
   EXPECT_TRUE(succeeded(look_up(kKeyless, "a"))) << "what is kept costs nothing";
-  EXPECT_TRUE(succeeded(look_up({model::Subject{3}, false}, "d"))) << "another client";
+  EXPECT_TRUE(succeeded(look_up({model::ClientId{3}, false}, "d"))) << "another client";
   EXPECT_TRUE(succeeded(look_up(kKeyed, "e")));
   clock_.advance(40s);
   EXPECT_TRUE(succeeded(look_up(kKeyless, "f")));

@@ -42,7 +42,7 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
 /// A look at an account that nobody has: the ledger's own clock says when its minute would end.
 void check_clock_of(Base& base, ports::RateLimitStore& rate_limiter, Findings& findings) {
   ports::AcquireRequest take;
-  base.platform.random.fill(take.subject);
+  base.platform.random.fill(take.client_id);
   take.cost = 0;
   take.mode = ports::AcquireRequest::Mode::Peek;
   take.limits = {1, 1};

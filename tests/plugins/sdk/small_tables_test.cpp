@@ -57,7 +57,7 @@ TEST(RateLimitTables, SettleWhatWasTaken) {
   taken.allowed = 1;
   taken.day_reset_ms = 86'400'000;
   REQUIRE_CALL(store.implementation, adjust(_, _, _, 4u))
-      .WITH(_2.subject == model::Subject{7} && _2.cost == 9 && _3.allowed &&
+      .WITH(_2.client_id == model::ClientId{7} && _2.cost == 9 && _3.allowed &&
             _3.day.reset == sdk::instant_of(86'400'000))
       .RETURN(model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}});
   EXPECT_EQ(store.table.settle(store.handle, store.call(), &take, &taken, 4), KB_UNAVAILABLE);
@@ -98,7 +98,7 @@ TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
   taken.struct_size = sizeof taken;
   kb_taken* const answers[] = {&taken};
   REQUIRE_CALL(store.implementation, acquire(_, _, _))
-      .WITH(_2[0]->group == model::Subject{7})
+      .WITH(_2[0]->fallback_bucket == model::ClientId{7})
       .SIDE_EFFECT(_3[0]->account = ports::Decision::Account::Shared)
       .RETURN(model::Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
