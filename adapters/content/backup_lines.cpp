@@ -211,7 +211,7 @@ model::ItemView view_of(const ports::ItemRecord& record) {
   item.content = record.content;
   item.tags = record.tags;
   item.related = record.related;
-  item.metadata = {record.author, *record.created, *record.updated, record.views, record.further};
+  item.metadata = {record.author, *record.created, *record.updated, record.views, record.extra};
   return item;
 }
 

@@ -133,7 +133,7 @@ void RecordDraft::clear() {
   views_ = 0;
   days_.clear();
   bad_day_.clear();
-  further_.clear();
+  extra_.clear();
   passed_over_.clear();
   defect_member_.clear();
 }
@@ -224,11 +224,11 @@ bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
   return day || reject(name, "metadata." + std::string(name) + ": " + not_a_day(text(member)));
 }
 
-bool RecordDraft::has_further() {
-  if (further_.too_long()) return reject({}, "metadata has more than 16 KiB of further members");
-  const auto& key = further_.repeated_key();
+bool RecordDraft::has_extra() {
+  if (extra_.too_long()) return reject({}, "metadata has more than 16 KiB of further members");
+  const auto& key = extra_.repeated_key();
   if (!key) return true;
-  return reject(further_.repeats_within() ? std::string_view() : *key, "metadata has " + in_quotes(*key) + " twice");
+  return reject(extra_.repeats_within() ? std::string_view() : *key, "metadata has " + in_quotes(*key) + " twice");
 }
 
 bool RecordDraft::has_days() {
@@ -247,14 +247,14 @@ std::optional<Record> RecordDraft::item() {
       !has_shape(Member::Content, false) || !has_shape(Member::Tags, false) || !has_ids(Member::Related) ||
       !has_shape(Member::Metadata, false) || !has_shape(Member::Author, false) ||
       !has_day(Member::Created, item.created) || !has_day(Member::Updated, item.updated) ||
-      !has_shape(Member::Views, false) || !has_further())
+      !has_shape(Member::Views, false) || !has_extra())
     return std::nullopt;
   item.id = text(Member::Id);
   item.title = text(Member::Title);
   item.category = text(Member::Category);
   item.content = text(Member::Content);
   item.author = text(Member::Author);
-  item.further = further_.text();
+  item.extra = extra_.text();
   item.tags = tags_.view();
   item.related = related_.view();
   item.views = views_;

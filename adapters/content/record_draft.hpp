@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "adapters/content/further_members.hpp"
+#include "adapters/content/extra_members.hpp"
 #include "ports/driven/content_source.hpp"
 
 namespace kbase::content {
@@ -90,7 +90,7 @@ class RecordDraft {
   DraftList& list(Member member);
   void set_views(std::uint64_t views) { views_ = views; }
   void add_day(std::string_view day, std::uint64_t views);
-  FurtherMembers& further() { return further_; }
+  ExtraMembers& extra() { return extra_; }
   /// A member of the record that no rule names.
   void pass_over(std::string& name);
 
@@ -113,7 +113,7 @@ class RecordDraft {
   bool has_id(Member member, bool required);
   bool has_ids(Member member);
   bool has_day(Member member, std::optional<model::Day>& day);
-  bool has_further();
+  bool has_extra();
   bool has_days();
   std::optional<Record> item();
   std::optional<Record> category();
@@ -128,7 +128,7 @@ class RecordDraft {
   std::uint64_t views_ = 0;
   std::vector<ports::DayViews> days_;
   std::string bad_day_;
-  FurtherMembers further_;
+  ExtraMembers extra_;
   DraftList passed_over_;
   std::string reason_, defect_member_;
 };

@@ -36,8 +36,8 @@ class DraftFiller {
   bool string(std::string& text) {
     if (in_ == In::List)
       draft_.list(*member_).push(text);
-    else if (in_ == In::Further || (in_ == In::Metadata && !member_))
-      draft_.further().string(text);
+    else if (in_ == In::Extra || (in_ == In::Metadata && !member_))
+      draft_.extra().string(text);
     else if (holds_member() && member_ && shape_of(*member_) == Shape::Text)
       draft_.set_text(*member_, text);
     else
@@ -53,7 +53,7 @@ class DraftFiller {
       else if (in_ == In::Record)
         draft_.pass_over(name);
     }
-    if (in_ == In::Further || (in_ == In::Metadata && !member_)) draft_.further().key(name);
+    if (in_ == In::Extra || (in_ == In::Metadata && !member_)) draft_.extra().key(name);
     if (in_ == In::Days) day_ = name;
     return true;
   }
@@ -79,7 +79,7 @@ class DraftFiller {
   }
 
   bool end_object() {
-    if (in_ == In::Further || in_ == In::Ignored)
+    if (in_ == In::Extra || in_ == In::Ignored)
       ascend('}');
     else
       in_ = in_ == In::Record ? In::Nothing : In::Record;
@@ -114,7 +114,7 @@ class DraftFiller {
     Metadata,
     Days,
     List,     ///< of the member
-    Further,  ///< a value inside a further member
+    Extra,  ///< a value inside a further member
     Ignored,  ///< a value inside one that does not count
   };
 
@@ -122,8 +122,8 @@ class DraftFiller {
 
   /// What is no text and no count.
   bool literal(std::string_view text) {
-    if (in_ == In::Further || (in_ == In::Metadata && !member_))
-      draft_.further().literal(text);
+    if (in_ == In::Extra || (in_ == In::Metadata && !member_))
+      draft_.extra().literal(text);
     else
       mismatch();
     return true;
@@ -138,20 +138,20 @@ class DraftFiller {
   }
 
   void descend(char bracket) {
-    const bool further = in_ == In::Further || (in_ == In::Metadata && !member_);
-    if (further)
-      draft_.further().open(bracket);
+    const bool extra = in_ == In::Extra || (in_ == In::Metadata && !member_);
+    if (extra)
+      draft_.extra().open(bracket);
     else
       mismatch();
-    if (in_ != In::Further && in_ != In::Ignored) {
+    if (in_ != In::Extra && in_ != In::Ignored) {
       outside_ = in_;
-      in_ = further ? In::Further : In::Ignored;
+      in_ = extra ? In::Extra : In::Ignored;
     }
     ++depth_;
   }
 
   void ascend(char bracket) {
-    if (in_ == In::Further) draft_.further().close(bracket);
+    if (in_ == In::Extra) draft_.extra().close(bracket);
     if (--depth_ == 0) in_ = outside_;
   }
 

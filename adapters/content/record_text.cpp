@@ -24,7 +24,7 @@ void append_metadata(std::string& line, const model::MetadataView& metadata) {
   append_text(line, R"(,"created":)", model::format_day(metadata.created));
   append_text(line, R"(,"updated":)", model::format_day(metadata.updated));
   line.append(R"(,"views":)").append(std::to_string(metadata.views));
-  if (!metadata.further.empty()) line.append(",").append(metadata.further);
+  if (!metadata.extra.empty()) line.append(",").append(metadata.extra);
   line += '}';
 }
 

@@ -8,7 +8,7 @@
 #include "ports/driven/content_source.hpp"
 
 /// Records as the lines that RecordParser reads back to the same ones: every member is present, in a fixed order, and
-/// equal content gives equal bytes. `metadata.further` must be what a source gave.
+/// equal content gives equal bytes. `metadata.extra` must be what a source gave.
 namespace kbase::content {
 
 void append_line(std::string& lines, const model::CategoryView& category);

@@ -16,7 +16,7 @@ void write_metadata(JsonWriter& json, const model::MetadataView& metadata) {
   json.key("created").text(model::format_day(metadata.created));
   json.key("updated").text(model::format_day(metadata.updated));
   json.key("views").number(metadata.views);
-  json.members(metadata.further).end_object();
+  json.members(metadata.extra).end_object();
 }
 
 void write_text(JsonWriter& json, const Fields& fields, std::string_view name, std::string_view value) {
@@ -40,7 +40,7 @@ void write_tags_and_metadata(JsonWriter& json, const Row& row, const Fields& fie
 
 void begin_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
   begin_row(json, item, fields);
-  write_text(json, fields, "excerpt", item.lead);
+  write_text(json, fields, "excerpt", item.excerpt);
   write_tags_and_metadata(json, item, fields);
 }
 

@@ -30,10 +30,10 @@ void CopyRows::add(const model::ItemView& item, model::Revision revision) {
   add(item.metadata.updated);
   add(static_cast<std::int64_t>(item.metadata.views));
   add(item.title);
-  add(item.lead);
+  add(item.excerpt);
   add(item.tags);
   add(item.metadata.author);
-  add(item.metadata.further);
+  add(item.metadata.extra);
   add(item.related);
   add(item.content);
 }

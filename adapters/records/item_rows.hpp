@@ -11,7 +11,7 @@
 /// columns, counted from 0: text(), number(), day(), and list(), which is false where the bytes are no list.
 namespace kbase::records {
 
-/// Reads rows of items, up to `further`. What it returns views the row's memory and its own, until the next read. Null:
+/// Reads rows of items, up to `extra`. What it returns views the row's memory and its own, until the next read. Null:
 /// the row is damaged.
 template <class Row>
 class SummaryRow {
@@ -26,11 +26,11 @@ class SummaryRow {
     view.metadata.updated = row.day(4);
     view.metadata.views = row.number(5);
     view.title = row.text(6);
-    view.lead = row.text(7);
+    view.excerpt = row.text(7);
     if (!row.list(8, tags_)) return false;
     view.tags = tags_;
     view.metadata.author = row.text(9);
-    view.metadata.further = row.text(10);
+    view.metadata.extra = row.text(10);
     return true;
   }
 

@@ -143,7 +143,7 @@ model::Result<bool> SqliteItemWriter::insert(const model::ItemView& item) {
       connection()
           .use(kInsertItem)
           .bind(revision_, item.id, item.category, metadata.created, metadata.updated, metadata.views, item.title,
-                item.lead, Bytes(tags_), metadata.author, metadata.further, Bytes(related_), item.content)
+                item.excerpt, Bytes(tags_), metadata.author, metadata.extra, Bytes(related_), item.content)
           .run();
   if (!ran) return ran.error();
   return connection().changed_rows() != 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kEllipsis = "…";
 constexpr std::size_t kRoom = model::kExcerptCodePoints - 2;  // beside an ellipsis at both ends
 
-// As model::lead_of sees it.
+// As model::excerpt_of sees it.
 bool is_blank(char c) {
   return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
 }
@@ -258,11 +258,11 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, st
 std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
                                std::size_t most_words) const {
   const std::vector<Match> matches = matches_in(analyzer, content, language, most_words);
-  if (matches.empty()) return valid(model::lead_of(content));
+  if (matches.empty()) return valid(model::excerpt_of(content));
   const auto [first, last] = best_window(matches, words_);
   const Match& front = matches[first];
   const Match& back = matches[last - 1];
-  if (back.last_column < model::kExcerptCodePoints) return valid(model::lead_of(content));
+  if (back.last_column < model::kExcerptCodePoints) return valid(model::excerpt_of(content));
 
   const std::size_t span = std::min(kRoom, back.last_column - front.column);
   const std::size_t start = word_start_before(content, front.begin, (kRoom - span) / 2);

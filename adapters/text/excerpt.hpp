@@ -26,7 +26,7 @@ class ExcerptMaker {
 
   /// The part of `content`, an item's text in `language`, that has most of the query's words (the earliest of such):
   /// one line of plain text of at most model::kExcerptCodePoints, cut at word borders, "…" where something was cut.
-  /// model::lead_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of the
+  /// model::excerpt_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of the
   /// query occur in the item spares it the search for others.
   std::string make(Analyzer& analyzer, std::string_view content, Language language,
                    std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;

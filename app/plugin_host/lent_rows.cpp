@@ -23,8 +23,8 @@ bool all_utf8(model::TextList texts) noexcept {
 }
 
 bool is_all_utf8(const model::ItemView& item) noexcept {
-  return is_utf8(item.title) && is_utf8(item.category) && is_utf8(item.lead) && is_utf8(item.metadata.author) &&
-         is_utf8(item.metadata.further) && is_utf8(item.content) && all_utf8(item.tags) && all_utf8(item.related);
+  return is_utf8(item.title) && is_utf8(item.category) && is_utf8(item.excerpt) && is_utf8(item.metadata.author) &&
+         is_utf8(item.metadata.extra) && is_utf8(item.content) && all_utf8(item.tags) && all_utf8(item.related);
 }
 
 bool is_all_utf8(const model::CategoryView& category) noexcept {
@@ -69,13 +69,13 @@ Fault ItemReader::read(const kb_item* item, model::ItemView& row) {
   row.id = text_of(item->id);
   row.title = text_of(item->title);
   row.category = text_of(item->category);
-  row.lead = text_of(item->lead);
+  row.excerpt = text_of(item->lead);
   row.tags = copy(item->tags, item->tag_count, list);
   row.metadata.author = text_of(item->author);
   row.metadata.created = sdk::day_of(item->created_day);
   row.metadata.updated = sdk::day_of(item->updated_day);
   row.metadata.views = item->views;
-  row.metadata.further = text_of(item->further);
+  row.metadata.extra = text_of(item->further);
   row.content = text_of(item->content);
   row.related = copy(item->related, item->related_count, list);
   row.revision = item->revision;

@@ -11,7 +11,7 @@ void RecordBlock::add(const ports::ContentRecord& record) {
   copy.place.file = keep(record.place.file);
   if (auto* item = std::get_if<ports::ItemRecord>(&copy.record)) {
     for (std::string_view* text :
-         {&item->id, &item->title, &item->category, &item->content, &item->author, &item->further})
+         {&item->id, &item->title, &item->category, &item->content, &item->author, &item->extra})
       *text = keep(*text);
     item->tags = keep_texts(item->tags);
     item->related = keep_texts(item->related);

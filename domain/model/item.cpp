@@ -57,17 +57,17 @@ std::size_t blank_length(std::string_view text) {
 }  // namespace
 
 Item::Item(const ItemView& item) : view_(item) {
-  const std::size_t bytes = item.id.size() + item.title.size() + item.category.size() + item.lead.size() +
-                            item.content.size() + item.metadata.author.size() + item.metadata.further.size() +
+  const std::size_t bytes = item.id.size() + item.title.size() + item.category.size() + item.excerpt.size() +
+                            item.content.size() + item.metadata.author.size() + item.metadata.extra.size() +
                             bytes_of(item.tags) + bytes_of(item.related);
   TextBlock block(text_, bytes, lists_, item.tags.size() + item.related.size());
   view_.id = block.keep(item.id);
   view_.title = block.keep(item.title);
   view_.category = block.keep(item.category);
-  view_.lead = block.keep(item.lead);
+  view_.excerpt = block.keep(item.excerpt);
   view_.content = block.keep(item.content);
   view_.metadata.author = block.keep(item.metadata.author);
-  view_.metadata.further = block.keep(item.metadata.further);
+  view_.metadata.extra = block.keep(item.metadata.extra);
   view_.tags = block.keep(item.tags);
   view_.related = block.keep(item.related);
 }
@@ -87,7 +87,7 @@ bool same_content(const ItemView& a, const ItemView& b) {
   return a.id == b.id && a.title == b.title && a.category == b.category && a.content == b.content &&
          same(a.tags, b.tags) && same(a.related, b.related) && a.metadata.author == b.metadata.author &&
          a.metadata.created == b.metadata.created && a.metadata.updated == b.metadata.updated &&
-         a.metadata.views == b.metadata.views && a.metadata.further == b.metadata.further && a.lead == b.lead;
+         a.metadata.views == b.metadata.views && a.metadata.extra == b.metadata.extra && a.excerpt == b.excerpt;
 }
 
 bool same_content(const CategoryView& a, const CategoryView& b) {
@@ -95,7 +95,7 @@ bool same_content(const CategoryView& a, const CategoryView& b) {
          same(a.subcategories, b.subcategories);
 }
 
-std::string lead_of(std::string_view content) {
+std::string excerpt_of(std::string_view content) {
   constexpr std::size_t kRoom = kExcerptCodePoints - 1;  // one of the 240 is the ellipsis
   std::string line;
   std::size_t length = 0;  // code points in `line`

@@ -22,18 +22,18 @@ struct MetadataView {
   Day updated;
   std::uint64_t views = 0;  ///< from a store: the imported count; from a use case: imported plus counted
   /// The further members of the imported metadata, an opaque text that whoever reads content wrote and whoever
-  /// answers prints (at most kMaxFurtherBytes); empty: none.
-  std::string_view further;
+  /// answers prints (at most kMaxExtraBytes); empty: none.
+  std::string_view extra;
 };
 
-inline constexpr std::size_t kMaxFurtherBytes = 16 * 1024;
+inline constexpr std::size_t kMaxExtraBytes = 16 * 1024;
 
 /// What a list shows of an item: everything but its body. All views are loans, see Visitor.
 struct ItemSummaryView {
   std::string_view id;
   std::string_view title;
   std::string_view category;
-  std::string_view lead;  ///< the start of the content as plain text, see lead_of()
+  std::string_view excerpt;  ///< the start of the content as plain text, see excerpt_of()
   TextList tags;
   MetadataView metadata;
 };
@@ -72,6 +72,6 @@ inline constexpr std::size_t kExcerptCodePoints = 240;
 
 /// The first 240 code points of `content` as one line of plain text: white space and control characters run together
 /// to single spaces, cut at a word border and ended with "…" where something was cut. `content` is valid UTF-8.
-std::string lead_of(std::string_view content);
+std::string excerpt_of(std::string_view content);
 
 }  // namespace kbase::model

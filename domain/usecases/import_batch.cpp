@@ -9,16 +9,16 @@ namespace {
 
 constexpr std::size_t kChunk = 500;  // items compared with the store and put in one call
 
-model::ItemView view_of(const ports::ItemRecord& record, std::string_view lead) {
+model::ItemView view_of(const ports::ItemRecord& record, std::string_view excerpt) {
   model::ItemView item;
   item.id = record.id;
   item.title = record.title;
   item.category = record.category;
-  item.lead = lead;
+  item.excerpt = excerpt;
   item.tags = record.tags;
   item.metadata.author = record.author;
   item.metadata.views = record.views;
-  item.metadata.further = record.further;
+  item.metadata.extra = record.extra;
   if (record.created) item.metadata.created = *record.created;
   if (record.updated) item.metadata.updated = *record.updated;
   item.content = record.content;
@@ -69,9 +69,9 @@ model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& re
 
 void ImportBatch::acquire(const ports::ItemRecord& record) {
   met_.name_category(record.category);
-  const std::string lead = model::lead_of(record.content);
+  const std::string excerpt = model::excerpt_of(record.content);
   PendingItem pending{
-      model::Item(view_of(record, lead)), record.created.has_value(), record.updated.has_value(), {}, false, false};
+      model::Item(view_of(record, excerpt)), record.created.has_value(), record.updated.has_value(), {}, false, false};
   if (const auto earlier = pending_by_id_.find(record.id); earlier != pending_by_id_.end()) {
     const std::size_t place = earlier->second;
     pending_by_id_.erase(earlier);

@@ -188,9 +188,9 @@ model::Status RestoreBase::acquire(const ports::ActivityRecord& activity) {
 model::Status RestoreBase::acquire(const model::ItemView& item) {
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
-  const std::string lead = model::lead_of(item.content);
+  const std::string excerpt = model::excerpt_of(item.content);
   model::ItemView whole = item;
-  whole.lead = lead;
+  whole.excerpt = excerpt;
   items_.emplace_back(whole);
   item_bytes_ += item.content.size();
   return items_.size() < kItems && item_bytes_ < kItemBytes ? model::Status() : flush_items();

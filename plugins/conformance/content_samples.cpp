@@ -54,13 +54,13 @@ model::ItemView item_of(std::string_view id, std::string_view category) {
   item.id = id;
   item.title = "A title";
   item.category = category;
-  item.lead = "The content";
+  item.excerpt = "The content";
   item.tags = kTags;
   item.metadata.author = "An author";
   item.metadata.created = model::Day(year(2026) / 1 / 2);
   item.metadata.updated = model::Day(year(2026) / 2 / 3);
   item.metadata.views = 7;
-  item.metadata.further = R"({"source":"sample"})";
+  item.metadata.extra = R"({"source":"sample"})";
   item.content = "The content";
   item.related = kRelated;
   return item;
@@ -119,13 +119,13 @@ std::string_view difference(const model::ItemSummaryView& a, const model::ItemSu
   if (a.id != b.id) return "id";
   if (a.title != b.title) return "title";
   if (a.category != b.category) return "category";
-  if (a.lead != b.lead) return "lead";
+  if (a.excerpt != b.excerpt) return "lead";
   if (!same(a.tags, b.tags)) return "tags";
   if (a.metadata.author != b.metadata.author) return "author";
   if (a.metadata.created != b.metadata.created) return "created";
   if (a.metadata.updated != b.metadata.updated) return "updated";
   if (a.metadata.views != b.metadata.views) return "views";
-  if (a.metadata.further != b.metadata.further) return "further";
+  if (a.metadata.extra != b.metadata.extra) return "further";
   return {};
 }
 

@@ -92,13 +92,13 @@ void returns_all_of_unicode_in_every_text(ItemStoreFixture& fixture, Report& rep
 
   const std::string nul("\0before, between\0\0 and after\0", 29);
   const std::array<std::string_view, 3> list{nul, std::string_view("\0", 1), std::string_view(nul).substr(1)};
-  item.content = item.title = item.lead = item.metadata.author = item.metadata.further = nul;
+  item.content = item.title = item.excerpt = item.metadata.author = item.metadata.extra = nul;
   item.tags = item.related = list;
   expect_round_trip(fixture.port(), item, report);
 
   const std::array<std::string_view, 2> hostile{"a,b;c|d\n\t\"'`\\{}[]%_?*\x1f\x1e", "\xEF\xBB\xBF\u2028\U0001F600"};
-  item.content = item.title = item.lead = item.metadata.author = hostile[0];
-  item.metadata.further = hostile[1];
+  item.content = item.title = item.excerpt = item.metadata.author = hostile[0];
+  item.metadata.extra = hostile[1];
   item.tags = item.related = hostile;
   expect_round_trip(fixture.port(), item, report);
 }
@@ -233,7 +233,7 @@ void keeps_nothing_of_its_inputs(ItemStoreFixture& fixture, Report& report) {
   shelf.subcategories = list;
   report.ok((*writer)->put_category(call, shelf), "a category is put");
   model::ItemView item = item_of(id, category);
-  item.title = item.lead = item.content = item.metadata.author = item.metadata.further = text;
+  item.title = item.excerpt = item.content = item.metadata.author = item.metadata.extra = text;
   item.tags = item.related = list;
   const std::array<const model::ItemView*, 1> items{&item};
   report.ok((*writer)->put(call, items), "an item is put");
@@ -242,7 +242,7 @@ void keeps_nothing_of_its_inputs(ItemStoreFixture& fixture, Report& report) {
 
   const std::array<std::string_view, 2> wanted_list{"a text", "a text"};
   model::ItemView wanted = item_of("a", "c");
-  wanted.title = wanted.lead = wanted.content = wanted.metadata.author = wanted.metadata.further = "a text";
+  wanted.title = wanted.excerpt = wanted.content = wanted.metadata.author = wanted.metadata.extra = "a text";
   wanted.tags = wanted.related = wanted_list;
   report.ok(fixture.port().get(call, "a",
                                [&](const model::ItemView& seen) {

@@ -153,7 +153,7 @@ void makes_excerpts(SearchIndexFixture& fixture, Report& report) {
     }
     if (told.titles[i] == "Short") report.equal(excerpt, "plain quartz text", "a short content is shown whole");
     if (told.titles[i] == "quartz")
-      report.equal(excerpt, model::lead_of(early), "without a match in the content it is the lead");
+      report.equal(excerpt, model::excerpt_of(early), "without a match in the content it is the lead");
   }
 }
 

@@ -26,7 +26,7 @@ struct Place {
 
 /// An item as a source gives it; what is absent is decided by the import.
 struct ItemRecord {
-  std::string_view id, title, category, content, author, further;
+  std::string_view id, title, category, content, author, extra;
   model::TextList tags, related;
   std::optional<model::Day> created, updated;
   std::uint64_t views = 0;

@@ -67,7 +67,7 @@ class ItemWriter {
   virtual model::Status read_category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
   /// Inserts or replaces whole items; each gets a revision of its own, in the order given. The caller leaves out items
-  /// that would change nothing, makes categories exist first, and fills every member (`lead` too).
+  /// that would change nothing, makes categories exist first, and fills every member (`excerpt` too).
   virtual model::Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
   virtual model::Status put_category(Call& call, const model::CategoryView& category) = 0;
 

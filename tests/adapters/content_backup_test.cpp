@@ -135,7 +135,7 @@ class BackupFile : public testing::Test {
     told_.push_back("item " + std::string(item.id) + ' ' + std::to_string(item.content.size()) + ' ' +
                     std::string(item.tags[0]) + std::string(item.related[1]) + ' ' +
                     model::format_day(item.metadata.created) + ' ' + std::to_string(item.metadata.views) + ' ' +
-                    std::string(item.metadata.further));
+                    std::string(item.metadata.extra));
   }
 
   TemporaryFolder folder_;

@@ -138,11 +138,11 @@ TEST_F(ContentRecords, AreRefusedWhereAMemberStandsTwice) {
 }
 
 TEST_F(ContentRecords, AreRefusedWithMoreThan16KiBOfFurtherMetadata) {
-  const auto further = [&](std::size_t bytes) {  // "x":"..." of that many bytes
+  const auto extra = [&](std::size_t bytes) {  // "x":"..." of that many bytes
     return item_with(R"("metadata":{"x":")" + std::string(bytes - 6, '.') + "\"}");
   };
-  EXPECT_EQ(further(16 * 1024).substr(0, 4), "item");
-  EXPECT_EQ(further(16 * 1024 + 1), "reject metadata has more than 16 KiB of further members");
+  EXPECT_EQ(extra(16 * 1024).substr(0, 4), "item");
+  EXPECT_EQ(extra(16 * 1024 + 1), "reject metadata has more than 16 KiB of further members");
   EXPECT_EQ(item_with(R"("metadata":{"x":)" + std::string(20000, '[') + std::string(20000, ']') + "}"),
             "reject metadata has more than 16 KiB of further members");
 }

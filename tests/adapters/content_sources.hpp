@@ -41,7 +41,7 @@ inline std::string described(const ports::ContentRecord& record) {
            " tags=" + joined(item->tags) + " related=" + joined(item->related) +
            " author=" + std::string(item->author) + " created=" + day_text(item->created) +
            " updated=" + day_text(item->updated) + " views=" + std::to_string(item->views) +
-           " further=" + std::string(item->further);
+           " further=" + std::string(item->extra);
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record))
     return place + "category id=" + std::string(category->id) + " name=" + std::string(category->name) +
            " description=" + std::string(category->description) + " icon=" + std::string(category->icon) +

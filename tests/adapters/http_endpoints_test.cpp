@@ -18,7 +18,7 @@ class Endpoint : public testing::Test, protected HttpWorld {
     item.id = "x/y";
     item.title = "T \"q\"";
     item.category = "c";
-    item.lead = "lead";
+    item.excerpt = "lead";
     item.content = "body\n";
     item.tags = kTags;
     item.related = kRelated;
@@ -26,7 +26,7 @@ class Endpoint : public testing::Test, protected HttpWorld {
     item.metadata.created = *model::parse_day("2026-01-02");
     item.metadata.updated = *model::parse_day("2026-01-03");
     item.metadata.views = 7;
-    item.metadata.further = R"("source":{"n":1})";
+    item.metadata.extra = R"("source":{"n":1})";
     item.revision = 5;
     return item;
   }

@@ -32,12 +32,12 @@ TEST(MakingExcerpts, ShowsAShortContentWhole) {
 
 TEST(MakingExcerpts, IsTheLeadWhereNothingMatches) {
   const std::string content = repeated("some words here ", 40);
-  EXPECT_EQ(excerpt("wolf", content), model::lead_of(content));
+  EXPECT_EQ(excerpt("wolf", content), model::excerpt_of(content));
 }
 
 TEST(MakingExcerpts, IsTheLeadWhereTheBestMatchIsInIt) {
   const std::string content = "A wolf. " + repeated("some words here ", 40) + "wolf";
-  EXPECT_EQ(excerpt("wolf", content), model::lead_of(content));
+  EXPECT_EQ(excerpt("wolf", content), model::excerpt_of(content));
 }
 
 TEST(MakingExcerpts, PrefersTheWindowWithMostDistinctWords) {

@@ -21,7 +21,7 @@ constexpr std::string_view kRelated[] = {"next", "before"};
 model::ItemView made_item() {
   model::ItemView item;
   item.id = "an-item";
-  item.title = item.lead = item.content = kText;
+  item.title = item.excerpt = item.content = kText;
   item.category = "shelf";
   item.tags = kTags;
   item.related = kRelated;

@@ -60,7 +60,7 @@ void fill(ports::ItemStore& store, std::size_t items) {
       views[i].id = views[i].title = ids[i];
       views[i].category = "bench";
       views[i].content = contents[i];
-      views[i].lead = std::string_view(contents[i]).substr(0, 240);
+      views[i].excerpt = std::string_view(contents[i]).substr(0, 240);
       put.push_back(&views[i]);
     }
     require(writer->put(call, put));

@@ -44,12 +44,12 @@ class RealModel : public testing::TestWithParam<Served> {
     if (variable(GetParam().url_variable).empty()) GTEST_SKIP() << GetParam().url_variable << " names no server";
   }
 
-  ExternalBase served(const ExternalBase::Sets& further = {}) const {
+  ExternalBase served(const ExternalBase::Sets& extra = {}) const {
     ExternalBase::Sets sets{std::string("llm.plugin=") + GetParam().plugin,
                             "llm.config.base_url=" + variable(GetParam().url_variable) + GetParam().path,
                             "llm.config.default_model=kbase-tiny", "llm.timeout=30s", "server.request_timeout=30s"};
     if (GetParam().has_keys) sets.push_back("llm.config.api_key=" + variable("KBASE_TEST_LLM_KEY"));
-    sets.insert(sets.end(), further.begin(), further.end());
+    sets.insert(sets.end(), extra.begin(), extra.end());
     return ExternalBase(sets);
   }
 

@@ -28,7 +28,7 @@ TEST_P(ServeTest, PrintsItsAddressAndNothingElse) {
   EXPECT_TRUE(std::regex_match(server.base_url(), std::regex("http://127\\.0\\.0\\.1:[1-9]\\d*/api/v1")))
       << server.base_url();
   EXPECT_EQ(server.stop(), 0);
-  EXPECT_EQ(server.further_output(), "");
+  EXPECT_EQ(server.extra_output(), "");
 }
 
 TEST_P(ServeTest, DrainsOnTermAndInterruptThoughAClientStaysConnected) {

@@ -33,7 +33,7 @@ model::ItemView view_of(const ports::ItemRecord& record) {
   item.tags = record.tags;
   item.related = record.related;
   item.metadata = {record.author, record.created.value_or(model::Day()), record.updated.value_or(model::Day()),
-                   record.views, record.further};
+                   record.views, record.extra};
   return item;
 }
 

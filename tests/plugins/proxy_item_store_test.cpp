@@ -80,7 +80,7 @@ TEST_F(ItemStoreProxy, HandsEveryMemberOfAnItemOver) {
   model::ItemView wanted;
   const std::array<std::string_view, 2> wanted_tags{"one", "two"};
   const std::array<std::string_view, 3> wanted_related{"b", "c", "d"};
-  wanted.id = "a", wanted.title = "Title", wanted.category = "shelf", wanted.lead = "Lead";
+  wanted.id = "a", wanted.title = "Title", wanted.category = "shelf", wanted.excerpt = "Lead";
   wanted.tags = wanted_tags;
   wanted.metadata = {"Ada", model::Day(std::chrono::days(3)), model::Day(std::chrono::days(4)), 5, "{}"};
   wanted.content = "Content";

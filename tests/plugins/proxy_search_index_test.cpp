@@ -172,7 +172,7 @@ TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
     answer.any_word = 1;
     answer.revision = 8;
     answer.views_revision = 9;
-    answer.store_id[3] = 4;
+    answer.lineage[3] = 4;
     const kb_hit hit = hit_of("a", 0.5);
     return sink(data, &hit) == 0 ? KB_OK : KB_STOPPED;
   };

@@ -27,7 +27,7 @@ class ServerProcess {
   std::optional<int> stop();
 
   /// What else it wrote to standard output, once it has ended.
-  std::string further_output() { return process_.communicate({}, std::chrono::seconds(1)); }
+  std::string extra_output() { return process_.communicate({}, std::chrono::seconds(1)); }
 
  private:
   ChildProcess process_;

@@ -92,8 +92,8 @@ TEST_F(ImportErrors, SayTheMembersThatNobodyKnowsOfBadRecordsToo) {
     std::optional<double> progress() const override { return std::nullopt; }
     model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
       const std::string_view misspelt[] = {"titel"};
-      const std::string_view further[] = {"level"};
-      visitor({{"file", 1}, ports::CategoryRecord{"shelf", "", "", "", {}}, {{}, further}});
+      const std::string_view extra[] = {"level"};
+      visitor({{"file", 1}, ports::CategoryRecord{"shelf", "", "", "", {}}, {{}, extra}});
       visitor({{"file", 2}, ports::Reject{"title is missing", {}}, {misspelt, {}}});
       return {};
     }

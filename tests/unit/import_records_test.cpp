@@ -19,14 +19,14 @@ TEST_F(ImportRecords, FillInWhatAnItemLeavesOut) {
     found = true;
     EXPECT_EQ(item.title, "");
     EXPECT_EQ(item.content, "");
-    EXPECT_EQ(item.lead, "");
+    EXPECT_EQ(item.excerpt, "");
     EXPECT_TRUE(item.tags.empty());
     EXPECT_TRUE(item.related.empty());
     EXPECT_EQ(item.metadata.author, "");
     EXPECT_EQ(item.metadata.views, 0u);
     EXPECT_EQ(item.metadata.created, day("2026-03-14"));
     EXPECT_EQ(item.metadata.updated, day("2026-03-14"));
-    EXPECT_EQ(item.metadata.further, "");
+    EXPECT_EQ(item.metadata.extra, "");
     return model::Visit::Continue;
   })));
   EXPECT_TRUE(found);
@@ -38,7 +38,7 @@ TEST_F(ImportRecords, KeepEverythingAnItemGives) {
                                          .title = "T",
                                          .content = "One\n\ntwo",
                                          .author = "Ann",
-                                         .further = "{\"x\":1}",
+                                         .extra = "{\"x\":1}",
                                          .tags = {"t1", "t2"},
                                          .related = {"b"},
                                          .created = day("2020-01-02"),
@@ -47,9 +47,9 @@ TEST_F(ImportRecords, KeepEverythingAnItemGives) {
   EXPECT_EQ(item("a"), "T/box 2020-01-02 2021-03-04 42");
   ASSERT_TRUE(succeeded(items_.get(call_, "a", [&](const model::ItemView& item) {
     EXPECT_EQ(item.content, "One\n\ntwo");
-    EXPECT_EQ(item.lead, "One two");
+    EXPECT_EQ(item.excerpt, "One two");
     EXPECT_EQ(item.metadata.author, "Ann");
-    EXPECT_EQ(item.metadata.further, "{\"x\":1}");
+    EXPECT_EQ(item.metadata.extra, "{\"x\":1}");
     EXPECT_EQ(Told(item.tags.begin(), item.tags.end()), (Told{"t1", "t2"}));
     EXPECT_EQ(Told(item.related.begin(), item.related.end()), Told{"b"});
     return model::Visit::Continue;

@@ -22,7 +22,7 @@ ItemView full_item() {
   item.id = "a";
   item.title = "Title";
   item.category = "shelf";
-  item.lead = "Lead";
+  item.excerpt = "Lead";
   item.tags = kTags;
   item.metadata = {"Ann", std::chrono::sys_days(2026y / 1 / 2), std::chrono::sys_days(2026y / 1 / 3), 7, "{}"};
   item.content = "Lead and more";
@@ -91,7 +91,7 @@ TEST(SameItemContent, LooksAtEveryMemberButTheRevision) {
       [](ItemView& item) { item.id = "x"; },
       [](ItemView& item) { item.title = "x"; },
       [](ItemView& item) { item.category = "x"; },
-      [](ItemView& item) { item.lead = "x"; },
+      [](ItemView& item) { item.excerpt = "x"; },
       [](ItemView& item) { item.content = "x"; },
       [](ItemView& item) { item.tags = item.tags.first(1); },
       [](ItemView& item) { item.tags = kRelated; },
@@ -100,7 +100,7 @@ TEST(SameItemContent, LooksAtEveryMemberButTheRevision) {
       [](ItemView& item) { item.metadata.created += std::chrono::days(1); },
       [](ItemView& item) { item.metadata.updated += std::chrono::days(1); },
       [](ItemView& item) { ++item.metadata.views; },
-      [](ItemView& item) { item.metadata.further = "x"; },
+      [](ItemView& item) { item.metadata.extra = "x"; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     ItemView changed = full_item();

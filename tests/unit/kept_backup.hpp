@@ -92,7 +92,7 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
   void keep(const model::CategoryView& category) { records.emplace_back(model::Category(category)); }
   void keep(const model::ItemView& item) {
     model::ItemView bare = item;
-    bare.lead = {};  // which a backup leaves out
+    bare.excerpt = {};  // which a backup leaves out
     records.emplace_back(model::Item(bare));
   }
 

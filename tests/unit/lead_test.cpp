@@ -16,81 +16,81 @@ std::string repeated(std::string_view text, std::size_t times) {
 }
 
 TEST(Lead, IsTheWholeOfAShortText) {
-  EXPECT_EQ(lead_of(""), "");
-  EXPECT_EQ(lead_of("A short text."), "A short text.");
+  EXPECT_EQ(excerpt_of(""), "");
+  EXPECT_EQ(excerpt_of("A short text."), "A short text.");
 }
 
 TEST(Lead, IsWholeAt240CodePoints) {
   for (const std::string_view letter : {"a", "é", "知", "😀"}) {
     const std::string text = repeated(letter, 240);
-    EXPECT_EQ(lead_of(text), text);
+    EXPECT_EQ(excerpt_of(text), text);
   }
   const std::string words = repeated("word ", 47) + "words";
   ASSERT_EQ(utf8::code_points(words), 240u);
-  EXPECT_EQ(lead_of(words), words);
+  EXPECT_EQ(excerpt_of(words), words);
 }
 
 TEST(Lead, IsCutAtAWordBorderFrom241CodePointsOn) {
   const std::string text = repeated("word ", 47) + "longer";
   ASSERT_EQ(utf8::code_points(text), 241u);
-  EXPECT_EQ(lead_of(text), repeated("word ", 46) + "word…");
+  EXPECT_EQ(excerpt_of(text), repeated("word ", 46) + "word…");
 }
 
 TEST(Lead, NeverCutsAWordThatAnEarlierBorderWouldSpare) {
   // Wherever the borders fall around the limit.
   for (std::size_t first = 1; first <= 12; ++first) {
     const std::string text = std::string(first, 'x') + repeated(" abcde", 60);
-    const std::string lead = lead_of(text);
-    ASSERT_TRUE(lead.ends_with("…")) << lead;
-    ASSERT_LE(utf8::code_points(lead), 240u);
-    const std::string kept = lead.substr(0, lead.size() - std::string_view("…").size());
+    const std::string excerpt = excerpt_of(text);
+    ASSERT_TRUE(excerpt.ends_with("…")) << excerpt;
+    ASSERT_LE(utf8::code_points(excerpt), 240u);
+    const std::string kept = excerpt.substr(0, excerpt.size() - std::string_view("…").size());
     ASSERT_TRUE(text.starts_with(kept));
-    EXPECT_EQ(text[kept.size()], ' ') << first << ": " << lead;
-    EXPECT_GT(utf8::code_points(lead), 240u - 6u) << "as long as it may be";
+    EXPECT_EQ(text[kept.size()], ' ') << first << ": " << excerpt;
+    EXPECT_GT(utf8::code_points(excerpt), 240u - 6u) << "as long as it may be";
   }
 }
 
 TEST(Lead, CutsBeforeAWordThatEndsExactlyAtTheLimit) {
   const std::string text = repeated("abcd ", 47) + "abcde more";  // the 240th code point ends a word, more follows
-  EXPECT_EQ(lead_of(text), repeated("abcd ", 46) + "abcd…");
+  EXPECT_EQ(excerpt_of(text), repeated("abcd ", 46) + "abcd…");
 }
 
 TEST(Lead, CutsATextWithoutBorderWhereItMust) {
-  EXPECT_EQ(lead_of(repeated("知", 241)), repeated("知", 239) + "…");
-  EXPECT_EQ(lead_of(repeated("😀", 500)), repeated("😀", 239) + "…");
-  EXPECT_EQ(lead_of(repeated("a", 100'000)), repeated("a", 239) + "…");
+  EXPECT_EQ(excerpt_of(repeated("知", 241)), repeated("知", 239) + "…");
+  EXPECT_EQ(excerpt_of(repeated("😀", 500)), repeated("😀", 239) + "…");
+  EXPECT_EQ(excerpt_of(repeated("a", 100'000)), repeated("a", 239) + "…");
 }
 
 TEST(Lead, DoesNotShrinkToAHeadingBeforeALongTextWithoutBorder) {
-  EXPECT_EQ(lead_of("标题\n\n" + repeated("知", 500)), "标题 " + repeated("知", 236) + "…");
+  EXPECT_EQ(excerpt_of("标题\n\n" + repeated("知", 500)), "标题 " + repeated("知", 236) + "…");
 }
 
 TEST(Lead, IsOneLineWithSingleSpaces) {
-  EXPECT_EQ(lead_of("\n\n # One\r\n\r\n\ttwo   three \n"), "# One two three");
-  EXPECT_EQ(lead_of("a\u00A0b\u3000c\u2028d\u2029e\u2003\u2003f"), "a b c d e f");
-  EXPECT_EQ(lead_of(" \n\t\u3000 "), "");
+  EXPECT_EQ(excerpt_of("\n\n # One\r\n\r\n\ttwo   three \n"), "# One two three");
+  EXPECT_EQ(excerpt_of("a\u00A0b\u3000c\u2028d\u2029e\u2003\u2003f"), "a b c d e f");
+  EXPECT_EQ(excerpt_of(" \n\t\u3000 "), "");
 }
 
 TEST(Lead, HasNoControlCharacter) {
   using namespace std::string_literals;
-  EXPECT_EQ(lead_of("a\0b\x1B[1mc\x7F"s + "d\u0085e\u009Bf\u0001"), "a b [1mc d e f");
+  EXPECT_EQ(excerpt_of("a\0b\x1B[1mc\x7F"s + "d\u0085e\u009Bf\u0001"), "a b [1mc d e f");
 }
 
 TEST(Lead, DoesNotCountTrailingWhiteSpace) {
   const std::string text = repeated("word ", 47) + "words";
-  EXPECT_EQ(lead_of(text + "\n  \n"), text);
+  EXPECT_EQ(excerpt_of(text + "\n  \n"), text);
 }
 
 TEST(Lead, CountsARunOfWhiteSpaceOnce) {
   const std::string text = repeated("word \r\n\t ", 47) + "words";
-  EXPECT_EQ(lead_of(text), repeated("word ", 47) + "words");
+  EXPECT_EQ(excerpt_of(text), repeated("word ", 47) + "words");
 }
 
 TEST(Lead, StaysValidUtf8WhereverItIsCut) {
   for (std::size_t shift = 0; shift < 8; ++shift) {
-    const std::string lead = lead_of(std::string(shift, 'a') + repeated("é知😀e\u0301", 100));
-    EXPECT_TRUE(utf8::is_valid(lead));
-    EXPECT_LE(utf8::code_points(lead), 240u);
+    const std::string excerpt = excerpt_of(std::string(shift, 'a') + repeated("é知😀e\u0301", 100));
+    EXPECT_TRUE(utf8::is_valid(excerpt));
+    EXPECT_LE(utf8::code_points(excerpt), 240u);
   }
 }
 

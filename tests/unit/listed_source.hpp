@@ -19,7 +19,7 @@ struct ItemLine {
   std::string title = "Title";
   std::string content = {};
   std::string author = {};
-  std::string further = {};
+  std::string extra = {};
   std::vector<std::string> tags = {};
   std::vector<std::string> related = {};
   std::optional<model::Day> created = {};
@@ -83,7 +83,7 @@ class ListedSource final : public ports::ContentSource {
       first.assign(item->tags.begin(), item->tags.end());
       second.assign(item->related.begin(), item->related.end());
       record.record =
-          ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->further,
+          ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->extra,
                             first,    second,      item->created,  item->updated, item->views};
     } else if (const auto* category = std::get_if<CategoryLine>(line.get())) {
       first.assign(category->subcategories.begin(), category->subcategories.end());

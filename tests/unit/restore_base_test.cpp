@@ -66,8 +66,8 @@ TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsLead) {
       return model::Visit::Continue;
     })));
   model::ItemView wanted = was[0].view();
-  const std::string lead = model::lead_of(wanted.content);
-  wanted.lead = lead;
+  const std::string excerpt = model::excerpt_of(wanted.content);
+  wanted.excerpt = excerpt;
   EXPECT_EQ(conformance::difference(is[0].view(), wanted), "");
 }
 

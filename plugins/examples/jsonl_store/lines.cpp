@@ -39,13 +39,13 @@ Json json_of(const model::ItemView& item) {
   return {{"id", item.id},
           {"title", item.title},
           {"category", item.category},
-          {"lead", item.lead},
+          {"lead", item.excerpt},
           {"tags", list_of(item.tags)},
           {"author", item.metadata.author},
           {"created", model::format_day(item.metadata.created)},
           {"updated", model::format_day(item.metadata.updated)},
           {"views", item.metadata.views},
-          {"further", item.metadata.further},
+          {"further", item.metadata.extra},
           {"content", item.content},
           {"related", list_of(item.related)}};
 }
@@ -105,7 +105,7 @@ Record read_item(const Json& json, model::Revision revision) {
   item.id = text(json, "id");
   item.title = text(json, "title");
   item.category = text(json, "category");
-  item.lead = text(json, "lead");
+  item.excerpt = text(json, "lead");
   item.tags = tags;
   item.metadata = {text(json, "author"), day(json, "created"), day(json, "updated"), number(json, "views"),
                    text(json, "further")};

@@ -13,9 +13,9 @@ namespace kbase::content {
 
 /// Writes the further members of an item's metadata down as they are read: compact JSON text without the outer braces,
 /// in the order of the source. Stops writing at the limit of docs/content/validation.md.
-class FurtherMembers {
+class ExtraMembers {
  public:
-  FurtherMembers() { clear(); }
+  ExtraMembers() { clear(); }
 
   /// Begins a new record, keeping the memory of the last.
   void clear();
@@ -30,7 +30,7 @@ class FurtherMembers {
   /// Valid until the next record.
   std::string_view text() const { return text_; }
 
-  bool too_long() const { return text_.size() > model::kMaxFurtherBytes; }
+  bool too_long() const { return text_.size() > model::kMaxExtraBytes; }
   /// A key that one object, at any depth, has twice.
   const std::optional<std::string>& repeated_key() const { return repeated_key_; }
   /// Whether that is an object within the metadata, whose keys may be called as those of the record are.
