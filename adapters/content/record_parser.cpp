@@ -114,7 +114,7 @@ class DraftFiller {
     Metadata,
     Days,
     List,     ///< of the member
-    Extra,  ///< a value inside a further member
+    Extra,    ///< a value inside a further member
     Ignored,  ///< a value inside one that does not count
   };
 

@@ -24,7 +24,7 @@ struct AnsweredRequest {
   std::size_t bytes = 0;  ///< of the body as sent
   std::chrono::nanoseconds time{0};
   std::optional<model::ClientId> client_id;  ///< whom the quota counts
-  bool has_key = false;                   ///< the subject is a key, not the client's address
+  bool has_key = false;                      ///< the subject is a key, not the client's address
   const NetworkAddress& client;
 };
 

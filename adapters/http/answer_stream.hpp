@@ -11,9 +11,9 @@
 namespace kbase::http {
 
 /// Takes an answer whose body is still being made; its connection's.
-class Outlet {
+class ResponseStream {
  public:
-  virtual ~Outlet() = default;
+  virtual ~ResponseStream() = default;
 
   /// Sends the head of `response`, and after it what is written into the pipe.
   virtual std::shared_ptr<BodyPipe> open(Response response, BodyPipe::Framing framing) = 0;
@@ -25,7 +25,7 @@ class AnswerStream {
  public:
   /// `head` is asked for at the first event, before which the answer may become another one. Both outlive the stream; a
   /// null outlet takes nothing.
-  AnswerStream(Outlet* outlet, BodyPipe::Framing framing, model::FunctionRef<Response()> head)
+  AnswerStream(ResponseStream* outlet, BodyPipe::Framing framing, model::FunctionRef<Response()> head)
       : outlet_(outlet), framing_(framing), head_(head) {}
   ~AnswerStream() {
     if (pipe_ != nullptr && !has_ended_) pipe_->break_off();
@@ -55,7 +55,7 @@ class AnswerStream {
   std::size_t sent_bytes() const noexcept { return sent_bytes_; }
 
  private:
-  Outlet* const outlet_;
+  ResponseStream* const outlet_;
   const BodyPipe::Framing framing_;
   const model::FunctionRef<Response()> head_;
   std::shared_ptr<BodyPipe> pipe_;

@@ -29,7 +29,7 @@ bool would_block(int error) {
 }
 
 /// Whether the socket has bytes that nobody has read yet.
-bool has_arrivals(int socket) {
+bool has_requests(int socket) {
   char byte = 0;
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
@@ -289,7 +289,7 @@ void Connection::on_tick(Time now) {
 
 void Connection::on_drain() {
   const bool is_idle = phase_ == Phase::Reading && parser_.state() == RequestParser::State::Idle;
-  if (is_idle && !has_arrivals(socket_)) finish();
+  if (is_idle && !has_requests(socket_)) finish();
 }
 
 }  // namespace kbase::http

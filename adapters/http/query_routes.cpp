@@ -47,7 +47,7 @@ model::Status read_search(Parameters& parameters, AskedSearch& asked) {
   question.offset = parameters.integer("offset", 0);
   question.sort = kSortValues[parameters.choice("sort", kSorts)];
   question.fallback_below = kMatchValues[parameters.choice("match", kMatches)];
-  question.marks = parameters.boolean("highlight", false);
+  question.highlights = parameters.boolean("highlight", false);
   const std::uint32_t facets = parameters.words("facets", kFacets);
   question.facets = {(facets & 1) != 0, (facets & 2) != 0};
   if (parameters.error()) return *parameters.error();
@@ -66,7 +66,7 @@ model::Result<Answer> get_search(const Context& context) {
   const Fields fields = Fields::read(parameters, kHitFields);
   AskedSearch asked;
   if (const auto read = read_search(parameters, asked); !read) return read.error();
-  if (fields.names("title_parts") || fields.names("excerpt_parts")) asked.question.marks = true;
+  if (fields.names("title_parts") || fields.names("excerpt_parts")) asked.question.highlights = true;
   const ports::SearchQuestion& question = asked.question;
 
   ports::Search& search = context.services.search;
@@ -80,7 +80,7 @@ model::Result<Answer> get_search(const Context& context) {
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   const auto page = search.search(context.call, question, [&](const ports::SearchHit& hit) {
-    write_hit(json, hit, question.marks, fields);
+    write_hit(json, hit, question.highlights, fields);
     return model::Visit::Continue;
   });
   if (!page) return page.error();

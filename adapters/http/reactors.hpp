@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/http/answerer.hpp"
 #include "adapters/http/body_budget.hpp"
 #include "adapters/http/connection_count.hpp"
 #include "adapters/http/loop_turns.hpp"
+#include "adapters/http/request_handler.hpp"
 #include "adapters/http/server_options.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
@@ -25,16 +25,16 @@ struct EdgeServices {
 class Reactors {
  public:
   Reactors(const ServerOptions& server_options, const EdgeServices& edge_services,
-           std::unique_ptr<Answerer> who_answers, const ConnectionCount::Limits& limits)
+           std::unique_ptr<RequestHandler> who_answers, const ConnectionCount::Limits& limits)
       : options(server_options),
         services(edge_services),
-        answerer(std::move(who_answers)),
+        request_handler(std::move(who_answers)),
         connections(limits),
         bodies(server_options.max_body_bytes_total) {}
 
   const ServerOptions options;
   const EdgeServices services;
-  const std::unique_ptr<Answerer> answerer;
+  const std::unique_ptr<RequestHandler> request_handler;
   ConnectionCount connections;
   BodyBudget bodies;
   LoopTurns turns;

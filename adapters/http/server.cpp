@@ -9,10 +9,10 @@
 #include <exception>
 #include <system_error>
 
-#include "adapters/http/accept_brake.hpp"
-#include "adapters/http/admin_responder.hpp"
+#include "adapters/http/accept_backoff.hpp"
+#include "adapters/http/admin_handler.hpp"
+#include "adapters/http/api_handler.hpp"
 #include "adapters/http/listening_socket.hpp"
-#include "adapters/http/responder.hpp"
 #include "adapters/http/transport.hpp"
 
 namespace kbase::http {
@@ -78,7 +78,7 @@ class Server::Listening {
     sockaddr_storage address = address_;
     const auto flags = Pistache::Flags<Options>(Options::ReuseAddr | Options::NoDelay | Options::CloseOnExec);
     listener_.init(reactors_->options.threads, flags, "kbase-http", SOMAXCONN,
-                   std::make_shared<AcceptBrake>(reactors_->services.log));
+                   std::make_shared<AcceptBackoff>(reactors_->services.log));
     listener_.setTransportFactory([reactors = reactors_] { return std::make_shared<Transport>(reactors); });
     listener_.setHandler(std::make_shared<PeerHandler>());
     // Not Address::fromUnix, which takes the port for one in host byte order.
@@ -109,17 +109,17 @@ model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& option
   auto trusted_proxies = NetworkSet::parse(options.trusted_proxies);
   if (!trusted_proxies) return trusted_proxies.error();
   return listen(options, {services.clock, services.log},
-                std::make_unique<Responder>(options, services, *std::move(trusted_proxies)));
+                std::make_unique<ApiHandler>(options, services, *std::move(trusted_proxies)));
 }
 
 model::Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options,
                                                            const AdminServices& services) {
-  auto responder = std::make_unique<AdminResponder>(services);
-  return listen(options, {services.clock, services.log}, std::move(responder));
+  auto api_handler = std::make_unique<AdminHandler>(services);
+  return listen(options, {services.clock, services.log}, std::move(api_handler));
 }
 
 model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const EdgeServices& services,
-                                                      std::unique_ptr<Answerer> answerer) {
+                                                      std::unique_ptr<RequestHandler> request_handler) {
   if (options.threads == 0) return model::invalid_argument("threads", "threads must be at least 1");
   const auto address = resolve(options.address, options.port);
   if (!address) return address.error();
@@ -127,7 +127,7 @@ model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& optio
   const ConnectionCount::Limits limits{limit, options.max_connections_per_address};
   try {
     auto listening = std::make_unique<Listening>(
-        *address, std::make_shared<Reactors>(options, services, std::move(answerer), limits));
+        *address, std::make_shared<Reactors>(options, services, std::move(request_handler), limits));
     listening->start();
     return std::unique_ptr<Server>(new Server(std::move(listening)));
   } catch (const std::exception& error) {

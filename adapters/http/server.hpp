@@ -12,7 +12,7 @@
 
 namespace kbase::http {
 
-class Answerer;
+class RequestHandler;
 struct EdgeServices;
 
 /// The HTTP interface (docs/guide) on Pistache's listener and reactor threads. Listens from start() to drain(), or to
@@ -48,7 +48,7 @@ class Server {
   class Listening;
   explicit Server(std::unique_ptr<Listening> listening);
   static model::Result<std::unique_ptr<Server>> listen(const ServerOptions& options, const EdgeServices& services,
-                                                       std::unique_ptr<Answerer> answerer);
+                                                       std::unique_ptr<RequestHandler> request_handler);
 
   std::unique_ptr<Listening> listening_;
 };

@@ -180,8 +180,8 @@ void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
                                                  reactors_->bodies, host, now_);
   const auto client = clients_.emplace(id, Client{peer, std::move(connection)}).first;
   Connection& admitted = *client->second.connection;
-  const auto room =
-      reactors_->connections.add(admitted.peer(), reactors_->answerer->is_trusted_proxy(admitted.peer().address));
+  const auto room = reactors_->connections.add(admitted.peer(),
+                                               reactors_->request_handler->is_trusted_proxy(admitted.peer().address));
   if (room == ConnectionCount::Room::None || reactors_->is_draining()) return remove(client);
   if (room == ConnectionCount::Room::Little) admitted.make_surplus();
   watch(id, client->second);
@@ -227,25 +227,25 @@ void Transport::remove(Clients::iterator client) {
 }
 
 Response Transport::on_refusal(Connection& connection, const Refusal& refusal) {
-  return reactors_->answerer->refuse(refusal, connection.request(), connection.peer());
+  return reactors_->request_handler->refuse(refusal, connection.request(), connection.peer());
 }
 
 std::optional<Response> Transport::on_request(Connection& connection, Request& request) {
-  Answerer& answerer = *reactors_->answerer;
-  Arrival arrival{request, answerer.match(request), connection.peer(), connection.now(),
-                  afterwards(request, *reactors_)};
+  RequestHandler& request_handler = *reactors_->request_handler;
+  RequestContext arrival{request, request_handler.match(request), connection.peer(), connection.now(),
+                         afterwards(request, *reactors_)};
   if (connection.is_surplus()) {
     arrival.connection = Response::Connection::Close;
-    return answerer.overloaded(arrival);
+    return request_handler.overloaded(arrival);
   }
-  arrival.match.kept = answerer.kept(arrival.match);
-  if (!answerer.is_inline(arrival)) return submit(connection, request, arrival.match);
-  return answerer.respond(arrival);
+  arrival.match.kept = request_handler.kept(arrival.match);
+  if (!request_handler.is_inline(arrival)) return submit(connection, request, arrival.match);
+  return request_handler.respond(arrival);
 }
 
 /// A request in the executor's hands, with all that answering needs; the connection, and the transport, may be gone by
 /// then. One thread at a time.
-class Transport::Task final : public Outlet {
+class Transport::Task final : public ResponseStream {
  public:
   Task(Transport& transport, Connection& connection, Request request, std::optional<ports::UserAnswer> kept)
       : transport_(transport),
@@ -260,11 +260,11 @@ class Transport::Task final : public Outlet {
 
   void run(Executor::Turn turn) {
     if (cancel_->load(std::memory_order_relaxed)) return;
-    Response response = turn == Executor::Turn::Came ? reactors_->answerer->respond(arrival()) : overloaded();
+    Response response = turn == Executor::Turn::Came ? reactors_->request_handler->respond(arrival()) : overloaded();
     if (!response.is_sent) post(std::move(response));
   }
 
-  Response overloaded() { return reactors_->answerer->overloaded(arrival()); }
+  Response overloaded() { return reactors_->request_handler->overloaded(arrival()); }
 
   std::shared_ptr<BodyPipe> open(Response response, BodyPipe::Framing framing) override {
     const auto tell = [mailbox = mailbox_, &transport = transport_, id = id_] {
@@ -278,8 +278,8 @@ class Transport::Task final : public Outlet {
 
  private:
   /// Once. The views of a match are the request's, which has moved here.
-  Arrival arrival() {
-    RouteMatch match = reactors_->answerer->match(request_);
+  RequestContext arrival() {
+    RouteMatch match = reactors_->request_handler->match(request_);
     match.kept = std::move(kept_);
     return {request_, std::move(match), peer_, arrived_, afterwards(request_, *reactors_), cancel_.get(), this};
   }
@@ -302,9 +302,9 @@ class Transport::Task final : public Outlet {
 };
 
 std::optional<Response> Transport::submit(Connection& connection, Request& request, RouteMatch& match) {
-  Answerer& answerer = *reactors_->answerer;
-  Executor& executor = answerer.executor_of(match);
-  if (answerer.needs_client(match)) connection.need_client();
+  RequestHandler& request_handler = *reactors_->request_handler;
+  Executor& executor = request_handler.executor_of(match);
+  if (request_handler.needs_client(match)) connection.need_client();
   const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(match.kept));
   if (executor.try_submit([task](Executor::Turn turn) { task->run(turn); })) return std::nullopt;
   return task->overloaded();

@@ -49,10 +49,11 @@ void write_part(JsonWriter& json, std::string_view text, bool is_match) {
 }
 
 /// The text in pieces, of which none is empty.
-void write_parts(JsonWriter& json, std::string_view name, std::string_view text, std::span<const model::Mark> marks) {
+void write_parts(JsonWriter& json, std::string_view name, std::string_view text,
+                 std::span<const model::Highlight> highlights) {
   json.key(name).begin_array();
   std::size_t reached = 0;
-  for (const model::Mark& mark : marks) {
+  for (const model::Highlight& mark : highlights) {
     write_part(json, text.substr(reached, mark.begin - reached), false);
     write_part(json, text.substr(mark.begin, mark.end - mark.begin), true);
     reached = mark.end;
@@ -139,12 +140,13 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
   write_texts(json, "subcategories", category.subcategories);
 }
 
-void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_marks, const Fields& fields) {
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields) {
   begin_row(json, hit, fields);
   write_text(json, fields, "excerpt", hit.excerpt);
   if (fields.has("relevance")) json.key("relevance").fraction(hit.relevance);
-  if (with_marks && fields.has("title_parts")) write_parts(json, "title_parts", hit.title, hit.title_marks);
-  if (with_marks && fields.has("excerpt_parts")) write_parts(json, "excerpt_parts", hit.excerpt, hit.excerpt_marks);
+  if (with_highlights && fields.has("title_parts")) write_parts(json, "title_parts", hit.title, hit.title_highlights);
+  if (with_highlights && fields.has("excerpt_parts"))
+    write_parts(json, "excerpt_parts", hit.excerpt, hit.excerpt_highlights);
   json.end_object();
 }
 

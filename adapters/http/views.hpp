@@ -36,7 +36,7 @@ void write_related(JsonWriter& json, const ports::RelatedItem& item, const Field
 void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts);
 
 /// Of a search that asked for marks, or not.
-void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_marks, const Fields& fields);
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields);
 void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted);
 void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion);
 void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuestion& question);

@@ -75,7 +75,7 @@ void AccountTable::read_ahead(const ClientIdHash& key) const {
 }
 
 std::optional<ports::Decision> AccountTable::acquire(const ClientIdHash& key, model::Instant now, model::Limits limits,
-                                               std::uint32_t cost) {
+                                                     std::uint32_t cost) {
   if (Account* const known = find(key)) return known->acquire(now, limits, cost, budget_);
 
   Account account(key.client_id);
@@ -166,7 +166,8 @@ Account* AccountTable::find(const ClientIdHash& key) const {
   const Tag tag = tag_of(key.hash);
   for (std::size_t place = Places::home(key.hash, places_.count); places_.tags[place] != kFree;
        place = places_.after(place))
-    if (places_.tags[place] == tag && places_.accounts[place].client_id() == key.client_id) return &places_.accounts[place];
+    if (places_.tags[place] == tag && places_.accounts[place].client_id() == key.client_id)
+      return &places_.accounts[place];
   return nullptr;
 }
 

@@ -38,7 +38,8 @@ class AccountTable {
   /// Charges the subject's account, which is opened where something is to be counted. A full table closes an idle
   /// account for it, else the one with most left of some it looks at, never one that has used up a limit; nullopt: it
   /// found none, and nothing was charged. A cost of 0 opens and closes nothing, and has the answer that another finds.
-  std::optional<ports::Decision> acquire(const ClientIdHash& key, model::Instant now, model::Limits limits, std::uint32_t cost);
+  std::optional<ports::Decision> acquire(const ClientIdHash& key, model::Instant now, model::Limits limits,
+                                         std::uint32_t cost);
 
   /// As Account::correct; nothing where the subject has no account.
   void correct(const ClientIdHash& key, model::Instant end, std::int64_t more);

@@ -8,8 +8,8 @@
 namespace kbase::memory {
 namespace {
 
-using ports::Call;
 using ports::AcquireRequest;
+using ports::Call;
 using ports::Decision;
 
 // So many that two threads seldom meet in one, and of so many subjects each that the shards of a full table fill evenly
@@ -57,7 +57,8 @@ ports::RateLimitStore::Capabilities MemoryRateLimitStore::capabilities() const {
   return {.inline_calls = true, .shared = false};
 }
 
-model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) {
+model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireRequest* const> requests,
+                                            std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto answer = acquire(*requests[i]);
@@ -69,7 +70,8 @@ model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireReques
 
 model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
   const bool is_key = !request.has_fallback_bucket();
-  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request)) return *decision;
+  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request))
+    return *decision;
   if (is_key) return no_place();
   auto decision = take_from(&Shard::shared, request.fallback_bucket, request);
   if (!decision) return no_place();
@@ -79,7 +81,7 @@ model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& requ
 
 /// nullopt: the subject has no account in the table and gets none.
 std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::ClientId& client_id,
-                                                     const AcquireRequest& request) {
+                                                        const AcquireRequest& request) {
   const ClientIdHash key(client_id);
   Shard& shard = shard_of(key);
   AccountTable& accounts = shard.*table;
@@ -97,7 +99,8 @@ std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*tab
   return decision;
 }
 
-model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request, const Decision& decision, std::uint32_t used) {
+model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request, const Decision& decision,
+                                           std::uint32_t used) {
   const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
   const bool is_shared = decision.account == Decision::Account::Shared;

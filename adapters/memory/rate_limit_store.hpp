@@ -47,7 +47,7 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override;
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
+                        std::span<ports::Decision* const> decisions) override;
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override;
@@ -78,7 +78,7 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   Shard& shard_of(const ClientIdHash& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
   model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
   std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::ClientId& client_id,
-                                        const ports::AcquireRequest& request);
+                                           const ports::AcquireRequest& request);
 
   const ports::Clock& clock_;
   const RateLimitMetrics metrics_;

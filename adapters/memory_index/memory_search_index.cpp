@@ -95,7 +95,7 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   capabilities.segmentation = true;
   capabilities.filters = true;
   capabilities.facets = true;
-  capabilities.marks = true;
+  capabilities.highlights = true;
   capabilities.completions = true;
   return capabilities;
 }
@@ -167,11 +167,11 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
     const Document& document = *ranked[i].match.document;
     const std::string excerpt = excerpts.make(analyzer, document.item().content, document.language());
-    text::HitMarks marks;
-    if (request.marks) marks = excerpts.marks(analyzer, document.item().title, excerpt, document.language());
-    const ports::SearchHit hit{
-        document.item().id, document.item().title, document.item().category, excerpt, ranked[i].match.score / best,
-        marks.title,        marks.excerpt};
+    text::HitHighlights highlights;
+    if (request.highlights)
+      highlights = excerpts.highlights(analyzer, document.item().title, excerpt, document.language());
+    const ports::SearchHit hit{document.item().id,           document.item().title, document.item().category, excerpt,
+                               ranked[i].match.score / best, highlights.title,      highlights.excerpt};
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return answer;

@@ -77,7 +77,7 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.typo_tolerance = options_.corrects_typos;
   capabilities.filters = true;
   capabilities.facets = true;
-  capabilities.marks = true;
+  capabilities.highlights = true;
   capabilities.completions = true;
   return capabilities;
 }

@@ -59,25 +59,25 @@ OpenSearchSearchIndex::OpenSearchSearchIndex(std::unique_ptr<Server> server, con
       options_(std::move(options)),
       fingerprint_(settings_of(options_)),
       reader_(*server_, alias_of(options_), "kbase-" + std::to_string(clock.now().time_since_epoch().count())),
-      workshop_{*server_, clock, log, options_, alias_of(options_), language, {}, {}, {}, {}, {}, {}} {}
+      context_{*server_, clock, log, options_, alias_of(options_), language, {}, {}, {}, {}, {}, {}} {}
 
 ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   Capabilities capabilities;
   capabilities.persistent = true;
-  capabilities.stemming = workshop_.language != text::Language::None;
+  capabilities.stemming = context_.language != text::Language::None;
   capabilities.segmentation = true;
   capabilities.popularity_lag = true;
   capabilities.shared = true;
   capabilities.filters = true;
   capabilities.facets = true;
-  capabilities.marks = true;
+  capabilities.highlights = true;
   return capabilities;
 }
 
 model::Result<ports::SearchAnswer> OpenSearchSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
                                                                  model::Visitor<ports::SearchHit> visitor) {
   auto analyzer = take_analyzer();
-  auto answer = Search({*server_, reader_, workshop_.alias, *analyzer}, call, request).run(visitor);
+  auto answer = Search({*server_, reader_, context_.alias, *analyzer}, call, request).run(visitor);
   give_back(std::move(analyzer));
   return answer;
 }
@@ -107,16 +107,16 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
 
 model::Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(ports::Call& call, Build build,
                                                                                 const model::StoreId& store_id) {
-  auto place = Place::take(workshop_);
+  auto place = Place::take(context_);
   if (!place) return written_by_another("this server writes a batch already");
   if (build == Build::Rebuild) {
-    auto writer = RebuildWriter::begin(call, workshop_, *std::move(place), store_id);
+    auto writer = RebuildWriter::begin(call, context_, *std::move(place), store_id);
     if (!writer) return writer.error();
     return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
   }
   const auto published = reader_.published(call);
   if (!published) return is_missing(published.error()) ? nothing_to_update() : published.error();
-  auto writer = UpdateWriter::begin(call, workshop_, *std::move(place), *published, store_id);
+  auto writer = UpdateWriter::begin(call, context_, *std::move(place), *published, store_id);
   if (!writer) return writer.error();
   return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
 }
@@ -125,8 +125,8 @@ model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<cons
                                                model::ViewsRevision revision) {
   const auto published = reader_.state(call);
   if (!published) return unpublished(published.error());
-  workshop_.views.set(totals, published->index, published->state.views_revision, revision);
-  return write_views(call, workshop_, *published);
+  context_.views.set(totals, published->index, published->state.views_revision, revision);
+  return write_views(call, context_, *published);
 }
 
 /// OpenSearch checks its own files as it reads them. What is left to say is whether all items can be shown.
@@ -140,7 +140,7 @@ model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
                                                   {{"exists", {{"field", "updated"}}}},
                                                   {{"exists", {{"field", "views"}}}}})}}}}}};
   const auto counted =
-      server_->ask(call, {.path = "/" + workshop_.alias + "/_count?" + reader_.copy(), .body = written(shown)});
+      server_->ask(call, {.path = "/" + context_.alias + "/_count?" + reader_.copy(), .body = written(shown)});
   if (!counted) return counted.error();
   const auto count = number(*counted, "count");
   // What was published between the two questions is no damage.

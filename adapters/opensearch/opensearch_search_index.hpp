@@ -50,7 +50,7 @@ class OpenSearchSearchIndex final : public ports::SearchIndex {
   const Options options_;
   const std::string fingerprint_;
   Reader reader_;
-  Workshop workshop_;
+  WriterContext context_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<text::Analyzer>> analyzers_;  // as many as searches ran at one time
 };

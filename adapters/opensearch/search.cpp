@@ -138,7 +138,7 @@ model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Content
     const text::Language language = text::language_named(hit.language).value_or(text::Language::None);
     Excerpt& excerpt = excerpts.emplace_back();
     excerpt.text = maker.make(parts_.analyzer, content, language);
-    if (request_.marks) excerpt.marks = maker.marks(parts_.analyzer, hit.title, excerpt.text, language);
+    if (request_.highlights) excerpt.highlights = maker.highlights(parts_.analyzer, hit.title, excerpt.text, language);
   };
   std::span<const PageHit> hits = found.page.hits;
   if (found.has_contents)
@@ -177,8 +177,8 @@ void Search::show(const Page& page, const Excerpts& excerpts, model::Visitor<por
     hit.title = each.title;
     hit.category = each.category;
     hit.excerpt = excerpts[i].text;
-    hit.title_marks = excerpts[i].marks.title;
-    hit.excerpt_marks = excerpts[i].marks.excerpt;
+    hit.title_highlights = excerpts[i].highlights.title;
+    hit.excerpt_highlights = excerpts[i].highlights.excerpt;
     hit.relevance = each.score / page.best_score;
     if (visitor(hit) == model::Visit::Stop) break;
   }

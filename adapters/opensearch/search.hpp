@@ -43,7 +43,7 @@ class Search {
 
   struct Excerpt {
     std::string text;
-    text::HitMarks marks;  // where they are wanted
+    text::HitHighlights highlights;  // where they are wanted
   };
   using Excerpts = std::vector<Excerpt>;  // of a page's hits, in their order
 

@@ -34,10 +34,10 @@ model::Status check_deadline(const ports::Call& call, const ports::Clock& clock)
   return model::Error{model::ErrorCode::Deadline, "The index update took too long.", {}, {}, {}};
 }
 
-void say_what_is_cut_off(const Workshop& workshop, const model::ItemView& item) {
-  if (workshop.log == nullptr || item.content.size() <= kMostContentBytes) return;
+void say_what_is_cut_off(const WriterContext& context, const model::ItemView& item) {
+  if (context.log == nullptr || item.content.size() <= kMostContentBytes) return;
   const ports::LogField fields[] = {{"item", item.id}, {"bytes", std::uint64_t{item.content.size()}}};
-  workshop.log->log(
+  context.log->log(
       ports::LogLevel::Warning, "index.cut",
       "of an item's text no more is searched than the first " + std::to_string(kMostContentBytes >> 20) + " MiB",
       fields);
@@ -45,40 +45,40 @@ void say_what_is_cut_off(const Workshop& workshop, const model::ItemView& item) 
 
 }  // namespace
 
-std::optional<Place> Place::take(Workshop& workshop) {
-  if (workshop.has_writer.exchange(true)) return std::nullopt;
-  return Place(workshop);
+std::optional<Place> Place::take(WriterContext& context) {
+  if (context.has_writer.exchange(true)) return std::nullopt;
+  return Place(context);
 }
 
 // --------------------------------------------------------------------------------------------- an update
 
-model::Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, Workshop& workshop, Place place,
+model::Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, WriterContext& context, Place place,
                                                                  const FoundState& published,
                                                                  const model::StoreId& store_id) {
   if (published.state.store_id != store_id) return nothing_to_update();
-  auto spool = Spool::open(workshop.options.spool);
+  auto spool = Spool::open(context.options.spool);
   if (!spool) return spool.error();
-  return std::unique_ptr<UpdateWriter>(new UpdateWriter(workshop, std::move(place), *std::move(spool), published));
+  return std::unique_ptr<UpdateWriter>(new UpdateWriter(context, std::move(place), *std::move(spool), published));
 }
 
-UpdateWriter::UpdateWriter(Workshop& workshop, Place place, Spool spool, const FoundState& published)
-    : workshop_(workshop),
+UpdateWriter::UpdateWriter(WriterContext& context, Place place, Spool spool, const FoundState& published)
+    : context_(context),
       place_(std::move(place)),
       spool_(std::move(spool)),
       base_(published),
-      views_revision_(workshop.views.complete_up_to()),
-      maker_(workshop.language) {}
+      views_revision_(context.views.complete_up_to()),
+      maker_(context.language) {}
 
 model::Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   const auto counted = counted_in_index(call, items);
   if (!counted) return counted.error();
   for (const model::ItemView* const item : items) {
     if (const auto wanted = check(call); !wanted) return wanted;
-    say_what_is_cut_off(workshop_, *item);
+    say_what_is_cut_off(context_, *item);
     const auto known = counted->find(std::string(item->id));
     if (known == counted->end()) adds_items_ = true;
     // Whoever knows less was told less. A count that was taken back, as few are, may come again until the next view.
-    const std::uint64_t views = std::max(known == counted->end() ? 0 : known->second, workshop_.views.of(item->id));
+    const std::uint64_t views = std::max(known == counted->end() ? 0 : known->second, context_.views.of(item->id));
     if (const auto added = spool_.add(maker_.lines_of(*item, views)); !added) return added;
   }
   return {};
@@ -91,7 +91,7 @@ model::Result<UpdateWriter::Counted> UpdateWriter::counted_in_index(ports::Call&
   if (items.empty()) return counted;
   Json ids = Json::array();
   for (const model::ItemView* const item : items) ids.push_back(document_id(item->id));
-  const auto got = workshop_.server.ask(
+  const auto got = context_.server.ask(
       call, {.path = "/" + write_alias_of(base_.index) +
                      "/_mget?_source_includes=id,imported,views&filter_path=error,status,docs._source,docs.error",
              .body = written({{"ids", std::move(ids)}})});
@@ -112,17 +112,17 @@ model::Result<UpdateWriter::Counted> UpdateWriter::counted_in_index(ports::Call&
 
 model::Status UpdateWriter::remove(ports::Call& call, std::string_view id) {
   if (const auto wanted = check(call); !wanted) return wanted;
-  return spool_.add(removal_of(id, seconds(workshop_.clock)));
+  return spool_.add(removal_of(id, seconds(context_.clock)));
 }
 
 model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) {
-  if (const auto in_time = check_deadline(call, workshop_.clock); !in_time) return in_time;
-  const std::lock_guard lock(workshop_.writing);
+  if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
+  const std::lock_guard lock(context_.writing);
   auto open = open_state(call);
   if (!open) return open.error();
   if (const auto put = write_documents(call, revision); !put) return put.error().during("write a batch");
 
-  const std::int64_t now = seconds(workshop_.clock);
+  const std::int64_t now = seconds(context_.clock);
   const std::int64_t last_kept = now - kKeepRemovals;
   State state = open->state;
   state.revision = revision;
@@ -130,14 +130,14 @@ model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) 
   // New items have the views that this process was told; what it was not told is told again.
   if (adds_items_) state.views_revision = std::min(state.views_revision, views_revision_);
   if (state.swept <= last_kept && sweep(call, last_kept)) state.swept = now;
-  const auto closed = write_state(workshop_.server, call, base_.index, state, &*open);
+  const auto closed = write_state(context_.server, call, base_.index, state, &*open);
   if (!closed) return closed.error();
-  return refresh_index(workshop_.server, call, base_.index);
+  return refresh_index(context_.server, call, base_.index);
 }
 
 /// Makes the written state say that a batch is under way, where it is the one that this batch stands on.
 model::Result<FoundState> UpdateWriter::open_state(ports::Call& call) {
-  auto before = written_state(workshop_.server, call, base_.index);
+  auto before = written_state(context_.server, call, base_.index);
   if (!before && before.error().code == model::ErrorCode::NotFound) return written_by_another(before.error().detail);
   if (!before) return before.error();
   const State& state = before->state;
@@ -146,18 +146,18 @@ model::Result<FoundState> UpdateWriter::open_state(ports::Call& call) {
     const bool is_newer_and_whole =
         !state.is_open && state.store_id == base_.state.store_id && state.revision > base_.state.revision;
     if (is_newer_and_whole)
-      if (const auto shown = refresh_index(workshop_.server, call, base_.index); !shown) return shown.error();
+      if (const auto shown = refresh_index(context_.server, call, base_.index); !shown) return shown.error();
     return written_by_another("the index is at revision " + std::to_string(state.revision) +
                               " and the batch stands on " + std::to_string(base_.state.revision));
   }
   if (state.is_open) adds_items_ = true;  // whatever the batch added that was left half
   State open = state;
   open.is_open = true;
-  return write_state(workshop_.server, call, base_.index, open, &*before);
+  return write_state(context_.server, call, base_.index, open, &*before);
 }
 
 model::Status UpdateWriter::write_documents(ports::Call& call, model::Revision revision) {
-  Bulk bulk(workshop_.server, write_alias_of(base_.index), workshop_.options.bulk_bytes);
+  Bulk bulk(context_.server, write_alias_of(base_.index), context_.options.bulk_bytes);
   auto read = spool_.read([&](const Lines& lines) { return bulk.add(call, lines, revision); });
   if (read) read = bulk.send(call);
   const auto last = bulk.wait(call);
@@ -167,70 +167,69 @@ model::Status UpdateWriter::write_documents(ports::Call& call, model::Revision r
 /// Whether OpenSearch took the work on. If not, the next batch asks again: nobody sees what is left behind.
 bool UpdateWriter::sweep(ports::Call& call, std::int64_t before) {
   const Json old = {{"query", {{"range", {{"removed", {{"lt", before}}}}}}}};
-  const auto begun = workshop_.server.ask(
-      call,
-      {.path = "/" + write_alias_of(base_.index) + "/_delete_by_query?conflicts=proceed&wait_for_completion=false",
-       .body = written(old)});
-  const bool is_news = !begun && !workshop_.is_unswept.exchange(true);
-  if (begun) workshop_.is_unswept = false;
-  if (is_news && workshop_.log != nullptr) {
+  const auto begun = context_.server.ask(call, {.path = "/" + write_alias_of(base_.index) +
+                                                        "/_delete_by_query?conflicts=proceed&wait_for_completion=false",
+                                                .body = written(old)});
+  const bool is_news = !begun && !context_.is_unswept.exchange(true);
+  if (begun) context_.is_unswept = false;
+  if (is_news && context_.log != nullptr) {
     const ports::LogField cause[] = {{"cause", begun.error().detail}};
-    workshop_.log->log(ports::LogLevel::Warning, "index.not_swept",
-                       "what stands for removed items could not be cleared away; it is tried again", cause);
+    context_.log->log(ports::LogLevel::Warning, "index.not_swept",
+                      "what stands for removed items could not be cleared away; it is tried again", cause);
   }
   return begun.has_value();
 }
 
 // -------------------------------------------------------------------------------------------- a rebuild
 
-model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, Workshop& workshop, Place place,
-                                                                   const model::StoreId& store_id) {
+model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, WriterContext& context,
+                                                                   Place place, const model::StoreId& store_id) {
   std::vector<std::string> abandoned;
   {
-    const std::lock_guard lock(workshop.mutex);
-    abandoned = std::exchange(workshop.abandoned, {});
+    const std::lock_guard lock(context.mutex);
+    abandoned = std::exchange(context.abandoned, {});
   }
   for (const std::string& each : abandoned)
-    if (const auto removed = remove_index(workshop.server, call, each); !removed) {
-      const std::lock_guard lock(workshop.mutex);
-      workshop.abandoned.push_back(each);
+    if (const auto removed = remove_index(context.server, call, each); !removed) {
+      const std::lock_guard lock(context.mutex);
+      context.abandoned.push_back(each);
     }
-  auto old = state_under(workshop.server, call, workshop.alias);
+  auto old = state_under(context.server, call, context.alias);
   if (!old && !has_no_shard(old.error())) return old.error();
-  const auto millis = std::chrono::floor<std::chrono::milliseconds>(workshop.clock.now().time_since_epoch()).count();
+  const auto millis = std::chrono::floor<std::chrono::milliseconds>(context.clock.now().time_since_epoch()).count();
   // What other processes left. One that can't be removed now is removed with the next publication.
-  static_cast<void>(remove_leftovers(workshop.server, call, workshop.alias, millis - kOldEnough));
-  auto index = create_index(workshop.server, call, workshop.options, workshop.alias, millis);
+  static_cast<void>(remove_leftovers(context.server, call, context.alias, millis - kOldEnough));
+  auto index = create_index(context.server, call, context.options, context.alias, millis);
   if (!index) return index.error().during("make an index");
   return std::unique_ptr<RebuildWriter>(
-      new RebuildWriter(workshop, std::move(place), *std::move(index), store_id, std::move(old)));
+      new RebuildWriter(context, std::move(place), *std::move(index), store_id, std::move(old)));
 }
 
-RebuildWriter::RebuildWriter(Workshop& workshop, Place place, std::string index, const model::StoreId& store_id,
+RebuildWriter::RebuildWriter(WriterContext& context, Place place, std::string index, const model::StoreId& store_id,
                              model::Result<std::optional<FoundState>> old)
-    : workshop_(workshop),
+    : context_(context),
       place_(std::move(place)),
       index_(std::move(index)),
       store_id_(store_id),
       old_(std::move(old)),
-      views_revision_(workshop.views.complete_up_to()),
-      maker_(workshop.language),
-      bulk_(workshop.server, write_alias_of(index_), workshop.options.bulk_bytes) {}
+      views_revision_(context.views.complete_up_to()),
+      maker_(context.language),
+      bulk_(context.server, write_alias_of(index_), context.options.bulk_bytes) {}
 
 /// A destructor has no call to remove the index with: the next rebuild does that, or whichever is published.
 RebuildWriter::~RebuildWriter() {
   if (is_published_) return;
-  const std::lock_guard lock(workshop_.mutex);
-  workshop_.abandoned.push_back(index_);
+  const std::lock_guard lock(context_.mutex);
+  context_.abandoned.push_back(index_);
 }
 
 /// The next documents are made while the last ones are on their way.
 model::Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   model::Status added;
   for (const model::ItemView* const item : items) {
-    say_what_is_cut_off(workshop_, *item);
+    say_what_is_cut_off(context_, *item);
     added = check(call);
-    if (added) added = bulk_.add(call, maker_.lines_of(*item, workshop_.views.of(item->id)), kFirstVersion);
+    if (added) added = bulk_.add(call, maker_.lines_of(*item, context_.views.of(item->id)), kFirstVersion);
     if (!added) break;
   }
   const auto last = bulk_.wait(call);
@@ -238,27 +237,26 @@ model::Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemV
 }
 
 model::Status RebuildWriter::remove(ports::Call& call, std::string_view id) {
-  const auto added = bulk_.add(call, removal_of(id, seconds(workshop_.clock)), kFirstVersion);
+  const auto added = bulk_.add(call, removal_of(id, seconds(context_.clock)), kFirstVersion);
   const auto last = bulk_.wait(call);
   return added ? last : added;
 }
 
 model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision) {
-  if (const auto in_time = check_deadline(call, workshop_.clock); !in_time) return in_time;
+  if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
   if (const auto sent = bulk_.send(call); !sent) return sent;
   if (const auto last = bulk_.wait(call); !last) return last;
   State state;
   state.store_id = store_id_;
   state.revision = revision;
   state.views_revision = views_revision_;
-  state.swept = seconds(workshop_.clock);
-  const auto put = write_state(workshop_.server, call, index_, state, nullptr);
+  state.swept = seconds(context_.clock);
+  const auto put = write_state(context_.server, call, index_, state, nullptr);
   if (!put) return put.error();
-  if (const auto shown = refresh_index(workshop_.server, call, index_); !shown) return shown;
-  const std::lock_guard lock(workshop_.writing);
+  if (const auto shown = refresh_index(context_.server, call, index_); !shown) return shown;
+  const std::lock_guard lock(context_.writing);
   if (const auto newest = check_still_newest(call, revision); !newest) return newest;
-  if (const auto published = publish_index(workshop_.server, call, workshop_.alias, index_); !published)
-    return published;
+  if (const auto published = publish_index(context_.server, call, context_.alias, index_); !published) return published;
   is_published_ = true;
   return {};
 }
@@ -266,7 +264,7 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
 /// Conflict: somebody brought the old index further than this one meanwhile. One that was further from the beginning is
 /// what is to be replaced: the store is an older one. Whoever published another rebuild meanwhile removed this one.
 model::Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revision) {
-  const auto now = state_under(workshop_.server, call, workshop_.alias);
+  const auto now = state_under(context_.server, call, context_.alias);
   if (!now && !old_ && has_no_shard(now.error())) return {};  // it is lost, or at least nobody can have written it
   if (!now) return now.error();
   if (!*now || (*now)->state.store_id != store_id_ || (*now)->state.revision <= revision) return {};

@@ -20,7 +20,7 @@
 namespace kbase::opensearch {
 
 /// What writers share, which outlives them.
-struct Workshop {
+struct WriterContext {
   const Server& server;
   const ports::Clock& clock;
   ports::EventLog* const log;  ///< null: nobody listens
@@ -38,16 +38,16 @@ struct Workshop {
 /// The place of the one batch.
 class Place {
  public:
-  static std::optional<Place> take(Workshop& workshop);
-  Place(Place&& other) noexcept : workshop_(std::exchange(other.workshop_, nullptr)) {}
+  static std::optional<Place> take(WriterContext& context);
+  Place(Place&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
   Place& operator=(Place&&) = delete;
   ~Place() {
-    if (workshop_ != nullptr) workshop_->has_writer = false;
+    if (context_ != nullptr) context_->has_writer = false;
   }
 
  private:
-  explicit Place(Workshop& workshop) : workshop_(&workshop) {}
-  Workshop* workshop_;
+  explicit Place(WriterContext& context) : context_(&context) {}
+  WriterContext* context_;
 };
 
 /// A batch on top of what there is. It waits in a file for its commit, since OpenSearch takes nothing back: what was
@@ -60,15 +60,16 @@ class Place {
 class UpdateWriter final : public ports::IndexWriter {
  public:
   /// Unsupported: the index holds no state of `store_id`.
-  static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, Workshop& workshop, Place place,
-                                                            const FoundState& published, const model::StoreId& store_id);
+  static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, Place place,
+                                                            const FoundState& published,
+                                                            const model::StoreId& store_id);
 
   model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
   model::Status remove(ports::Call& call, std::string_view id) override;
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  UpdateWriter(Workshop& workshop, Place place, Spool spool, const FoundState& published);
+  UpdateWriter(WriterContext& context, Place place, Spool spool, const FoundState& published);
 
   using Counted = std::unordered_map<std::string, std::uint64_t>;  // by item, of those that are there
 
@@ -77,7 +78,7 @@ class UpdateWriter final : public ports::IndexWriter {
   model::Status write_documents(ports::Call& call, model::Revision revision);
   bool sweep(ports::Call& call, std::int64_t before);
 
-  Workshop& workshop_;
+  WriterContext& context_;
   Place place_;
   Spool spool_;
   const FoundState base_;                      // what the batch stands on
@@ -89,7 +90,7 @@ class UpdateWriter final : public ports::IndexWriter {
 /// A new index, which is filled while the old one answers, and takes its place at the commit.
 class RebuildWriter final : public ports::IndexWriter {
  public:
-  static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, Workshop& workshop, Place place,
+  static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, Place place,
                                                              const model::StoreId& store_id);
   ~RebuildWriter() override;
 
@@ -98,12 +99,12 @@ class RebuildWriter final : public ports::IndexWriter {
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  RebuildWriter(Workshop& workshop, Place place, std::string index, const model::StoreId& store_id,
+  RebuildWriter(WriterContext& context, Place place, std::string index, const model::StoreId& store_id,
                 model::Result<std::optional<FoundState>> old);
 
   model::Status check_still_newest(ports::Call& call, model::Revision revision);
 
-  Workshop& workshop_;
+  WriterContext& context_;
   Place place_;
   const std::string index_;
   const model::StoreId store_id_;
@@ -115,6 +116,6 @@ class RebuildWriter final : public ports::IndexWriter {
 };
 
 /// Writes the counted views that wait into the published index. Conflict: a batch is being written.
-model::Status write_views(ports::Call& call, Workshop& workshop, const FoundState& published);
+model::Status write_views(ports::Call& call, WriterContext& context, const FoundState& published);
 
 }  // namespace kbase::opensearch

@@ -155,10 +155,10 @@ model::Status PostgresItemWriter::read(ports::Call& call, std::span<const std::s
 model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id,
                                                 ports::CategoryVisitor visitor) {
   const Serving serving(session(), call);
-  const auto tally = by_category_.find(id);
+  const auto counters = by_category_.find(id);
   return visit_category(session(), id, [&](const model::CategoryView& stored) {
     model::CategoryView category = stored;
-    if (tally != by_category_.end()) category.item_count += tally->second.items;
+    if (counters != by_category_.end()) category.item_count += counters->second.items;
     return visitor(category);
   });
 }
@@ -167,7 +167,7 @@ model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::
   const Serving serving(session(), call);
   std::unordered_set<std::string_view> ids;
   for (const model::ItemView* item : items) {
-    const auto category = tally_of(item->category);
+    const auto category = counters_of(item->category);
     if (!category) return category.error();
     if (!(*category)->exists)
       return model::invalid_argument("category", "the item " + std::string(item->id) + " is of a category that does " +
@@ -177,7 +177,7 @@ model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::
   const std::vector<std::string_view> distinct(ids.begin(), ids.end());
   if (const auto forgotten = forget(distinct); !forgotten) return forgotten.error();
   if (auto inserted = insert(items); !inserted) return inserted;
-  return unbury(TombstoneKind::Item, distinct);
+  return delete_tombstone(TombstoneKind::Item, distinct);
 }
 
 /// Deletes items without tombstones; how many there were.
@@ -188,7 +188,7 @@ model::Result<std::uint64_t> PostgresItemWriter::forget(std::span<const std::str
   if (!forgotten) return forgotten.error();
   for (int i = 0; i < forgotten->rows(); ++i) {
     const Row item = forgotten->row(i);
-    const auto category = tally_of(item.text(0));
+    const auto category = counters_of(item.text(0));
     if (!category) return category.error();
     count(**category, item.day(1), kMinusOne, 0 - item.number(2));
   }
@@ -216,16 +216,17 @@ model::Status PostgresItemWriter::send_rows() {
 }
 
 /// Never null; good for the whole batch.
-model::Result<PostgresItemWriter::CategoryTally*> PostgresItemWriter::tally_of(std::string_view category) {
+model::Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::counters_of(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
   const auto found = session().ask(kCountCategory, Parameters(category));
   if (!found) return found.error();
-  CategoryTally& tally = by_category_[std::string(category)];
-  tally.exists = found->rows() != 0;
-  return &tally;
+  CategoryCounters& counters = by_category_[std::string(category)];
+  counters.exists = found->rows() != 0;
+  return &counters;
 }
 
-void PostgresItemWriter::count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views) {
+void PostgresItemWriter::count(CategoryCounters& category, model::Day created, std::uint64_t items,
+                               std::uint64_t views) {
   category.items += items;
   category.views += views;
   store_.items += items;
@@ -235,17 +236,17 @@ void PostgresItemWriter::count(CategoryTally& category, model::Day created, std:
 
 model::Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
   const Serving serving(session(), call);
-  const auto tally = tally_of(category.id);
-  if (!tally) return tally.error();
+  const auto counters = counters_of(category.id);
+  if (!counters) return counters.error();
   wire::List subcategories(wire::Type::Bytea);
   for (const std::string_view name : category.subcategories) subcategories.add(name);
   const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
                               &subcategories);
   if (auto put = run(session(), kPutCategory, parameters); !put) return put;
-  if ((*tally)->exists) return {};
-  (*tally)->exists = true;
+  if ((*counters)->exists) return {};
+  (*counters)->exists = true;
   ++categories_;
-  return unbury(TombstoneKind::Category, {&category.id, 1});
+  return delete_tombstone(TombstoneKind::Category, {&category.id, 1});
 }
 
 model::Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_view id) {
@@ -253,7 +254,8 @@ model::Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_vi
   const auto forgotten = forget({&id, 1});
   if (!forgotten) return forgotten.error();
   if (*forgotten == 0) return false;
-  if (const auto buried = bury(TombstoneKind::Item, id); !buried) return buried.error();
+  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Item, id); !has_tombstone)
+    return has_tombstone.error();
   return true;
 }
 
@@ -262,26 +264,27 @@ model::Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::
   const auto stored = session().ask(kCountCategory, Parameters(id));
   if (!stored) return stored.error();
   if (stored->rows() == 0) return false;
-  const auto tally = tally_of(id);
-  if (!tally) return tally.error();
-  const std::uint64_t items = stored->row(0).number(0) + (*tally)->items;
+  const auto counters = counters_of(id);
+  if (!counters) return counters.error();
+  const std::uint64_t items = stored->row(0).number(0) + (*counters)->items;
   if (items != 0)
     return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
                                              " items: remove or move them first");
   if (const auto deleted = run(session(), kDeleteCategory, Parameters(id)); !deleted) return deleted.error();
-  **tally = {};
+  **counters = {};
   --categories_;
-  if (const auto buried = bury(TombstoneKind::Category, id); !buried) return buried.error();
+  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Category, id); !has_tombstone)
+    return has_tombstone.error();
   return true;
 }
 
-model::Status PostgresItemWriter::bury(TombstoneKind kind, std::string_view id) {
+model::Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {
   has_tombstones_ = true;
   return run(session(), kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
 }
 
 /// The records came back.
-model::Status PostgresItemWriter::unbury(TombstoneKind kind, std::span<const std::string_view> ids) {
+model::Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids) {
   if (!has_tombstones_) return {};
   wire::List list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
@@ -321,11 +324,11 @@ model::Status PostgresItemWriter::write_counts() {
 
 model::Status PostgresItemWriter::write_category_counts() {
   wire::List ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
-  for (const auto& [id, tally] : by_category_) {
-    if (tally.items == 0 && tally.views == 0) continue;
+  for (const auto& [id, counters] : by_category_) {
+    if (counters.items == 0 && counters.views == 0) continue;
     ids.add(std::string_view(id));
-    items.add(static_cast<std::int64_t>(tally.items));
-    views.add(static_cast<std::int64_t>(tally.views));
+    items.add(static_cast<std::int64_t>(counters.items));
+    views.add(static_cast<std::int64_t>(counters.views));
   }
   return run(session(), kAddToCategories, Parameters(&ids, &items, &views));
 }

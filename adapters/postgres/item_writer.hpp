@@ -39,11 +39,11 @@ class PostgresItemWriter final : public ports::ItemWriter {
 
  private:
   /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
-  struct Tally {
+  struct Counters {
     std::uint64_t items = 0;
     std::uint64_t views = 0;
   };
-  struct CategoryTally : Tally {
+  struct CategoryCounters : Counters {
     bool exists = false;
   };
   struct TextHash : std::hash<std::string_view> {
@@ -59,10 +59,10 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Result<std::uint64_t> forget(std::span<const std::string_view> ids);
   model::Status insert(std::span<const model::ItemView* const> items);
   model::Status send_rows();
-  model::Result<CategoryTally*> tally_of(std::string_view category);
-  void count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views);
-  model::Status bury(TombstoneKind kind, std::string_view id);
-  model::Status unbury(TombstoneKind kind, std::span<const std::string_view> ids);
+  model::Result<CategoryCounters*> counters_of(std::string_view category);
+  void count(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
+  model::Status delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids);
   model::Status write_counts();
   model::Status write_category_counts();
   model::Status prove();
@@ -78,9 +78,9 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Revision committed_ = 0;
   model::Revision revision_ = 0;  // the last one given
   bool has_tombstones_ = false;
-  Tally store_;
+  Counters store_;
   std::uint64_t categories_ = 0;  // added by this batch, as a tally
-  std::unordered_map<std::string, CategoryTally, TextHash, std::equal_to<>> by_category_;
+  std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
   std::map<model::Day, std::uint64_t> additions_;
   CopyRows rows_;
 };

@@ -127,7 +127,7 @@ std::string_view AcquireScript::text() {
 }
 
 Commands AcquireScript::call(Script::Form form, std::string_view key, const ports::AcquireRequest& request,
-                          std::optional<model::Instant> now) const {
+                             std::optional<model::Instant> now) const {
   const std::string cost = std::to_string(request.is_charge() ? request.cost : 0);
   const std::string per_minute = std::to_string(request.limits.per_minute);
   const std::string per_day = std::to_string(request.limits.per_day);

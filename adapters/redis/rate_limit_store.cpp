@@ -9,8 +9,8 @@
 namespace kbase::redis {
 namespace {
 
-using ports::Call;
 using ports::AcquireRequest;
+using ports::Call;
 using ports::Decision;
 
 std::string key_of(const std::string& prefix, const model::ClientId& client_id) {
@@ -35,7 +35,8 @@ model::Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(co
 RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock)
     : keyspace_(std::move(keyspace)), time_(time), clock_(clock) {}
 
-model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) {
+model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests,
+                                           std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   std::optional<model::Instant> now;
   if (time_ == Options::TimeOf::Caller) now = clock_.now();
@@ -54,7 +55,8 @@ model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRe
   return {};
 }
 
-model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) {
+model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision,
+                                          std::uint32_t used) {
   const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
   std::vector<Errand> errands(1);

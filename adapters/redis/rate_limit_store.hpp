@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "adapters/redis/keyspace.hpp"
-#include "adapters/redis/adjust_script.hpp"
 #include "adapters/redis/acquire_script.hpp"
+#include "adapters/redis/adjust_script.hpp"
+#include "adapters/redis/keyspace.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
@@ -30,7 +30,7 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = true}; }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
+                        std::span<ports::Decision* const> decisions) override;
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
 

@@ -44,7 +44,7 @@ Database::Database(const Options& options, const Schema& schema, const ports::Cl
 }
 
 model::Result<std::unique_ptr<Database>> Database::open(const Options& options, const Schema& schema,
-                                                        const ports::Clock& clock, Founder found) {
+                                                        const ports::Clock& clock, Creator found) {
   std::unique_ptr<Database> database(new Database(options, schema, clock));
   std::error_code failed;
   if (!std::filesystem::exists(options.path, failed)) {
@@ -66,7 +66,7 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
 
 /// Makes sure that the file is ours and of the newest version, which for a new one means to create it. One process at a
 /// time: SQLite refuses a second connection that turns a file to WAL at the same time, rather than let it wait.
-model::Status Database::settle(Connection& connection, IfMissing if_missing, Founder found) {
+model::Status Database::settle(Connection& connection, IfMissing if_missing, Creator found) {
   const auto lock = FolderLock::take(std::filesystem::absolute(file_).parent_path());
   if (!lock) return lock.error();
   const auto version = version_of(connection);
@@ -87,7 +87,7 @@ model::Status Database::settle(Connection& connection, IfMissing if_missing, Fou
   return migrated;
 }
 
-model::Status Database::migrate(Connection& connection, std::int64_t version, Founder found) {
+model::Status Database::migrate(Connection& connection, std::int64_t version, Creator found) {
   for (std::int64_t next = version; next < newest_version(); ++next)
     if (auto done = connection.execute(schema_.migrations[static_cast<std::size_t>(next)]); !done) return done;
   if (version == 0) {

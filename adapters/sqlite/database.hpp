@@ -73,13 +73,13 @@ class Database {
     std::size_t readers_cache_bytes = 0;  ///< shared out among the readers
     std::size_t writer_cache_bytes = 0;
   };
-  using Founder = model::FunctionRef<model::Status(Connection&)>;
+  using Creator = model::FunctionRef<model::Status(Connection&)>;
 
   /// Opens the file, brings an older one up to date, or creates it; `found` then writes the first rows, in the same
   /// transaction. `clock` and what `schema` views outlive the database.
   /// Unsupported: the file is of a newer version, or not ours. NotFound: it is missing, or older, and may not be made.
   static model::Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema,
-                                                       const ports::Clock& clock, Founder found);
+                                                       const ports::Clock& clock, Creator found);
 
   bool created() const { return created_; }
   const std::string& file() const { return file_; }
@@ -106,8 +106,8 @@ class Database {
   };
 
   Database(const Options& options, const Schema& schema, const ports::Clock& clock);
-  model::Status settle(Connection& connection, IfMissing if_missing, Founder found);
-  model::Status migrate(Connection& connection, std::int64_t version, Founder found);
+  model::Status settle(Connection& connection, IfMissing if_missing, Creator found);
+  model::Status migrate(Connection& connection, std::int64_t version, Creator found);
   model::Result<std::int64_t> version_of(Connection& connection) const;
   std::int64_t newest_version() const { return static_cast<std::int64_t>(schema_.migrations.size()); }
   model::Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);

@@ -99,10 +99,10 @@ model::Status SqliteItemWriter::read(ports::Call& call, std::span<const std::str
 
 model::Status SqliteItemWriter::read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
   const Serving serving(connection(), call);
-  const auto tally = by_category_.find(id);
+  const auto counters = by_category_.find(id);
   return visit_category(connection(), id, [&](const model::CategoryView& stored) {
     model::CategoryView category = stored;
-    if (tally != by_category_.end()) category.item_count += tally->second.items;
+    if (counters != by_category_.end()) category.item_count += counters->second.items;
     return visitor(category);
   });
 }
@@ -118,7 +118,7 @@ model::Status SqliteItemWriter::put(ports::Call& call, std::span<const model::It
 
 /// Most items of a large batch are new, so an item is inserted first, and looked up only where its id was taken.
 model::Status SqliteItemWriter::put_one(const model::ItemView& item) {
-  const auto category = tally_of(item.category);
+  const auto category = counters_of(item.category);
   if (!category) return category.error();
   if (!(*category)->exists)
     return model::invalid_argument("category", "the item " + std::string(item.id) + " is of a category that does not " +
@@ -133,7 +133,7 @@ model::Status SqliteItemWriter::put_one(const model::ItemView& item) {
   }
   if (!inserted) return inserted.error();
   count(**category, item.metadata.created, 1, item.metadata.views);
-  return unbury(TombstoneKind::Item, item.id);
+  return delete_tombstone(TombstoneKind::Item, item.id);
 }
 
 /// False: the id is taken.
@@ -158,7 +158,7 @@ model::Result<bool> SqliteItemWriter::forget(std::string_view id) {
     const auto found = item.step();
     if (!found || !*found) return found;
     revision = item.number(0);
-    const auto category = tally_of(item.text(1));
+    const auto category = counters_of(item.text(1));
     if (!category) return category.error();
     count(**category, item.day(2), kMinusOne, 0 - item.number(3));
   }
@@ -167,17 +167,17 @@ model::Result<bool> SqliteItemWriter::forget(std::string_view id) {
 }
 
 /// Never null; good for the whole batch.
-model::Result<SqliteItemWriter::CategoryTally*> SqliteItemWriter::tally_of(std::string_view category) {
+model::Result<SqliteItemWriter::CategoryCounters*> SqliteItemWriter::counters_of(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
   Statement row = connection().use(kCountCategory);
   const auto found = row.bind(category).step();
   if (!found) return found.error();
-  CategoryTally& tally = by_category_[std::string(category)];
-  tally.exists = *found;
-  return &tally;
+  CategoryCounters& counters = by_category_[std::string(category)];
+  counters.exists = *found;
+  return &counters;
 }
 
-void SqliteItemWriter::count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views) {
+void SqliteItemWriter::count(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views) {
   category.items += items;
   category.views += views;
   store_.items += items;
@@ -187,19 +187,19 @@ void SqliteItemWriter::count(CategoryTally& category, model::Day created, std::u
 
 model::Status SqliteItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
   const Serving serving(connection(), call);
-  const auto tally = tally_of(category.id);
-  if (!tally) return tally.error();
+  const auto counters = counters_of(category.id);
+  if (!counters) return counters.error();
   ++revision_;
   text_list::pack(category.subcategories, tags_);
   const auto put = connection()
-                       .use((*tally)->exists ? kUpdateCategory : kInsertCategory)
+                       .use((*counters)->exists ? kUpdateCategory : kInsertCategory)
                        .bind(revision_, category.id, category.name, category.description, category.icon, Bytes(tags_))
                        .run();
   if (!put) return put;
-  if ((*tally)->exists) return {};
-  (*tally)->exists = true;
+  if ((*counters)->exists) return {};
+  (*counters)->exists = true;
   ++categories_;
-  return unbury(TombstoneKind::Category, category.id);
+  return delete_tombstone(TombstoneKind::Category, category.id);
 }
 
 model::Result<bool> SqliteItemWriter::remove(ports::Call& call, std::string_view id) {
@@ -207,7 +207,8 @@ model::Result<bool> SqliteItemWriter::remove(ports::Call& call, std::string_view
   if (const auto wanted = still_wanted(call, clock_); !wanted) return wanted.error();
   const auto forgotten = forget(id);
   if (!forgotten || !*forgotten) return forgotten;
-  if (const auto buried = bury(TombstoneKind::Item, id); !buried) return buried.error();
+  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Item, id); !has_tombstone)
+    return has_tombstone.error();
   return true;
 }
 
@@ -220,26 +221,27 @@ model::Result<bool> SqliteItemWriter::remove_category(ports::Call& call, std::st
     if (!found || !*found) return found;
     items = row.number(0);
   }
-  const auto tally = tally_of(id);
-  if (!tally) return tally.error();
-  items += (*tally)->items;
+  const auto counters = counters_of(id);
+  if (!counters) return counters.error();
+  items += (*counters)->items;
   if (items != 0)
     return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
                                              " items: remove or move them first");
   if (const auto deleted = connection().use(kDeleteCategory).bind(id).run(); !deleted) return deleted.error();
-  **tally = {};
+  **counters = {};
   --categories_;
-  if (const auto buried = bury(TombstoneKind::Category, id); !buried) return buried.error();
+  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Category, id); !has_tombstone)
+    return has_tombstone.error();
   return true;
 }
 
-model::Status SqliteItemWriter::bury(TombstoneKind kind, std::string_view id) {
+model::Status SqliteItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {
   has_tombstones_ = true;
   return connection().use(kInsertTombstone).bind(++revision_, static_cast<std::int64_t>(kind), id, clock_.now()).run();
 }
 
 /// The record came back.
-model::Status SqliteItemWriter::unbury(TombstoneKind kind, std::string_view id) {
+model::Status SqliteItemWriter::delete_tombstone(TombstoneKind kind, std::string_view id) {
   if (!has_tombstones_) return {};
   return connection().use(kDeleteTombstone).bind(id, static_cast<std::int64_t>(kind)).run();
 }
@@ -263,9 +265,9 @@ model::Result<model::Revision> SqliteItemWriter::commit(ports::Call& call) {
 }
 
 model::Status SqliteItemWriter::write_counts() {
-  for (const auto& [id, tally] : by_category_) {
-    if (tally.items == 0 && tally.views == 0) continue;
-    if (auto added = connection().use(kAddToCategory).bind(std::string_view(id), tally.items, tally.views).run();
+  for (const auto& [id, counters] : by_category_) {
+    if (counters.items == 0 && counters.views == 0) continue;
+    if (auto added = connection().use(kAddToCategory).bind(std::string_view(id), counters.items, counters.views).run();
         !added)
       return added;
   }

@@ -39,11 +39,11 @@ class SqliteItemWriter final : public ports::ItemWriter {
 
  private:
   /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
-  struct Tally {
+  struct Counters {
     std::uint64_t items = 0;
     std::uint64_t views = 0;
   };
-  struct CategoryTally : Tally {
+  struct CategoryCounters : Counters {
     bool exists = false;
   };
   struct TextHash : std::hash<std::string_view> {
@@ -58,10 +58,10 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Status put_one(const model::ItemView& item);
   model::Result<bool> insert(const model::ItemView& item);
   model::Result<bool> forget(std::string_view id);
-  model::Result<CategoryTally*> tally_of(std::string_view category);
-  void count(CategoryTally& category, model::Day created, std::uint64_t items, std::uint64_t views);
-  model::Status bury(TombstoneKind kind, std::string_view id);
-  model::Status unbury(TombstoneKind kind, std::string_view id);
+  model::Result<CategoryCounters*> counters_of(std::string_view category);
+  void count(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
+  model::Status delete_tombstone(TombstoneKind kind, std::string_view id);
   model::Status write_counts();
   model::Status drop_old_tombstones();
   void checkpoint();
@@ -72,9 +72,9 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Revision committed_ = 0;
   model::Revision revision_ = 0;  // the last one given
   bool has_tombstones_ = false;
-  Tally store_;
+  Counters store_;
   std::uint64_t categories_ = 0;  // added by this batch, as a tally
-  std::unordered_map<std::string, CategoryTally, TextHash, std::equal_to<>> by_category_;
+  std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
   std::map<model::Day, std::uint64_t> additions_;  // items by day, as a tally
   std::vector<std::uint8_t> tags_, related_;       // packed lists of the record at hand
 };

@@ -271,24 +271,26 @@ std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Lan
   return valid(std::move(line));
 }
 
-std::vector<model::Mark> ExcerptMaker::marks(Analyzer& analyzer, std::string_view text, Language language) const {
-  std::vector<model::Mark> marks;
-  if (words_ == 0) return marks;
+std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::string_view text,
+                                                       Language language) const {
+  std::vector<model::Highlight> highlights;
+  if (words_ == 0) return highlights;
   analyzer.find(text, language, beginnings_, [&](const Token& token) {
     if (term_of(token) != nullptr)
-      marks.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
+      highlights.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
     return model::Visit::Continue;
   });
   // Parts follow the whole that they lie in.
-  std::sort(marks.begin(), marks.end(), [](const model::Mark& a, const model::Mark& b) { return a.begin < b.begin; });
+  std::sort(highlights.begin(), highlights.end(),
+            [](const model::Highlight& a, const model::Highlight& b) { return a.begin < b.begin; });
   std::size_t kept = 0;
-  for (const model::Mark& mark : marks)
-    if (kept > 0 && mark.begin <= marks[kept - 1].end)
-      marks[kept - 1].end = std::max(marks[kept - 1].end, mark.end);
+  for (const model::Highlight& mark : highlights)
+    if (kept > 0 && mark.begin <= highlights[kept - 1].end)
+      highlights[kept - 1].end = std::max(highlights[kept - 1].end, mark.end);
     else
-      marks[kept++] = mark;
-  marks.resize(kept);
-  return marks;
+      highlights[kept++] = mark;
+  highlights.resize(kept);
+  return highlights;
 }
 
 }  // namespace kbase::text

@@ -15,8 +15,8 @@
 namespace kbase::text {
 
 /// The words of the query in what is shown of a hit.
-struct HitMarks {
-  std::vector<model::Mark> title, excerpt;
+struct HitHighlights {
+  std::vector<model::Highlight> title, excerpt;
 };
 
 /// Makes the excerpts of one search's hits. Made once for each search; one thread at a time.
@@ -26,16 +26,17 @@ class ExcerptMaker {
 
   /// The part of `content`, an item's text in `language`, that has most of the query's words (the earliest of such):
   /// one line of plain text of at most model::kExcerptCodePoints, cut at word borders, "…" where something was cut.
-  /// model::excerpt_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of the
-  /// query occur in the item spares it the search for others.
+  /// model::excerpt_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of
+  /// the query occur in the item spares it the search for others.
   std::string make(Analyzer& analyzer, std::string_view content, Language language,
                    std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
 
   /// The words of `text`, a title or an excerpt, that are the query's: in their order, and those that lie in or touch
   /// each other as one.
-  std::vector<model::Mark> marks(Analyzer& analyzer, std::string_view text, Language language) const;
-  HitMarks marks(Analyzer& analyzer, std::string_view title, std::string_view excerpt, Language language) const {
-    return {marks(analyzer, title, language), marks(analyzer, excerpt, language)};
+  std::vector<model::Highlight> highlights(Analyzer& analyzer, std::string_view text, Language language) const;
+  HitHighlights highlights(Analyzer& analyzer, std::string_view title, std::string_view excerpt,
+                           Language language) const {
+    return {highlights(analyzer, title, language), highlights(analyzer, excerpt, language)};
   }
 
  private:

@@ -7,7 +7,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/foreign_text.hpp"
 #include "app/cli/service_failure.hpp"
-#include "app/composition/code_host_desk.hpp"
+#include "app/composition/code_host_service.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -38,11 +38,11 @@ int show_user(const CodehostArguments& arguments) {
   // The command says itself what came of it; of everything else only what is wrong matters.
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
-  const auto desk = composition::CodeHostDesk::open({*settings, platform, backends, /*cache=*/nullptr});
-  if (!desk) return fail_at_service(desk.error(), {"codehost", settings->codehost.config});
+  const auto service = composition::CodeHostService::open({*settings, platform, backends, /*cache=*/nullptr});
+  if (!service) return fail_at_service(service.error(), {"codehost", settings->codehost.config});
   ports::Call call;
   call.deadline = platform.clock.steady() + settings->codehost.timeout;
-  const auto user = (*desk)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
+  const auto user = (*service)->users().look_up(call, {{}, /*has_key=*/true}, arguments.name);
   if (!user) return fail_at_service(user.error(), {"codehost", settings->codehost.config});
   std::printf("%s\n", foreign_text(stdout, readable(user->text)).c_str());
   return kSuccess;

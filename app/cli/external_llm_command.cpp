@@ -9,7 +9,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/foreign_text.hpp"
 #include "app/cli/service_failure.hpp"
-#include "app/composition/language_model_desk.hpp"
+#include "app/composition/language_model_service.hpp"
 #include "app/runtime/fallback_rate_limiters.hpp"
 
 namespace kbase::cli {
@@ -77,9 +77,9 @@ int run_llm(const PromptArguments& arguments) {
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   runtime::AllowingRateLimitStore rate_limiter(platform.clock);
-  const auto desk = composition::LanguageModelDesk::open({*settings, platform, backends, rate_limiter});
-  if (!desk) return fail_at_service(desk.error(), {"llm", settings->llm.config});
-  return complete(arguments, *settings, platform, (*desk)->completions());
+  const auto service = composition::LanguageModelService::open({*settings, platform, backends, rate_limiter});
+  if (!service) return fail_at_service(service.error(), {"llm", settings->llm.config});
+  return complete(arguments, *settings, platform, (*service)->completions());
 }
 
 }  // namespace

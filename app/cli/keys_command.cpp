@@ -26,8 +26,8 @@ struct KeyArguments {
 };
 
 /// The driving port over the opened stores.
-struct KeyDesk {
-  explicit KeyDesk(Session& session)
+struct KeyCommands {
+  explicit KeyCommands(Session& session)
       : keys(session.settings.keys, *session.stores.keys),
         plans(session.settings.plans),
         administer({keys, plans, session.platform.digest, session.platform.random, session.platform.clock}) {}
@@ -107,8 +107,8 @@ int create(const KeyArguments& arguments, Session& session) {
   const auto scopes = scopes_of(arguments.scopes);
   if (!scopes) return fail_usage(scopes.error());
   ports::Call call;
-  KeyDesk desk(session);
-  const auto issued = desk.administer.create(call, {arguments.name, arguments.plan, *expires, *scopes});
+  KeyCommands service(session);
+  const auto issued = service.administer.create(call, {arguments.name, arguments.plan, *expires, *scopes});
   if (!issued) return fail_by_cause(issued.error());
   print_issued(*issued, arguments.as_json);
   return kSuccess;
@@ -136,15 +136,15 @@ void print_key(const model::ApiKey& key, const char* state, const std::string& l
 
 int list(const KeyArguments& arguments, Session& session) {
   ports::Call call;
-  KeyDesk desk(session);
+  KeyCommands service(session);
   auto json = nlohmann::ordered_json::array();
   const model::Instant now = session.platform.clock.now();
-  const auto keys = every_key(desk.administer, call);
+  const auto keys = every_key(service.administer, call);
   if (!keys) return fail(keys.error());
   if (!arguments.as_json)
     std::printf("%-20s  %-8s  %-12s  %-20s  %-10s  %s\n", "key", "state", "plan", "expires", "last used", "name");
   for (const model::ApiKey& key : *keys) {
-    const auto last = last_use_of(desk.administer, call, key.id);
+    const auto last = last_use_of(service.administer, call, key.id);
     if (!last) return fail(last.error());
     if (arguments.as_json) {
       json.push_back(json_of(key));
@@ -174,11 +174,11 @@ nlohmann::ordered_json json_of(const Reported& key) {
 }
 
 /// Of all keys, or of the one with the id that was asked for.
-model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, KeyDesk& desk, model::Day first) {
+model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
   ports::Call call;
-  auto uses = read_key_uses(desk.administer, call, first);
+  auto uses = read_key_uses(service.administer, call, first);
   if (!uses) return uses.error();
-  const auto keys = every_key(desk.administer, call);
+  const auto keys = every_key(service.administer, call);
   if (!keys) return keys.error();
   std::map<std::string, std::string> names;
   for (const model::ApiKey& key : *keys) names[key.id] = key.name;
@@ -186,7 +186,7 @@ model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, Ke
   std::vector<Reported> report;
   for (const auto& [id, name] : names) {
     if (!arguments.id.empty() && id != arguments.id) continue;
-    auto last = last_use_of(desk.administer, call, id);
+    auto last = last_use_of(service.administer, call, id);
     if (!last) return last.error();
     report.push_back({id, name, std::move((*uses)[id]), (*last).value_or(std::string())});
   }
@@ -207,9 +207,9 @@ void print_table(const std::vector<Reported>& report) {
 }
 
 int usage(const KeyArguments& arguments, Session& session) {
-  KeyDesk desk(session);
+  KeyCommands service(session);
   const model::Day today = model::day_of(session.platform.clock.now());
-  const auto report = report_of(arguments, desk, today - std::chrono::days(arguments.days - 1));
+  const auto report = report_of(arguments, service, today - std::chrono::days(arguments.days - 1));
   if (!report) return fail(report.error());
   const bool is_one = !arguments.id.empty();
   if (is_one && report->empty())
@@ -228,7 +228,7 @@ int usage(const KeyArguments& arguments, Session& session) {
 
 int revoke(const KeyArguments& arguments, Session& session) {
   ports::Call call;
-  const auto revoked = KeyDesk(session).administer.revoke(call, arguments.id);
+  const auto revoked = KeyCommands(session).administer.revoke(call, arguments.id);
   if (!revoked) return fail(revoked.error());
   std::printf("revoked %s; servers refuse it within 5 seconds\n", arguments.id.c_str());
   return kSuccess;
@@ -238,8 +238,8 @@ int rotate(const KeyArguments& arguments, Session& session) {
   const auto grace = model::parse_duration(arguments.grace);
   if (!grace) return fail_usage(model::invalid_argument("grace", "--grace takes a span such as 24h"));
   ports::Call call;
-  const auto issued =
-      KeyDesk(session).administer.rotate(call, arguments.id, std::chrono::duration_cast<std::chrono::seconds>(*grace));
+  const auto issued = KeyCommands(session).administer.rotate(call, arguments.id,
+                                                             std::chrono::duration_cast<std::chrono::seconds>(*grace));
   if (!issued) return fail(issued.error());
   print_issued(*issued, arguments.as_json);
   return kSuccess;
@@ -258,7 +258,7 @@ int update(const KeyArguments& arguments, Session& session) {
   if (arguments.expires) change.expires = *expires;
   if (arguments.scopes) change.scopes = *scopes;
   ports::Call call;
-  const auto updated = KeyDesk(session).administer.update(call, arguments.id, change);
+  const auto updated = KeyCommands(session).administer.update(call, arguments.id, change);
   if (!updated) return fail_by_cause(updated.error());
   if (arguments.as_json)
     std::puts(json_of(*updated).dump().c_str());

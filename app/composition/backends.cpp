@@ -69,7 +69,7 @@ bool keeps_state(const Plugin& plugin) {
 }
 
 /// Who keeps views and keys where the storage does not.
-config::Backend state_keeper(const config::Settings& settings) {
+config::Backend state_task(const config::Settings& settings) {
   const nlohmann::json config = {{"state_path", (std::filesystem::path(settings.data_dir) / "state.db").string()},
                                  {"instance", settings.instance}};
   return {"sqlite", {}, config.dump()};
@@ -169,13 +169,13 @@ model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
   if (!items) return items.error();
   const bool keeps_all = keeps_state((*storage)->plugin);
   const config::Backend state =
-      keeps_all ? static_cast<const config::Backend&>(settings_.storage) : state_keeper(settings_);
-  const auto keeper = keeps_all ? storage : invite("storage", state);
-  if (!keeper) return keeper.error();
-  const std::string config = config_of((*keeper)->plugin, state, if_missing);
-  auto activity = plugin_host::open_activity_store((*keeper)->plugin, (*keeper)->host, config);
+      keeps_all ? static_cast<const config::Backend&>(settings_.storage) : state_task(settings_);
+  const auto updater = keeps_all ? storage : invite("storage", state);
+  if (!updater) return updater.error();
+  const std::string config = config_of((*updater)->plugin, state, if_missing);
+  auto activity = plugin_host::open_activity_store((*updater)->plugin, (*updater)->host, config);
   if (!activity) return activity.error();
-  auto keys = plugin_host::open_api_key_store((*keeper)->plugin, (*keeper)->host, config);
+  auto keys = plugin_host::open_api_key_store((*updater)->plugin, (*updater)->host, config);
   if (!keys) return keys.error();
   return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
 }

@@ -7,11 +7,12 @@
 namespace kbase::composition {
 
 model::Status HashingRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                 std::span<ports::Decision* const> decisions) {
+                                             std::span<ports::Decision* const> decisions) {
   std::vector<ports::AcquireRequest> hidden;
   std::vector<const ports::AcquireRequest*> pointers;
   hidden.reserve(requests.size());
-  for (const ports::AcquireRequest* const request : requests) pointers.push_back(&hidden.emplace_back(sealed(*request)));
+  for (const ports::AcquireRequest* const request : requests)
+    pointers.push_back(&hidden.emplace_back(sealed(*request)));
   return rate_limiter_->acquire(call, pointers, decisions);
 }
 

@@ -33,15 +33,15 @@ model::Result<Opened> open_all(const config::Settings& settings, Platform& platf
   auto cache = backends->open_cache();
   if (!cache) return cache.error();
   auto look_ups = std::make_unique<runtime::MeteredLookUps>(*metrics);
-  auto codehost = CodeHostDesk::open({settings, platform, *backends, cache->get(), look_ups.get()});
+  auto codehost = CodeHostService::open({settings, platform, *backends, cache->get(), look_ups.get()});
   if (!codehost) return codehost.error();
-  auto llm = LanguageModelDesk::open({settings, platform, *backends, rate_limiter->tokens()});
+  auto llm = LanguageModelService::open({settings, platform, *backends, rate_limiter->tokens()});
   if (!llm) return llm.error();
   auto journal = runtime::ViewJournal::open(std::filesystem::path(settings.data_dir) / "journal", platform.random);
   if (!journal) return journal.error();
-  return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics), std::move(backends),
+  return Opened{*std::move(locks),   *std::move(log_secret), std::move(metrics),       std::move(backends),
                 *std::move(stores),  *std::move(index),      *std::move(rate_limiter), *std::move(cache),
-                std::move(look_ups), *std::move(codehost),   *std::move(llm),    *std::move(journal)};
+                std::move(look_ups), *std::move(codehost),   *std::move(llm),          *std::move(journal)};
 }
 
 }  // namespace kbase::composition

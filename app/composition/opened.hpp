@@ -6,10 +6,10 @@
 
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/composition/backends.hpp"
-#include "app/composition/code_host_desk.hpp"
-#include "app/composition/language_model_desk.hpp"
-#include "app/composition/rate_limiter.hpp"
+#include "app/composition/code_host_service.hpp"
+#include "app/composition/language_model_service.hpp"
 #include "app/composition/platform.hpp"
+#include "app/composition/rate_limiter.hpp"
 #include "app/composition/serve_locks.hpp"
 #include "app/config/settings.hpp"
 #include "app/runtime/metered_look_ups.hpp"
@@ -29,8 +29,8 @@ struct Opened {
   RateLimiter rate_limiter;
   std::unique_ptr<ports::Cache> cache;
   std::unique_ptr<runtime::MeteredLookUps> look_ups;
-  std::unique_ptr<CodeHostDesk> codehost;
-  std::unique_ptr<LanguageModelDesk> llm;
+  std::unique_ptr<CodeHostService> codehost;
+  std::unique_ptr<LanguageModelService> llm;
   runtime::ViewJournal journal;
 };
 

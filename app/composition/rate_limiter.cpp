@@ -26,7 +26,7 @@ model::Result<std::unique_ptr<ports::RateLimitStore>> open_fallback(config::When
 }  // namespace
 
 model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, Backends& backends, Platform& platform,
-                                  ports::Metrics& metrics) {
+                                             ports::Metrics& metrics) {
   auto store = backends.open_rate_limiter();
   if (!store) return store.error();
   RateLimiter rate_limiter;
@@ -37,22 +37,25 @@ model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, 
     if (!fallback) return fallback.error();
     rate_limiter.fallback = *std::move(fallback);
     rate_limiter.guard = std::make_unique<runtime::GuardedRateLimitStore>(
-        runtime::GuardedRateLimitStore::Parts{*rate_limiter.store, *rate_limiter.fallback, platform.clock, platform.log,
-                                      metrics.counter("kbase_ledger_failures_total",
-                                                      "Takes and settlements that the ledger did not answer in time."),
-                                      metrics.counter("kbase_ledger_fallback_takes_total",
-                                                      "Takes answered as rate_limit.when_unavailable says.")},
+        runtime::GuardedRateLimitStore::Parts{
+            *rate_limiter.store, *rate_limiter.fallback, platform.clock, platform.log,
+            metrics.counter("kbase_ledger_failures_total",
+                            "Takes and settlements that the ledger did not answer in time."),
+            metrics.counter("kbase_ledger_fallback_takes_total",
+                            "Takes answered as rate_limit.when_unavailable says.")},
         settings.timeout);
     asked = rate_limiter.guard.get();
   }
-  rate_limiter.metered_requests = std::make_unique<runtime::MeteredRequests>(*asked, platform.clock, metrics, platform.log);
+  rate_limiter.metered_requests =
+      std::make_unique<runtime::MeteredRequests>(*asked, platform.clock, metrics, platform.log);
   rate_limiter.metered_tokens = std::make_unique<runtime::MeteredTokens>(*asked, platform.clock, metrics, platform.log);
   return rate_limiter;
 }
 
-std::unique_ptr<runtime::Repeater> watch_rate_limiter(const RateLimiter& rate_limiter, runtime::ServiceProbes& probes) {
+std::unique_ptr<runtime::PeriodicTask> watch_rate_limiter(const RateLimiter& rate_limiter,
+                                                          runtime::ServiceProbes& probes) {
   if (!rate_limiter.guard) return nullptr;
-  return std::make_unique<runtime::Repeater>(kProbePause, [&guard = *rate_limiter.guard, &probes] {
+  return std::make_unique<runtime::PeriodicTask>(kProbePause, [&guard = *rate_limiter.guard, &probes] {
     guard.probe();
     probes.set(ports::Service::RateLimit, guard.is_present() ? ports::ServiceState::Up : ports::ServiceState::Down);
   });

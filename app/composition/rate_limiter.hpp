@@ -5,7 +5,7 @@
 
 #include "app/composition/backends.hpp"
 #include "app/runtime/guarded_rate_limit_store.hpp"
-#include "app/runtime/repeater.hpp"
+#include "app/runtime/periodic_task.hpp"
 #include "app/runtime/service_probes.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
@@ -15,8 +15,8 @@ namespace kbase::composition {
 /// waiting. What it is made of stands in the order in which one part uses another.
 struct RateLimiter {
   std::unique_ptr<ports::RateLimitStore> store;
-  std::unique_ptr<ports::RateLimitStore> fallback;  ///< null: the store needs none
-  std::unique_ptr<runtime::GuardedRateLimitStore> guard;    ///< null likewise
+  std::unique_ptr<ports::RateLimitStore> fallback;        ///< null: the store needs none
+  std::unique_ptr<runtime::GuardedRateLimitStore> guard;  ///< null likewise
   std::unique_ptr<ports::RateLimitStore> metered_requests;
   std::unique_ptr<ports::RateLimitStore> metered_tokens;
 
@@ -27,10 +27,11 @@ struct RateLimiter {
 
 /// `backends` and `metrics` outlive what is opened. Errors: as Backends::open_rate_limiter.
 model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, Backends& backends, Platform& platform,
-                                  ports::Metrics& metrics);
+                                             ports::Metrics& metrics);
 
 /// Asks a guarded ledger once a second how it is, in a thread of its own, so that nobody else's health keeps it away,
 /// and tells the probes. Null: the ledger is not guarded. Both outlive it.
-std::unique_ptr<runtime::Repeater> watch_rate_limiter(const RateLimiter& rate_limiter, runtime::ServiceProbes& probes);
+std::unique_ptr<runtime::PeriodicTask> watch_rate_limiter(const RateLimiter& rate_limiter,
+                                                          runtime::ServiceProbes& probes);
 
 }  // namespace kbase::composition

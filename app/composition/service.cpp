@@ -16,12 +16,12 @@
 #include "app/runtime/configured_keys.hpp"
 #include "app/runtime/counted_access.hpp"
 #include "app/runtime/counted_views.hpp"
-#include "app/runtime/index_keeper.hpp"
+#include "app/runtime/index_updater.hpp"
 #include "app/runtime/key_cache.hpp"
 #include "app/runtime/last_figures.hpp"
 #include "app/runtime/metered_completions.hpp"
+#include "app/runtime/periodic_task.hpp"
 #include "app/runtime/plan_table.hpp"
-#include "app/runtime/repeater.hpp"
 #include "app/runtime/server_readiness.hpp"
 #include "app/runtime/service_probes.hpp"
 #include "app/runtime/usage_counter.hpp"
@@ -83,7 +83,7 @@ struct Service::Parts : Opened {
         plans(wanted.plans, wanted.rate_limit.origins),
         probes({*stores.items, *index.port, cache.get(), platform.clock, platform.log}),
         readiness({*stores.items, *index.port, probes, platform.clock}),
-        keeper({*stores.items, *index.port, probes, readiness, platform.clock, platform.log, index.lease.get()}),
+        updater({*stores.items, *index.port, probes, readiness, platform.clock, platform.log, index.lease.get()}),
         search(*index.port),
         catalog({*stores.items, *stores.activity, *index.port, views, platform.clock}),
         statistics({*stores.items, *stores.activity, views, platform.clock}),
@@ -99,7 +99,7 @@ struct Service::Parts : Opened {
     watch_disk(*metrics, settings.data_dir);
   }
   ~Parts() {
-    keeper.stop();
+    updater.stop();
     publisher.stop();
   }
 
@@ -117,7 +117,7 @@ struct Service::Parts : Opened {
   runtime::PlanTable plans;
   runtime::ServiceProbes probes;
   runtime::ServerReadiness readiness;
-  runtime::IndexKeeper keeper;
+  runtime::IndexUpdater updater;
 
   usecases::SearchItems search;
   usecases::BrowseCatalog catalog;
@@ -131,8 +131,8 @@ struct Service::Parts : Opened {
 
   std::unique_ptr<runtime::WorkerPool> workers, search_workers, both_workers, codehost_workers, llm_workers;
   std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};
-  std::unique_ptr<runtime::Repeater> journal_keeper, view_keeper, view_publisher, index_keeper, ledger_keeper, watcher,
-      codehost_watcher, llm_watcher, key_watcher, usage_keeper, late_teller;
+  std::unique_ptr<runtime::PeriodicTask> journal_task, view_task, view_publisher, index_updater, rate_limiter_task,
+      watcher, codehost_watcher, llm_watcher, key_watcher, usage_task, late_teller;
   std::unique_ptr<http::Server> server, admin;  // last, so that what admin shows is there
 
   void say_what_is_served();
@@ -206,31 +206,31 @@ void Service::Parts::start_background() {
   };
   codehost_workers = start_pool(kCodehostPoolName, threads_for(settings.codehost));
   llm_workers = start_pool(kLlmPoolName, threads_for(settings.llm));
-  late_teller = std::make_unique<runtime::Repeater>(kLatePause, [this] {
+  late_teller = std::make_unique<runtime::PeriodicTask>(kLatePause, [this] {
     for (const auto* const pool : {&workers, &search_workers, &both_workers, &codehost_workers, &llm_workers})
       (*pool)->tell_late();
     tellers_turn = platform.clock.steady();
   });
   ports::Call call;
-  if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) keeper.keep();
+  if (const auto revision = stores.items->revision(call); revision && *revision <= kIndexedAtOnce) updater.keep();
   probes.probe();
-  journal_keeper = std::make_unique<runtime::Repeater>(kJournalPause, [this] { flusher.write_journal(); });
-  view_keeper = std::make_unique<runtime::Repeater>(kFlushPause, [this] { flush_views(); });
-  view_publisher = std::make_unique<runtime::Repeater>(kPublishPause, [this] { publisher.publish(); });
-  index_keeper = std::make_unique<runtime::Repeater>(kFollowPause, [this] {
-    keeper.keep();
-    keeper.await_change();
+  journal_task = std::make_unique<runtime::PeriodicTask>(kJournalPause, [this] { flusher.write_journal(); });
+  view_task = std::make_unique<runtime::PeriodicTask>(kFlushPause, [this] { flush_views(); });
+  view_publisher = std::make_unique<runtime::PeriodicTask>(kPublishPause, [this] { publisher.publish(); });
+  index_updater = std::make_unique<runtime::PeriodicTask>(kFollowPause, [this] {
+    updater.keep();
+    updater.await_change();
   });
-  ledger_keeper = watch_rate_limiter(rate_limiter, probes);
-  watcher = std::make_unique<runtime::Repeater>(kProbePause, [this] {
+  rate_limiter_task = watch_rate_limiter(rate_limiter, probes);
+  watcher = std::make_unique<runtime::PeriodicTask>(kProbePause, [this] {
     probes.probe();
     readiness.look();  // here too, since a large index takes long to follow
   });
   codehost_watcher = codehost->watch(probes);
   llm_watcher = llm->watch(probes);
   // By itself, so that no probe of a part that hangs keeps a revoked key good.
-  key_watcher = std::make_unique<runtime::Repeater>(kKeyPause, [this] { key_cache.refresh(); });
-  usage_keeper = std::make_unique<runtime::Repeater>(kUsagePause, [this] {
+  key_watcher = std::make_unique<runtime::PeriodicTask>(kKeyPause, [this] { key_cache.refresh(); });
+  usage_task = std::make_unique<runtime::PeriodicTask>(kUsagePause, [this] {
     static_cast<void>(usage.flush());  // which says what failed, and tries it again
   });
 }
@@ -310,17 +310,17 @@ void Service::drain() {
   parts_->platform.log.log(ports::LogLevel::Info, "server.draining", "finishing what is in flight");
   parts_->readiness.set(runtime::ServerReadiness::Phase::Draining);
   parts_->server->drain();
-  parts_->keeper.stop();
-  parts_->index_keeper->stop();
+  parts_->updater.stop();
+  parts_->index_updater->stop();
   parts_->watcher->stop();
   parts_->key_watcher->stop();
   parts_->publisher.stop();
   parts_->view_publisher->stop();
-  parts_->journal_keeper->stop();
+  parts_->journal_task->stop();
   parts_->flusher.write_journal();
-  parts_->view_keeper->stop();
+  parts_->view_task->stop();
   parts_->flusher.flush();
-  parts_->usage_keeper->stop();
+  parts_->usage_task->stop();
   const bool is_written = parts_->usage.finish() && !parts_->flusher.has_unwritten();
   if (parts_->admin) parts_->admin->drain();
   parts_->platform.log.log(is_written ? ports::LogLevel::Info : ports::LogLevel::Warning, "server.stopped",

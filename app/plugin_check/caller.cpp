@@ -74,7 +74,7 @@ Turn::Turn(Caller& caller, std::string_view function)
     : caller_(caller),
       function_(function),
       serial_(caller.serial_mutex_, std::defer_lock),
-      loans_(caller.manner_),
+      loans_(caller.mode_),
       call_(nullptr),
       start_(std::chrono::steady_clock::now()) {
   if (caller.serial_) serial_.lock();

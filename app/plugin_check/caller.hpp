@@ -35,8 +35,8 @@ enum class Patience { Endless, DeadlinePassed, Cancelled };
 /// Who calls a plugin's table: decides how it is lent what it is lent, and takes down what it did wrong. Any thread.
 class Caller {
  public:
-  Caller(Bench& bench, const kb_host* host, Manner manner = {}, Patience patience = Patience::Endless)
-      : bench_(bench), host_(host), manner_(manner), patience_(patience), judges_(patience == Patience::Endless) {}
+  Caller(Bench& bench, const kb_host* host, Mode mode = {}, Patience patience = Patience::Endless)
+      : bench_(bench), host_(host), mode_(mode), patience_(patience), judges_(patience == Patience::Endless) {}
 
   /// Of an impatient caller the outcome of a call is nobody's concern, only that it ends: that one takes nothing down.
   bool expect(bool held, std::string_view wanted, std::string_view seen);
@@ -63,7 +63,7 @@ class Caller {
 
   Bench& bench_;
   const kb_host* host_;
-  Manner manner_;
+  Mode mode_;
   Patience patience_;
   bool judges_;
   bool watches_late_calls_ = false;

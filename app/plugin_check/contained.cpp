@@ -132,7 +132,7 @@ bool read_all(int from, void* data, std::size_t size, Clock::time_point deadline
   return true;
 }
 
-void receive(int from, Clock::time_point deadline, Ending& ending) {
+void receive(int from, Clock::time_point deadline, ExitStatus& ending) {
   Prefix prefix;
   if (!read_all(from, &prefix, sizeof prefix, deadline)) return;
   std::string text(prefix.size, '\0');
@@ -141,7 +141,7 @@ void receive(int from, Clock::time_point deadline, Ending& ending) {
     ending.answer = std::move(text);
     return;
   }
-  ending.mishap = Mishap::Threw;
+  ending.crash = Crash::Threw;
   ending.told = "let an exception out: " + text;
 }
 
@@ -157,7 +157,7 @@ std::string signal_of(int number) {
 }
 
 /// Waits for the child's end and kills whoever is still there of its group.
-void await_end(pid_t child, std::chrono::milliseconds limit, Clock::time_point deadline, Ending& ending) {
+void await_end(pid_t child, std::chrono::milliseconds limit, Clock::time_point deadline, ExitStatus& ending) {
   const Descriptor watch(checked(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "watching a process"));
   const bool ended = is_ready(*watch, deadline);
   ::kill(-child, SIGKILL);
@@ -165,15 +165,15 @@ void await_end(pid_t child, std::chrono::milliseconds limit, Clock::time_point d
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  const auto tell = [&](Mishap mishap, std::string told) {
-    ending.mishap = mishap;
+  const auto tell = [&](Crash crash, std::string told) {
+    ending.crash = crash;
     ending.told = std::move(told);
   };
-  if (!ended) return tell(Mishap::Late, "did not end within " + seconds_of(limit));
-  if (WIFSIGNALED(status)) return tell(Mishap::Killed, signal_of(WTERMSIG(status)));
-  if (ending.mishap == Mishap::Threw) return;
+  if (!ended) return tell(Crash::Late, "did not end within " + seconds_of(limit));
+  if (WIFSIGNALED(status)) return tell(Crash::Killed, signal_of(WTERMSIG(status)));
+  if (ending.crash == Crash::Threw) return;
   if (!ending.answer || WEXITSTATUS(status) != 0)
-    tell(Mishap::Exited, "ended the process with exit code " + std::to_string(WEXITSTATUS(status)));
+    tell(Crash::Exited, "ended the process with exit code " + std::to_string(WEXITSTATUS(status)));
 }
 
 std::string end_of_file(int file) {
@@ -188,8 +188,8 @@ std::string end_of_file(int file) {
 
 }  // namespace
 
-Ending run_contained(std::chrono::milliseconds limit, Exit exit, Steps& steps,
-                     const std::function<std::string()>& work) {
+ExitStatus run_contained(std::chrono::milliseconds limit, Exit exit, Steps& steps,
+                         const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   checked(::pipe2(ends.data(), O_CLOEXEC), "making a pipe");
   const Descriptor from(ends[0]);
@@ -207,7 +207,7 @@ Ending run_contained(std::chrono::milliseconds limit, Exit exit, Steps& steps,
     live(*to, exit, work);
   }
   to.close();
-  Ending ending;
+  ExitStatus ending;
   receive(*from, start + limit, ending);
   await_end(child, limit, start + limit, ending);
   ending.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);

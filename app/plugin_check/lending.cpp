@@ -41,19 +41,19 @@ EdgeMemory::~EdgeMemory() {
 }
 
 Loans::~Loans() {
-  if (manner_.memory != Manner::Memory::Overwritten) return;
+  if (mode_.memory != Mode::Memory::Overwritten) return;
   for (std::vector<std::byte>& block : blocks_) keep_for_good(std::move(block));
 }
 
 kb_view Loans::text(std::string_view text) {
-  if (text.empty() && manner_.memory == Manner::Memory::AtTheEdge) return {nullptr, 0};
+  if (text.empty() && mode_.memory == Mode::Memory::AtTheEdge) return {nullptr, 0};
   std::byte* const bytes = take(text.size());
   if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
   return {reinterpret_cast<const char*>(bytes), text.size()};
 }
 
 std::byte* Loans::take(std::size_t size) {
-  if (manner_.memory == Manner::Memory::AtTheEdge) return edges_.emplace_back(size).data();
+  if (mode_.memory == Mode::Memory::AtTheEdge) return edges_.emplace_back(size).data();
   return blocks_.emplace_back(std::max<std::size_t>(size, 1)).data();
 }
 

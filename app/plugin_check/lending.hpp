@@ -31,7 +31,7 @@ class EdgeMemory {
 };
 
 /// How inputs and outputs are lent to the plugin.
-struct Manner {
+struct Mode {
   enum class Memory {
     Plain,
     AtTheEdge,    ///< each ends where readable memory does, and is gone after the call
@@ -45,7 +45,7 @@ struct Manner {
 /// What one call is lent; it is taken back with the object.
 class Loans {
  public:
-  explicit Loans(Manner manner) : manner_(manner) {}
+  explicit Loans(Mode mode) : mode_(mode) {}
   Loans(const Loans&) = delete;
   Loans& operator=(const Loans&) = delete;
   ~Loans();
@@ -59,7 +59,7 @@ class Loans {
     constexpr bool kMayGrow = requires {
       object.struct_size;
     };
-    const std::size_t surplus = kMayGrow && manner_.longer_structs ? kSurplus : 0;
+    const std::size_t surplus = kMayGrow && mode_.longer_structs ? kSurplus : 0;
     std::byte* const bytes = take(sizeof(T) + surplus);
     std::memset(bytes, 0xA5, sizeof(T) + surplus);
     T* const copy = new (bytes) T(object);
@@ -80,7 +80,7 @@ class Loans {
 
   std::byte* take(std::size_t size);
 
-  Manner manner_;
+  Mode mode_;
   std::vector<EdgeMemory> edges_;
   std::vector<std::vector<std::byte>> blocks_;
 };

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/plugin_check/hoard.hpp"
+#include "app/plugin_check/memory_hog.hpp"
 #include "app/plugin_check/printed.hpp"
 #include "app/plugin_check/process_state.hpp"
 #include "app/plugin_check/rules.hpp"
@@ -24,9 +24,9 @@ void the_schema_is_understood(TableBench& bench) {
 
 void use_a_little(TableInstance& instance, Caller& caller) {
   if (instance.is_made()) instance.ask_health(caller);
-  if (instance.exercise() == nullptr) return;
-  instance.exercise()->write(caller, 0);
-  instance.exercise()->read(caller, 0);
+  if (instance.smoke_test() == nullptr) return;
+  instance.smoke_test()->write(caller, 0);
+  instance.smoke_test()->read(caller, 0);
   instance.expect_healthy(caller);
 }
 
@@ -174,7 +174,7 @@ void create_survives_a_lack_of_memory(TableBench& bench) {
     void* instance = nullptr;
     kb_status status = KB_OK;
     {
-      const Hoard hoard(left * 1024);
+      const MemoryHog memory_hog(left * 1024);
       status = port.create(bench.table(), turn.call()->host, turn.call(), text, &instance);
     }
     if (status == KB_OK && instance != nullptr) port.destroy(bench.table(), instance);

@@ -177,7 +177,7 @@ Description description_in(const std::string& text) {
 
 std::optional<Description> describe(const Target& target) {
   Steps steps;
-  const Ending ending = run_contained(kUsualLimit, Exit::AtOnce, steps, [&]() -> std::string {
+  const ExitStatus ending = run_contained(kUsualLimit, Exit::AtOnce, steps, [&]() -> std::string {
     const auto plugin = plugin_host::load_plugin(target.file, {});
     return plugin ? described(*plugin) : std::string();
   });

@@ -21,12 +21,12 @@ struct Typed {
   static kb_status health(const void* table, void* instance, kb_call* call) {
     return table_of(table).health(static_cast<Instance*>(instance), call);
   }
-  static std::unique_ptr<Exercise> exercise(const void* table, void* instance) {
-    return exercise_of(table_of(table), static_cast<Instance*>(instance));
+  static std::unique_ptr<SmokeTest> smoke_test(const void* table, void* instance) {
+    return smoke_test_of(table_of(table), static_cast<Instance*>(instance));
   }
 
   static constexpr PortAccess access(std::string_view id, std::string_view header, std::string_view name) {
-    return {id, header, name, create, destroy, health, exercise};
+    return {id, header, name, create, destroy, health, smoke_test};
   }
   static constexpr PortAccess access_without_use(std::string_view id, std::string_view header, std::string_view name) {
     return {id, header, name, create, destroy, health, nullptr};

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 
@@ -20,7 +20,7 @@ struct PortAccess {
   void (*destroy)(const void* table, void* instance);
   kb_status (*health)(const void* table, void* instance, kb_call* call);
   /// Null: the port serves through other servers, so that the checker has no round of use for it.
-  std::unique_ptr<Exercise> (*exercise)(const void* table, void* instance);
+  std::unique_ptr<SmokeTest> (*smoke_test)(const void* table, void* instance);
 };
 
 /// Of every port there is.

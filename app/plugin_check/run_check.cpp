@@ -29,14 +29,14 @@ void hear(const std::string& answer, Outcome& outcome) {
   outcome.skipped = told.at("skipped").get<std::string>();
 }
 
-std::string sentence_of(const Ending& ending, const std::string& step) {
+std::string sentence_of(const ExitStatus& ending, const std::string& step) {
   return (step.empty() ? "it" : step) + " " + ending.told;
 }
 
 /// A crash may have any cause; an exception and an exit are against a rule of their own, whatever was tried.
-Rule rule_of(const Check& check, Mishap mishap) {
-  if (mishap == Mishap::Threw) return rules::kNoUnwinding;
-  if (mishap == Mishap::Exited) return rules::kProcess;
+Rule rule_of(const Check& check, Crash crash) {
+  if (crash == Crash::Threw) return rules::kNoUnwinding;
+  if (crash == Crash::Exited) return rules::kProcess;
   return check.rule;
 }
 
@@ -50,7 +50,7 @@ Verdict verdict_of(const Check& check, const Outcome& outcome) {
 Outcome run_check(const Check& check) {
   const ScratchFolder scratch;
   Steps steps;
-  const Ending ending = run_contained(check.limit, check.exit, steps, [&] {
+  const ExitStatus ending = run_contained(check.limit, check.exit, steps, [&] {
     conformance::Report report;
     Bench bench{scratch.path(), steps, report};
     check.run(bench);
@@ -59,8 +59,8 @@ Outcome run_check(const Check& check) {
   Outcome outcome;
   outcome.took = ending.took;
   if (ending.answer) hear(*ending.answer, outcome);
-  if (ending.mishap != Mishap::None) outcome.shortcomings.push_back({check.wanted, sentence_of(ending, steps.last())});
-  outcome.rule = rule_of(check, ending.mishap);
+  if (ending.crash != Crash::None) outcome.shortcomings.push_back({check.wanted, sentence_of(ending, steps.last())});
+  outcome.rule = rule_of(check, ending.crash);
   outcome.verdict = verdict_of(check, outcome);
   if (outcome.shortcomings.empty()) return outcome;
   outcome.skipped.clear();

@@ -23,8 +23,8 @@ std::optional<std::string> TableBench::configuration(const std::string& folder) 
   return std::nullopt;
 }
 
-std::unique_ptr<Caller> TableBench::caller(Manner manner, Patience patience) {
-  auto caller = std::make_unique<Caller>(bench_, host_.table(), manner, patience);
+std::unique_ptr<Caller> TableBench::caller(Mode mode, Patience patience) {
+  auto caller = std::make_unique<Caller>(bench_, host_.table(), mode, patience);
   if ((start().flags & KB_TABLE_SERIAL) != 0) caller->serialise();
   return caller;
 }
@@ -38,7 +38,7 @@ TableInstance::TableInstance(TableBench& bench, Caller& caller, const std::strin
   if (status != KB_OK) instance_ = nullptr;
   turn.expect_ok(status, "create makes an instance of a configuration that fits config_schema");
   if (status == KB_OK) caller.expect(is_made(), "create makes an instance", "it returned KB_OK and made none");
-  if (is_made() && port.exercise != nullptr) exercise_ = port.exercise(bench.table(), instance_);
+  if (is_made() && port.smoke_test != nullptr) smoke_test_ = port.smoke_test(bench.table(), instance_);
 }
 
 void TableInstance::ask_health(Caller& caller) {
@@ -62,7 +62,7 @@ Checks table_checks(const Target& target, const PortAccess& port) {
   Checks checks;
   for (const auto& entries : {life_checks(), use_checks()})
     for (const TableCheck& entry : entries) {
-      if (entry.needs_exercise && port.exercise == nullptr) continue;
+      if (entry.needs_smoke_test && port.smoke_test == nullptr) continue;
       const auto run = [target, &port, run = entry.run](Bench& bench) {
         TableBench table(target, port, bench);
         if (table.is_ready()) run(table);

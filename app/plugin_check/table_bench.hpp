@@ -32,7 +32,7 @@ class TableBench {
   std::optional<std::string> configuration(const std::string& folder = "a");
 
   /// Calls this table in the given way.
-  std::unique_ptr<Caller> caller(Manner manner = {}, Patience patience = Patience::Endless);
+  std::unique_ptr<Caller> caller(Mode mode = {}, Patience patience = Patience::Endless);
 
  private:
   const Target& target_;
@@ -54,7 +54,7 @@ class TableInstance {
 
   bool is_made() const { return instance_ != nullptr; }
   /// Null: the port has no round of use.
-  Exercise* exercise() { return exercise_.get(); }
+  SmokeTest* smoke_test() { return smoke_test_.get(); }
   /// Calls health, which may say anything: an instance may have nothing to work with yet.
   void ask_health(Caller& caller);
   void expect_healthy(Caller& caller);
@@ -64,7 +64,7 @@ class TableInstance {
   TableBench& bench_;
   Caller& caller_;
   void* instance_ = nullptr;
-  std::unique_ptr<Exercise> exercise_;
+  std::unique_ptr<SmokeTest> smoke_test_;
 };
 
 /// A check of the table of any port.
@@ -73,7 +73,7 @@ struct TableCheck {
   std::string_view wanted;
   Rule rule;
   void (*run)(TableBench& bench);
-  bool needs_exercise = true;
+  bool needs_smoke_test = true;
   std::chrono::milliseconds limit = kUsualLimit;
   Weight weight = Weight::Requirement;
   Exit exit = Exit::AtOnce;

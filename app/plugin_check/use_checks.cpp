@@ -16,23 +16,23 @@ constexpr milliseconds kNoise{1000};  // what takes longer does so every time
 constexpr int kThreads = 8;
 
 /// A whole life: create, writes, reads, destroy.
-void live(TableBench& bench, Manner manner) {
+void live(TableBench& bench, Mode mode) {
   const auto configuration = bench.configuration();
   if (!configuration) return;
-  const auto caller = bench.caller(manner);
+  const auto caller = bench.caller(mode);
   TableInstance instance(bench, *caller, *configuration);
   if (!instance.is_made()) return;
   instance.ask_health(*caller);
-  for (int tag = 0; tag < 3; ++tag) instance.exercise()->write(*caller, tag);
-  for (int tag = 0; tag < 3; ++tag) instance.exercise()->read(*caller, tag);
+  for (int tag = 0; tag < 3; ++tag) instance.smoke_test()->write(*caller, tag);
+  for (int tag = 0; tag < 3; ++tag) instance.smoke_test()->read(*caller, tag);
 }
 
 void reads_no_further_than_the_end(TableBench& bench) {
-  live(bench, {.memory = Manner::Memory::AtTheEdge});
+  live(bench, {.memory = Mode::Memory::AtTheEdge});
 }
 
 void copies_what_it_keeps(TableBench& bench) {
-  live(bench, {.memory = Manner::Memory::Overwritten});
+  live(bench, {.memory = Mode::Memory::Overwritten});
 }
 
 void takes_structs_of_a_newer_server(TableBench& bench) {
@@ -49,10 +49,10 @@ void a_sink_that_stops_is_obeyed(TableBench& bench) {
   const auto caller = bench.caller();
   TableInstance instance(bench, *caller, *configuration);
   if (!instance.is_made()) return;
-  instance.exercise()->write(*caller, 0);
-  instance.exercise()->write(*caller, 1);
-  if (!instance.exercise()->stop(*caller)) return bench.report().skip("no function has a sink");
-  instance.exercise()->read(*caller, 0);
+  instance.smoke_test()->write(*caller, 0);
+  instance.smoke_test()->write(*caller, 1);
+  if (!instance.smoke_test()->stop(*caller)) return bench.report().skip("no function has a sink");
+  instance.smoke_test()->read(*caller, 0);
 }
 
 void a_sink_is_called_during_its_call_alone(TableBench& bench) {
@@ -63,8 +63,8 @@ void a_sink_is_called_during_its_call_alone(TableBench& bench) {
   TableInstance instance(bench, *caller, *configuration);
   if (!instance.is_made()) return;
   for (int tag = 0; tag < 3; ++tag) {
-    instance.exercise()->write(*caller, tag);
-    instance.exercise()->read(*caller, tag);
+    instance.smoke_test()->write(*caller, tag);
+    instance.smoke_test()->read(*caller, tag);
     instance.ask_health(*caller);
   }
   bench.bench().steps.enter("waiting for late calls");
@@ -80,14 +80,14 @@ void instances_are_independent(TableBench& bench) {
   TableInstance first(bench, *caller, *first_settings);
   TableInstance second(bench, *caller, *second_settings);
   if (!first.is_made() || !second.is_made()) return;
-  first.exercise()->write(*caller, 0);
-  second.exercise()->write(*caller, 1);
-  first.exercise()->write(*caller, 2);
-  first.exercise()->read(*caller, 0);
+  first.smoke_test()->write(*caller, 0);
+  second.smoke_test()->write(*caller, 1);
+  first.smoke_test()->write(*caller, 2);
+  first.smoke_test()->read(*caller, 0);
   first.destroy();
-  second.exercise()->read(*caller, 1);
-  second.exercise()->write(*caller, 3);
-  second.exercise()->read(*caller, 3);
+  second.smoke_test()->read(*caller, 1);
+  second.smoke_test()->write(*caller, 3);
+  second.smoke_test()->read(*caller, 3);
 }
 
 void eight_threads_may_call_at_once(TableBench& bench) {
@@ -96,15 +96,15 @@ void eight_threads_may_call_at_once(TableBench& bench) {
   const auto caller = bench.caller();
   TableInstance instance(bench, *caller, *configuration);
   if (!instance.is_made()) return;
-  for (int tag = 0; tag < kThreads; ++tag) instance.exercise()->write(*caller, tag);
+  for (int tag = 0; tag < kThreads; ++tag) instance.smoke_test()->write(*caller, tag);
   std::vector<std::thread> threads;
   for (int tag = 0; tag < kThreads; ++tag)
     threads.emplace_back([&, tag] {
-      for (int i = 0; i < 200; ++i) instance.exercise()->read(*caller, tag);
+      for (int i = 0; i < 200; ++i) instance.smoke_test()->read(*caller, tag);
     });
-  instance.exercise()->write(*caller, kThreads);
+  instance.smoke_test()->write(*caller, kThreads);
   for (std::thread& thread : threads) thread.join();
-  instance.exercise()->read(*caller, kThreads);
+  instance.smoke_test()->read(*caller, kThreads);
 }
 
 /// Uses an instance with calls that nobody wants to wait for; returns the one that took longest.
@@ -114,12 +114,12 @@ Caller::Longest use_impatiently(TableBench& bench, const std::string& configurat
   TableInstance instance(bench, *patient, configuration);
   if (!instance.is_made()) return {};
   instance.ask_health(*impatient);
-  if (instance.exercise() == nullptr) return impatient->longest();
-  instance.exercise()->write(*patient, 0);
-  instance.exercise()->read(*impatient, 0);
-  instance.exercise()->write(*impatient, 1);
-  instance.exercise()->read(*impatient, 1);
-  instance.exercise()->contend(*patient, *impatient);
+  if (instance.smoke_test() == nullptr) return impatient->longest();
+  instance.smoke_test()->write(*patient, 0);
+  instance.smoke_test()->read(*impatient, 0);
+  instance.smoke_test()->write(*impatient, 1);
+  instance.smoke_test()->read(*impatient, 1);
+  instance.smoke_test()->contend(*patient, *impatient);
   return impatient->longest();
 }
 

@@ -37,7 +37,7 @@ class SnapshotSink {
   static std::int32_t receive_journal(void* data, const kb_journal_mark* lent) noexcept {
     SnapshotSink* const self = CallFrame::sink_of<SnapshotSink>(data);
     if (self == nullptr) return CallFrame::kStop;
-    if (self->counts_begun_) return self->frame_.accuse("lent a journal after the first count");
+    if (self->counts_begun_) return self->frame_.report_violation("lent a journal after the first count");
     return self->frame_.take_row(self->journal_reader_, self->mark_, self->journals_, lent);
   }
 

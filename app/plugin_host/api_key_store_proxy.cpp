@@ -111,7 +111,7 @@ model::Result<std::optional<model::Day>> ApiKeyStoreProxy::last_used(ports::Call
   CallFrame frame = instance_->frame("key_store.last_used", call);
   std::int32_t day = 0;
   const kb_status status = frame.run(table_.last_used, store_, frame.call(), sdk::view_of(id), &day);
-  if (status == KB_OK && !is_calendar_day(day)) frame.accuse(kNoDay);
+  if (status == KB_OK && !is_calendar_day(day)) frame.report_violation(kNoDay);
   const auto found = frame.found(status);
   if (!found) return found.error();
   return *found ? std::optional(sdk::day_of(day)) : std::nullopt;

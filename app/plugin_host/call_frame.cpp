@@ -40,8 +40,8 @@ model::Result<bool> CallFrame::found_one(kb_status status) {
 }
 
 void CallFrame::check_rows(kb_status status) noexcept {
-  if (status == KB_NOT_FOUND && rows_ != 0) accuse("lent what it said is not there");
-  if (status == KB_OK && rows_ == 0) accuse("said KB_OK and lent nothing");
+  if (status == KB_NOT_FOUND && rows_ != 0) report_violation("lent what it said is not there");
+  if (status == KB_OK && rows_ == 0) report_violation("said KB_OK and lent nothing");
 }
 
 /// "org.example.jsonlines: item_store.get".
@@ -51,7 +51,7 @@ std::string CallFrame::place() const {
 
 model::Status CallFrame::outcome(kb_status status) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (fault_ != nullptr) return broken_rule(fault_);
+  if (violation_ != nullptr) return broken_rule(violation_);
   if (status == KB_OK) return {};
   if (status > 0) return broken_rule("said status " + std::to_string(status) + ", which it can't have here");
   return explained(sdk::code_of(status));

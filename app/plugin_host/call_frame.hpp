@@ -64,7 +64,7 @@ class CallFrame {
     try {
       return function(arguments...);
     } catch (...) {
-      accuse("let an exception out");
+      report_violation("let an exception out");
       return KB_INTERNAL;
     }
   }
@@ -136,10 +136,10 @@ class CallFrame {
   template <class Reader, class Row, class Visitor, class... Lent>
   std::int32_t take_row(Reader& reader, Row& row, Visitor visitor, Lent... lent) noexcept {
     if (closed_) return kStop;
-    if (rows_ == most_rows_) return accuse("lent more rows than were asked for");
+    if (rows_ == most_rows_) return report_violation("lent more rows than were asked for");
     ++rows_;
     try {
-      if (const char* const fault = reader.read(lent..., row)) return accuse(fault);
+      if (const char* const fault = reader.read(lent..., row)) return report_violation(fault);
       if (visitor(row) == model::Visit::Continue) [[likely]]
         return kGoOn;
       closed_ = stopped_ = true;
@@ -156,8 +156,8 @@ class CallFrame {
   }
 
   /// The plugin broke a rule: "lent ...", "said ...", a literal. The call fails, whatever its status. Answers kStop.
-  std::int32_t accuse(const char* fault) noexcept {
-    if (fault_ == nullptr) fault_ = fault;
+  std::int32_t report_violation(const char* fault) noexcept {
+    if (violation_ == nullptr) violation_ = fault;
     closed_ = true;
     return kStop;
   }
@@ -206,7 +206,7 @@ class CallFrame {
   std::uint64_t most_rows_;  // its bound
   CallFrame* outer_;         // the innermost before it
   std::uint64_t rows_ = 0;
-  const char* fault_ = nullptr;
+  const char* violation_ = nullptr;
   std::exception_ptr thrown_;
   std::atomic<Explanation*> explanation_{nullptr};  // owned; a plugin may explain from threads of its own
   bool closed_ = false;                             // the sink takes no more: it was stopped, or the call fails

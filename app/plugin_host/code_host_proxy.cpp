@@ -27,9 +27,9 @@ model::Result<ports::LookUp> CodeHostProxy::look_up(ports::Call& call, std::stri
                                      &sink.table(), &unchanged);
   const bool is_unchanged = status == KB_OK && unchanged != 0;
   if (is_unchanged && (validator.empty() || frame.rows() != 0))
-    frame.accuse("said that nothing changed where it was given no validator, or told something");
+    frame.report_violation("said that nothing changed where it was given no validator, or told something");
   if (status == KB_OK && !is_unchanged) sink.check_whole();
-  if (status == KB_NOT_FOUND && frame.rows() != 0) frame.accuse("told of a user who it said is not there");
+  if (status == KB_NOT_FOUND && frame.rows() != 0) frame.report_violation("told of a user who it said is not there");
   if (auto found = frame.found_or(status, "There is no such user."); !found) return found.error();
   if (is_unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
   return ports::LookUp{ports::LookUp::Outcome::Told, std::move(sink.validator())};

@@ -30,7 +30,7 @@ class Instance {
     CallFrame frame(host, nullptr, "create", call);
     Object* object = nullptr;
     const kb_status status = frame.run(table.create, host.table(), frame.call(), sdk::view_of(config_json), &object);
-    if (status == KB_OK && object == nullptr) frame.accuse("said KB_OK and made nothing");
+    if (status == KB_OK && object == nullptr) frame.report_violation("said KB_OK and made nothing");
     if (auto done = frame.made(status); !done) return done.error();
     return std::make_unique<Instance>(table, host, object);
   }

@@ -105,7 +105,7 @@ model::Result<model::Revision> ItemStoreProxy::changes(ports::Call& call, model:
     using Kind = ports::Change::Kind;
     const bool is_removal = change.kind == Kind::ItemRemoved || change.kind == Kind::CategoryRemoved;
     if (after != 0 || !is_removal) return visitor(change);
-    frame.accuse("told a removal among the changes from 0");
+    frame.report_violation("told a removal among the changes from 0");
     return model::Visit::Stop;
   };
   ChangeSink sink(frame, check);
@@ -121,7 +121,7 @@ model::Result<std::unique_ptr<ports::ItemWriter>> ItemStoreProxy::begin(ports::C
   CallFrame frame = instance_->frame("item_store.begin", call);
   kb_item_writer* writer = nullptr;
   const kb_status status = frame.run(table_.begin, store_, frame.call(), &writer);
-  if (status == KB_OK && writer == nullptr) frame.accuse("said KB_OK and made nothing");
+  if (status == KB_OK && writer == nullptr) frame.report_violation("said KB_OK and made nothing");
   if (auto done = frame.done(status); !done) return done.error();
   return std::unique_ptr<ports::ItemWriter>(std::make_unique<ItemWriterProxy>(*instance_, writer));
 }

@@ -57,7 +57,7 @@ class CompletionSink {
   static std::int32_t text(void* data, kb_view piece) noexcept {
     CompletionSink* const self = CallFrame::sink_of<CompletionSink>(data);
     if (self == nullptr) return CallFrame::kStop;
-    if (self->end_) return self->frame_.accuse("lent text after the end");
+    if (self->end_) return self->frame_.report_violation("lent text after the end");
     return self->frame_.take_row(self->reader_, self->piece_, self->visitor_, piece);
   }
 
@@ -78,7 +78,7 @@ class CompletionSink {
     Fault fault = fault_of(completion);
     if (end_) fault = "told twice how the completion ended";
     if (fault != nullptr)
-      frame_.accuse(fault);
+      frame_.report_violation(fault);
     else
       end_ = sdk::completion_of(*completion);
   }
@@ -103,7 +103,7 @@ model::Result<ports::Completion> LanguageModelProxy::complete(ports::Call& call,
   kb_status status = frame.run(table_.complete, model_, frame.call(), &request, CompletionSink::text,
                                CompletionSink::completion, &sink);
   if (status == KB_STOPPED && frame.stopped()) status = KB_CANCELLED;
-  if (status == KB_OK && !sink.end()) frame.accuse("said KB_OK and did not tell how the completion ended");
+  if (status == KB_OK && !sink.end()) frame.report_violation("said KB_OK and did not tell how the completion ended");
   if (auto done = frame.done(status); !done) return done.error();
   return *sink.end();
 }

@@ -44,11 +44,11 @@ bool is_continuation(char c) noexcept {
 }
 
 /// Whether each mark has bytes of the text, behind those before it, and cuts no character in two.
-bool are_marks_of(std::string_view text, const kb_mark* marks, std::size_t count) noexcept {
+bool are_marks_of(std::string_view text, const kb_mark* highlights, std::size_t count) noexcept {
   if (count == 0) return true;
-  if (marks == nullptr || count > text.size()) return false;
+  if (highlights == nullptr || count > text.size()) return false;
   std::size_t reached = 0;
-  return std::all_of(marks, marks + count, [&](const kb_mark& mark) {
+  return std::all_of(highlights, highlights + count, [&](const kb_mark& mark) {
     const bool fits = mark.begin >= reached && mark.begin < mark.end && mark.end <= text.size() &&
                       !is_continuation(text[mark.begin]) &&
                       (mark.end == text.size() || !is_continuation(text[mark.end]));
@@ -148,14 +148,14 @@ Fault HitReader::read_marks(const kb_hit& hit, ports::SearchHit& row) {
   if (!are_marks_of(row.title, hit.title_marks, hit.title_mark_count) ||
       !are_marks_of(row.excerpt, hit.excerpt_marks, hit.excerpt_mark_count))
     return "lent marks that are not of their text, or not in order";
-  const auto of_c = [](const kb_mark& mark) { return model::Mark{mark.begin, mark.end}; };
-  const std::span<model::Mark> room = room_.of(hit.title_mark_count + hit.excerpt_mark_count);
-  const std::span<model::Mark> title = room.first(hit.title_mark_count);
-  const std::span<model::Mark> excerpt = room.subspan(hit.title_mark_count);
+  const auto of_c = [](const kb_mark& mark) { return model::Highlight{mark.begin, mark.end}; };
+  const std::span<model::Highlight> room = room_.of(hit.title_mark_count + hit.excerpt_mark_count);
+  const std::span<model::Highlight> title = room.first(hit.title_mark_count);
+  const std::span<model::Highlight> excerpt = room.subspan(hit.title_mark_count);
   std::transform(hit.title_marks, hit.title_marks + title.size(), title.begin(), of_c);
   std::transform(hit.excerpt_marks, hit.excerpt_marks + excerpt.size(), excerpt.begin(), of_c);
-  row.title_marks = title;
-  row.excerpt_marks = excerpt;
+  row.title_highlights = title;
+  row.excerpt_highlights = excerpt;
   return nullptr;
 }
 

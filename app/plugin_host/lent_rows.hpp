@@ -127,16 +127,16 @@ class HitReader {
     row.category = sdk::text_of(hit->category);
     row.excerpt = sdk::text_of(hit->excerpt);
     row.relevance = hit->relevance;
-    row.title_marks = {};
-    row.excerpt_marks = {};
-    const bool has_marks = (hit->title_mark_count | hit->excerpt_mark_count) != 0;
-    return has_marks ? read_marks(*hit, row) : nullptr;
+    row.title_highlights = {};
+    row.excerpt_highlights = {};
+    const bool has_highlights = (hit->title_mark_count | hit->excerpt_mark_count) != 0;
+    return has_highlights ? read_marks(*hit, row) : nullptr;
   }
 
  private:
   Fault read_marks(const kb_hit& hit, ports::SearchHit& row);
 
-  sdk::SmallArray<model::Mark, 24> room_;
+  sdk::SmallArray<model::Highlight, 24> room_;
 };
 
 struct WordReader {

@@ -47,7 +47,7 @@ ports::RateLimitStore::Capabilities RateLimitStoreProxy::capabilities() const {
 }
 
 model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> takes,
-                                        std::span<ports::Decision* const> taken) {
+                                           std::span<ports::Decision* const> taken) {
   sdk::SmallArray<kb_take, kFew> take_room;
   sdk::SmallArray<kb_taken, kFew> taken_room;
   sdk::SmallArray<const kb_take*, kFew> take_pointer_room;
@@ -67,15 +67,15 @@ model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const po
   const kb_status status =
       frame.run(table_.take, store_, frame.call(), lent_pointers.data(), given_pointers.data(), takes.size());
   for (std::size_t i = 0; status == KB_OK && i < takes.size(); ++i) {
-    if (const char* const fault = fault_of(*takes[i], given[i])) frame.accuse(fault);
+    if (const char* const fault = fault_of(*takes[i], given[i])) frame.report_violation(fault);
     *taken[i] = answer_of(*takes[i], given[i]);
   }
   return frame.done(status);
 }
 
 /// The function may be missing.
-model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& take, const ports::Decision& taken,
-                                          std::uint32_t used) {
+model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& take,
+                                          const ports::Decision& taken, std::uint32_t used) {
   if (!KB_HAS(&table_, settle) || table_.settle == nullptr)
     return model::Error{
         model::ErrorCode::Unsupported, "the plugin that counts requests settles no estimates", {}, {}, {}};

@@ -21,7 +21,7 @@ class RateLimitStoreProxy final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override;
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> takes,
-                     std::span<ports::Decision* const> taken) override;
+                        std::span<ports::Decision* const> taken) override;
   /// Unsupported: the plugin has no such function.
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& take, const ports::Decision& taken,
                        std::uint32_t used) override;

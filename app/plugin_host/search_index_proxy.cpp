@@ -41,7 +41,7 @@ bool are_of(const std::vector<ports::FacetValue>& values, std::uint64_t total) {
 }
 
 std::uint32_t wants_of(const ports::SearchRequest& request) {
-  return (request.marks ? KB_WANTS_MARKS : 0) | (request.facets.categories ? KB_WANTS_CATEGORIES : 0) |
+  return (request.highlights ? KB_WANTS_MARKS : 0) | (request.facets.categories ? KB_WANTS_CATEGORIES : 0) |
          (request.facets.tags ? KB_WANTS_TAGS : 0);
 }
 
@@ -89,7 +89,7 @@ ports::SearchIndex::Capabilities SearchIndexProxy::capabilities() const {
           .shared = instance_->can(KB_SEARCH_INDEX_IS_SHARED),
           .filters = instance_->can(KB_SEARCH_INDEX_CAN_FILTER),
           .facets = instance_->can(KB_SEARCH_INDEX_CAN_COUNT),
-          .marks = instance_->can(KB_SEARCH_INDEX_CAN_MARK),
+          .highlights = instance_->can(KB_SEARCH_INDEX_CAN_MARK),
           .completions = completes()};
 }
 
@@ -124,9 +124,9 @@ model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, c
   const kb_status status =
       frame.run(table_.search, index_, frame.call(), &asked, SearchSink::hit, SearchSink::correction, &sink, &given);
   if (status >= KB_OK && !fits(frame.rows(), given.total, request, frame.stopped()))
-    frame.accuse("lent other hits than its total says there are");
+    frame.report_violation("lent other hits than its total says there are");
   if (status >= KB_OK && !(are_of(sink.facets().categories, given.total) && are_of(sink.facets().tags, given.total)))
-    frame.accuse("told facets of more items than its total");
+    frame.report_violation("told facets of more items than its total");
   if (auto visited = frame.visited(status); !visited) return visited.error();
   return answer_of(given, sink);
 }
@@ -160,7 +160,7 @@ model::Result<std::unique_ptr<ports::IndexWriter>> SearchIndexProxy::begin(ports
   kb_index_writer* writer = nullptr;
   const std::int32_t number = build == Build::Update ? KB_BUILD_UPDATE : KB_BUILD_REBUILD;
   const kb_status status = frame.run(table_.begin, index_, frame.call(), number, store_id.data(), &writer);
-  if (status == KB_OK && writer == nullptr) frame.accuse("said KB_OK and made nothing");
+  if (status == KB_OK && writer == nullptr) frame.report_violation("said KB_OK and made nothing");
   if (auto done = frame.done(status); !done) return done.error();
   return std::unique_ptr<ports::IndexWriter>(std::make_unique<IndexWriterProxy>(*instance_, writer));
 }

@@ -56,7 +56,7 @@ class SearchSink {
 
   void keep(kb_view word, kb_view replacement) {
     if (!is_word(word) || !is_word(replacement) || corrections_.size() == kMostCorrections) {
-      frame_.accuse("told a correction that is none, or more than a query has words");
+      frame_.report_violation("told a correction that is none, or more than a query has words");
       return;
     }
     corrections_.push_back({std::string(sdk::text_of(word)), std::string(sdk::text_of(replacement))});
@@ -66,7 +66,7 @@ class SearchSink {
     const bool is_known = facet == KB_FACET_CATEGORY || facet == KB_FACET_TAG;
     std::vector<ports::FacetValue>& values = facet == KB_FACET_CATEGORY ? facets_.categories : facets_.tags;
     if (!is_known || !is_word(value) || items == 0 || values.size() == ports::kMaxFacetValues) {
-      frame_.accuse("told a facet's value that is none, or more than there may be");
+      frame_.report_violation("told a facet's value that is none, or more than there may be");
       return;
     }
     values.push_back({std::string(sdk::text_of(value)), items});

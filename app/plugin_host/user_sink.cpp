@@ -157,7 +157,7 @@ UserSink::UserSink(CallFrame& frame, ports::UserVisitor& visitor) noexcept
 }
 
 void UserSink::check_whole() noexcept {
-  if (const Fault fault = reader_.missing()) frame_.accuse(fault);
+  if (const Fault fault = reader_.missing()) frame_.report_violation(fault);
 }
 
 std::int32_t UserSink::take_profile(void* data, const kb_profile* lent) noexcept {
@@ -204,7 +204,7 @@ void UserSink::take_validator(void* data, kb_view validator) noexcept {
   UserSink* const self = CallFrame::sink_of<UserSink>(data);
   if (self == nullptr) return;
   if (!is_sound(validator) || validator.size > kMostValidatorBytes || !is_utf8(text_of(validator))) {
-    self->frame_.accuse("lent a validator that is no text of at most 64 KiB");
+    self->frame_.report_violation("lent a validator that is no text of at most 64 KiB");
     return;
   }
   try {

@@ -26,7 +26,8 @@ class ChargeOutcomes {
   /// All outlive it.
   ChargeOutcomes(const Of& of, const ports::Clock& clock, ports::Metrics& metrics, ports::EventLog& log);
 
-  void add(const model::Status& asked, std::span<const ports::AcquireRequest* const> requests, std::span<ports::Decision* const> decisions);
+  void add(const model::Status& asked, std::span<const ports::AcquireRequest* const> requests,
+           std::span<ports::Decision* const> decisions);
 
  private:
   void say(const model::Error& error);

@@ -13,7 +13,8 @@ bool was_let_in(const ports::Admission& admission) {
 
 }  // namespace
 
-ports::Admission CountedAccess::admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) {
+ports::Admission CountedAccess::admit(ports::Call& call, const ports::Client& client,
+                                      ports::AcquireRequest::Mode mode) {
   ports::Admission admission = parts_.access.admit(call, client, mode);
   if (mode == ports::AcquireRequest::Mode::Peek || !was_let_in(admission)) return admission;
   counters_of(admission.plan.name)[admission.has_key ? 1 : 0]->add();

@@ -12,13 +12,14 @@ model::Error cannot_count(std::string cause) {
 }
 
 model::Status AllowingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
-                                   std::span<ports::Decision* const> decisions) {
+                                              std::span<ports::Decision* const> decisions) {
   const model::Instant now = clock_.now();
   for (std::size_t i = 0; i < requests.size(); ++i) *decisions[i] = ports::untouched(requests[i]->limits, now);
   return {};
 }
 
-model::Status DenyingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const>, std::span<ports::Decision* const>) {
+model::Status DenyingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const>,
+                                             std::span<ports::Decision* const>) {
   return cannot_count("the ledger is away, and rate_limit.when_unavailable says deny");
 }
 

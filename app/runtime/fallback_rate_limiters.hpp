@@ -20,8 +20,10 @@ class AllowingRateLimitStore final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override { return {}; }
+                        std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+    return {};
+  }
   model::Status health(ports::Call&) override { return {}; }
 
  private:
@@ -33,8 +35,10 @@ class DenyingRateLimitStore final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override { return {}; }
+                        std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+    return {};
+  }
   model::Status health(ports::Call&) override { return {}; }
 };
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "app/runtime/repeater.hpp"
+#include "app/runtime/periodic_task.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/random.hpp"
@@ -52,7 +52,7 @@ class FeedingLease {
     FeedingLease& lease_;
     std::unique_lock<std::mutex> place_;
     std::atomic<std::chrono::steady_clock::time_point> until_;
-    Repeater renewal_;  // last: it runs on everything above
+    PeriodicTask renewal_;  // last: it runs on everything above
   };
 
   /// Conflict: somebody else has it. Other errors: as ItemStore::try_lease.

@@ -11,7 +11,8 @@ namespace {
 using model::ErrorCode;
 
 bool has_any(std::span<const ports::AcquireRequest* const> requests, ports::AcquireRequest::Mode mode) {
-  return std::any_of(requests.begin(), requests.end(), [&](const ports::AcquireRequest* request) { return request->mode == mode; });
+  return std::any_of(requests.begin(), requests.end(),
+                     [&](const ports::AcquireRequest* request) { return request->mode == mode; });
 }
 
 }  // namespace
@@ -26,16 +27,17 @@ bool GuardedRateLimitStore::Waiting::is_over(const void* waiting) noexcept {
 }
 
 model::Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                  std::span<ports::Decision* const> decisions) {
+                                             std::span<ports::Decision* const> decisions) {
   if (state_ == State::Away) return ask_fallback(call, requests, decisions);
-  const auto asked = ask_store(call, way_of(requests), requests.size(),
-                               [&](ports::Call& bounded) { return parts_.store.acquire(bounded, requests, decisions); });
+  const auto asked = ask_store(call, way_of(requests), requests.size(), [&](ports::Call& bounded) {
+    return parts_.store.acquire(bounded, requests, decisions);
+  });
   if (asked) tell_fallback(call, requests, decisions);
   return asked || gave_up(call) ? asked : ask_fallback(call, requests, decisions);
 }
 
-model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                                    std::uint32_t used) {
+model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request,
+                                            const ports::Decision& decision, std::uint32_t used) {
   if (request.mode != ports::AcquireRequest::Mode::ChargeExactly) return {};
   // It was told of the charge. What it cannot settle it counts as it was estimated.
   [[maybe_unused]] const model::Status told = parts_.fallback.adjust(call, request, decision, used);
@@ -46,7 +48,8 @@ model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::Acqu
 
 /// Asks for no longer than the store is given, and learns from how that ends.
 template <class Question>
-model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::size_t requests, const Question& question) {
+model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::size_t requests,
+                                               const Question& question) {
   const Waiting waiting{*this, call.cancel};
   ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience(way)),
                       ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
@@ -62,8 +65,9 @@ model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::
   return asked;
 }
 
-model::Status GuardedRateLimitStore::ask_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                          std::span<ports::Decision* const> decisions) {
+model::Status GuardedRateLimitStore::ask_fallback(ports::Call& call,
+                                                  std::span<const ports::AcquireRequest* const> requests,
+                                                  std::span<ports::Decision* const> decisions) {
   if (has_any(requests, ports::AcquireRequest::Mode::ChargeExactly))
     return with_hint(cannot_count("the ledger is away, and this is counted by it alone"));
   parts_.without.add(requests.size());
@@ -82,7 +86,7 @@ model::Error GuardedRateLimitStore::with_hint(model::Error refused) const {
 }
 
 void GuardedRateLimitStore::tell_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                  std::span<ports::Decision* const> decisions) {
+                                          std::span<ports::Decision* const> decisions) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!requests[i]->is_charge() || !decisions[i]->allowed) continue;
     ports::Decision ignored;

@@ -54,7 +54,7 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override;
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
+                        std::span<ports::Decision* const> decisions) override;
 
   /// Only what was charged exactly: of anything else nobody knows any more whether the store or the fallback did it.
   /// While the store is away the estimate stays in its day.

@@ -46,8 +46,12 @@ void LastFigures::remember(const ports::Client& client, const ports::Admission& 
   const Whom who = whom(admission.has_key && client.credential ? *client.credential : client.address);
   Shard& shard = shards_[who.high % kShards];
   const std::lock_guard lock(shard.mutex);
-  shard.places[who.low % kPlacesPerShard] = {
-      who, *admission.client_id, admission.plan.limits, admission.decision.minute, admission.decision.day, admission.has_key};
+  shard.places[who.low % kPlacesPerShard] = {who,
+                                             *admission.client_id,
+                                             admission.plan.limits,
+                                             admission.decision.minute,
+                                             admission.decision.day,
+                                             admission.has_key};
 }
 
 std::optional<ports::Admission> LastFigures::recall(std::string_view text) const {
@@ -65,7 +69,7 @@ std::optional<ports::Admission> LastFigures::recall(std::string_view text) const
   admission.client_id = known.client_id;
   admission.plan.limits = known.limits;
   admission.decision = {true, window_now(known.minute, known.limits.per_minute, now, now + std::chrono::minutes(1)),
-                     window_now(known.day, known.limits.per_day, now, model::next_midnight(now))};
+                        window_now(known.day, known.limits.per_day, now, model::next_midnight(now))};
   return admission;
 }
 

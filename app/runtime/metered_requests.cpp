@@ -10,8 +10,8 @@ constexpr std::array<double, 8> kBounds = {0.000'001, 0.000'01, 0.0001, 0.0005, 
 
 }  // namespace
 
-MeteredRequests::MeteredRequests(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
-                                 ports::EventLog& log)
+MeteredRequests::MeteredRequests(ports::RateLimitStore& rate_limiter, const ports::Clock& clock,
+                                 ports::Metrics& metrics, ports::EventLog& log)
     : rate_limiter_(rate_limiter),
       clock_(clock),
       outcomes_({"kbase_ledger_takes_total", "Requests that asked the ledger to be let in, by its answer.",
@@ -22,7 +22,7 @@ MeteredRequests::MeteredRequests(ports::RateLimitStore& rate_limiter, const port
       seconds_(metrics.histogram("kbase_ledger_take_duration_seconds", "What asking the ledger took.", kBounds)) {}
 
 model::Status MeteredRequests::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                    std::span<ports::Decision* const> decisions) {
+                                       std::span<ports::Decision* const> decisions) {
   const auto began = clock_.steady();
   const auto asked = rate_limiter_.acquire(call, requests, decisions);
   seconds_.observe(std::chrono::duration<double>(clock_.steady() - began).count());

@@ -25,14 +25,14 @@ MeteredTokens::MeteredTokens(ports::RateLimitStore& rate_limiter, const ports::C
       unsettled_(settlements(metrics, "failed")) {}
 
 model::Status MeteredTokens::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                  std::span<ports::Decision* const> decisions) {
+                                     std::span<ports::Decision* const> decisions) {
   const auto asked = rate_limiter_.acquire(call, requests, decisions);
   outcomes_.add(asked, requests, decisions);
   return asked;
 }
 
-model::Status MeteredTokens::adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                                    std::uint32_t used) {
+model::Status MeteredTokens::adjust(ports::Call& call, const ports::AcquireRequest& request,
+                                    const ports::Decision& decision, std::uint32_t used) {
   const auto settled = rate_limiter_.adjust(call, request, decision, used);
   (settled ? settled_ : unsettled_).add();
   if (!settled && unsettled_said_.is_due(clock_.steady())) {

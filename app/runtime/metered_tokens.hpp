@@ -20,7 +20,7 @@ class MeteredTokens final : public ports::RateLimitStore {
 
   Capabilities capabilities() const override { return rate_limiter_.capabilities(); }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override;
+                        std::span<ports::Decision* const> decisions) override;
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return rate_limiter_.health(call); }

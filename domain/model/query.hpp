@@ -40,11 +40,11 @@ inline constexpr std::size_t kMaxQueryCodePoints = 512;  ///< so a tree has at m
 Result<QueryNode> parse_query(std::string_view q);
 
 /// The bytes [begin, end) of a text: a word of it that a query asks for.
-struct Mark {
+struct Highlight {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
-  bool operator==(const Mark&) const = default;
+  bool operator==(const Highlight&) const = default;
 };
 
 enum class Sort { Relevance, Date, Popularity };

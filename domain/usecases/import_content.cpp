@@ -59,7 +59,8 @@ model::Status ImportContent::import_source(ports::Call& call, ports::ContentSour
   return reject({source.name(), 0}, {read.error().message, {}});
 }
 
-model::Status ImportContent::acquire(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record) {
+model::Status ImportContent::acquire(ports::Call& call, ports::ContentSource& source,
+                                     const ports::ContentRecord& record) {
   if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "the import was interrupted", {}, {}, {}};
   if (++records_in_source_ % kProgressEvery == 0) parts_.observer.on_progress(source, records_in_source_);
   if (!record.unknown.passed_over.empty() || !record.unknown.kept.empty()) parts_.observer.on_unknown(record);

@@ -196,7 +196,8 @@ model::Status LookUpUser::take_turn(ports::Call& call, const ports::ExternalClie
   return take_turn(call, kServer, options_.cold_per_minute);
 }
 
-model::Status LookUpUser::take_turn(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const {
+model::Status LookUpUser::take_turn(ports::Call& call, const model::ClientId& client_id,
+                                    std::uint32_t per_minute) const {
   ports::AcquireRequest request;
   request.client_id = client_id;
   request.limits = {per_minute, 0};

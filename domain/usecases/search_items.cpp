@@ -51,7 +51,7 @@ model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const po
   request.query = &*query;
   request.filter = question.filter;
   request.facets = question.facets;
-  request.marks = question.marks;
+  request.highlights = question.highlights;
   request.sort = question.sort;
   request.fallback_below = question.fallback_below;
   request.offset = question.offset;

@@ -7,7 +7,7 @@
 
 #include "domain/model/utf8.hpp"
 #include "domain/usecases/ascii.hpp"
-#include "domain/usecases/marked_words.hpp"
+#include "domain/usecases/highlighted_words.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -116,15 +116,15 @@ model::QueryNode SuggestQueries::typed() const {
 model::Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed();
   if (query.children.empty()) return {};
-  const bool has_marks = index_.capabilities().marks;
+  const bool has_highlights = index_.capabilities().highlights;
   ports::SearchRequest request;
   request.query = &query;
-  request.limit = has_marks ? kHitsForTitles : limit;
+  request.limit = has_highlights ? kHitsForTitles : limit;
   request.fallback_below = model::kAlwaysAllWords;
-  request.marks = has_marks;
+  request.highlights = has_highlights;
   const auto answer = index_.search(call, request, [&](const ports::SearchHit& hit) {
     Title title{std::string(hit.title), std::string(hit.id)};
-    if ((!has_marks || marks_whole_query(query, hit.title, hit.title_marks)) && is_new(title))
+    if ((!has_highlights || highlights_whole_query(query, hit.title, hit.title_highlights)) && is_new(title))
       titles_.push_back(std::move(title));
     return titles_.size() < limit ? model::Visit::Continue : model::Visit::Stop;
   });

@@ -9,9 +9,9 @@
 namespace kbase::conformance {
 namespace {
 
+using model::ClientId;
 using model::Instant;
 using model::Limits;
-using model::ClientId;
 using ports::AcquireRequest;
 using ports::Decision;
 using std::chrono::days;
@@ -47,7 +47,8 @@ class Estimates {
   }
 
   Reservation reserve(const ClientId& client_id, std::uint32_t cost, Limits limits = kTokens,
-                      AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly, SourceLine where = SourceLine::current()) {
+                      AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly,
+                      SourceLine where = SourceLine::current()) {
     Reservation made{{client_id, cost, mode, limits, {}}, {}};
     const AcquireRequest* const requests[] = {&made.request};
     Decision* const decisions[] = {&made.decision};
@@ -155,7 +156,8 @@ void only_what_was_charged_to_the_day_is_settled(RateLimitStoreFixture& fixture,
   report.equal(seen.day.remaining, 990U, "of what was charged the day gets back what was not used");
   report.equal(seen.minute.remaining, 0U, "the minute keeps the estimate");
   fixture.clock.advance(seconds(60));
-  report.equal(rate_limiter.reserve(kAnna, 0, both, AcquireRequest::Mode::Peek).decision.minute.remaining, 500U, "until it is over");
+  report.equal(rate_limiter.reserve(kAnna, 0, both, AcquireRequest::Mode::Peek).decision.minute.remaining, 500U,
+               "until it is over");
 }
 
 /// Threads that reserve 100 and use 1 to 100 of it, until that many are not left.

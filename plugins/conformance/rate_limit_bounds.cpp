@@ -6,8 +6,8 @@
 namespace kbase::conformance {
 namespace {
 
-using model::Limits;
 using model::ClientId;
+using model::Limits;
 using ports::Decision;
 using std::chrono::seconds;
 
@@ -99,7 +99,8 @@ void newcomers_to_a_full_store_share_an_account_by_group(RateLimitStoreFixture& 
     report.equal(decision->allowed, allowed, rule, where);
     report.equal(decision->minute.remaining, left, rule, where);
   };
-  if (!store.acquire(client(newcomer), network(1), kThreeAMinute)) return report.skip("the store has no shared accounts");
+  if (!store.acquire(client(newcomer), network(1), kThreeAMinute))
+    return report.skip("the store has no shared accounts");
   expect(network(1), true, 1, "each newcomer leaves one less to the others of its group");
   expect(network(2), true, 2, "another group has an account of its own");
   expect(network(1), true, 0, "the group has its limit");

@@ -15,11 +15,12 @@ class RateLimiter {
   RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
 
   ports::Decision acquire(const model::ClientId& client_id, model::Limits limits, std::uint32_t cost = 1,
-                    SourceLine where = SourceLine::current()) {
+                          SourceLine where = SourceLine::current()) {
     return ask({client_id, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
   }
 
-  ports::Decision peek(const model::ClientId& client_id, model::Limits limits, SourceLine where = SourceLine::current()) {
+  ports::Decision peek(const model::ClientId& client_id, model::Limits limits,
+                       SourceLine where = SourceLine::current()) {
     return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
@@ -33,7 +34,7 @@ class RateLimiter {
 
   /// The takes of one call, in their order.
   std::vector<ports::Decision> take_together(std::span<const ports::AcquireRequest> requests,
-                                          SourceLine where = SourceLine::current()) {
+                                             SourceLine where = SourceLine::current()) {
     std::vector<ports::Decision> answers(requests.size());
     std::vector<const ports::AcquireRequest*> asked;
     std::vector<ports::Decision*> answered;

@@ -11,10 +11,10 @@
 namespace kbase::conformance {
 namespace {
 
-using model::Limits;
 using model::ClientId;
-using ports::Call;
+using model::Limits;
 using ports::AcquireRequest;
+using ports::Call;
 using ports::Decision;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -89,7 +89,8 @@ void a_plan_may_change_in_mid_window(RateLimitStoreFixture& fixture, Report& rep
   report.equal(remaining(rate_limiter.peek(kAnna, {2, 3})), "0/0", "a smaller plan than the count has 0 remaining");
   report.expect(!rate_limiter.acquire(kAnna, {4, 200}).allowed, "a plan that the count has reached is exhausted");
   report.expect(!rate_limiter.acquire(kAnna, {2, 200}).allowed, "a plan that the count has passed is exhausted");
-  report.equal(remaining(rate_limiter.acquire(kAnna, {5, 200})), "0/195", "a denial under one plan costs nothing under another");
+  report.equal(remaining(rate_limiter.acquire(kAnna, {5, 200})), "0/195",
+               "a denial under one plan costs nothing under another");
 }
 
 void costs_count_as_many_requests(RateLimitStoreFixture& fixture, Report& report) {
@@ -108,14 +109,17 @@ void costs_count_as_many_requests(RateLimitStoreFixture& fixture, Report& report
   report.expect(free.allowed, "a cost of 0 is admitted even when nothing remains");
   report.equal(remaining(free), "0/90", "a cost of 0 charges nothing");
   fixture.clock.advance(seconds(60));
-  report.equal(remaining(rate_limiter.acquire(kAnna, limits, 10)), "0/80", "a cost leaves the window as it entered, at once");
-  report.equal(remaining(rate_limiter.acquire(kBert, {kLargest, kLargest}, kLargest)), "0/0", "the largest limit can be taken");
+  report.equal(remaining(rate_limiter.acquire(kAnna, limits, 10)), "0/80",
+               "a cost leaves the window as it entered, at once");
+  report.equal(remaining(rate_limiter.acquire(kBert, {kLargest, kLargest}, kLargest)), "0/0",
+               "the largest limit can be taken");
   report.expect(!rate_limiter.acquire(kBert, {kLargest, kLargest}).allowed, "and holds");
 }
 
 void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  for (int i = 0; i < 20; ++i) report.expect(rate_limiter.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
+  for (int i = 0; i < 20; ++i)
+    report.expect(rate_limiter.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
   report.equal(rate_limiter.admitted(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
   const Decision exhausted = rate_limiter.peek(kAnna, {2, 100});
   report.expect(exhausted.allowed, "a peek is admitted even when nothing remains");
@@ -162,7 +166,8 @@ void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& repo
       }
       const std::vector<Decision> answers = rate_limiter.take_together(requests);
       for (auto own = answers.begin(); own != answers.end(); own += attempts)
-        if (std::count_if(own, own + attempts, [](const Decision& decision) { return decision.allowed; }) != wanted) ++wrong;
+        if (std::count_if(own, own + attempts, [](const Decision& decision) { return decision.allowed; }) != wanted)
+          ++wrong;
     }
   };
   each_admits(1, 1);
@@ -174,11 +179,11 @@ void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& repo
 void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report) {
   const Limits limits{2, 100};
   const std::array<AcquireRequest, 6> requests{{{kAnna, 1, AcquireRequest::Mode::Charge, limits},
-                                   {kBert, 2, AcquireRequest::Mode::Charge, limits},
-                                   {kAnna, 1, AcquireRequest::Mode::Charge, limits},
-                                   {kAnna, 1, AcquireRequest::Mode::Charge, limits},
-                                   {kBert, 1, AcquireRequest::Mode::Peek, limits},
-                                   {ClientId{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
+                                                {kBert, 2, AcquireRequest::Mode::Charge, limits},
+                                                {kAnna, 1, AcquireRequest::Mode::Charge, limits},
+                                                {kAnna, 1, AcquireRequest::Mode::Charge, limits},
+                                                {kBert, 1, AcquireRequest::Mode::Peek, limits},
+                                                {ClientId{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
   RateLimiter rate_limiter(fixture, report);
   std::string told;
   for (const Decision& answer : rate_limiter.take_together(requests))

@@ -6,9 +6,9 @@
 namespace kbase::conformance {
 namespace {
 
+using model::ClientId;
 using model::Instant;
 using model::Limits;
-using model::ClientId;
 using ports::Decision;
 using std::chrono::days;
 using std::chrono::hours;
@@ -135,7 +135,8 @@ void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) 
   for (const sys_days day : last_days) {
     const ClientId client_id{4, number++};
     fixture.clock.set(day);
-    report.expect(rate_limiter.acquire(client_id, kOneADay).allowed, "the first millisecond of a day begins a new window");
+    report.expect(rate_limiter.acquire(client_id, kOneADay).allowed,
+                  "the first millisecond of a day begins a new window");
     fixture.clock.set(day + days(1) - milliseconds(1));
     const Decision denied = rate_limiter.acquire(client_id, kOneADay);
     report.expect(!denied.allowed, "the last millisecond of a day is of that day");
@@ -165,7 +166,8 @@ void a_clock_that_steps_back_frees_no_minute(RateLimitStoreFixture& fixture, Rep
   const auto step_back = [&](const ClientId& client_id, milliseconds step) {
     report.expect(rate_limiter.acquire(client_id, kOneAMinute).allowed, "a take is admitted");
     fixture.clock.set(fixture.clock.now() - step);
-    report.expect(!rate_limiter.acquire(client_id, kOneAMinute).allowed, "a clock that steps back keeps the newer window");
+    report.expect(!rate_limiter.acquire(client_id, kOneAMinute).allowed,
+                  "a clock that steps back keeps the newer window");
     fixture.clock.advance(seconds(30));
     report.expect(rate_limiter.peek(client_id, kOneAMinute).minute.reset <= fixture.clock.now() + seconds(60),
                   "after a step back the reset is a window ahead at most");
@@ -184,7 +186,8 @@ void a_clock_that_steps_forward_frees_the_minute(RateLimitStoreFixture& fixture,
   rate_limiter.peek(kAnna, kOneAMinute);
   fixture.clock.set(fixture.clock.now() - days(1));
   fixture.clock.advance(seconds(60));
-  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "a step forth and back holds no window longer than 60 s");
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed,
+                "a step forth and back holds no window longer than 60 s");
 }
 
 void a_clock_that_steps_back_over_midnight_keeps_the_new_day(RateLimitStoreFixture& fixture, Report& report) {
@@ -195,7 +198,8 @@ void a_clock_that_steps_back_over_midnight_keeps_the_new_day(RateLimitStoreFixtu
   fixture.clock.set(midnight - minutes(3));
   report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed, "a clock that steps back keeps the newer window");
   fixture.clock.advance(minutes(4));
-  report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed, "the new day began once: it never admits more than its limit");
+  report.expect(!rate_limiter.acquire(kAnna, kOneADay).allowed,
+                "the new day began once: it never admits more than its limit");
   fixture.clock.advance(hours(24));
   report.expect(rate_limiter.acquire(kAnna, kOneADay).allowed, "the day after is free");
 }

@@ -155,8 +155,9 @@ void remembers_its_state(SearchIndexFixture& fixture, Report& report) {
   if (!reopened) return report.skip("it keeps nothing by declaration");
   ports::Call call;
   const auto state = fixture.port().state(call);
-  report.expect(state && state->complete && state->revision == 4 && state->store_id == kStoreId && state->documents == 2,
-                "it comes back with the state it had");
+  report.expect(
+      state && state->complete && state->revision == 4 && state->store_id == kStoreId && state->documents == 2,
+      "it comes back with the state it had");
   report.equal(found(fixture.port(), "nickel"), "a|b", "and its items");
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "nickel"}}, 5), "and takes updates");
   report.equal(found(fixture.port(), "nickel"), "a|b|c", "which show");

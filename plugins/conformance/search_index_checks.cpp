@@ -12,10 +12,10 @@ std::string joined(const std::vector<std::string>& ids) {
   return text;
 }
 
-std::string marked(std::string_view text, std::span<const model::Mark> marks) {
+std::string marked(std::string_view text, std::span<const model::Highlight> highlights) {
   std::string shown;
   std::size_t reached = 0;
-  for (const model::Mark& mark : marks) {
+  for (const model::Highlight& mark : highlights) {
     shown.append(text.substr(reached, mark.begin - reached)).append("[");
     shown.append(text.substr(mark.begin, mark.end - mark.begin)).append("]");
     reached = mark.end;
@@ -83,7 +83,7 @@ Told ask(ports::SearchIndex& index, const Ask& question) {
   request.limit = question.limit;
   request.fallback_below = question.fallback_below;
   request.facets = question.facets;
-  request.marks = question.marks;
+  request.highlights = question.highlights;
   ports::Call call;
   std::vector<std::string> ids;
   const auto answer = index.search(call, request, [&](const ports::SearchHit& hit) {
@@ -91,8 +91,8 @@ Told ask(ports::SearchIndex& index, const Ask& question) {
     told.titles.emplace_back(hit.title);
     told.excerpts.emplace_back(hit.excerpt);
     told.relevances.push_back(hit.relevance);
-    told.marked_titles.push_back(marked(hit.title, hit.title_marks));
-    told.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_marks));
+    told.marked_titles.push_back(marked(hit.title, hit.title_highlights));
+    told.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_highlights));
     return model::Visit::Continue;
   });
   told.ids = answer ? joined(ids) : "error " + std::string(name_of(answer.error().code));

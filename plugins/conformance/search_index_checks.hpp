@@ -56,7 +56,7 @@ struct Ask {
   std::uint64_t limit = 1000;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   ports::WantedFacets facets = {};
-  bool marks = false;
+  bool highlights = false;
 };
 
 struct Told {

@@ -105,15 +105,15 @@ void counts_only_the_most_frequent(SearchIndexFixture& fixture, Report& report) 
   report.equal(values.back().value, "t198", "then by their bytes");
 }
 
-void marks_what_matched(SearchIndexFixture& fixture, Report& report) {
-  if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::marks)) return;
+void highlights_what_matched(SearchIndexFixture& fixture, Report& report) {
+  if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::highlights)) return;
   const Told told =
       ask(fixture.port(),
-          {.q = "iron gate", .sort = model::Sort::Date, .fallback_below = model::kAlwaysAllWords, .marks = true});
+          {.q = "iron gate", .sort = model::Sort::Date, .fallback_below = model::kAlwaysAllWords, .highlights = true});
   report.equal(told.ids, "c|b", "the items that have both words");
   if (told.marked_excerpts.size() != 2) return;
   report.equal(told.marked_excerpts[1], "a [gate] of [iron]", "words of the query are marked in the excerpt");
-  const Told title = ask(fixture.port(), {.q = "GATE paint", .marks = true});
+  const Told title = ask(fixture.port(), {.q = "GATE paint", .highlights = true});
   report.equal(title.marked_titles.empty() ? "" : title.marked_titles[0], "[Gate]", "and in the title, in any case");
   const Told plain = ask(fixture.port(), {.q = "gate"});
   report.equal(plain.marked_excerpts.empty() ? "" : plain.marked_excerpts.back(), plain.excerpts.back(),
@@ -130,7 +130,7 @@ Suite<SearchIndexFixture> search_index_filters() {
       {"CountsFacets", counts_facets},
       {"CountsFacetsByTheRuleThatHolds", counts_facets_by_the_rule},
       {"CountsOnlyTheMostFrequentValues", counts_only_the_most_frequent},
-      {"MarksWhatMatched", marks_what_matched},
+      {"MarksWhatMatched", highlights_what_matched},
   };
 }
 

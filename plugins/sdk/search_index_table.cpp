@@ -19,24 +19,25 @@ class Hits : public Sink<kb_hit_sink> {
  public:
   using Sink::Sink;
   model::Visit operator()(const ports::SearchHit& hit) {
-    const std::span<kb_mark> marks = marks_.of(hit.title_marks.size() + hit.excerpt_marks.size());
-    const auto excerpt_marks = std::transform(hit.title_marks.begin(), hit.title_marks.end(), marks.begin(), in_c);
-    std::transform(hit.excerpt_marks.begin(), hit.excerpt_marks.end(), excerpt_marks, in_c);
+    const std::span<kb_mark> highlights = marks_.of(hit.title_highlights.size() + hit.excerpt_highlights.size());
+    const auto excerpt_highlights =
+        std::transform(hit.title_highlights.begin(), hit.title_highlights.end(), highlights.begin(), in_c);
+    std::transform(hit.excerpt_highlights.begin(), hit.excerpt_highlights.end(), excerpt_highlights, in_c);
     auto row = sized<kb_hit>();
     row.relevance = hit.relevance;
     row.id = view_of(hit.id);
     row.title = view_of(hit.title);
     row.category = view_of(hit.category);
     row.excerpt = view_of(hit.excerpt);
-    row.title_marks = marks.data();
-    row.title_mark_count = hit.title_marks.size();
-    row.excerpt_marks = marks.data() + row.title_mark_count;
-    row.excerpt_mark_count = hit.excerpt_marks.size();
+    row.title_marks = highlights.data();
+    row.title_mark_count = hit.title_highlights.size();
+    row.excerpt_marks = highlights.data() + row.title_mark_count;
+    row.excerpt_mark_count = hit.excerpt_highlights.size();
     return lend(&row);
   }
 
  private:
-  static kb_mark in_c(const model::Mark& mark) noexcept { return {mark.begin, mark.end}; }
+  static kb_mark in_c(const model::Highlight& mark) noexcept { return {mark.begin, mark.end}; }
 
   SmallArray<kb_mark, kFewTexts> marks_;
 };
@@ -84,7 +85,7 @@ model::Status read(const kb_search_request& asked, Request& out) {
   if (asked.tag != nullptr) filter.tag = text_of(*asked.tag);
   if (asked.updated_from != nullptr) filter.updated_from = day_of(*asked.updated_from);
   if (asked.updated_to != nullptr) filter.updated_to = day_of(*asked.updated_to);
-  out.request.marks = (asked.wants & KB_WANTS_MARKS) != 0;
+  out.request.highlights = (asked.wants & KB_WANTS_MARKS) != 0;
   out.request.facets.categories = (asked.wants & KB_WANTS_CATEGORIES) != 0;
   out.request.facets.tags = (asked.wants & KB_WANTS_TAGS) != 0;
   return {};

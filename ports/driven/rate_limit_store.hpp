@@ -82,7 +82,8 @@ class RateLimitStore {
   virtual Capabilities capabilities() const = 0;
 
   /// Answers takes[i] in taken[i]; both have the same length. Each take is atomic by itself.
-  virtual model::Status acquire(Call& call, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) = 0;
+  virtual model::Status acquire(Call& call, std::span<const AcquireRequest* const> requests,
+                                std::span<Decision* const> decisions) = 0;
 
   /// Makes of a charge that was an estimate, as that of a completion's tokens is, what was used of it. `take` and
   /// `taken` are what it was asked and answered; it was to be charged exactly, or a fallback may have answered it. The
@@ -92,7 +93,8 @@ class RateLimitStore {
   ///
   /// To be sent once for each take: a second one would give back what others have taken. So one without an answer is
   /// not sent again, and leaves the estimate in the day. Errors: as take; Unsupported, where a store cannot.
-  virtual model::Status adjust(Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) = 0;
+  virtual model::Status adjust(Call& call, const AcquireRequest& request, const Decision& decision,
+                               std::uint32_t used) = 0;
 
   virtual model::Status health(Call& call) = 0;
 };

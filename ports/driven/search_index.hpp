@@ -68,7 +68,7 @@ struct SearchRequest {
   std::uint64_t limit = 0;  ///< 0: only the total
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   WantedFacets facets;
-  bool marks = false;  ///< whether hits come with the places of what matched
+  bool highlights = false;  ///< whether hits come with the places of what matched
 };
 
 /// All views are loans, see Visitor.
@@ -79,8 +79,8 @@ struct SearchHit {
   std::string_view excerpt;  ///< plain text around the best match, at most model::kExcerptCodePoints
   double relevance = 0;      ///< score divided by the best score of the whole result: above 0, at most 1
   /// Words of the query, whole characters each, in their order and apart. None unless they were asked for.
-  std::span<const model::Mark> title_marks{};
-  std::span<const model::Mark> excerpt_marks{};
+  std::span<const model::Highlight> title_highlights{};
+  std::span<const model::Highlight> excerpt_highlights{};
 };
 
 /// A word of the query that the corpus lacks and the one it counted as.
@@ -92,7 +92,7 @@ struct Correction {
 struct SearchAnswer {
   std::uint64_t total = 0;  ///< exact number of matching items, after the filter
   model::MatchRule rule = model::MatchRule::AllWords;
-  model::StoreId store_id{};                 ///< of the store whose content the answer was computed on
+  model::StoreId store_id{};                ///< of the store whose content the answer was computed on
   model::Revision revision = 0;             ///< of that content
   model::ViewsRevision views_revision = 0;  ///< of the counted views it was computed on
   std::vector<Correction> corrections;
@@ -107,7 +107,7 @@ struct WordCompletion {
 
 /// What an index holds.
 struct IndexState {
-  model::StoreId store_id{};      ///< of the store it was built from
+  model::StoreId store_id{};     ///< of the store it was built from
   model::Revision revision = 0;  ///< up to which it has applied the changes feed
   model::ViewsRevision views_revision = 0;
   std::uint64_t documents = 0;
@@ -154,7 +154,7 @@ class SearchIndex {
     bool shared = false;          ///< several servers answer from one index, and take turns to write it
     bool filters = false;         ///< by all that a SearchFilter can say, not by category alone
     bool facets = false;          ///< are counted where they are wanted
-    bool marks = false;           ///< are lent where they are wanted
+    bool highlights = false;      ///< are lent where they are wanted
     bool completions = false;     ///< `complete` is offered
   };
 
@@ -183,7 +183,8 @@ class SearchIndex {
 
   /// Starts the one batch. Conflict: another process writes this index. Unsupported: a Build::Update of another
   /// `store_id` than the index holds.
-  virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build, const model::StoreId& store_id) = 0;
+  virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build,
+                                                            const model::StoreId& store_id) = 0;
 
   /// Replaces the counted totals of the named items; the others keep theirs. Told is what changed since the state's
   /// `views_revision`, at once or in parts, of which the last raises it. Shows within one second.

@@ -39,7 +39,7 @@ struct Admission {
   bool has_key = false;  ///< a good key was given
   std::string key_id;    ///< its id
   model::Scopes scopes = model::kAllScopes;
-  model::Plan plan;                       ///< whose limits apply; without a good key the public one or the page's
+  model::Plan plan;                          ///< whose limits apply; without a good key the public one or the page's
   std::optional<model::ClientId> client_id;  ///< whom the ledger counts; nullopt: nobody was asked about
   Decision decision;
   /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.

@@ -29,7 +29,8 @@ struct SearchQuestion {
   model::Sort sort = model::Sort::Relevance;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   WantedFacets facets;
-  bool marks = false;  ///< whether hits come with the places of what matched; none where the index does not know them
+  bool highlights =
+      false;  ///< whether hits come with the places of what matched; none where the index does not know them
 };
 
 struct SearchPage {

@@ -13,7 +13,7 @@ struct Validator {
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;  ///< 0 where counted views do not decide the answer
   model::Day day{};                         ///< today (UTC) where it decides the answer, else the epoch
-  model::StoreId index_store_id{};           ///< of the search index where it decides the answer beside the store
+  model::StoreId index_store_id{};          ///< of the search index where it decides the answer beside the store
 };
 
 }  // namespace kbase::ports

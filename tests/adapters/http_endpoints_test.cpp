@@ -245,12 +245,12 @@ TEST_F(Endpoint, FiltersCountsAndMarks) {
   page.did_you_mean = "c, d";
   page.facets = ports::Facets{{{"c", 2}}, {{"t \"q\"", 1}}};
   page.validator = validator;
-  static constexpr model::Mark kTitleMarks[] = {{0, 1}};
-  static constexpr model::Mark kExcerptMarks[] = {{2, 4}, {5, 6}};
+  static constexpr model::Highlight kTitleMarks[] = {{0, 1}};
+  static constexpr model::Highlight kExcerptMarks[] = {{2, 4}, {5, 6}};
   REQUIRE_CALL(search, search(_, _, _))
       .WITH((_2.filter ==
              ports::SearchFilter{std::nullopt, "a,b", model::parse_day("2026-01-02"), model::parse_day("2026-01-03")}))
-      .WITH(_2.facets.categories && _2.facets.tags && _2.marks)
+      .WITH(_2.facets.categories && _2.facets.tags && _2.highlights)
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "a éb c", 1.0, kTitleMarks, kExcerptMarks}))
       .LR_RETURN(page);
   const HttpAnswer answer =
@@ -298,7 +298,7 @@ TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
 TEST_F(Endpoint, MarksMatchesWhereTheirPartsAreWanted) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   REQUIRE_CALL(search, search(_, _, _))
-      .WITH(_2.marks)
+      .WITH(_2.highlights)
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
       .RETURN(ports::SearchPage{});
   EXPECT_EQ(get("/search?q=ab&fields=title_parts").json().at("data").dump(),

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/http/api_handler.hpp"
 #include "adapters/http/request_parser.hpp"
-#include "adapters/http/responder.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/http_answer.hpp"
@@ -104,9 +104,9 @@ inline ports::Admission admitted(model::Instant now) {
 }
 
 /// Where a request leads, with what is kept for it.
-inline http::RouteMatch matched(const http::Answerer& answerer, const http::Request& request) {
-  http::RouteMatch match = answerer.match(request);
-  match.kept = answerer.kept(match);
+inline http::RouteMatch matched(const http::RequestHandler& request_handler, const http::Request& request) {
+  http::RouteMatch match = request_handler.match(request);
+  match.kept = request_handler.kept(match);
   return match;
 }
 
@@ -122,12 +122,12 @@ class HttpWorld {
     if (parser.state() != http::RequestParser::State::Complete)
       throw std::runtime_error("no whole request: " + std::string(bytes));
     const http::Request& request = parser.request();
-    http::Responder responder(options, services, *http::NetworkSet::parse(options.trusted_proxies));
+    http::ApiHandler api_handler(options, services, *http::NetworkSet::parse(options.trusted_proxies));
     const http::Peer from(*http::NetworkAddress::parse(peer));
     const auto connection =
         request.keep_alive() ? http::Response::Connection::KeepAlive : http::Response::Connection::Close;
     http::Response response =
-        responder.respond({request, matched(responder, request), from, clock.steady(), connection});
+        api_handler.respond({request, matched(api_handler, request), from, clock.steady(), connection});
     HttpAnswer answer = parse_head(response.head);
     answer.body = std::move(response.body);
     return answer;

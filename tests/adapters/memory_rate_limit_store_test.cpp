@@ -15,9 +15,9 @@ namespace {
 using conformance::ManualClock;
 using memory::MemoryRateLimitStore;
 using memory::RateLimitOptions;
+using model::ClientId;
 using model::ErrorCode;
 using model::Limits;
-using model::ClientId;
 using ports::AcquireRequest;
 using ports::Decision;
 using std::chrono::days;
@@ -41,7 +41,7 @@ struct RateLimiter {
   explicit RateLimiter(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
 
   model::Result<Decision> acquire(const ClientId& client_id, std::uint32_t cost = 1, Limits limits = kLimits,
-                            const ClientId& fallback_bucket = kNetwork) {
+                                  const ClientId& fallback_bucket = kNetwork) {
     return ask({client_id, cost, AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
   model::Result<Decision> peek(const ClientId& client_id, Limits limits = kLimits) {
@@ -160,7 +160,8 @@ TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) 
   EXPECT_EQ(rate_limiter.shared_accounts.value, 1);
 
   rate_limiter.clock.advance(seconds(60));
-  EXPECT_EQ(rate_limiter.acquire({3})->account, Decision::Account::Own) << "a minute later both have something left again";
+  EXPECT_EQ(rate_limiter.acquire({3})->account, Decision::Account::Own)
+      << "a minute later both have something left again";
   rate_limiter.clock.advance(days(1));
   ASSERT_TRUE(rate_limiter.acquire({5}));
   EXPECT_EQ(rate_limiter.shared_accounts.value, 0) << "an idle account is closed";

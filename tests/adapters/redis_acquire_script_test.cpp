@@ -136,7 +136,8 @@ TEST_F(RedisAcquireScript, KeepsNoMoreThanTwiceWhatCounts) {
     longest = std::max(longest, server_->ask({"STRLEN", "kbase:rl:01000000000000000000000000000000"}).integer);
   }
   EXPECT_LE(longest, 32 + 8 * (2 * 601 + 1));
-  EXPECT_EQ(rate_limiter.acquire(request)->minute.remaining, 1000U - 601) << "the charges of the last 59.9 s and two of now";
+  EXPECT_EQ(rate_limiter.acquire(request)->minute.remaining, 1000U - 601)
+      << "the charges of the last 59.9 s and two of now";
 }
 
 TEST_F(RedisAcquireScript, LetsEveryKeyExpire) {
@@ -165,7 +166,8 @@ TEST_F(RedisAcquireScript, IsSettledInTheKeyThatItWrote) {
   ASSERT_TRUE(succeeded(decision));
   server_->ask({"SCRIPT", "FLUSH"});
   ASSERT_TRUE(succeeded(rate_limiter.adjust(estimate, *decision, 10)));
-  EXPECT_EQ(rate_limiter.acquire(AcquireRequest{{1}, 0, AcquireRequest::Mode::Peek, {0, 100}})->day.remaining, 90U) << "once, by its whole text";
+  EXPECT_EQ(rate_limiter.acquire(AcquireRequest{{1}, 0, AcquireRequest::Mode::Peek, {0, 100}})->day.remaining, 90U)
+      << "once, by its whole text";
   const std::string key = server_->ask({"KEYS", "*"}).elements.at(0).text;
   EXPECT_GT(server_->ask({"PTTL", key}).integer, milliseconds(std::chrono::hours(11)).count())
       << "it expires as before";

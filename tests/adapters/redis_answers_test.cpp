@@ -289,8 +289,8 @@ TEST(RedisSentinels, AreAskedInTurnUntilOneAnswers) {
     const std::string port = std::to_string(primary.port());
     return "*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(port.size()) + "\r\n" + port + "\r\n";
   });
-  EXPECT_TRUE(
-      succeeded(RedisRateLimiter("redis+sentinel://" + ignorant.address() + "," + knowing.address() + "/main").acquire()));
+  EXPECT_TRUE(succeeded(
+      RedisRateLimiter("redis+sentinel://" + ignorant.address() + "," + knowing.address() + "/main").acquire()));
   RedisRateLimiter patient("redis+sentinel://" + silent.address() + "," + knowing.address() + "/main");
   EXPECT_TRUE(failed(patient.take_within(milliseconds(30)), ErrorCode::Deadline));
   EXPECT_TRUE(succeeded(patient.take_within(milliseconds(500)))) << "who was silent is asked last the next time";

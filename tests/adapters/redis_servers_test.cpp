@@ -166,7 +166,8 @@ TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
     return true;
   }));
   EXPECT_TRUE(succeeded(rate_limiter.health()));
-  for (std::uint8_t client_id = 0; client_id < 50; ++client_id) EXPECT_EQ(rate_limiter.acquire(client_id)->minute.remaining, 98U);
+  for (std::uint8_t client_id = 0; client_id < 50; ++client_id)
+    EXPECT_EQ(rate_limiter.acquire(client_id)->minute.remaining, 98U);
 }
 
 TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {

@@ -122,7 +122,7 @@ std::string marked(std::string_view q, std::string_view text) {
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
   std::string shown;
   std::size_t reached = 0;
-  for (const model::Mark& mark : maker.marks(analyzer, text, english.front())) {
+  for (const model::Highlight& mark : maker.highlights(analyzer, text, english.front())) {
     shown.append(text.substr(reached, mark.begin - reached)).append("[");
     shown.append(text.substr(mark.begin, mark.end - mark.begin)).append("]");
     reached = mark.end;
@@ -130,18 +130,18 @@ std::string marked(std::string_view q, std::string_view text) {
   return shown.append(text.substr(reached));
 }
 
-TEST(MarkingMatches, MarksEachWordOfTheQueryInAnyForm) {
+TEST(HighlightingMatches, MarksEachWordOfTheQueryInAnyForm) {
   EXPECT_EQ(marked("connect wolf", "A Wolf connecting wolves."), "A [Wolf] [connecting] wolves.");
   EXPECT_EQ(marked("resume", "my Résumé, 2 résumés"), "my [Résumé], 2 [résumés]");
   EXPECT_EQ(marked("conn*", "connecting a con"), "[connecting] a con");
 }
 
-TEST(MarkingMatches, MarksWhatOverlapsOrTouchesAsOne) {
+TEST(HighlightingMatches, MarksWhatOverlapsOrTouchesAsOne) {
   EXPECT_EQ(marked("foo_bar", "see foo_bar, bar"), "see [foo]_[bar], [bar]");
   EXPECT_EQ(marked("北京大学", "在北京大学。"), "在[北京大学]。");
 }
 
-TEST(MarkingMatches, MarksNothingWhereNothingMatches) {
+TEST(HighlightingMatches, MarksNothingWhereNothingMatches) {
   EXPECT_EQ(marked("wolf -lamb", "a lamb"), "a lamb");
   EXPECT_EQ(marked("wolf", ""), "");
   EXPECT_EQ(marked("-lamb", "a lamb"), "a lamb");

@@ -96,7 +96,8 @@ Crowd crowd(const ports::Clock& clock) {
       std::uint32_t state = thread + 1;  // a linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
       for (std::uint32_t i = 0; i < kTakesOfAThread; ++i) {
         state = state * 1664525U + 1013904223U;
-        ports::AcquireRequest question = question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kClients >> 32U));
+        ports::AcquireRequest question =
+            question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kClients >> 32U));
         take(store, question);
       }
       speed[thread] = kTakesOfAThread / watch.seconds();

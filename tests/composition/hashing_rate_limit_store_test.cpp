@@ -21,14 +21,17 @@ constexpr std::string_view kSecret = "a secret of thirty-two characters";
 /// A ledger in memory whose questions can be read.
 class OpenRateLimiter final : public ports::RateLimitStore {
  public:
-  OpenRateLimiter(const ports::Clock& clock, std::vector<AcquireRequest>& asked) : rate_limiter_(clock, {}), asked_(asked) {}
+  OpenRateLimiter(const ports::Clock& clock, std::vector<AcquireRequest>& asked)
+      : rate_limiter_(clock, {}), asked_(asked) {}
 
   Capabilities capabilities() const override { return {false, true}; }
-  model::Status acquire(ports::Call& call, std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) override {
+  model::Status acquire(ports::Call& call, std::span<const AcquireRequest* const> requests,
+                        std::span<Decision* const> decisions) override {
     for (const AcquireRequest* const request : requests) asked_.push_back(*request);
     return rate_limiter_.acquire(call, requests, decisions);
   }
-  model::Status adjust(ports::Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) override {
+  model::Status adjust(ports::Call& call, const AcquireRequest& request, const Decision& decision,
+                       std::uint32_t used) override {
     return rate_limiter_.adjust(call, request, decision, used);
   }
   model::Status health(ports::Call&) override { return {}; }
@@ -50,7 +53,8 @@ class HashingRateLimitStore : public testing::Test {
   }
 
   std::unique_ptr<composition::HashingRateLimitStore> sealed(std::string_view secret) {
-    return std::make_unique<composition::HashingRateLimitStore>(std::make_unique<OpenRateLimiter>(clock_, asked_), secret);
+    return std::make_unique<composition::HashingRateLimitStore>(std::make_unique<OpenRateLimiter>(clock_, asked_),
+                                                                secret);
   }
 
   static AcquireRequest take_of(std::uint8_t client_id, std::uint8_t fallback_bucket = 0) {

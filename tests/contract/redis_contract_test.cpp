@@ -66,7 +66,7 @@ class ServersTime final : public RateLimitStoreFixture {
 
     Capabilities capabilities() const override { return store_->capabilities(); }
     model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                       std::span<ports::Decision* const> decisions) override {
+                          std::span<ports::Decision* const> decisions) override {
       set_clock();
       return store_->acquire(call, requests, decisions);
     }
@@ -177,8 +177,10 @@ const conformance::Suite<conformance::CacheFixture> kCache = conformance::cache_
 const bool kRegistered =
     register_contract<RateLimitStoreFixture>("RedisByItsOwnClock", suite_for_servers_time(), by_servers_time,
                                              missing_for_servers_time()) &&
-    register_contract<RateLimitStoreFixture>("RedisSingleServer", kRateLimiter, on<CallersTime, one_server>, missing()) &&
-    register_contract<RateLimitStoreFixture>("RedisWithSentinels", kRateLimiter, on<CallersTime, sentinels>, missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisSingleServer", kRateLimiter, on<CallersTime, one_server>,
+                                             missing()) &&
+    register_contract<RateLimitStoreFixture>("RedisWithSentinels", kRateLimiter, on<CallersTime, sentinels>,
+                                             missing()) &&
     register_contract<RateLimitStoreFixture>("RedisCluster", kRateLimiter, on<CallersTime, cluster>, missing()) &&
     register_contract<conformance::CacheFixture>("RedisSingleServerCache", kCache, on<CacheInRedis, one_server>,
                                                  missing()) &&

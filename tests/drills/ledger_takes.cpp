@@ -74,7 +74,8 @@ model::ClientId numbered(std::uint32_t number) {
   return client_id;
 }
 
-void take_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records, unsigned thread) {
+void take_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records,
+              unsigned thread) {
   const system::SystemClock clock;
   std::mt19937_64 random(options.seed * 1000 + thread);
   for (DecisionRecord& record : records) {
@@ -94,7 +95,9 @@ void take_all(ports::RateLimitStore& store, const Options& options, std::span<De
       record.earliest_ms = ms_of(FastClock::told);
     else
       record.latest = static_cast<std::uint32_t>(std::max<std::int64_t>(0, ms_of(clock.now()) - asked));
-    record.state = !answered ? DecisionRecord::Failed : answer.allowed ? DecisionRecord::Allowed : DecisionRecord::Denied;
+    record.state = !answered        ? DecisionRecord::Failed
+                   : answer.allowed ? DecisionRecord::Allowed
+                                    : DecisionRecord::Denied;
   }
 }
 

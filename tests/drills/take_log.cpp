@@ -25,7 +25,8 @@ DecisionLog::DecisionLog(const std::filesystem::path& path, std::size_t count) :
   map(file, PROT_READ | PROT_WRITE);
 }
 
-DecisionLog::DecisionLog(const std::filesystem::path& path) : count_(std::filesystem::file_size(path) / sizeof(DecisionRecord)) {
+DecisionLog::DecisionLog(const std::filesystem::path& path)
+    : count_(std::filesystem::file_size(path) / sizeof(DecisionRecord)) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   require(file >= 0, path.c_str());
   map(file, PROT_READ);

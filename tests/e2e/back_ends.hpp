@@ -21,7 +21,7 @@ enum class Storage {
 
 /// The same for search.
 enum class Search {
-  Native,  ///< the default
+  Native,      ///< the default
   OpenSearch,  ///< the one at KBASE_TEST_OPENSEARCH_URL
 };
 

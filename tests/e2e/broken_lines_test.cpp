@@ -73,7 +73,7 @@ class LineToModel : public Lined {
     line_->add("bandwidth", {{"rate", 2}});
     Request request = prompt(true);
     bool is_done = false;
-    request.on_arrival = [&](std::string_view piece) {
+    request.on_request = [&](std::string_view piece) {
       if (is_done || piece.find("delta") == std::string_view::npos) return;
       is_done = true;
       act();

@@ -11,14 +11,14 @@
 namespace kbase::tests {
 namespace {
 
-struct Arrival {
+struct RequestContext {
   std::string& body;
   const std::function<void(std::string_view)>& told;
 };
 
 std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* arrival) {
   const std::string_view piece(bytes, size * count);
-  const Arrival& to = *static_cast<Arrival*>(arrival);
+  const RequestContext& to = *static_cast<RequestContext*>(arrival);
   to.body.append(piece);
   if (to.told) to.told(piece);
   return piece.size();
@@ -71,7 +71,7 @@ Client::Client(Client&&) noexcept = default;
 Response Client::send(const Request& request) {
   CURL* curl = handle_->curl;
   Response response;
-  Arrival arrival{response.body, request.on_arrival};
+  RequestContext arrival{response.body, request.on_request};
   std::vector<std::string> fields = request.fields;
   if (!key_.empty()) fields.push_back("Authorization: Bearer " + key_);
   const FieldList list = field_list(fields);

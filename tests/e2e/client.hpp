@@ -22,7 +22,7 @@ struct Request {
   bool accepts_gzip = false;  ///< asks for gzip; the body is given unpacked
   /// What the request line says instead of the target's path: "*", or a path outside the base address.
   std::string whole_target;
-  std::function<void(std::string_view)> on_arrival = {};  ///< told each piece of the body as it arrives
+  std::function<void(std::string_view)> on_request = {};  ///< told each piece of the body as it arrives
 };
 
 struct Response {

@@ -237,7 +237,7 @@ TEST_P(ProxyTest, HandsOnAnEventAtOnce) {
   EventSource source;
   const Proxy proxy(GetParam(), source.port());
   Request request = post("/external/llm", R"({"prompt": "x", "stream": true})");
-  request.on_arrival = [&](std::string_view) { source.release(); };
+  request.on_request = [&](std::string_view) { source.release(); };
   const Response response = proxy.client().send(request);
   EXPECT_EQ(response.body, std::string(EventSource::kFirst) + EventSource::kSecond);
   EXPECT_TRUE(source.was_released()) << "the first event arrived only with the second";

@@ -104,7 +104,7 @@ TEST_F(SearchIndexProxy, HandsFiltersAndWishesOver) {
   const auto day = [](int number) { return model::Day(std::chrono::days(number)); };
   request_.filter = {"shelf", "tag", day(-3), day(4)};
   request_.facets = {.categories = false, .tags = true};
-  request_.marks = true;
+  request_.highlights = true;
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     EXPECT_EQ(std::string_view(request.tag->data, request.tag->size), "tag");
     EXPECT_EQ(*request.updated_from, -3);
@@ -116,17 +116,18 @@ TEST_F(SearchIndexProxy, HandsFiltersAndWishesOver) {
 }
 
 TEST_F(SearchIndexProxy, HandsMarksOver) {
-  const std::array<kb_mark, 3> marks{{{0, 5}, {4, 9}, {9, 13}}};
+  const std::array<kb_mark, 3> highlights{{{0, 5}, {4, 9}, {9, 13}}};
   kb_hit hit = hit_of("a");
-  hit.title_marks = marks.data();
+  hit.title_marks = highlights.data();
   hit.title_mark_count = 1;
-  hit.excerpt_marks = marks.data() + 1;
+  hit.excerpt_marks = highlights.data() + 1;
   hit.excerpt_mark_count = 2;
   answer_with({hit}, 1);
   const auto answer = index_->search(call_, request_, [](const ports::SearchHit& seen) {
-    EXPECT_EQ(std::vector(seen.title_marks.begin(), seen.title_marks.end()), (std::vector<model::Mark>{{0, 5}}));
-    EXPECT_EQ(std::vector(seen.excerpt_marks.begin(), seen.excerpt_marks.end()),
-              (std::vector<model::Mark>{{4, 9}, {9, 13}}));
+    EXPECT_EQ(std::vector(seen.title_highlights.begin(), seen.title_highlights.end()),
+              (std::vector<model::Highlight>{{0, 5}}));
+    EXPECT_EQ(std::vector(seen.excerpt_highlights.begin(), seen.excerpt_highlights.end()),
+              (std::vector<model::Highlight>{{4, 9}, {9, 13}}));
     return Visit::Continue;
   });
   EXPECT_TRUE(succeeded(answer));
@@ -246,7 +247,7 @@ TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
   fake_.table.capabilities = KB_SEARCH_INDEX_CAN_FILTER | KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK;
   EXPECT_TRUE(index_->capabilities().filters);
   EXPECT_TRUE(index_->capabilities().facets);
-  EXPECT_TRUE(index_->capabilities().marks);
+  EXPECT_TRUE(index_->capabilities().highlights);
   EXPECT_FALSE(index_->capabilities().completions);
 }
 
@@ -332,11 +333,11 @@ TEST_F(SearchIndexProxy, RefusesCorrectionsThatAreNone) {
 
 TEST_F(SearchIndexProxy, RefusesMarksThatAreNotOfTheirText) {
   const std::array<std::vector<kb_mark>, 5> wrong{{{{5, 6}}, {{1, 1}}, {{2, 1}}, {{1, 3}, {2, 4}}, {{3, 4}, {0, 1}}}};
-  for (const auto& marks : wrong) {
+  for (const auto& highlights : wrong) {
     kb_hit hit = hit_of("a");
-    hit.title_marks = marks.data();
-    hit.title_mark_count = marks.size();
-    EXPECT_TRUE(failed(search(hit), ErrorCode::Internal)) << marks[0].begin;
+    hit.title_marks = highlights.data();
+    hit.title_mark_count = highlights.size();
+    EXPECT_TRUE(failed(search(hit), ErrorCode::Internal)) << highlights[0].begin;
   }
   const kb_mark half{0, 1};
   kb_hit hit = hit_of("a");

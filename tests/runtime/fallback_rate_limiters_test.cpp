@@ -53,7 +53,8 @@ TEST_F(GuardedRateLimitStore, GivesTheFallbackBackWhatTheStoreGetsBack) {
   decision.day.reset = model::Instant(model::day_of(clock_.now()) + std::chrono::days(1));
   ASSERT_TRUE(succeeded(guard_.adjust(call, request, decision, 1)));
   send_away();
-  EXPECT_EQ(this->acquire(call, AcquireRequest::Mode::Peek)->day.remaining, 1000u - 1 - 5) << "of the estimate 1, and five takes";
+  EXPECT_EQ(this->acquire(call, AcquireRequest::Mode::Peek)->day.remaining, 1000u - 1 - 5)
+      << "of the estimate 1, and five takes";
 }
 
 TEST_F(GuardedRateLimitStore, LeavesEstimatesChargedWhileTheStoreIsAway) {

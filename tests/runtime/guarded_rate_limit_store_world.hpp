@@ -43,15 +43,17 @@ class RemoteRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const>,
-                     std::span<ports::Decision* const> decisions) override {
+                        std::span<ports::Decision* const> decisions) override {
     ++asked;
     patience = call.deadline - now();
     if (on_take) on_take(call);
     if (trouble) return *trouble;
-    for (ports::Decision* const answer : decisions) *answer = {allows, {7, {}}, {700, {}}, ports::Decision::Account::Own};
+    for (ports::Decision* const answer : decisions)
+      *answer = {allows, {7, {}}, {700, {}}, ports::Decision::Account::Own};
     return {};
   }
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t used) override {
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&,
+                       std::uint32_t used) override {
     ++settled;
     if (trouble) return *trouble;
     last_used = used;
@@ -86,7 +88,8 @@ class GuardedRateLimitStore : public testing::Test {
     ports::Call call;
     return acquire(call);
   }
-  model::Result<ports::Decision> acquire(ports::Call& call, ports::AcquireRequest::Mode mode = ports::AcquireRequest::Mode::Charge) {
+  model::Result<ports::Decision> acquire(ports::Call& call,
+                                         ports::AcquireRequest::Mode mode = ports::AcquireRequest::Mode::Charge) {
     const ports::AcquireRequest question{{1}, 1, mode, kLimits, {}};
     ports::Decision answer;
     const ports::AcquireRequest* const requests[] = {&question};

@@ -45,7 +45,9 @@ class LastFigures : public testing::Test {
     figures_.admit(call, client, Mode::Charge);
   }
 
-  std::uint32_t shown_to(const ports::Client& client) const { return figures_.unasked(client).decision.minute.remaining; }
+  std::uint32_t shown_to(const ports::Client& client) const {
+    return figures_.unasked(client).decision.minute.remaining;
+  }
 
   conformance::ManualClock clock_;
   CountingRandom random_;

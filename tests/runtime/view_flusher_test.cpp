@@ -19,7 +19,7 @@ namespace kbase::runtime {
 namespace {
 
 /// Takes down what it is told of views.
-class TallyIndex final : public ports::SearchIndex {
+class CounterIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return able; }
   std::string_view fingerprint() const override { return "tally"; }
@@ -197,7 +197,7 @@ class ViewFlusherTest : public testing::Test {
   tests::TemporaryFolder folder_;
   FickleActivity activity_;
   memory::MemoryItemStore items_{random_, clock_};
-  TallyIndex index_;
+  CounterIndex index_;
   CountedEvents log_;
   ports::Call call_;
 };
@@ -457,7 +457,7 @@ TEST_F(ViewFlusherTest, TellsANewIndexEverythingAgain) {
   process.flusher.write_journal();
   process.flusher.flush();
   process.publisher.publish();
-  index_ = TallyIndex();
+  index_ = CounterIndex();
   process.publisher.publish();
   EXPECT_EQ(index_.views.at("a"), 1U);
 }
@@ -566,7 +566,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
   ASSERT_TRUE(activity_.store.add(call_, {}, 1, increments));
   process.flusher.flush();
   process.publisher.publish();
-  index_ = TallyIndex();  // a batch of another server, which knew nothing of views
+  index_ = CounterIndex();  // a batch of another server, which knew nothing of views
   process.publisher.publish();
   process.publisher.publish();
   EXPECT_EQ(index_.views.size(), ids.size() + 1) << "and a";

@@ -315,7 +315,8 @@ TEST_F(AdmitRequest, WaitsForAKeyHalfASecondWhereItOnlyLooks) {
   ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_RETURN(give(_2, _3));
   for (const auto& left : {30'000ms, 100ms}) {
     call_.deadline = clock_.steady() + left;
-    for (const auto mode : {AcquireRequest::Mode::Peek, AcquireRequest::Mode::Charge}) access_.admit(call_, {kAddress, kKeyText}, mode);
+    for (const auto mode : {AcquireRequest::Mode::Peek, AcquireRequest::Mode::Charge})
+      access_.admit(call_, {kAddress, kKeyText}, mode);
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::milliseconds>{500ms, 30'000ms, 100ms, 100ms}));
 }
@@ -345,7 +346,8 @@ TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
 TEST_F(AdmitRequest, IsInlineWhereTheLedgerAndTheKeyStoreAre) {
   for (const bool is_rate_limiter_inline : {true, false})
     for (const bool are_keys_inline : {true, false}) {
-      ALLOW_CALL(rate_limiter_, capabilities()).RETURN(ports::RateLimitStore::Capabilities{is_rate_limiter_inline, false});
+      ALLOW_CALL(rate_limiter_, capabilities())
+          .RETURN(ports::RateLimitStore::Capabilities{is_rate_limiter_inline, false});
       ALLOW_CALL(keys_, has_inline_reads()).RETURN(are_keys_inline);
       EXPECT_EQ(access_.is_inline(kKeyText), is_rate_limiter_inline && are_keys_inline);
     }

@@ -29,7 +29,7 @@ class DayRateLimiter final : public ports::RateLimitStore {
   Capabilities capabilities() const override { return {true, false}; }
 
   model::Status acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions) override {
+                        std::span<ports::Decision* const> decisions) override {
     if (is_away) return model::Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
     for (std::size_t i = 0; i < requests.size(); ++i) {
       std::uint32_t& used = days[requests[i]->client_id];
@@ -41,7 +41,8 @@ class DayRateLimiter final : public ports::RateLimitStore {
     return {};
   }
 
-  model::Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&, std::uint32_t used) override {
+  model::Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&,
+                       std::uint32_t used) override {
     days[request.client_id] += used - request.cost;
     return {};
   }

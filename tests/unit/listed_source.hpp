@@ -82,9 +82,8 @@ class ListedSource final : public ports::ContentSource {
     if (const auto* item = std::get_if<ItemLine>(line.get())) {
       first.assign(item->tags.begin(), item->tags.end());
       second.assign(item->related.begin(), item->related.end());
-      record.record =
-          ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->extra,
-                            first,    second,      item->created,  item->updated, item->views};
+      record.record = ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->extra,
+                                        first,    second,      item->created,  item->updated, item->views};
     } else if (const auto* category = std::get_if<CategoryLine>(line.get())) {
       first.assign(category->subcategories.begin(), category->subcategories.end());
       record.record = ports::CategoryRecord{category->id, category->name, category->description, category->icon, first};

@@ -103,10 +103,10 @@ TEST_F(SearchItems, PassesTheWholeFilterOnToAnIndexThatKnowsIt) {
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
   ports::SearchQuestion question = question_of("cache");
   question.filter = {"shelf", "tag", day(1), day(1)};
-  question.marks = true;
+  question.highlights = true;
   ASSERT_TRUE(succeeded(search(question)));
   EXPECT_EQ(asked_.filter, question.filter);
-  EXPECT_TRUE(asked_.marks);
+  EXPECT_TRUE(asked_.highlights);
 }
 
 TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {

@@ -135,7 +135,7 @@ TEST_F(SuggestQueries, NamesTheBestItemsWhereAnIndexNeitherCompletesNorMarks) {
   const ports::SearchHit hit{"1", "Rate limits", "shelf", "", 1.0};
   REQUIRE_CALL(plain, search(_, _, _))
       .WITH(_2.query->children.size() == 2 && _2.query->children[1].children.front() == beginning && _2.limit == 8 &&
-            !_2.marks)
+            !_2.highlights)
       .SIDE_EFFECT(_3(hit))
       .RETURN(ports::SearchAnswer{});
   EXPECT_EQ(suggested("rate li", 8, plain), "Rate limits[1]");

@@ -267,7 +267,7 @@ class WordPlanner {
         word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents));
     const float scale = static_cast<float>(weight * repetition(wanted.times)) / 255;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      if (!wanted.word->prefix) plans_[i].words.back().weight = near_weight(weight);
+      if (!wanted.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
       for (const PostingList& list : plans_[i].words.back().scored) plans_[i].scored.push_back({list, scale});
       if (exact_[i].documents() > 0) plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale});
     }

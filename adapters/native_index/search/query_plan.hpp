@@ -19,7 +19,7 @@ namespace kbase::native_index {
 struct PlannedWord {
   Union matching;            ///< its documents
   Union scored;              ///< of these, the ones that any form of it is scored in; with positions but for prefixes
-  std::uint32_t weight = 0;  ///< as near_weight() has it; 0: a prefix
+  std::uint32_t weight = 0;  ///< as proximity_weight() has it; 0: a prefix
 };
 
 /// A query as posting lists of one segment, which they are views of.

@@ -41,12 +41,12 @@ model::Result<ports::SearchAnswer> Search::find() {
   }
   plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(still_wanted()); });
   if (auto wanted = still_wanted(); !wanted) return wanted.error();
-  nearness_.emplace(plans_);
+  proximity_.emplace(plans_);
   auto found = find_by_rule(answer.rule);
   if (!found) return found.error();
   answer.total = found->total;
   answer.facets = facets_.most_frequent();
-  lift_near(found->best);
+  rerank_by_proximity(found->best);
   page_ = std::move(is_by_score() ? found->best : found->hits);
   cut_page(page_);
   return answer;
@@ -185,12 +185,12 @@ void Search::keep_most_viewed(Found& found) const {
 }
 
 /// The best are ranked again by what their words' nearness adds. That is never so much as to reach those behind them.
-void Search::lift_near(std::vector<Hit>& best) {
+void Search::rerank_by_proximity(std::vector<Hit>& best) {
   const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kNearHits));
   const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
   std::partial_sort(best.begin(), behind, best.end(), by_score);
-  if (nearness_->counts())
-    for (auto hit = best.begin(); hit != behind; ++hit) hit->score += nearness_->of(hit->segment, hit->document);
+  if (proximity_->counts())
+    for (auto hit = best.begin(); hit != behind; ++hit) hit->score += proximity_->of(hit->segment, hit->document);
   std::sort(best.begin(), behind, by_score);
   best_.assign(best.begin(), behind);
 }
@@ -256,7 +256,7 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
-  text::HitMarks marks;
+  text::HitHighlights highlights;
   for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
@@ -272,9 +272,9 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
     hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
     hit.excerpt = excerpt;
     hit.relevance = static_cast<double>(score_of(each)) / best_score;
-    if (request_.marks) marks = excerpts.marks(workspace_.analyzer, hit.title, hit.excerpt, language);
-    hit.title_marks = marks.title;
-    hit.excerpt_marks = marks.excerpt;
+    if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
+    hit.title_highlights = highlights.title;
+    hit.excerpt_highlights = highlights.excerpt;
     if (visitor(hit) == model::Visit::Stop) break;
   }
   return {};
@@ -289,7 +289,7 @@ std::size_t Search::room() const {
 
 /// How many of the best have to be known.
 std::size_t Search::kept() const {
-  const std::size_t best = nearness_->counts() ? kNearHits : 1;
+  const std::size_t best = proximity_->counts() ? kNearHits : 1;
   return room() == 0 ? 0 : is_by_score() ? std::max(room(), best) : best;
 }
 

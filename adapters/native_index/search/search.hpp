@@ -7,7 +7,7 @@
 
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/search/facet_counts.hpp"
-#include "adapters/native_index/search/nearness.hpp"
+#include "adapters/native_index/search/proximity.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
@@ -64,7 +64,7 @@ class Search {
   void keep_most_viewed(Found& found) const;
   void expect(const Found& found, TopHits& top) const;
 
-  void lift_near(std::vector<Hit>& best);
+  void rerank_by_proximity(std::vector<Hit>& best);
   void cut_page(std::vector<Hit>& hits) const;
   bool precedes(const Hit& a, const Hit& b) const;
   bool is_better(const Hit& a, const Hit& b) const;
@@ -87,7 +87,7 @@ class Search {
   const Options options_;
   text::Query query_;
   std::vector<SegmentPlan> plans_;
-  std::optional<Nearness> nearness_;
+  std::optional<Proximity> proximity_;
   FacetCounts facets_;
   std::vector<Hit> best_;  // the best ones by score, in their order
   std::vector<Hit> page_;

@@ -83,12 +83,12 @@ inline constexpr std::size_t kNearWords = 16;      ///< the heaviest of a query
 inline constexpr std::size_t kNearPositions = 64;  ///< the first of a word in a document
 
 /// A weight that is summed in any order.
-inline std::uint32_t near_weight(double weight) {
+inline std::uint32_t proximity_weight(double weight) {
   return static_cast<std::uint32_t>(std::lround(weight * 65536));
 }
 
 /// What the weights of the words in a window add to a score.
-inline float near_share(std::uint64_t weights) {
+inline float proximity_boost(std::uint64_t weights) {
   return 0.2F * static_cast<float>(weights) / 65536.0F;
 }
 

@@ -86,7 +86,7 @@ TEST_F(SearchTables, HandOnTheWholeRequest) {
 
 TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
   REQUIRE_CALL(port, search(_, _, _))
-      .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.marks && !_2.facets.any() &&
+      .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.highlights && !_2.facets.any() &&
             _2.sort == model::Sort::Relevance)
       .RETURN(ports::SearchAnswer());
   EXPECT_EQ(search(), KB_OK);
@@ -104,17 +104,17 @@ TEST_F(SearchTables, HandOnFiltersAndWishes) {
   REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(asked = _2).RETURN(ports::SearchAnswer());
   EXPECT_EQ(search(), KB_OK);
   EXPECT_EQ(asked.filter, (ports::SearchFilter{std::nullopt, "tag", sdk::day_of(-1), sdk::day_of(2)}));
-  EXPECT_TRUE(asked.marks);
+  EXPECT_TRUE(asked.highlights);
   EXPECT_TRUE(asked.facets.categories);
   EXPECT_FALSE(asked.facets.tags);
 }
 
 TEST_F(SearchTables, LendMarksAndTellFacets) {
-  static constexpr model::Mark kTitle[] = {{1, 2}};
-  static constexpr model::Mark kExcerpt[] = {{3, 4}, {5, 6}};
+  static constexpr model::Highlight kTitle[] = {{1, 2}};
+  static constexpr model::Highlight kExcerpt[] = {{3, 4}, {5, 6}};
   ports::SearchHit marked = hit("a");
-  marked.title_marks = kTitle;
-  marked.excerpt_marks = kExcerpt;
+  marked.title_highlights = kTitle;
+  marked.excerpt_highlights = kExcerpt;
   ports::SearchAnswer found;
   found.facets = {{{"x", 2}}, {{"t", 1}}};
   request.facet = Told::facet;

@@ -27,9 +27,9 @@ void tell(std::ostringstream& out, std::string_view name, const std::vector<port
   for (const ports::FacetValue& each : values) out << " \"" << each.value << "\" " << each.items;
 }
 
-void tell(std::ostringstream& out, std::string_view name, const std::vector<model::Mark>& marks) {
+void tell(std::ostringstream& out, std::string_view name, const std::vector<model::Highlight>& highlights) {
   out << ' ' << name;
-  for (const model::Mark& mark : marks) out << ' ' << mark.begin << '-' << mark.end;
+  for (const model::Highlight& mark : highlights) out << ' ' << mark.begin << '-' << mark.end;
 }
 
 std::string told(const ReferenceIndex::Answer& answer) {
@@ -40,15 +40,15 @@ std::string told(const ReferenceIndex::Answer& answer) {
   for (const ReferenceIndex::Hit& hit : answer.hits) {
     out << "\n    " << hit.relevance << ' ' << hit.id << " title \"" << hit.title << "\" category " << hit.category
         << " excerpt \"" << hit.excerpt << '"';
-    tell(out, "title marks", hit.title_marks);
-    tell(out, "excerpt marks", hit.excerpt_marks);
+    tell(out, "title marks", hit.title_highlights);
+    tell(out, "excerpt marks", hit.excerpt_highlights);
   }
   return out.str();
 }
 
 bool is_same(const ReferenceIndex::Hit& a, const ReferenceIndex::Hit& b, bool scores) {
   return a.id == b.id && a.title == b.title && a.category == b.category && a.excerpt == b.excerpt &&
-         a.title_marks == b.title_marks && a.excerpt_marks == b.excerpt_marks &&
+         a.title_highlights == b.title_highlights && a.excerpt_highlights == b.excerpt_highlights &&
          (!scores || std::abs(a.relevance - b.relevance) <= kMostRelevanceApart);
 }
 
@@ -165,7 +165,7 @@ class Comparison {
     if (search.updated_from) request.filter.updated_from = day(*search.updated_from);
     if (search.updated_to) request.filter.updated_to = day(*search.updated_to);
     request.facets = {true, true};
-    request.marks = true;
+    request.highlights = true;
     request.sort = search.sort;
     request.offset = search.offset;
     request.limit = search.limit;
@@ -183,8 +183,8 @@ class Comparison {
                           std::string(hit.category),
                           std::string(hit.excerpt),
                           hit.relevance,
-                          {hit.title_marks.begin(), hit.title_marks.end()},
-                          {hit.excerpt_marks.begin(), hit.excerpt_marks.end()}});
+                          {hit.title_highlights.begin(), hit.title_highlights.end()},
+                          {hit.excerpt_highlights.begin(), hit.excerpt_highlights.end()}});
       return model::Visit::Continue;
     });
     if (!answer) return failed("the search", answer.error());

@@ -97,7 +97,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
     std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, order); });
   };
   sort_by(model::Sort::Relevance);
-  if (request.query != nullptr) lift_near(found, query);
+  if (request.query != nullptr) rerank_by_proximity(found, query);
   sort_by(request.sort);
   answer.total = found.size();
   answer.facets = facets_of(found);
@@ -113,9 +113,10 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
                            std::string(item.category),
                            excerpts.make(analyzer(), item.content, document.language),
                            static_cast<double>(found[i].score) / static_cast<double>(best),
-                           excerpts.marks(analyzer(), item.title, document.language),
+                           excerpts.highlights(analyzer(), item.title, document.language),
                            {}});
-    answer.hits.back().excerpt_marks = excerpts.marks(analyzer(), answer.hits.back().excerpt, document.language);
+    answer.hits.back().excerpt_highlights =
+        excerpts.highlights(analyzer(), answer.hits.back().excerpt, document.language);
   }
   return answer;
 }
@@ -273,18 +274,18 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
 }
 
 /// Lifts the best, which come first, by the words of theirs that stand near each other.
-void ReferenceIndex::lift_near(std::vector<Match>& sorted, const text::Query& query) const {
+void ReferenceIndex::rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const {
   std::vector<NearWord> words;
   for (const text::QueryWord& word : scoring_words(query)) {
     bool has_forms = false;
-    if (!word.prefix) words.push_back({word, native_index::near_weight(weight_of(word, has_forms))});
+    if (!word.prefix) words.push_back({word, native_index::proximity_weight(weight_of(word, has_forms))});
   }
   std::stable_sort(words.begin(), words.end(),
                    [](const NearWord& a, const NearWord& b) { return a.weight > b.weight; });
   if (words.size() > native_index::kNearWords) words.resize(native_index::kNearWords);
   if (words.size() < 2) return;
   for (std::size_t i = 0; i < std::min(native_index::kNearHits, sorted.size()); ++i)
-    sorted[i].score += native_index::near_share(heaviest_window(*sorted[i].document, words));
+    sorted[i].score += native_index::proximity_boost(heaviest_window(*sorted[i].document, words));
 }
 
 std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const std::vector<NearWord>& words) {

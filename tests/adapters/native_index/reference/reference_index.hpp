@@ -27,7 +27,7 @@ class ReferenceIndex {
   struct Hit {
     std::string id, title, category, excerpt;
     double relevance = 0;
-    std::vector<model::Mark> title_marks, excerpt_marks;
+    std::vector<model::Highlight> title_highlights, excerpt_highlights;
   };
   struct Answer {
     std::uint64_t total = 0;
@@ -117,7 +117,7 @@ class ReferenceIndex {
   std::vector<Match> find(const text::Query& query, model::MatchRule rule) const;
   double weight_of(const text::QueryWord& word, bool& has_forms) const;
   void score(std::vector<Match>& matches, const text::Query& query) const;
-  void lift_near(std::vector<Match>& sorted, const text::Query& query) const;
+  void rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const;
   static std::uint64_t heaviest_window(const Document& document, const std::vector<NearWord>& words);
   bool is_before(const Match& a, const Match& b, model::Sort sort) const;
   std::uint64_t views_of(const Document& document) const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
 
-class ItemStoreExercise final : public Exercise {
+class ItemStoreSmokeTest final : public SmokeTest {
  public:
-  ItemStoreExercise(const kb_item_store_v1& table, kb_item_store* store) : table_(table), store_(store) {}
+  ItemStoreSmokeTest(const kb_item_store_v1& table, kb_item_store* store) : table_(table), store_(store) {}
 
   void write(Caller& caller, int tag) override {
     kb_item_writer* const writer = begin(caller);
@@ -143,8 +143,8 @@ class ItemStoreExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_item_store_v1& table, kb_item_store* store) {
-  return std::make_unique<ItemStoreExercise>(table, store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_item_store_v1& table, kb_item_store* store) {
+  return std::make_unique<ItemStoreSmokeTest>(table, store);
 }
 
 }  // namespace kbase::plugin_check

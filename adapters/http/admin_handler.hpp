@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "adapters/http/answer.hpp"
-#include "adapters/http/answerer.hpp"
 #include "adapters/http/executor.hpp"
+#include "adapters/http/request_handler.hpp"
 #include "adapters/http/request_ids.hpp"
 #include "adapters/http/services.hpp"
 
@@ -13,19 +13,19 @@ namespace kbase::http {
 
 /// Answers the operator's tools: /metrics, /livez and /readyz. No keys, no quota, no CORS, and not in the access log.
 /// Nothing it asks waits for anything, so it answers while the server is overloaded or drains.
-class AdminResponder final : public Answerer {
+class AdminHandler final : public RequestHandler {
  public:
-  explicit AdminResponder(const AdminServices& services) : services_(services), request_ids_(services.random) {}
+  explicit AdminHandler(const AdminServices& services) : services_(services), request_ids_(services.random) {}
 
   bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
   RouteMatch match(const Request&) const override { return {}; }
   std::optional<ports::UserAnswer> kept(const RouteMatch&) const override { return std::nullopt; }
-  bool is_inline(const Arrival&) const override { return true; }
+  bool is_inline(const RequestContext&) const override { return true; }
   /// Takes nothing: every answer is made on the reactor's thread.
   Executor& executor_of(const RouteMatch&) const override { return executor_; }
   bool needs_client(const RouteMatch&) const override { return false; }
-  Response respond(const Arrival& arrival) override;
-  Response overloaded(const Arrival& arrival) override;
+  Response respond(const RequestContext& arrival) override;
+  Response overloaded(const RequestContext& arrival) override;
   Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/admin_responder.hpp"
+#include "adapters/http/admin_handler.hpp"
 
 #include <exception>
 #include <string>
@@ -15,14 +15,14 @@ constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 }  // namespace
 
-struct AdminResponder::Page {
+struct AdminHandler::Page {
   Status status = Status::Ok;
   std::string body;
   std::string content_type{kJson};
   std::string fields;
 };
 
-Response AdminResponder::respond(const Arrival& arrival) {
+Response AdminHandler::respond(const RequestContext& arrival) {
   Page page;
   try {
     page = page_of(arrival.request);
@@ -35,17 +35,17 @@ Response AdminResponder::respond(const Arrival& arrival) {
   return compose(std::move(page), arrival.request, arrival.connection);
 }
 
-Response AdminResponder::overloaded(const Arrival& arrival) {
+Response AdminHandler::overloaded(const RequestContext& arrival) {
   return compose(problem_page(Status::Service_Unavailable, "The admin listener has too many connections."),
                  arrival.request, arrival.connection);
 }
 
-Response AdminResponder::refuse(const Refusal& refusal, const Request& request, const Peer&) {
+Response AdminHandler::refuse(const Refusal& refusal, const Request& request, const Peer&) {
   return compose(problem_page(static_cast<Status>(refusal.status), std::string(refusal.message)), request,
                  Response::Connection::Close);
 }
 
-AdminResponder::Page AdminResponder::page_of(const Request& request) const {
+AdminHandler::Page AdminHandler::page_of(const Request& request) const {
   const std::string_view path = split_target(request.target()).path;
   const bool is_known = path == "/metrics" || path == "/livez" || path == "/readyz";
   if (!is_known) return problem_page(Status::Not_Found, "Here are /metrics, /livez and /readyz.");
@@ -61,7 +61,7 @@ AdminResponder::Page AdminResponder::page_of(const Request& request) const {
   return alive;
 }
 
-AdminResponder::Page AdminResponder::metrics() const {
+AdminHandler::Page AdminHandler::metrics() const {
   ports::Metrics::Exposition exposition = services_.metrics.expose();
   Page page;
   page.body = std::move(exposition.text);
@@ -69,7 +69,7 @@ AdminResponder::Page AdminResponder::metrics() const {
   return page;
 }
 
-AdminResponder::Page AdminResponder::readiness() const {
+AdminHandler::Page AdminHandler::readiness() const {
   const auto obstacles = services_.readiness.obstacles();
   Page page;
   JsonWriter json(page.body);
@@ -82,7 +82,7 @@ AdminResponder::Page AdminResponder::readiness() const {
   return page;
 }
 
-AdminResponder::Page AdminResponder::problem_page(Status status, std::string message) const {
+AdminHandler::Page AdminHandler::problem_page(Status status, std::string message) const {
   Answer answer = answer_of(problem(status, std::move(message)), services_.clock.now());
   Page page;
   page.status = status;
@@ -91,7 +91,7 @@ AdminResponder::Page AdminResponder::problem_page(Status status, std::string mes
   return page;
 }
 
-Response AdminResponder::compose(Page page, const Request& request, Response::Connection connection) {
+Response AdminHandler::compose(Page page, const Request& request, Response::Connection connection) {
   Response response;
   response.status = page.status;
   response.connection = connection;

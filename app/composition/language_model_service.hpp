@@ -6,7 +6,7 @@
 #include "app/composition/backends.hpp"
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
-#include "app/runtime/repeater.hpp"
+#include "app/runtime/periodic_task.hpp"
 #include "app/runtime/service_probes.hpp"
 #include "domain/usecases/complete_prompt.hpp"
 
@@ -14,7 +14,7 @@ namespace kbase::composition {
 
 /// The language model that the configuration names, with all that stands in front of it. Where it names none, the desk
 /// answers that the service is disabled.
-class LanguageModelDesk {
+class LanguageModelService {
  public:
   /// What a desk is opened with outlives it. The ledger counts tokens.
   struct Parts {
@@ -24,14 +24,14 @@ class LanguageModelDesk {
     ports::RateLimitStore& rate_limiter;
   };
   /// Errors: as Backends::open_language_model.
-  static model::Result<std::unique_ptr<LanguageModelDesk>> open(const Parts& parts);
+  static model::Result<std::unique_ptr<LanguageModelService>> open(const Parts& parts);
 
-  LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::LanguageModel> model);
+  LanguageModelService(const Parts& parts, std::unique_ptr<ports::LanguageModel> model);
 
   ports::Completions& completions() { return completions_; }
 
   /// See watch_service().
-  std::unique_ptr<runtime::Repeater> watch(runtime::ServiceProbes& probes) const;
+  std::unique_ptr<runtime::PeriodicTask> watch(runtime::ServiceProbes& probes) const;
 
  private:
   const Parts parts_;

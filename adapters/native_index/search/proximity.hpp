@@ -14,9 +14,9 @@ namespace kbase::native_index {
 /// heaviest window of kNearWindow positions, each word counted once. (After Tao and Zhai, An exploration of proximity
 /// measures, 2007, who take the smallest window; the share, the window and the rest were measured on judged queries.)
 /// One search's; one thread. The plans outlive it.
-class Nearness {
+class Proximity {
  public:
-  explicit Nearness(std::span<const SegmentPlan> plans);
+  explicit Proximity(std::span<const SegmentPlan> plans);
 
   /// False: it adds nothing to any score, since there are no two words.
   bool counts() const { return words_.size() > 1; }

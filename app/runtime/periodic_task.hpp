@@ -10,13 +10,13 @@
 namespace kbase::runtime {
 
 /// A thread that does one piece of work over and over, with a pause after each. Stopping waits for the work under way.
-class Repeater {
+class PeriodicTask {
  public:
-  Repeater(std::chrono::milliseconds pause, std::function<void()> work)
+  PeriodicTask(std::chrono::milliseconds pause, std::function<void()> work)
       : pause_(pause), work_(std::move(work)), thread_([this] { run(); }) {}
-  ~Repeater() { stop(); }
-  Repeater(const Repeater&) = delete;
-  Repeater& operator=(const Repeater&) = delete;
+  ~PeriodicTask() { stop(); }
+  PeriodicTask(const PeriodicTask&) = delete;
+  PeriodicTask& operator=(const PeriodicTask&) = delete;
 
   void stop() {
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/accept_brake.hpp"
+#include "adapters/http/accept_backoff.hpp"
 
 #include <thread>
 
@@ -11,7 +11,7 @@ constexpr std::chrono::seconds kSameTrouble{10};  // failures no further apart a
 
 }  // namespace
 
-void AcceptBrake::log(Pistache::Log::Level, const std::string& message) {
+void AcceptBackoff::log(Pistache::Log::Level, const std::string& message) {
   const auto now = std::chrono::steady_clock::now();
   if (!failed_at_ || now - *failed_at_ > kSameTrouble) {
     const ports::LogField cause{"cause", message};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/language_model_desk.hpp"
+#include "app/composition/language_model_service.hpp"
 
 #include <utility>
 
@@ -24,19 +24,19 @@ usecases::PromptRules rules_of(const config::Llm& settings) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<LanguageModelDesk>> LanguageModelDesk::open(const Parts& parts) {
+model::Result<std::unique_ptr<LanguageModelService>> LanguageModelService::open(const Parts& parts) {
   auto model = parts.backends.open_language_model();
   if (!model) return model.error();
-  return std::make_unique<LanguageModelDesk>(parts, *std::move(model));
+  return std::make_unique<LanguageModelService>(parts, *std::move(model));
 }
 
-LanguageModelDesk::LanguageModelDesk(const Parts& parts, std::unique_ptr<ports::LanguageModel> model)
+LanguageModelService::LanguageModelService(const Parts& parts, std::unique_ptr<ports::LanguageModel> model)
     : parts_(parts),
       model_(std::move(model)),
       completions_({model_.get(), parts.rate_limiter, parts.platform.digest, parts.platform.clock, parts.platform.log},
                    rules_of(parts.settings.llm)) {}
 
-std::unique_ptr<runtime::Repeater> LanguageModelDesk::watch(runtime::ServiceProbes& probes) const {
+std::unique_ptr<runtime::PeriodicTask> LanguageModelService::watch(runtime::ServiceProbes& probes) const {
   return watch_service(ports::Service::Llm, model_.get(), parts_.platform.clock, probes);
 }
 

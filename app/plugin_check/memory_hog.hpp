@@ -7,12 +7,12 @@ namespace kbase::plugin_check {
 
 /// Holds all the memory that this process could still get, but for `left` bytes: as long as it lives malloc fails. What
 /// it holds goes back with it. One at a time.
-class Hoard {
+class MemoryHog {
  public:
-  explicit Hoard(std::size_t left);
-  ~Hoard();
-  Hoard(const Hoard&) = delete;
-  Hoard& operator=(const Hoard&) = delete;
+  explicit MemoryHog(std::size_t left);
+  ~MemoryHog();
+  MemoryHog(const MemoryHog&) = delete;
+  MemoryHog& operator=(const MemoryHog&) = delete;
 
  private:
   struct Block {

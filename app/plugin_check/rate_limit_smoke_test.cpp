@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 constexpr std::uint32_t kPerMinute = 1000;
 constexpr std::uint32_t kPerDay = 100'000;
 
-class RateLimitExercise final : public Exercise {
+class RateLimitStoreSmokeTest final : public SmokeTest {
  public:
-  RateLimitExercise(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store)
+  RateLimitStoreSmokeTest(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store)
       : table_(table), store_(store), run_(now_ns()) {}
 
   void write(Caller& caller, int tag) override { take(caller, tag, 3); }
@@ -46,8 +46,8 @@ class RateLimitExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store) {
-  return std::make_unique<RateLimitExercise>(table, store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store) {
+  return std::make_unique<RateLimitStoreSmokeTest>(table, store);
 }
 
 }  // namespace kbase::plugin_check

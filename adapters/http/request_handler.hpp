@@ -15,20 +15,20 @@
 namespace kbase::http {
 
 /// A whole request and what its connection knows about it; lives while it is being answered.
-struct Arrival {
+struct RequestContext {
   const Request& request;
   RouteMatch match;  ///< of the request, with what is kept for it
   const Peer& peer;
   std::chrono::steady_clock::time_point arrived;
   Response::Connection connection = Response::Connection::Close;  ///< what becomes of it after the answer
   const std::atomic<bool>* cancel = nullptr;                      ///< see ports::Call
-  Outlet* outlet = nullptr;  ///< for a body that is sent while it is being made; null: there can be none
+  ResponseStream* outlet = nullptr;  ///< for a body that is sent while it is being made; null: there can be none
 };
 
 /// Who makes answers of requests; knows nothing of sockets. Any thread.
-class Answerer {
+class RequestHandler {
  public:
-  virtual ~Answerer() = default;
+  virtual ~RequestHandler() = default;
 
   /// Whether many clients may stand behind this address.
   virtual bool is_trusted_proxy(const NetworkAddress& address) const noexcept = 0;
@@ -40,7 +40,7 @@ class Answerer {
   virtual std::optional<ports::UserAnswer> kept(const RouteMatch& match) const = 0;
 
   /// Whether answering never blocks longer than a page fault.
-  virtual bool is_inline(const Arrival& arrival) const = 0;
+  virtual bool is_inline(const RequestContext& arrival) const = 0;
 
   /// Where it is answered otherwise.
   virtual Executor& executor_of(const RouteMatch& match) const = 0;
@@ -49,10 +49,10 @@ class Answerer {
   virtual bool needs_client(const RouteMatch& match) const = 0;
 
   /// Throws nothing but for want of memory.
-  virtual Response respond(const Arrival& arrival) = 0;
+  virtual Response respond(const RequestContext& arrival) = 0;
 
   /// The answer where there is no room for the work.
-  virtual Response overloaded(const Arrival& arrival) = 0;
+  virtual Response overloaded(const RequestContext& arrival) = 0;
 
   /// The answer to what is no request, with what is understood of it; the connection closes.
   virtual Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
@@ -10,9 +10,9 @@ std::uint64_t views_of(int tag) {
   return 100 - static_cast<std::uint64_t>(tag);
 }
 
-class ActivityExercise final : public Exercise {
+class ActivityStoreSmokeTest final : public SmokeTest {
  public:
-  ActivityExercise(const kb_activity_store_v1& table, kb_activity_store* store) : table_(table), store_(store) {}
+  ActivityStoreSmokeTest(const kb_activity_store_v1& table, kb_activity_store* store) : table_(table), store_(store) {}
 
   void write(Caller& caller, int tag) override {
     {
@@ -76,8 +76,8 @@ class ActivityExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_activity_store_v1& table, kb_activity_store* store) {
-  return std::make_unique<ActivityExercise>(table, store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_activity_store_v1& table, kb_activity_store* store) {
+  return std::make_unique<ActivityStoreSmokeTest>(table, store);
 }
 
 }  // namespace kbase::plugin_check

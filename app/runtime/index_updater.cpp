@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/index_keeper.hpp"
+#include "app/runtime/index_updater.hpp"
 
 #include <algorithm>
 #include <span>
@@ -20,13 +20,13 @@ constexpr std::chrono::milliseconds kLongestWait{1'000};
 
 }  // namespace
 
-IndexKeeper::IndexKeeper(const Parts& parts)
+IndexUpdater::IndexUpdater(const Parts& parts)
     : parts_(parts),
       follower_(parts.items, parts.index,
                 {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { say_rebuild(reason); }},
                 parts.lease) {}
 
-void IndexKeeper::keep() {
+void IndexUpdater::keep() {
   if (parts_.clock.steady() < again_) return;
   ports::Call call;
   call.cancel = &stopping_;
@@ -40,7 +40,7 @@ void IndexKeeper::keep() {
   parts_.readiness.look(&stopping_);
 }
 
-void IndexKeeper::await_change() {
+void IndexUpdater::await_change() {
   if (pause_ > pause_.zero() || !parts_.items.capabilities().waits) return;
   ports::Call call;
   call.cancel = &stopping_;
@@ -49,14 +49,14 @@ void IndexKeeper::await_change() {
   static_cast<void>(parts_.items.wait(call, follower_.seen()));
 }
 
-void IndexKeeper::say_rebuild(const IndexFollower::Reason& reason) {
+void IndexUpdater::say_rebuild(const IndexFollower::Reason& reason) {
   if (pause_ > pause_.zero()) return;  // it was said when it was tried first
   const std::string message = "the search index is built anew: " + std::string(reason.what);
   const ports::LogField cause[] = {{"cause", reason.cause}};
   parts_.log.log(LogLevel::Info, "index.rebuilding", message, std::span(cause, reason.cause.empty() ? 0 : 1));
 }
 
-void IndexKeeper::is_behind(const model::Error& trouble) {
+void IndexUpdater::is_behind(const model::Error& trouble) {
   if (pause_ == pause_.zero()) {
     const ports::LogField cause[] = {{"cause", trouble.detail}};
     parts_.log.log(LogLevel::Error, "index.behind", trouble.message, cause);
@@ -66,7 +66,7 @@ void IndexKeeper::is_behind(const model::Error& trouble) {
   parts_.probes.set(ports::Service::Indexing, ports::ServiceState::Down);
 }
 
-void IndexKeeper::is_anothers_turn() {
+void IndexUpdater::is_anothers_turn() {
   const auto now = parts_.clock.steady();
   if (!others_since_) others_since_ = now;
   if (now - *others_since_ < kLongTurn || std::exchange(others_said_, true)) return;
@@ -74,7 +74,7 @@ void IndexKeeper::is_anothers_turn() {
                  "another process has been feeding the search index for a minute; this server waits for it");
 }
 
-void IndexKeeper::follows(IndexFollower::Outcome outcome) {
+void IndexUpdater::follows(IndexFollower::Outcome outcome) {
   others_since_.reset();
   others_said_ = false;
   if (outcome == IndexFollower::Outcome::Rebuilt)

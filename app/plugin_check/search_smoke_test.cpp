@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
 
-class SearchExercise final : public Exercise {
+class SearchIndexSmokeTest final : public SmokeTest {
  public:
-  SearchExercise(const kb_search_index_v1& table, kb_search_index* index) : table_(table), index_(index) {}
+  SearchIndexSmokeTest(const kb_search_index_v1& table, kb_search_index* index) : table_(table), index_(index) {}
 
   /// The first batch builds the index, each further one adds to it.
   void write(Caller& caller, int tag) override {
@@ -113,8 +113,8 @@ class SearchExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_search_index_v1& table, kb_search_index* index) {
-  return std::make_unique<SearchExercise>(table, index);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_search_index_v1& table, kb_search_index* index) {
+  return std::make_unique<SearchIndexSmokeTest>(table, index);
 }
 
 }  // namespace kbase::plugin_check

@@ -14,11 +14,11 @@ namespace kbase::plugin_check {
 
 /// A small round of use of one port on one instance, at the level of the C table: what the general checks repeat under
 /// one awkward circumstance after the other. What belongs to a tag never meets what belongs to another.
-class Exercise {
+class SmokeTest {
  public:
   static constexpr int kTags = 10;
 
-  virtual ~Exercise() = default;
+  virtual ~SmokeTest() = default;
 
   /// Puts something of its own into the instance, once for each tag. One thread at a time.
   virtual void write(Caller& caller, int tag) = 0;
@@ -34,16 +34,16 @@ class Exercise {
   virtual void contend(Caller& /*patient*/, Caller& /*impatient*/) {}
 };
 
-std::unique_ptr<Exercise> exercise_of(const kb_activity_store_v1& table, kb_activity_store* store);
-std::unique_ptr<Exercise> exercise_of(const kb_cache_v1& table, kb_cache* cache);
-std::unique_ptr<Exercise> exercise_of(const kb_item_store_v1& table, kb_item_store* store);
-std::unique_ptr<Exercise> exercise_of(const kb_key_store_v1& table, kb_key_store* store);
-std::unique_ptr<Exercise> exercise_of(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store);
-std::unique_ptr<Exercise> exercise_of(const kb_search_index_v1& table, kb_search_index* index);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_activity_store_v1& table, kb_activity_store* store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_cache_v1& table, kb_cache* cache);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_item_store_v1& table, kb_item_store* store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_key_store_v1& table, kb_key_store* store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_search_index_v1& table, kb_search_index* index);
 
 /// A word of its own for each tag: letters alone, which no analysis takes for each other.
 inline std::string word_of(int tag) {
-  static constexpr std::array<std::string_view, Exercise::kTags> kWords{
+  static constexpr std::array<std::string_view, SmokeTest::kTags> kWords{
       "alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel", "ivy", "juniper"};
   return std::string(kWords.at(static_cast<std::size_t>(tag)));
 }

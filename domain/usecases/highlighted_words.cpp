@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/marked_words.hpp"
+#include "domain/usecases/highlighted_words.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -58,9 +58,10 @@ bool is_of_any(std::string_view mark, const QueryNode& node) {
 
 }  // namespace
 
-bool marks_whole_query(const QueryNode& query, std::string_view text, std::span<const model::Mark> marks) {
+bool highlights_whole_query(const QueryNode& query, std::string_view text,
+                            std::span<const model::Highlight> highlights) {
   Words marked;
-  for (const model::Mark& mark : marks) marked.push_back(text.substr(mark.begin, mark.end - mark.begin));
+  for (const model::Highlight& mark : highlights) marked.push_back(text.substr(mark.begin, mark.end - mark.begin));
   const auto missing = std::count_if(query.children.begin(), query.children.end(), [&](const QueryNode& node) {
     return node.kind != Kind::Not && !has_all(marked, node);
   });

@@ -11,7 +11,7 @@ using trompeloeil::_;
 using Mode = ports::AcquireRequest::Mode;
 using Verdict = ports::Admission::Verdict;
 
-class Responder : public testing::Test, protected HttpWorld {
+class ApiHandler : public testing::Test, protected HttpWorld {
  protected:
   /// The client is let in, whoever it is, as `admission` says.
   void admit_as(ports::Admission given) {
@@ -47,7 +47,7 @@ class Responder : public testing::Test, protected HttpWorld {
   std::optional<Mode> decision;
 };
 
-TEST_F(Responder, SaysWhatEveryAnswerCarries) {
+TEST_F(ApiHandler, SaysWhatEveryAnswerCarries) {
   const HttpAnswer answer = get("/nothing", "X-Request-Id: mine.1\r\n");
   EXPECT_EQ(answer.status, 404);
   EXPECT_EQ(answer.field("date"), "Sat, 14 Mar 2026 12:00:00 GMT");
@@ -73,7 +73,7 @@ TEST_F(Responder, SaysWhatEveryAnswerCarries) {
   EXPECT_EQ(json.at("timestamp"), "2026-03-14T12:00:00Z");
 }
 
-TEST_F(Responder, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
+TEST_F(ApiHandler, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
   ports::Admission limited = with(Verdict::Limited);
   limited.decision.minute.remaining = 0;
   limited.decision.minute.reset = clock.now() + std::chrono::milliseconds(1500);
@@ -89,7 +89,7 @@ TEST_F(Responder, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
   }
 }
 
-TEST_F(Responder, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
+TEST_F(ApiHandler, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
   admit_as(with(Verdict::BadKey));
   for (const char* path : {"/nothing", "/stats", "/external/llm"}) {
     const HttpAnswer answer = get(path, "Authorization: Bearer nonsense\r\n");
@@ -98,7 +98,7 @@ TEST_F(Responder, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
   }
 }
 
-TEST_F(Responder, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
+TEST_F(ApiHandler, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
   for (const Verdict verdict : {Verdict::KeyUnchecked, Verdict::Unavailable}) {
     admit_as(with(verdict));
     const HttpAnswer answer = get("/stats");
@@ -112,7 +112,7 @@ TEST_F(Responder, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
   }
 }
 
-TEST_F(Responder, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) {
+TEST_F(ApiHandler, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) {
   get("/nothing", "Authorization: bEARER  abc \r\n");
   EXPECT_EQ(credential, "abc");
   get("/nothing", "Authorization: Basic abc\r\n");
@@ -123,7 +123,7 @@ TEST_F(Responder, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) 
   EXPECT_EQ(credential, std::nullopt);
 }
 
-TEST_F(Responder, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
+TEST_F(ApiHandler, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   get("/nothing");
   EXPECT_EQ(decision, Mode::Charge);
@@ -137,14 +137,14 @@ TEST_F(Responder, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   EXPECT_EQ(decision, Mode::Peek);
 }
 
-TEST_F(Responder, RefusesNoKeyAtHealthAndOptions) {
+TEST_F(ApiHandler, RefusesNoKeyAtHealthAndOptions) {
   admit_as(with(Verdict::BadKey));
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   EXPECT_EQ(get("/health", "Authorization: Bearer x\r\n").status, 200);
   EXPECT_EQ(send("OPTIONS", "/item/x", "Authorization: Bearer x\r\n").status, 204);
 }
 
-TEST_F(Responder, CountsTheClientsAddressByItsNetwork) {
+TEST_F(ApiHandler, CountsTheClientsAddressByItsNetwork) {
   const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\n\r\n";
   ask(request, "2001:db8:1:2:3::4");
   EXPECT_EQ(address, "2001:db8:1:2::/64");
@@ -152,7 +152,7 @@ TEST_F(Responder, CountsTheClientsAddressByItsNetwork) {
   EXPECT_EQ(address, "192.0.2.9");
 }
 
-TEST_F(Responder, BelievesForwardedAddressesOfTrustedProxiesAlone) {
+TEST_F(ApiHandler, BelievesForwardedAddressesOfTrustedProxiesAlone) {
   const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\r\n";
   ask(request, "10.0.0.1");
   EXPECT_EQ(address, "10.0.0.1");
@@ -161,7 +161,7 @@ TEST_F(Responder, BelievesForwardedAddressesOfTrustedProxiesAlone) {
   EXPECT_EQ(address, "198.51.100.1");
 }
 
-TEST_F(Responder, AnswersOtherMethodsWith405AndTheOnesThatWork) {
+TEST_F(ApiHandler, AnswersOtherMethodsWith405AndTheOnesThatWork) {
   for (const char* method : {"POST", "PUT", "DELETE", "TRACE", "FROB", "get"}) {
     const HttpAnswer answer = send(method, "/item/x");
     EXPECT_EQ(answer.status, 405) << method;
@@ -172,7 +172,7 @@ TEST_F(Responder, AnswersOtherMethodsWith405AndTheOnesThatWork) {
   EXPECT_EQ(get("/external/llm").field("allow"), "POST, OPTIONS");
 }
 
-TEST_F(Responder, AnswersOptionsWithoutABody) {
+TEST_F(ApiHandler, AnswersOptionsWithoutABody) {
   const HttpAnswer answer = send("OPTIONS", "/item/x");
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
@@ -182,7 +182,7 @@ TEST_F(Responder, AnswersOptionsWithoutABody) {
   EXPECT_EQ(ask("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").status, 204);
 }
 
-TEST_F(Responder, AnswersAPreflightOnAnyPath) {
+TEST_F(ApiHandler, AnswersAPreflightOnAnyPath) {
   for (const char* path : {"/search", "/nothing"}) {
     const HttpAnswer answer = send("OPTIONS", path, "Origin: https://a\r\nAccess-Control-Request-Method: GET\r\n");
     EXPECT_EQ(answer.status, 204);
@@ -193,14 +193,14 @@ TEST_F(Responder, AnswersAPreflightOnAnyPath) {
   }
 }
 
-TEST_F(Responder, NamesAListedOriginAndNoOther) {
+TEST_F(ApiHandler, NamesAListedOriginAndNoOther) {
   options.cors.allowed_origins = {"https://good"};
   EXPECT_EQ(get("/no", "Origin: https://good\r\n").field("access-control-allow-origin"), "https://good");
   EXPECT_EQ(get("/no", "Origin: https://bad\r\n").field("access-control-allow-origin"), "(absent)");
   EXPECT_EQ(get("/no").field("vary"), "Accept-Encoding, Origin");
 }
 
-TEST_F(Responder, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
+TEST_F(ApiHandler, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
   const std::string text = "Content-Type: text/plain\r\n";
   EXPECT_EQ(send("POST", "/external/llm", text, "{").status, 401);
   admit_as(with_key(static_cast<model::Scopes>(model::Scope::Read)));
@@ -215,14 +215,14 @@ TEST_F(Responder, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
             "INVALID_BODY");
 }
 
-TEST_F(Responder, RefusesAKeyWithoutTheScopeRead) {
+TEST_F(ApiHandler, RefusesAKeyWithoutTheScopeRead) {
   admit_as(with_key(static_cast<model::Scopes>(model::Scope::Llm)));
   EXPECT_EQ(get("/stats").status, 403);
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   EXPECT_EQ(get("/health").status, 200);
 }
 
-TEST_F(Responder, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
+TEST_F(ApiHandler, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
   ALLOW_CALL(statistics, validator(_)).THROW(std::runtime_error("secret inside"));
   const HttpAnswer answer = get("/stats", "X-Request-Id: r1\r\n");
   EXPECT_EQ(answer.status, 500);
@@ -232,12 +232,12 @@ TEST_F(Responder, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
   EXPECT_EQ(answer.field("x-ratelimit-limit"), "10");
 }
 
-TEST_F(Responder, TurnsAnExceptionOfNoKnownTypeInto500) {
+TEST_F(ApiHandler, TurnsAnExceptionOfNoKnownTypeInto500) {
   ALLOW_CALL(statistics, validator(_)).THROW(42);
   EXPECT_EQ(get("/stats").status, 500);
 }
 
-TEST_F(Responder, HidesTheInsideOfInternalErrors) {
+TEST_F(ApiHandler, HidesTheInsideOfInternalErrors) {
   for (const auto code :
        {model::ErrorCode::Internal, model::ErrorCode::Corrupt, model::ErrorCode::Conflict, model::ErrorCode::Gone}) {
     ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
@@ -248,7 +248,7 @@ TEST_F(Responder, HidesTheInsideOfInternalErrors) {
   }
 }
 
-TEST_F(Responder, SaysWhenToComeBackToWhatIsUnavailable) {
+TEST_F(ApiHandler, SaysWhenToComeBackToWhatIsUnavailable) {
   ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
   ALLOW_CALL(statistics, report(_))
       .RETURN(
@@ -260,7 +260,7 @@ TEST_F(Responder, SaysWhenToComeBackToWhatIsUnavailable) {
   EXPECT_EQ(answer.json().at("error").at("message"), "The store is down.");
 }
 
-TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
+TEST_F(ApiHandler, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
@@ -269,7 +269,7 @@ TEST_F(Responder, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   EXPECT_EQ(get("/stats").status, 503);
 }
 
-TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
+TEST_F(ApiHandler, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
   HeldExecutor searches, both, codehost, llm;
   const http::Services apart{search,
                              catalog,
@@ -284,12 +284,12 @@ TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
                              pseudonyms,
                              metrics,
                              {executor, searches, both, codehost, llm}};
-  const http::Responder responder(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
+  const http::ApiHandler api_handler(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
   const auto executor_of = [&](std::string_view path) {
     http::RequestParser parser{http::MessageLimits{}};
     const std::string bytes = "GET /api/v1" + std::string(path) + " HTTP/1.1\r\nHost: x\r\n\r\n";
     parser.feed(bytes);
-    return &responder.executor_of(matched(responder, parser.request()));
+    return &api_handler.executor_of(matched(api_handler, parser.request()));
   };
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, kept("bob")).RETURN(ports::UserAnswer{"{}", {}});
@@ -304,7 +304,7 @@ TEST_F(Responder, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
   EXPECT_EQ(executor_of("/nothing"), &executor);
 }
 
-TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnswerTakes) {
+TEST_F(ApiHandler, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnswerTakes) {
   using namespace std::chrono_literals;
   ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
   for (const auto& [wanted, given] : {std::pair(2s, 1960ms), std::pair(60s, 29'900ms)}) {
@@ -315,7 +315,7 @@ TEST_F(Responder, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnsw
   }
 }
 
-TEST_F(Responder, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
+TEST_F(ApiHandler, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
   options.codehost_needs_key = true;
   ALLOW_CALL(users, kept("ada")).RETURN(ports::UserAnswer{"{}", {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 401);
@@ -323,7 +323,7 @@ TEST_F(Responder, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
   EXPECT_EQ(get("/external/codehost/ada").status, 200);
 }
 
-TEST_F(Responder, LogsNoKeyNoQueryAndNoAddress) {
+TEST_F(ApiHandler, LogsNoKeyNoQueryAndNoAddress) {
   ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
   const std::string line = log.last();
@@ -333,7 +333,7 @@ TEST_F(Responder, LogsNoKeyNoQueryAndNoAddress) {
     EXPECT_EQ(line.find(hidden), std::string::npos) << line;
 }
 
-TEST_F(Responder, LogsAsMuchOfTheAddressAsIsWished) {
+TEST_F(ApiHandler, LogsAsMuchOfTheAddressAsIsWished) {
   const auto line_with = [&](http::LoggedAddress shown) {
     options.logged_address = shown;
     ask("GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n", "2001:db8:1:2:3::4");
@@ -348,7 +348,7 @@ TEST_F(Responder, LogsAsMuchOfTheAddressAsIsWished) {
   EXPECT_TRUE(line_with(Shown::None).ends_with(" subject=s07............."));
 }
 
-TEST_F(Responder, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
+TEST_F(ApiHandler, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
   ALLOW_CALL(catalog, item(_, _, _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
   for (const char* path : {"/item/a", "/item/b?x=y", "/nothing"}) get(path);
   const std::string text = metrics.expose().text;
@@ -361,7 +361,7 @@ TEST_F(Responder, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
   EXPECT_EQ(text.find("192.0.2.7"), std::string::npos);
 }
 
-TEST_F(Responder, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
+TEST_F(ApiHandler, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
   ports::Admission limited = with(Verdict::Limited);
   limited.decision.minute.remaining = 0;
   admit_as(limited);
@@ -377,7 +377,7 @@ TEST_F(Responder, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
   EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="key",window="minute"} 0)"), std::string::npos);
 }
 
-TEST_F(Responder, GivesCallsTheDeadlineAndTheRequestId) {
+TEST_F(ApiHandler, GivesCallsTheDeadlineAndTheRequestId) {
   std::string trace;
   ports::Call::SteadyTime deadline;
   ALLOW_CALL(statistics, validator(_))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
 
 constexpr std::uint64_t kHour = 3'600'000;
 
-class CacheExercise final : public Exercise {
+class CacheSmokeTest final : public SmokeTest {
  public:
-  CacheExercise(const kb_cache_v1& table, kb_cache* cache) : table_(table), cache_(cache) {}
+  CacheSmokeTest(const kb_cache_v1& table, kb_cache* cache) : table_(table), cache_(cache) {}
 
   void write(Caller& caller, int tag) override {
     put(caller, key_of(tag), value_of(tag));
@@ -69,8 +69,8 @@ class CacheExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_cache_v1& table, kb_cache* cache) {
-  return std::make_unique<CacheExercise>(table, cache);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_cache_v1& table, kb_cache* cache) {
+  return std::make_unique<CacheSmokeTest>(table, cache);
 }
 
 }  // namespace kbase::plugin_check

@@ -16,7 +16,7 @@ namespace kbase::runtime {
 /// Keeps the index up to date while a server runs. What stands in its way is said once and tells on Service::Indexing;
 /// it is tried again ever more seldom: a full disk gets no emptier by being filled five times a second. That another
 /// process feeds the index stands in nobody's way, and is said where it takes long.
-class IndexKeeper {
+class IndexUpdater {
  public:
   /// All outlive it.
   struct Parts {
@@ -28,7 +28,7 @@ class IndexKeeper {
     ports::EventLog& log;
     FeedingLease* lease = nullptr;  ///< the right to feed an index that several servers share; null: nobody else can
   };
-  explicit IndexKeeper(const Parts& parts);
+  explicit IndexUpdater(const Parts& parts);
 
   /// Does what there is to do now. One thread.
   void keep();

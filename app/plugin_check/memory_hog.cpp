@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_check/hoard.hpp"
+#include "app/plugin_check/memory_hog.hpp"
 
 #include <malloc.h>
 #include <sys/resource.h>
@@ -28,19 +28,19 @@ void limit_address_space(rlim_t bytes) {
 
 }  // namespace
 
-Hoard::Hoard(std::size_t left) {
+MemoryHog::MemoryHog(std::size_t left) {
   limit_address_space(address_space());
   for (std::size_t size = 1U << 20U; size >= sizeof(Block); size /= 2)
     while (void* const memory = std::malloc(size)) blocks_ = new (memory) Block{blocks_};
   give(left);
 }
 
-Hoard::~Hoard() {
+MemoryHog::~MemoryHog() {
   while (blocks_ != nullptr) std::free(std::exchange(blocks_, blocks_->next));
   limit_address_space(RLIM_INFINITY);
 }
 
-void Hoard::give(std::size_t bytes) {
+void MemoryHog::give(std::size_t bytes) {
   while (blocks_ != nullptr && bytes > 0) {
     const std::size_t size = ::malloc_usable_size(blocks_);
     std::free(std::exchange(blocks_, blocks_->next));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "app/plugin_check/exercise.hpp"
+#include "app/plugin_check/smoke_test.hpp"
 
 namespace kbase::plugin_check {
 namespace {
 
 constexpr std::int32_t kDay = 20'500;
 
-class KeyExercise final : public Exercise {
+class KeyStoreSmokeTest final : public SmokeTest {
  public:
-  KeyExercise(const kb_key_store_v1& table, kb_key_store* store) : table_(table), store_(store) {}
+  KeyStoreSmokeTest(const kb_key_store_v1& table, kb_key_store* store) : table_(table), store_(store) {}
 
   void write(Caller& caller, int tag) override {
     create(caller, tag);
@@ -119,8 +119,8 @@ class KeyExercise final : public Exercise {
 
 }  // namespace
 
-std::unique_ptr<Exercise> exercise_of(const kb_key_store_v1& table, kb_key_store* store) {
-  return std::make_unique<KeyExercise>(table, store);
+std::unique_ptr<SmokeTest> smoke_test_of(const kb_key_store_v1& table, kb_key_store* store) {
+  return std::make_unique<KeyStoreSmokeTest>(table, store);
 }
 
 }  // namespace kbase::plugin_check

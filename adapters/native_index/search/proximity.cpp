@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/search/nearness.hpp"
+#include "adapters/native_index/search/proximity.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace kbase::native_index {
 
 static_assert(kNearWindow <= kFieldGap, "a window lies within one field or tag");
 
-Nearness::Nearness(std::span<const SegmentPlan> plans) : plans_(plans) {
+Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
   if (plans.empty()) return;
   const std::vector<PlannedWord>& words = plans.front().words;  // weights are the same in all
   for (std::uint32_t word = 0; word < words.size(); ++word)
@@ -20,7 +20,7 @@ Nearness::Nearness(std::span<const SegmentPlan> plans) : plans_(plans) {
   if (words_.size() > kNearWords) words_.resize(kNearWords);
 }
 
-float Nearness::of(std::uint32_t segment, std::uint32_t document) {
+float Proximity::of(std::uint32_t segment, std::uint32_t document) {
   const SegmentPlan& plan = plans_[segment];
   occurrences_.clear();
   for (const std::uint32_t word : words_) {
@@ -29,11 +29,11 @@ float Nearness::of(std::uint32_t segment, std::uint32_t document) {
   }
   std::sort(occurrences_.begin(), occurrences_.end(),
             [](const Occurrence& a, const Occurrence& b) { return a.position < b.position; });
-  return near_share(heaviest_window(plan));
+  return proximity_boost(heaviest_window(plan));
 }
 
 /// The first positions of the word.
-void Nearness::read(const PlannedWord& word, std::uint32_t document) {
+void Proximity::read(const PlannedWord& word, std::uint32_t document) {
   positions_.clear();
   for (const PostingList& list : word.scored) {
     WindowCursor cursor(list.window_numbered(document / kWindowDocuments));
@@ -48,7 +48,7 @@ void Nearness::read(const PlannedWord& word, std::uint32_t document) {
   if (positions_.size() > kNearPositions) positions_.resize(kNearPositions);
 }
 
-std::uint64_t Nearness::heaviest_window(const SegmentPlan& plan) {
+std::uint64_t Proximity::heaviest_window(const SegmentPlan& plan) {
   counts_.assign(plan.words.size(), 0);
   std::uint64_t heaviest = 0;
   std::uint64_t weight = 0;

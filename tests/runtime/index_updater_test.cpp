@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/index_keeper.hpp"
+#include "app/runtime/index_updater.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,9 +25,9 @@ class EventNames final : public ports::EventLog {
   Events names;
 };
 
-class IndexKeeper : public testing::Test {
+class IndexUpdater : public testing::Test {
  protected:
-  IndexKeeper() {
+  IndexUpdater() {
     allowed_.push_back(NAMED_ALLOW_CALL(items_, store_id()).RETURN(kStoreId));
     allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(model::Status()));
@@ -50,7 +50,7 @@ class IndexKeeper : public testing::Test {
   int tries_within(std::chrono::milliseconds time) {
     const int before = tries_;
     for (; time > time.zero(); time -= std::chrono::milliseconds(200)) {
-      keeper_.keep();
+      updater_.keep();
       clock_.advance(std::chrono::milliseconds(200));
     }
     return tries_ - before;
@@ -66,11 +66,11 @@ class IndexKeeper : public testing::Test {
   conformance::ManualClock clock_;
   runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
   runtime::ServerReadiness readiness_{{items_, index_, probes_, clock_}};
-  runtime::IndexKeeper keeper_{{items_, index_, probes_, readiness_, clock_, log_}};
+  runtime::IndexUpdater updater_{{items_, index_, probes_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
 
-TEST_F(IndexKeeper, SaysTroubleOnceAndItsEnd) {
+TEST_F(IndexUpdater, SaysTroubleOnceAndItsEnd) {
   trouble_ = model::ErrorCode::Unavailable;
   tries_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.behind"});
@@ -81,69 +81,69 @@ TEST_F(IndexKeeper, SaysTroubleOnceAndItsEnd) {
   EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
-TEST_F(IndexKeeper, TriesWhatFailsEverMoreSeldom) {
+TEST_F(IndexUpdater, TriesWhatFailsEverMoreSeldom) {
   trouble_ = model::ErrorCode::Unavailable;
   EXPECT_EQ(tries_within(std::chrono::milliseconds(1400)), 3) << "after 0, 200 and 600 ms";
   tries_within(std::chrono::minutes(1));
   EXPECT_EQ(tries_within(std::chrono::minutes(1)), 6);
 }
 
-TEST_F(IndexKeeper, IsInNoTroubleWhileAnotherProcessFeedsTheIndex) {
+TEST_F(IndexUpdater, IsInNoTroubleWhileAnotherProcessFeedsTheIndex) {
   trouble_ = model::ErrorCode::Conflict;
   EXPECT_EQ(tries_within(std::chrono::seconds(2)), 10);
   EXPECT_EQ(log_.names, Events{});
   EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
-TEST_F(IndexKeeper, SaysOnceThatAnotherProcessFeedsTheIndexForLong) {
+TEST_F(IndexUpdater, SaysOnceThatAnotherProcessFeedsTheIndexForLong) {
   trouble_ = model::ErrorCode::Conflict;
   tries_within(std::chrono::seconds(59));
   EXPECT_EQ(log_.names, Events{});
   tries_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.fed_elsewhere"});
   trouble_.reset();
-  keeper_.keep();
+  updater_.keep();
   trouble_ = model::ErrorCode::Conflict;
   tries_within(std::chrono::minutes(2));
   EXPECT_EQ(log_.names, (Events{"index.fed_elsewhere", "index.fed_elsewhere"}));
 }
 
-TEST_F(IndexKeeper, SaysNothingOfWorkThatTheEndCutShort) {
+TEST_F(IndexUpdater, SaysNothingOfWorkThatTheEndCutShort) {
   trouble_ = model::ErrorCode::Cancelled;
-  keeper_.stop();
+  updater_.stop();
   tries_within(std::chrono::seconds(1));
   EXPECT_EQ(log_.names, Events{});
 }
 
-TEST_F(IndexKeeper, AsksNothingThatTheEndDoesNotCutShort) {
-  keeper_.stop();
+TEST_F(IndexUpdater, AsksNothingThatTheEndDoesNotCutShort) {
+  updater_.stop();
   FORBID_CALL(index_, state(_)).WITH(!_1.cancelled());
   FORBID_CALL(items_, revision(_)).WITH(!_1.cancelled());
-  keeper_.keep();
+  updater_.keep();
 }
 
-TEST_F(IndexKeeper, LetsAStoreTellOfChangesSinceItLooked) {
+TEST_F(IndexUpdater, LetsAStoreTellOfChangesSinceItLooked) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   REQUIRE_CALL(items_, wait(_, model::Revision{5}))
       .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(1))
       .RETURN(model::Status());
-  keeper_.keep();
-  keeper_.await_change();
+  updater_.keep();
+  updater_.await_change();
 }
 
-TEST_F(IndexKeeper, LooksByItselfWhereTheStoreTellsNothing) {
+TEST_F(IndexUpdater, LooksByItselfWhereTheStoreTellsNothing) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   FORBID_CALL(items_, wait(_, _));
-  keeper_.keep();
-  keeper_.await_change();
+  updater_.keep();
+  updater_.await_change();
 }
 
-TEST_F(IndexKeeper, WaitsForNoChangeWhileItIsBehind) {
+TEST_F(IndexUpdater, WaitsForNoChangeWhileItIsBehind) {
   trouble_ = model::ErrorCode::Unavailable;
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   FORBID_CALL(items_, wait(_, _));
-  keeper_.keep();
-  keeper_.await_change();
+  updater_.keep();
+  updater_.await_change();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/responder.hpp"
+#include "adapters/http/api_handler.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -32,15 +32,16 @@ bool is_options(const Request& request) {
 }
 
 /// Whether nothing is charged for it, and no bad key refused.
-bool is_free(const Arrival& arrival) {
+bool is_free(const RequestContext& arrival) {
   const RouteMatch& match = arrival.match;
   return is_options(arrival.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
 }
 
-ports::AcquireRequest::Mode charge_of(const Arrival& arrival) {
+ports::AcquireRequest::Mode charge_of(const RequestContext& arrival) {
   if (is_free(arrival)) return ports::AcquireRequest::Mode::Peek;
   const Route* const route = arrival.match.route;
-  return route && route->quota == Quota::CountedExactly ? ports::AcquireRequest::Mode::ChargeExactly : ports::AcquireRequest::Mode::Charge;
+  return route && route->quota == Quota::CountedExactly ? ports::AcquireRequest::Mode::ChargeExactly
+                                                        : ports::AcquireRequest::Mode::Charge;
 }
 
 bool answers(const Route& route, const Request& request) {
@@ -89,7 +90,7 @@ Answer with_allow(Answer answer, std::string_view allow) {
 
 }  // namespace
 
-Responder::Responder(const ServerOptions& options, const Services& services, NetworkSet trusted_proxies)
+ApiHandler::ApiHandler(const ServerOptions& options, const Services& services, NetworkSet trusted_proxies)
     : options_(options),
       services_(services),
       trusted_proxies_(std::move(trusted_proxies)),
@@ -103,18 +104,18 @@ Responder::Responder(const ServerOptions& options, const Services& services, Net
       metrics_(services.metrics, routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
-RouteMatch Responder::match(const Request& request) const {
+RouteMatch ApiHandler::match(const Request& request) const {
   RouteMatch match = router_.match(request.target());
   if (!match.is_below_base) match.page = site_.find(split_target(request.target()).path);
   return match;
 }
 
-std::optional<ports::UserAnswer> Responder::kept(const RouteMatch& match) const {
+std::optional<ports::UserAnswer> ApiHandler::kept(const RouteMatch& match) const {
   if (match.route == nullptr || match.route->work != Work::Codehost) return std::nullopt;
   return kept_user(services_, match.segment);
 }
 
-bool Responder::is_inline(const Arrival& arrival) const {
+bool ApiHandler::is_inline(const RequestContext& arrival) const {
   const RouteMatch& match = arrival.match;
   if (match.page != nullptr) return true;
   if (!services_.access.is_inline(credential_of(arrival.request))) return false;
@@ -139,7 +140,7 @@ bool Responder::is_inline(const Arrival& arrival) const {
   return false;
 }
 
-Executor& Responder::executor_of(const RouteMatch& match) const {
+Executor& ApiHandler::executor_of(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
   if (work == Work::Search) return services_.executors.search;
   if (work == Work::CatalogAndSearch) return services_.executors.both;
@@ -147,30 +148,30 @@ Executor& Responder::executor_of(const RouteMatch& match) const {
   return work == Work::Llm ? services_.executors.llm : services_.executors.common;
 }
 
-std::chrono::milliseconds Responder::time_for(const RouteMatch& match) const {
+std::chrono::milliseconds ApiHandler::time_for(const RouteMatch& match) const {
   const Work work = match.route != nullptr ? match.route->work : Work::Catalog;
   if (work == Work::Llm) return without_way_out(options_.llm_timeout);
   if (work == Work::Codehost) return without_way_out(std::min(options_.codehost_timeout, options_.request_timeout));
   return options_.request_timeout;
 }
 
-bool Responder::needs_key(const Route& route) const {
+bool ApiHandler::needs_key(const Route& route) const {
   return route.key == Key::Required || (route.work == Work::Codehost && options_.codehost_needs_key);
 }
 
-bool Responder::needs_client(const RouteMatch& match) const {
+bool ApiHandler::needs_client(const RouteMatch& match) const {
   return match.route != nullptr && match.route->work == Work::Llm;
 }
 
-Response Responder::respond(const Arrival& arrival) {
+Response ApiHandler::respond(const RequestContext& arrival) {
   return serve(arrival, Room::Enough);
 }
 
-Response Responder::overloaded(const Arrival& arrival) {
+Response ApiHandler::overloaded(const RequestContext& arrival) {
   return serve(arrival, Room::None);
 }
 
-Response Responder::serve(const Arrival& arrival, Room room) {
+Response ApiHandler::serve(const RequestContext& arrival, Room room) {
   const auto in_flight = metrics_.begin();
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(arrival.request);
@@ -210,15 +211,15 @@ Response Responder::serve(const Arrival& arrival, Room room) {
 }
 
 /// The client behind the proxies that may say so.
-Peer Responder::identify(const Request& request, const Peer& peer) {
+Peer ApiHandler::identify(const Request& request, const Peer& peer) {
   if (auto client = client_behind(peer, request, trusted_proxies_)) return *std::move(client);
   forwarding_warning_.look(request, peer.address);
   return peer;
 }
 
 /// The log and the metrics of an answer.
-void Responder::tell(const Arrival& arrival, const Peer& client, const ports::Admission& admission,
-                     std::string_view request_id, const Sent& sent) const {
+void ApiHandler::tell(const RequestContext& arrival, const Peer& client, const ports::Admission& admission,
+                      std::string_view request_id, const Sent& sent) const {
   const Route* route = arrival.match.route;
   const auto time = services_.clock.steady() - arrival.arrived;
   metrics_.answered(route, sent.status, time, arrival.request.body().size(), sent.head_bytes + sent.body_bytes);
@@ -226,12 +227,12 @@ void Responder::tell(const Arrival& arrival, const Peer& client, const ports::Ad
                    time, admission.client_id, admission.has_key, client.address});
 }
 
-Answer Responder::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
+Answer ApiHandler::failed(std::string_view request_id, std::string_view cause, model::Instant now) const {
   access_log_.say_failure(request_id, cause);
   return answer_of(problem(Status::Internal_Server_Error), now);
 }
 
-Response Responder::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
+Response ApiHandler::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.id_of(request);
   const Peer client = client_behind(peer, request, trusted_proxies_).value_or(peer);
@@ -255,13 +256,13 @@ Response Responder::refuse(const Refusal& refusal, const Request& request, const
   return response;
 }
 
-ports::Admission Responder::admit(const Arrival& arrival, const ports::Client& client, ports::Call& call) {
+ports::Admission ApiHandler::admit(const RequestContext& arrival, const ports::Client& client, ports::Call& call) {
   return services_.access.admit(call, client, charge_of(arrival));
 }
 
 /// The order of checks in docs/guide/errors.md, from the quota on.
-Answer Responder::answer(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
-                         ports::Call& call, model::Instant now) {
+Answer ApiHandler::answer(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream,
+                          ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;
   if (!is_free(arrival) && admission.verdict != ports::Admission::Verdict::Admitted) return denied(admission, now);
   if (is_options(arrival.request)) return answer_options(arrival, now);
@@ -280,7 +281,7 @@ Answer Responder::answer(const Arrival& arrival, const ports::Admission& admissi
   return ask(arrival, admission, stream, call, now);
 }
 
-Answer Responder::denied(const ports::Admission& admission, model::Instant now) const {
+Answer ApiHandler::denied(const ports::Admission& admission, model::Instant now) const {
   switch (admission.verdict) {
     case ports::Admission::Verdict::Limited: {
       metrics_.denied(admission);
@@ -301,7 +302,7 @@ Answer Responder::denied(const ports::Admission& admission, model::Instant now) 
   return answer_of(unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
 }
 
-Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
+Answer ApiHandler::show_page(const RequestContext& arrival, model::Instant now) const {
   const std::string_view method = arrival.request.method();
   if (method != "GET" && method != "HEAD")
     return with_allow(answer_of(problem(Status::Method_Not_Allowed), now), allow_of(arrival.match));
@@ -310,7 +311,7 @@ Answer Responder::show_page(const Arrival& arrival, model::Instant now) const {
   return answer;
 }
 
-Answer Responder::answer_options(const Arrival& arrival, model::Instant now) const {
+Answer ApiHandler::answer_options(const RequestContext& arrival, model::Instant now) const {
   const bool is_preflight = arrival.request.field("access-control-request-method").has_value();
   const RouteMatch& match = arrival.match;
   if (match.route == nullptr && match.page == nullptr && !is_preflight && !match.is_server_wide)
@@ -321,8 +322,8 @@ Answer Responder::answer_options(const Arrival& arrival, model::Instant now) con
   return with_allow(std::move(answer), allow_of(match));
 }
 
-Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission, AnswerStream& stream,
-                      ports::Call& call, model::Instant now) {
+Answer ApiHandler::ask(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream,
+                       ports::Call& call, model::Instant now) {
   const Route& route = *arrival.match.route;
   const bool is_head = arrival.request.method() == "HEAD";
   const RouteMatch& match = arrival.match;
@@ -340,8 +341,8 @@ Answer Responder::ask(const Arrival& arrival, const ports::Admission& admission,
   return answer_of(seen, now);
 }
 
-Response Responder::finish(const Arrival& arrival, Answer answer, const ports::Admission& admission, model::Instant now,
-                           std::string_view request_id) const {
+Response ApiHandler::finish(const RequestContext& arrival, Answer answer, const ports::Admission& admission,
+                            model::Instant now, std::string_view request_id) const {
   const Request& request = arrival.request;
   const Envelope envelope{now,
                           admission,

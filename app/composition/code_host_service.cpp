@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/code_host_desk.hpp"
+#include "app/composition/code_host_service.hpp"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -39,16 +39,16 @@ usecases::LookUpUser::Options options_of(const config::Settings& settings, const
 
 }  // namespace
 
-model::Result<std::unique_ptr<CodeHostDesk>> CodeHostDesk::open(const Parts& parts) {
+model::Result<std::unique_ptr<CodeHostService>> CodeHostService::open(const Parts& parts) {
   auto host = parts.backends.open_code_host();
   if (!host) return host.error();
   auto turns = parts.backends.open_local_rate_limiter();
   if (!turns) return turns.error();
-  return std::make_unique<CodeHostDesk>(parts, *std::move(host), *std::move(turns));
+  return std::make_unique<CodeHostService>(parts, *std::move(host), *std::move(turns));
 }
 
-CodeHostDesk::CodeHostDesk(const Parts& parts, std::unique_ptr<ports::CodeHost> host,
-                           std::unique_ptr<ports::RateLimitStore> turns)
+CodeHostService::CodeHostService(const Parts& parts, std::unique_ptr<ports::CodeHost> host,
+                                 std::unique_ptr<ports::RateLimitStore> turns)
     : parts_(parts),
       host_(std::move(host)),
       turns_(std::move(turns)),
@@ -57,7 +57,7 @@ CodeHostDesk::CodeHostDesk(const Parts& parts, std::unique_ptr<ports::CodeHost> 
                options_of(parts.settings, parts.platform.digest)),
       users_(look_up_) {}
 
-std::unique_ptr<runtime::Repeater> CodeHostDesk::watch(runtime::ServiceProbes& probes) const {
+std::unique_ptr<runtime::PeriodicTask> CodeHostService::watch(runtime::ServiceProbes& probes) const {
   return watch_service(ports::Service::Codehost, host_.get(), parts_.platform.clock, probes);
 }
 

@@ -14,10 +14,10 @@ namespace kbase::http {
 /// Keeps Pistache's listener from spinning where it cannot accept, for want of descriptors above all: its thread tries
 /// again at once, for ever, and tells its logger alone. So this logger waits a little before it lets the thread go on,
 /// and says the first of a row of failures. The listener's thread only.
-class AcceptBrake final : public Pistache::Log::StringLogger {
+class AcceptBackoff final : public Pistache::Log::StringLogger {
  public:
   /// `log` outlives it.
-  explicit AcceptBrake(ports::EventLog& log) : log_(log) {}
+  explicit AcceptBackoff(ports::EventLog& log) : log_(log) {}
 
   void log(Pistache::Log::Level level, const std::string& message) override;
   bool isEnabledFor(Pistache::Log::Level level) const override { return level >= Pistache::Log::Level::WARN; }
