@@ -18,7 +18,7 @@ namespace {
 
 /// How often transfers look at the clock and whether anybody still waits: the most that the end of a call's time comes
 /// late, however many there are.
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kPollInterval{10};
 
 /// Where there are many, they take turns in groups, and the time from look to look grows to 24 ms: the most that
 /// anything else is noticed late. A look reads memory that nobody has touched since the one before, 2 us of it, and
@@ -141,7 +141,7 @@ void TransferLoop::look_around() {
     if (live.deadline <= now) look_at(*live.transfer);
   });
   std::rotate(live_.begin(), rest, live_.end());
-  next_look_ = now + std::max(kTurn, kLook / static_cast<int>(groups));
+  next_look_ = now + std::max(kTurn, kPollInterval / static_cast<int>(groups));
 }
 
 void TransferLoop::look_at(Transfer& transfer) {

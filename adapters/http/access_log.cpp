@@ -37,7 +37,7 @@ void AccessLog::say(const AnsweredRequest& request) const {
   ports::Pseudonym name;
   if (request.client_id && (request.has_key || shown_ != LoggedAddress::None)) {
     name = pseudonyms_.of(*request.client_id);
-    fields[count++] = {"subject", std::string_view(name.data(), name.size())};
+    fields[count++] = {"client_id", std::string_view(name.data(), name.size())};
   }
   const std::string address = address_of(request.client, shown_);
   if (!address.empty()) fields[count++] = {"client", address};

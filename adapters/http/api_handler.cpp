@@ -76,10 +76,10 @@ ports::Client asking(const Request& request, const Peer& client) {
   return {client.canonical, credential_of(request), client.network, request.field("origin").value_or("")};
 }
 
-std::string limit_details(const RateFigures& figures) {
+std::string limit_details(const RateState& stats) {
   std::string details;
   JsonWriter json(details);
-  json.key("limit").number(figures.limit).key("reset").number(static_cast<std::uint64_t>(figures.reset));
+  json.key("limit").number(stats.limit).key("reset").number(static_cast<std::uint64_t>(stats.reset));
   return details;
 }
 
@@ -285,10 +285,10 @@ Answer ApiHandler::denied(const ports::Admission& admission, model::Instant now)
   switch (admission.verdict) {
     case ports::Admission::Verdict::Limited: {
       metrics_.denied(admission);
-      const RateFigures figures = rate_figures(admission, now);
+      const RateState stats = rate_state(admission, now);
       Problem limited = problem(Status::Too_Many_Requests);
-      limited.details = limit_details(figures);
-      limited.retry_after = figures.retry_after;
+      limited.details = limit_details(stats);
+      limited.retry_after = stats.retry_after;
       return answer_of(limited, now);
     }
     case ports::Admission::Verdict::BadKey:

@@ -14,7 +14,7 @@ namespace kbase::http {
 namespace {
 
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::chrono::seconds kSurplusTime{1};
+constexpr std::chrono::seconds kOverLimitTime{1};
 constexpr std::chrono::seconds kHeartbeatPause{15};
 constexpr std::size_t kKeptPendingBytes = 1024;
 
@@ -143,7 +143,7 @@ void Connection::end_of_input() {
 void Connection::watch_request() {
   if (parser_.state() == seen_state_) return;
   seen_state_ = parser_.state();
-  if (is_surplus_) return;
+  if (is_over_limit_) return;
   if (seen_state_ == RequestParser::State::Head) deadline_ = now_ + options_.header_timeout;
   if (seen_state_ == RequestParser::State::Body) deadline_ = now_ + options_.body_timeout;
 }
@@ -173,9 +173,9 @@ void Connection::on_stream(Time now) {
   deadline_ = now_ + options_.send_timeout;
 }
 
-void Connection::make_surplus() noexcept {
-  is_surplus_ = true;
-  deadline_ = now_ + kSurplusTime;
+void Connection::make_over_limit() noexcept {
+  is_over_limit_ = true;
+  deadline_ = now_ + kOverLimitTime;
 }
 
 const CancelFlag& Connection::cancel_flag() {

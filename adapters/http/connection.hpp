@@ -82,8 +82,8 @@ class Connection {
   void need_client() noexcept { needs_client_ = true; }
 
   /// One request more may come, soon; its answer says that there is no room.
-  void make_surplus() noexcept;
-  bool is_surplus() const noexcept { return is_surplus_; }
+  void make_over_limit() noexcept;
+  bool is_over_limit() const noexcept { return is_over_limit_; }
 
   /// To be handed out with the request that waits for its answer; set when the connection goes.
   const CancelFlag& cancel_flag();
@@ -131,7 +131,7 @@ class Connection {
   std::string pending_;  // bytes that came before their turn
   std::size_t pending_used_ = 0;
   bool input_ended_ = false;
-  bool is_surplus_ = false;
+  bool is_over_limit_ = false;
   bool needs_client_ = false;
   Response answer_;  // being sent
   std::size_t sent_ = 0;

@@ -34,7 +34,7 @@ void ConnectionCount::remove(const Peer& peer) {
   if (--all_ == 0) emptied_.notify_all();
 }
 
-ConnectionCount::Figures ConnectionCount::figures() const {
+ConnectionCount::Stats ConnectionCount::stats() const {
   const std::lock_guard lock(mutex_);
   return {all_, opened_, refused_};
 }

@@ -33,12 +33,12 @@ class ConnectionCount {
   Room add(const Peer& peer, bool is_proxy);
   void remove(const Peer& peer);
 
-  struct Figures {
+  struct Stats {
     std::size_t open = 0;
     std::uint64_t opened = 0;   ///< since the start
     std::uint64_t refused = 0;  ///< of those, for want of room
   };
-  Figures figures() const;
+  Stats stats() const;
 
   /// Waits until no connection is left, but no longer than `timeout`.
   void wait_until_none(std::chrono::milliseconds timeout);

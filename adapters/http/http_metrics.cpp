@@ -27,12 +27,13 @@ HttpMetrics::HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes)
         &metrics.histogram("kbase_http_request_duration_seconds", "From a request's last byte to its answer.",
                            kLatencyBounds, {{"route", by_route_[i].name}});
   }
-  constexpr std::array<std::string_view, 2> kSubjects = {"address", "key"};
+  constexpr std::array<std::string_view, 2> kClientKinds = {"address", "key"};
   constexpr std::array<std::string_view, 2> kWindows = {"minute", "day"};
-  for (std::size_t subject = 0; subject < kSubjects.size(); ++subject)
+  for (std::size_t client_kind = 0; client_kind < kClientKinds.size(); ++client_kind)
     for (std::size_t window = 0; window < kWindows.size(); ++window)
-      denials_[subject][window] = &metrics.counter("kbase_quota_denials_total", "Requests that were answered 429.",
-                                                   {{"subject", kSubjects[subject]}, {"window", kWindows[window]}});
+      denials_[client_kind][window] =
+          &metrics.counter("kbase_quota_denials_total", "Requests that were answered 429.",
+                           {{"client", kClientKinds[client_kind]}, {"window", kWindows[window]}});
 }
 
 HttpMetrics::OfRoute& HttpMetrics::of(const Route* route) const noexcept {

@@ -23,11 +23,11 @@ struct Window {
 
 std::array<Window, 2> windows_of(const ports::Admission& admission) {
   const model::Limits& limits = admission.plan.limits;
-  return {{{"\"minute\"", 60, limits.per_minute, admission.taken.minute},
-           {"\"day\"", kDaySeconds, limits.per_day, admission.taken.day}}};
+  return {{{"\"minute\"", 60, limits.per_minute, admission.decision.minute},
+           {"\"day\"", kDaySeconds, limits.per_day, admission.decision.day}}};
 }
 
-/// At most the window's length: the ledger may have looked at the clock a moment after `now`.
+/// At most the window's length: the rate limiter may have looked at the clock a moment after `now`.
 std::int64_t seconds_until(model::Instant reset, model::Instant now, std::int64_t at_most) {
   return std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(reset - now).count(), 0, at_most);
 }
@@ -46,24 +46,24 @@ std::optional<Window> tightest(std::span<const Window> windows) {
 
 }  // namespace
 
-RateFigures rate_figures(const ports::Admission& admission, model::Instant now) {
+RateState rate_state(const ports::Admission& admission, model::Instant now) {
   const auto windows = windows_of(admission);
   const std::optional<Window> window = tightest(windows);
   const model::Instant reset = window ? window->state.reset : model::next_midnight(now);
-  RateFigures figures;
-  figures.limit = window ? window->limit : kNoLimit;
-  figures.remaining = window ? window->state.remaining : kNoLimit;
-  figures.reset = std::chrono::ceil<std::chrono::seconds>(reset.time_since_epoch()).count();
-  figures.retry_after = std::chrono::seconds(
+  RateState stats;
+  stats.limit = window ? window->limit : kNoLimit;
+  stats.remaining = window ? window->state.remaining : kNoLimit;
+  stats.reset = std::chrono::ceil<std::chrono::seconds>(reset.time_since_epoch()).count();
+  stats.retry_after = std::chrono::seconds(
       std::max<std::int64_t>(1, seconds_until(reset, now, window ? window->seconds : kDaySeconds)));
-  return figures;
+  return stats;
 }
 
 void write_rate_fields(std::string& fields, const ports::Admission& admission, model::Instant now) {
-  const RateFigures figures = rate_figures(admission, now);
-  add_field(fields, "X-RateLimit-Limit", std::to_string(figures.limit));
-  add_field(fields, "X-RateLimit-Remaining", std::to_string(figures.remaining));
-  add_field(fields, "X-RateLimit-Reset", std::to_string(figures.reset));
+  const RateState stats = rate_state(admission, now);
+  add_field(fields, "X-RateLimit-Limit", std::to_string(stats.limit));
+  add_field(fields, "X-RateLimit-Remaining", std::to_string(stats.remaining));
+  add_field(fields, "X-RateLimit-Reset", std::to_string(stats.reset));
 
   std::string policy;
   std::string left;

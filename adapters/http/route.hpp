@@ -28,7 +28,7 @@ constexpr bool is_external(Work work) {
 enum class Key { Optional, Required };
 enum class Quota {
   Counted,
-  CountedExactly,  ///< refused while the ledger is away, whatever stands in for it then
+  CountedExactly,  ///< refused while the rate limiter is away, whatever stands in for it then
   Free,
 };
 

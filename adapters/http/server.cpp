@@ -89,7 +89,7 @@ class Server::Listening {
   }
 
   std::uint16_t port() const noexcept { return port_; }
-  ConnectionCount::Figures connections() const { return reactors_->connections.figures(); }
+  ConnectionCount::Stats connections() const { return reactors_->connections.stats(); }
   LoopTurns::Time last_turn() const { return reactors_->turns.oldest(); }
 
   void drain() {
@@ -143,7 +143,7 @@ std::uint16_t Server::port() const noexcept {
   return listening_->port();
 }
 
-ConnectionCount::Figures Server::connections() const {
+ConnectionCount::Stats Server::connections() const {
   return listening_->connections();
 }
 

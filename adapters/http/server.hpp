@@ -35,7 +35,7 @@ class Server {
   std::uint16_t port() const noexcept;
 
   /// Any thread.
-  ConnectionCount::Figures connections() const;
+  ConnectionCount::Stats connections() const;
 
   /// When the reactor thread that has come round least lately did so; each does ten times a second. Any thread.
   std::chrono::steady_clock::time_point last_turn() const;

@@ -183,7 +183,7 @@ void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
   const auto room = reactors_->connections.add(admitted.peer(),
                                                reactors_->request_handler->is_trusted_proxy(admitted.peer().address));
   if (room == ConnectionCount::Room::None || reactors_->is_draining()) return remove(client);
-  if (room == ConnectionCount::Room::Little) admitted.make_surplus();
+  if (room == ConnectionCount::Room::Little) admitted.make_over_limit();
   watch(id, client->second);
 }
 
@@ -234,7 +234,7 @@ std::optional<Response> Transport::on_request(Connection& connection, Request& r
   RequestHandler& request_handler = *reactors_->request_handler;
   RequestContext arrival{request, request_handler.match(request), connection.peer(), connection.now(),
                          afterwards(request, *reactors_)};
-  if (connection.is_surplus()) {
+  if (connection.is_over_limit()) {
     arrival.connection = Response::Connection::Close;
     return request_handler.overloaded(arrival);
   }

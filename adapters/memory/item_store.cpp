@@ -17,7 +17,7 @@ using ports::Call;
 using ports::Change;
 
 constexpr std::chrono::seconds kWriterWait{5};
-constexpr std::chrono::milliseconds kLook{10};  // how often a wait looks at its call
+constexpr std::chrono::milliseconds kPollInterval{10};  // how often a wait looks at its call
 
 template <class T>
 std::span<T> part_of(std::span<T> list, ports::Slice slice) {
@@ -150,9 +150,10 @@ model::Result<model::Revision> MemoryItemStore::changes(Call& call, model::Revis
 
 model::Result<std::unique_ptr<ports::ItemWriter>> MemoryItemStore::begin(Call& call) {
   auto left = std::min<std::chrono::nanoseconds>(kWriterWait, call.deadline - clock_.steady());
-  for (; !writer_slot_.try_acquire_for(std::min<std::chrono::nanoseconds>(left, kLook)); left -= kLook) {
+  for (; !writer_slot_.try_acquire_for(std::min<std::chrono::nanoseconds>(left, kPollInterval));
+       left -= kPollInterval) {
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
-    if (left <= kLook)
+    if (left <= kPollInterval)
       return Error{ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
   }
   return std::unique_ptr<ports::ItemWriter>(std::make_unique<MemoryItemWriter>(*this));

@@ -22,15 +22,15 @@ constexpr std::size_t kBytesOfAShard = 256 * 1024;
 constexpr std::size_t kClientsPerSharedAccount = 8;
 
 std::size_t shards_for(const RateLimitOptions& options) {
-  if (options.max_subjects < kClientsWorthSharding) return 1;
-  const std::size_t affordable = std::min(options.max_subjects / kClientsOfAShard, options.max_bytes / kBytesOfAShard);
+  if (options.max_clients < kClientsWorthSharding) return 1;
+  const std::size_t affordable = std::min(options.max_clients / kClientsOfAShard, options.max_bytes / kBytesOfAShard);
   return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMostShards);
 }
 
 model::Error no_place() {
   return {model::ErrorCode::Unavailable,
           "too many clients have used up their limits; try again later",
-          "memory rate limits: every place is held by a client that has used up a limit; raise max_subjects or "
+          "memory rate limits: every place is held by a client that has used up a limit; raise max_clients or "
           "max_bytes of rate_limit.config",
           {},
           std::chrono::seconds(60)};
@@ -38,19 +38,19 @@ model::Error no_place() {
 
 }  // namespace
 
-MemoryRateLimitStore::Shard::Shard(std::size_t max_subjects, std::size_t max_bytes)
+MemoryRateLimitStore::Shard::Shard(std::size_t max_clients, std::size_t max_bytes)
     : address_budget(max_bytes / 8 * 5),
       key_budget(max_bytes / 8 * 2),
       shared_budget(max_bytes / 8),
-      addresses(max_subjects, address_budget),
-      keys(max_subjects, key_budget),
-      shared(max_subjects / kClientsPerSharedAccount, shared_budget) {}
+      addresses(max_clients, address_budget),
+      keys(max_clients, key_budget),
+      shared(max_clients / kClientsPerSharedAccount, shared_budget) {}
 
 MemoryRateLimitStore::MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options,
                                            RateLimitMetrics metrics)
     : clock_(clock), metrics_(metrics), shards_(shards_for(options)) {
   for (auto& shard : shards_)
-    shard = std::make_unique<Shard>(options.max_subjects / shards_.size(), options.max_bytes / shards_.size());
+    shard = std::make_unique<Shard>(options.max_clients / shards_.size(), options.max_bytes / shards_.size());
 }
 
 ports::RateLimitStore::Capabilities MemoryRateLimitStore::capabilities() const {
@@ -112,16 +112,16 @@ model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request,
   return {};
 }
 
-MemoryRateLimitStore::Figures MemoryRateLimitStore::figures() const {
-  Figures figures;
+MemoryRateLimitStore::Stats MemoryRateLimitStore::stats() const {
+  Stats stats;
   for (const auto& shard : shards_) {
     const std::lock_guard lock(shard->mutex);
-    figures.clients += shard->addresses.size() + shard->keys.size();
-    figures.shared_accounts += shard->shared.size();
-    figures.held_bytes +=
+    stats.clients += shard->addresses.size() + shard->keys.size();
+    stats.shared_accounts += shard->shared.size();
+    stats.held_bytes +=
         shard->address_budget.held_bytes() + shard->key_budget.held_bytes() + shard->shared_budget.held_bytes();
   }
-  return figures;
+  return stats;
 }
 
 model::Status MemoryRateLimitStore::health(Call&) {

@@ -17,7 +17,7 @@ namespace kbase::memory {
 struct RateLimitOptions {
   /// How many client addresses, that is, subjects in a group, have an account at a time; at least 1. Keys have as many
   /// places of their own, so that a flood of addresses takes none from them, and shared accounts an eighth as many.
-  std::size_t max_subjects = 1'000'000;
+  std::size_t max_clients = 1'000'000;
 
   /// Memory of all accounts: five eighths of it are for addresses, two for keys and one for shared accounts, so that
   /// none of them takes from the others. A quiet subject takes some 90 bytes, one that uses up a limit of 300 a minute
@@ -32,10 +32,10 @@ struct RateLimitMetrics {
   ports::Gauge* shared_accounts = nullptr;  ///< of groups, open now
 };
 
-/// The ledger of one process: exact for as long as the process lives and its tables have room. A full table closes an
-/// idle account for a newcomer, else one with much left, whose subject may then exceed its limits by what it had used
-/// of them. A newcomer for whom no account can be closed is charged to the shared account of its group, until there is
-/// room: then its own account begins with full windows.
+/// The rate limiter of one process: exact for as long as the process lives and its tables have room. A full table
+/// closes an idle account for a newcomer, else one with much left, whose subject may then exceed its limits by what it
+/// had used of them. A newcomer for whom no account can be closed is charged to the shared account of its group, until
+/// there is room: then its own account begins with full windows.
 ///
 /// Ownership: `clock` outlives the store. Thread-safety: any thread; no two locks are held at a time. Errors:
 /// Unavailable where every account of a full table has used up a limit and so has no place for a key, nor for one more
@@ -52,18 +52,18 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override;
 
-  struct Figures {
+  struct Stats {
     std::size_t clients = 0;  ///< that have an account
     std::size_t shared_accounts = 0;
     std::size_t held_bytes = 0;
   };
   /// Locks every part in turn. Any thread.
-  Figures figures() const;
+  Stats stats() const;
 
  private:
   /// A part of the subjects, with a lock of its own.
   struct alignas(64) Shard {
-    Shard(std::size_t max_subjects, std::size_t max_bytes);
+    Shard(std::size_t max_clients, std::size_t max_bytes);
 
     mutable std::mutex mutex;
     Budget address_budget;

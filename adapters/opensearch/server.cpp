@@ -25,7 +25,7 @@ constexpr std::uint32_t kFirstRedirect = 300;
 
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{5000};
-constexpr milliseconds kLook{10};  // between looks at the call: a cancellation wakes nobody
+constexpr milliseconds kPollInterval{10};  // between looks at the call: a cancellation wakes nobody
 
 /// RFC 4648, section 4.
 std::string base64(std::string_view bytes) {
@@ -141,7 +141,7 @@ model::Status Server::pause(const ports::Call& call, milliseconds length) const 
       return model::Error{model::ErrorCode::Cancelled, "Nobody waits for the answer any more.", {}, {}, {}};
     if (clock_.steady() > call.deadline)
       return model::Error{model::ErrorCode::Deadline, "The search index did not answer in time.", {}, {}, {}};
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return {};
 }

@@ -23,7 +23,7 @@ model::Status ended(const model::Status& status) {
 }  // namespace
 
 model::Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
-  while (!turn_.try_acquire_for(kLook))
+  while (!turn_.try_acquire_for(kPollInterval))
     if (auto wanted = still_wanted(call, database_.clock()); !wanted) return ended(wanted);
   const Turn turn{turn_};
   if (!session_ || !session_->is_usable())

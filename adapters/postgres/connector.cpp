@@ -34,7 +34,7 @@ model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& ca
     const std::size_t at = (first + i) % count;
     const Location::Host& host = location_.hosts[at];
     const auto began = clock_.steady();
-    auto session = Session::open(host.keywords, host.name, location_.patience, call, clock_);
+    auto session = Session::open(host.keywords, host.name, location_.timeout, call, clock_);
     if (session) {
       note_success(at);
       return session;

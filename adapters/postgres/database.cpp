@@ -16,7 +16,7 @@ constexpr char kAwaitReader[] = "SET LOCAL tcp_user_timeout = 0";
 constexpr std::size_t kLongestSchema = 50;
 
 /// How long a start waits for the database, and for an import or another process that is making the tables.
-constexpr std::chrono::seconds kStartPatience{30};
+constexpr std::chrono::seconds kStartTimeout{30};
 
 model::Error all_busy() {
   return {model::ErrorCode::Unavailable, "all connections to the database are busy: try again", {}, {}, {}};
@@ -88,14 +88,14 @@ Database::Database(const Options& options, Location location, const ports::Clock
 
 model::Status Database::settle(const Options& options, ports::Random& random) {
   ports::Call call;
-  call.deadline = clock_.steady() + kStartPatience;
+  call.deadline = clock_.steady() + kStartTimeout;
   auto session = connector_.connect(call);
   if (!session) return session.error();
   (*session)->serve(&call);
   if (auto prepared = schema::prepare(**session, names_); !prepared) return prepared;
   const auto created = settle_schema(**session, options, random);
   if (!created) return created.error();
-  call.deadline = clock_.steady() + kStartPatience;  // the tables may have taken long
+  call.deadline = clock_.steady() + kStartTimeout;  // the tables may have taken long
   (*session)->serve(&call);
   const auto state = schema::read_state(**session);
   if (!state) return state.error();
@@ -110,10 +110,10 @@ model::Status Database::settle(const Options& options, ports::Random& random) {
 
 /// schema::settle, tried until its locks are free.
 model::Result<bool> Database::settle_schema(Session& session, const Options& options, ports::Random& random) {
-  const auto until = clock_.steady() + kStartPatience;
+  const auto until = clock_.steady() + kStartTimeout;
   for (;;) {
     ports::Call call;
-    call.deadline = clock_.steady() + kStartPatience;
+    call.deadline = clock_.steady() + kStartTimeout;
     const Serving serving(session, call);
     const auto created = schema::settle(session, names_, options.if_missing, options.instance, clock_, random);
     if (created || created.error().code != model::ErrorCode::Conflict) return created;

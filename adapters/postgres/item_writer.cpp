@@ -11,7 +11,7 @@ namespace kbase::postgres {
 namespace {
 
 constexpr char kBegin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
-constexpr char kLockPatience[] = "SELECT set_config('lock_timeout', convert_from($1, 'UTF8'), true)";
+constexpr char kLockTimeout[] = "SELECT set_config('lock_timeout', convert_from($1, 'UTF8'), true)";
 constexpr char kLock[] = "SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
 constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
 constexpr char kLoad[] =
@@ -70,7 +70,7 @@ constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 constexpr std::chrono::seconds kGrace{2};
 
 /// How long a commit that lost its answer asks what became of it, by new connections.
-constexpr std::chrono::seconds kFatePatience{10};
+constexpr std::chrono::seconds kOutcomeTimeout{10};
 
 model::Error not_found(std::string message) {
   return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
@@ -86,17 +86,17 @@ model::Status run(Session& session, const char* sql, const Parameters& parameter
 }
 
 /// Takes the writer's lock until the end of the transaction.
-model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds patience) {
-  if (patience <= patience.zero()) {
+model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
+  if (timeout <= timeout.zero()) {
     const auto taken = session.ask(kTryLock, Parameters(std::string_view(name)));
     if (!taken) return taken.error();
     return taken->row(0).flag(0) ? model::Status() : another_import();
   }
-  const std::string limit = std::to_string(patience.count());
-  if (auto set = run(session, kLockPatience, Parameters(std::string_view(limit))); !set) return set;
+  const std::string limit = std::to_string(timeout.count());
+  if (auto set = run(session, kLockTimeout, Parameters(std::string_view(limit))); !set) return set;
   if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
     return locked.error().code == model::ErrorCode::Conflict ? another_import() : locked;
-  return run(session, kLockPatience, Parameters(std::string_view("0")));
+  return run(session, kLockTimeout, Parameters(std::string_view("0")));
 }
 
 }  // namespace
@@ -115,17 +115,17 @@ model::Status visit_category(Session& session, std::string_view id, ports::Categ
 
 model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call, Lease lease,
                                                                            Database& database) {
-  const auto patience = time_left(call, database.clock());
+  const auto timeout = time_left(call, database.clock());
   // The lock's own limit decides, so that whoever waited for it hears of the other import, not of a deadline. A server
   // that does not even say so is given up a little later.
   ports::Call waiting;
   waiting.cancel = call.cancel;
   const auto longest = ports::Call::SteadyTime::max() - kGrace;
-  waiting.deadline = std::max(std::min(call.deadline, longest), database.clock().steady() + patience) + kGrace;
+  waiting.deadline = std::max(std::min(call.deadline, longest), database.clock().steady() + timeout) + kGrace;
   lease->serve(&waiting);
   auto transaction = Transaction::begin(std::move(lease), kBegin);
   if (!transaction) return transaction.error();
-  if (const auto locked = lock_writer(**transaction, database.names().writer_lock(), patience); !locked)
+  if (const auto locked = lock_writer(**transaction, database.names().writer_lock(), timeout); !locked)
     return locked.error();
   std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(*transaction), database));
   if (const auto loaded = writer->load(); !loaded) return loaded.error();
@@ -355,10 +355,10 @@ model::Status PostgresItemWriter::announce() {
 /// without it gives its number to another one.
 model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
   if (session().is_connected()) return lost;  // it was an answer, and it said no
-  const auto until = std::chrono::steady_clock::now() + kFatePatience;
-  for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kLook)) {
+  const auto until = std::chrono::steady_clock::now() + kOutcomeTimeout;
+  for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kPollInterval)) {
     ports::Call call;
-    call.deadline = clock().steady() + kFatePatience;
+    call.deadline = clock().steady() + kOutcomeTimeout;
     const auto session = database_.connect(call);
     if (!session) continue;
     const Serving serving(**session, call);

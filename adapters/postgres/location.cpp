@@ -11,8 +11,8 @@ namespace kbase::postgres {
 namespace {
 
 constexpr std::string_view kDefaultPort = "5432";
-constexpr std::chrono::seconds kConnectPatience{2};
-constexpr int kLongestPatience = 60;
+constexpr std::chrono::seconds kConnectTimeout{2};
+constexpr int kMaxTimeout = 60;
 
 struct Free {
   void operator()(PQconninfoOption* options) const noexcept { PQconninfoFree(options); }
@@ -66,12 +66,12 @@ model::Result<std::vector<std::string>> spread(const std::string& list, std::siz
                                             std::to_string(count) + " hosts: name one for each, or one for all");
 }
 
-model::Result<std::chrono::milliseconds> patience_of(const std::string& connect_timeout) {
-  if (connect_timeout.empty()) return std::chrono::milliseconds(kConnectPatience);
+model::Result<std::chrono::milliseconds> timeout_of(const std::string& connect_timeout) {
+  if (connect_timeout.empty()) return std::chrono::milliseconds(kConnectTimeout);
   int seconds = 0;
   const char* const end = connect_timeout.data() + connect_timeout.size();
   const auto read = std::from_chars(connect_timeout.data(), end, seconds);
-  if (read.ec != std::errc() || read.ptr != end || seconds < 1 || seconds > kLongestPatience)
+  if (read.ec != std::errc() || read.ptr != end || seconds < 1 || seconds > kMaxTimeout)
     return model::invalid_argument("url", "has a connect_timeout that is not 1 to 60 (seconds)");
   return std::chrono::milliseconds(std::chrono::seconds(seconds));
 }
@@ -82,8 +82,8 @@ model::Result<Location> Location::parse(const std::string& url, const std::strin
   auto parsed = keywords_of(url);
   if (!parsed) return parsed.error();
   Session::Keywords& keywords = *parsed;
-  const auto patience = patience_of(take(keywords, "connect_timeout"));
-  if (!patience) return patience.error();
+  const auto timeout = timeout_of(take(keywords, "connect_timeout"));
+  if (!timeout) return timeout.error();
   if (!password.empty()) {
     take(keywords, "password");
     keywords.emplace_back("password", password);
@@ -103,7 +103,7 @@ model::Result<Location> Location::parse(const std::string& url, const std::strin
   set_unless_there(keywords, "keepalives_interval", "5");
   set_unless_there(keywords, "keepalives_count", "3");
   set_unless_there(keywords, "tcp_user_timeout", "25000");  // no keepalive is sent while something sent waits
-  Location location{{}, *patience};
+  Location location{{}, *timeout};
   for (std::size_t i = 0; i < count; ++i) {
     const std::string &host = (*hosts)[i], &address = (*host_addresses)[i], &port = (*ports)[i];
     Session::Keywords own = keywords;

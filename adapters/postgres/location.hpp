@@ -20,8 +20,8 @@ struct Location {
     Session::Keywords keywords;
   };
 
-  std::vector<Host> hosts;             ///< in their order; at least one
-  std::chrono::milliseconds patience;  ///< for each of them
+  std::vector<Host> hosts;            ///< in their order; at least one
+  std::chrono::milliseconds timeout;  ///< for each of them
 
   /// Reads a connection string, `keyword=value ...` or `postgres://...`; `password` replaces the one in it where it is
   /// not empty. What neither says comes from libpq's environment (PGHOST, PGSSLMODE ...). Unless the string has them:

@@ -7,11 +7,11 @@ namespace kbase::postgres {
 namespace {
 
 /// For the end of a transaction that nobody wants any more; past it the connection is closed, which ends it, too.
-constexpr std::chrono::seconds kRollbackPatience{2};
+constexpr std::chrono::seconds kRollbackTimeout{2};
 
 void roll_back(Session& session, const ports::Clock& clock) {
   ports::Call call;
-  call.deadline = clock.steady() + kRollbackPatience;
+  call.deadline = clock.steady() + kRollbackTimeout;
   const Serving serving(session, call);
   [[maybe_unused]] const auto rolled_back = session.execute("ROLLBACK");
 }
@@ -53,7 +53,7 @@ model::Status Pool::await_turn(std::unique_lock<std::mutex>& lock, const ports::
     if (call.cancelled()) return still_wanted(call, clock_);
     const auto now = std::chrono::steady_clock::now();
     if (now >= until) return busy_;
-    returned_.wait_until(lock, std::min(until, now + kLook), is_free);
+    returned_.wait_until(lock, std::min(until, now + kPollInterval), is_free);
   }
   return {};
 }

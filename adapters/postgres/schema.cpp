@@ -35,7 +35,7 @@ constexpr char kTables[] =
     " AND relkind IN ('r', 'p', 'v', 'm', 'f')";
 constexpr char kVersion[] = "SELECT major, minor FROM schema_version";
 constexpr char kLock[] = "SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
-constexpr char kLockPatience[] = "SET LOCAL lock_timeout = '1s'";
+constexpr char kLockTimeout[] = "SET LOCAL lock_timeout = '1s'";
 constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
 constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
@@ -65,7 +65,7 @@ constexpr char kRaiseKeys[] =
     "UPDATE keys_state SET revision = greatest(revision, $1) + 1000000 WHERE revision < $1 OR $2 <> 0";
 
 /// How long a migration may work: an index of many items takes minutes.
-constexpr std::chrono::hours kMigrationPatience{1};
+constexpr std::chrono::hours kMigrationTimeout{1};
 
 /// Of a schema that has none.
 constexpr std::int64_t kNoVersion = -1;
@@ -130,7 +130,7 @@ model::Result<std::int64_t> version_of(Session& session, const Names& names) {
 
 model::Status migrate(Session& session, const Names& names, std::int64_t minor, const ports::Clock& clock) {
   ports::Call call;
-  call.deadline = clock.steady() + kMigrationPatience;
+  call.deadline = clock.steady() + kMigrationTimeout;
   const Serving serving(session, call);
   // "IF NOT EXISTS" would ask for the right to make schemas even where an operator made this one.
   const auto found = exists(session, names);
@@ -179,7 +179,7 @@ model::Result<bool> settle(Session& session, const Names& names, IfMissing if_mi
   if (*version >= newest_minor()) return false;
   if (if_missing == IfMissing::Fail) return not_made(names, *version);
   if (const auto begun = session.execute(kBegin); !begun) return begun.error();
-  if (const auto set = session.execute(kLockPatience); !set) return set.error();
+  if (const auto set = session.execute(kLockTimeout); !set) return set.error();
   for (const std::string& lock : {names.migration_lock(), names.writer_lock()})
     if (const auto locked = session.ask(kLock, Parameters(std::string_view(lock))); !locked) return locked.error();
   version = version_of(session, names);

@@ -21,17 +21,18 @@ void ignore_notice(void*, const pg_result*) {}
 
 int milliseconds_until(std::chrono::steady_clock::time_point until, const ports::Clock& clock) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock.steady());
-  return static_cast<int>(std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds(0), kLook).count());
+  return static_cast<int>(
+      std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds(0), kPollInterval).count());
 }
 
 }  // namespace
 
 model::Result<std::unique_ptr<Session>> Session::open(const Keywords& keywords, std::string server,
-                                                      std::chrono::milliseconds patience, const ports::Call& call,
+                                                      std::chrono::milliseconds timeout, const ports::Call& call,
                                                       const ports::Clock& clock) {
   std::unique_ptr<Session> session(new Session(std::move(server), clock));
   const Serving serving(*session, call);
-  if (const auto connected = session->connect(keywords, patience); !connected) return connected.error();
+  if (const auto connected = session->connect(keywords, timeout); !connected) return connected.error();
   return session;
 }
 
@@ -39,7 +40,7 @@ Session::~Session() {
   PQfinish(connection_);
 }
 
-model::Status Session::connect(const Keywords& keywords, std::chrono::milliseconds patience) {
+model::Status Session::connect(const Keywords& keywords, std::chrono::milliseconds timeout) {
   std::vector<const char*> names, values;
   for (const auto& [name, value] : keywords) {
     names.push_back(name.c_str());
@@ -49,7 +50,7 @@ model::Status Session::connect(const Keywords& keywords, std::chrono::millisecon
   values.push_back(nullptr);
   connection_ = PQconnectStartParams(names.data(), values.data(), /*expand_dbname=*/0);
   if (connection_ == nullptr) return model::Error{model::ErrorCode::NoMemory, "no memory for a connection", {}, {}, {}};
-  const auto until = clock_.steady() + patience;
+  const auto until = clock_.steady() + timeout;
   // "Behave as if the last call had said PGRES_POLLING_WRITING" before the first one.
   for (auto polled = PGRES_POLLING_WRITING; polled != PGRES_POLLING_OK;) {
     if (polled == PGRES_POLLING_FAILED || PQstatus(connection_) == CONNECTION_BAD) return failed();
@@ -134,11 +135,11 @@ model::Status Session::await_notification(std::chrono::milliseconds most) {
   };
   const auto until = clock_.steady() + most;
   // The clock may be one that stands still, so the socket's own patience counts, too.
-  for (auto left = most; left > left.zero() && !forget_all(); left -= kSeldomLook) {
+  for (auto left = most; left > left.zero() && !forget_all(); left -= kSlowPollInterval) {
     if (call_->cancelled()) return still_wanted(*call_, clock_);
     if (!still_wanted(*call_, clock_) || clock_.steady() >= until) return {};
     pollfd socket{PQsocket(connection_), POLLIN, 0};
-    ::poll(&socket, 1, static_cast<int>(kSeldomLook.count()));
+    ::poll(&socket, 1, static_cast<int>(kSlowPollInterval.count()));
     if (PQconsumeInput(connection_) == 0) return failed();
   }
   return {};
@@ -215,7 +216,7 @@ void Session::leave_results() {
   is_spent_ = true;
 }
 
-/// Until the socket is ready, or for kLook; fails where nobody waits any more, or `until` is over.
+/// Until the socket is ready, or for kPollInterval; fails where nobody waits any more, or `until` is over.
 model::Status Session::wait(Wanted wanted, std::chrono::steady_clock::time_point until) {
   if (clock_.steady() >= until) {
     is_spent_ = true;
@@ -228,8 +229,8 @@ model::Status Session::wait(Wanted wanted, std::chrono::steady_clock::time_point
   return {};
 }
 
-/// Whether the socket has one of these events, which are waited for until `until`, for kLook at most; fails where
-/// nobody waits any more.
+/// Whether the socket has one of these events, which are waited for until `until`, for kPollInterval at most; fails
+/// where nobody waits any more.
 model::Result<bool> Session::is_ready(int events, std::chrono::steady_clock::time_point until) {
   if (auto still = still_wanted(*call_, clock_); !still) {
     is_spent_ = true;

@@ -10,8 +10,8 @@
 
 #include "adapters/postgres/error.hpp"
 #include "adapters/postgres/parameters.hpp"
-#include "adapters/postgres/patience.hpp"
 #include "adapters/postgres/row.hpp"
+#include "adapters/postgres/timeout.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
 
@@ -33,9 +33,9 @@ class Session {
   using Keywords = std::vector<std::pair<std::string, std::string>>;
 
   /// `server` is how messages call it. `clock` outlives the session. Fails with Unavailable where nothing answers in
-  /// `patience`, which libpq's own connect_timeout does not bound here.
+  /// `timeout`, which libpq's own connect_timeout does not bound here.
   static model::Result<std::unique_ptr<Session>> open(const Keywords& keywords, std::string server,
-                                                      std::chrono::milliseconds patience, const ports::Call& call,
+                                                      std::chrono::milliseconds timeout, const ports::Call& call,
                                                       const ports::Clock& clock);
 
   Session(const Session&) = delete;
@@ -79,7 +79,7 @@ class Session {
   enum class Delivery { Whole, RowByRow };
 
   Session(std::string server, const ports::Clock& clock) : server_(std::move(server)), clock_(clock) {}
-  model::Status connect(const Keywords& keywords, std::chrono::milliseconds patience);
+  model::Status connect(const Keywords& keywords, std::chrono::milliseconds timeout);
   model::Result<const char*> prepared(const char* sql, const Parameters& parameters);
   model::Status send(const char* sql, const Parameters& parameters, Delivery delivery);
   model::Status flush();

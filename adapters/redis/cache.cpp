@@ -50,7 +50,7 @@ std::string RedisCache::place_of(std::string_view key) const {
 model::Result<Reply> RedisCache::ask(ports::Call& call, const std::string& place, Commands command) {
   Errand errand{place, std::move(command)};
   Errand* const errands[] = {&errand};
-  if (auto asked = keyspace_.run(errands, Patience(call, clock_)); !asked) return asked.error();
+  if (auto asked = keyspace_.run(errands, Timeout(call, clock_)); !asked) return asked.error();
   return std::move(errand.reply);
 }
 
@@ -94,7 +94,7 @@ model::Status RedisCache::erase(ports::Call& call, std::string_view key) {
 }
 
 model::Status RedisCache::health(ports::Call& call) {
-  return keyspace_.health(Patience(call, clock_));
+  return keyspace_.health(Timeout(call, clock_));
 }
 
 }  // namespace kbase::redis

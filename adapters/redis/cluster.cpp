@@ -19,8 +19,8 @@ std::shared_ptr<Server> Cluster::server_at(const Endpoint& endpoint) {
   return nodes_.emplace_back(std::make_shared<Server>(endpoint, client_, Role::Any));
 }
 
-model::Result<std::shared_ptr<Server>> Cluster::server_of(std::string_view key, const Patience& patience) {
-  const auto found = map(patience);
+model::Result<std::shared_ptr<Server>> Cluster::server_of(std::string_view key, const Timeout& timeout) {
+  const auto found = map(timeout);
   if (!found) return found.error();
   const std::uint16_t number = (*found)->server_of_slot[slot_of(key)];
   if (number != 0) return (*found)->servers[number - 1U];
@@ -32,17 +32,17 @@ model::Result<std::shared_ptr<Server>> Cluster::server_of(std::string_view key, 
                       {}};
 }
 
-model::Result<Topology::Servers> Cluster::servers(const Patience& patience) {
-  const auto found = map(patience);
+model::Result<Topology::Servers> Cluster::servers(const Timeout& timeout) {
+  const auto found = map(timeout);
   if (!found) return found.error();
   return (*found)->servers;
 }
 
-model::Result<Cluster::MapPointer> Cluster::map(const Patience& patience) {
-  return map_.get(patience, [&](const MapPointer&) { return look_up(patience); });
+model::Result<Cluster::MapPointer> Cluster::map(const Timeout& timeout) {
+  return map_.get(timeout, [&](const MapPointer&) { return look_up(timeout); });
 }
 
-model::Result<Cluster::MapPointer> Cluster::look_up(const Patience& patience) {
+model::Result<Cluster::MapPointer> Cluster::look_up(const Timeout& timeout) {
   Servers nodes;
   {
     const std::lock_guard lock(mutex_);
@@ -50,8 +50,8 @@ model::Result<Cluster::MapPointer> Cluster::look_up(const Patience& patience) {
   }
   model::Error last;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
-    auto map = ask(*nodes[first_ % nodes.size()], patience);
+    if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+    auto map = ask(*nodes[first_ % nodes.size()], timeout);
     if (map) return map;
     last = map.error();
     ++first_;
@@ -59,8 +59,8 @@ model::Result<Cluster::MapPointer> Cluster::look_up(const Patience& patience) {
   return last.during("ask the cluster who keeps which slot");
 }
 
-model::Result<Cluster::MapPointer> Cluster::ask(Server& node, const Patience& patience) {
-  const auto reply = node.ask({"CLUSTER", "SLOTS"}, patience);
+model::Result<Cluster::MapPointer> Cluster::ask(Server& node, const Timeout& timeout) {
+  const auto reply = node.ask({"CLUSTER", "SLOTS"}, timeout);
   if (!reply) return reply.error();
   const auto made = std::make_shared<Map>();
   for (const Reply& range : reply->elements)

@@ -17,9 +17,9 @@ class Cluster final : public Topology {
   /// `endpoints` are the nodes that are asked for the others first.
   Cluster(const std::vector<Endpoint>& endpoints, const Client& client);
 
-  model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Patience& patience) override;
+  model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) override;
   std::shared_ptr<Server> server_at(const Endpoint& endpoint) override;
-  model::Result<Servers> servers(const Patience& patience) override;
+  model::Result<Servers> servers(const Timeout& timeout) override;
   void doubt() override { map_.doubt(); }
 
  private:
@@ -30,9 +30,9 @@ class Cluster final : public Topology {
   };
   using MapPointer = std::shared_ptr<const Map>;
 
-  model::Result<MapPointer> map(const Patience& patience);
-  model::Result<MapPointer> look_up(const Patience& patience);
-  model::Result<MapPointer> ask(Server& node, const Patience& patience);
+  model::Result<MapPointer> map(const Timeout& timeout);
+  model::Result<MapPointer> look_up(const Timeout& timeout);
+  model::Result<MapPointer> ask(Server& node, const Timeout& timeout);
   bool add(Map& map, const Reply& range, const Endpoint& asked);
 
   const Client client_;

@@ -28,7 +28,7 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
 /// How much is read from TCP before the replies in it are seen to and the lead may change hands.
 constexpr int kMostReads = 64;
 
-int milliseconds_until(Patience::Time time) {
+int milliseconds_until(Timeout::Time time) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
@@ -66,8 +66,8 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
   return exchange;
 }
 
-model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const Patience& patience) {
-  auto exhausted = await(exchange, patience);
+model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const Timeout& timeout) {
+  auto exhausted = await(exchange, timeout);
   --load_;
   if (exhausted) {
     exhausted->detail = "redis " + endpoint_.text();
@@ -78,17 +78,17 @@ model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const P
 }
 
 /// Until the exchange is done, whoever leads; or why it was given up.
-std::optional<model::Error> Connection::await(Exchange& exchange, const Patience& patience) {
+std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout& timeout) {
   Lock lock(mutex_);
   std::optional<model::Error> exhausted;
   exchange.is_awaited = true;
-  while (!exchange.is_done && !(exhausted = patience.exhausted())) {
+  while (!exchange.is_done && !(exhausted = timeout.exhausted())) {
     if (!is_led_) {
-      lead(lock, exchange, patience);
+      lead(lock, exchange, timeout);
       continue;
     }
     lock.unlock();
-    exchange.bell.wait_until(patience.next_look());
+    exchange.bell.wait_until(timeout.next_look());
     if (exchange.is_done) return {};  // whoever led has seen to the next one
     lock.lock();
   }
@@ -102,17 +102,17 @@ std::optional<model::Error> Connection::await(Exchange& exchange, const Patience
   return exhausted;
 }
 
-void Connection::lead(Lock& lock, const Exchange& exchange, const Patience& patience) {
+void Connection::lead(Lock& lock, const Exchange& exchange, const Timeout& timeout) {
   const Lead held(is_led_);
   bool is_first = true;
   bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then there is nothing to do but to wait
-  while (!exchange.is_done && !patience.exhausted()) {
+  while (!exchange.is_done && !timeout.exhausted()) {
     if (!std::exchange(has_all_sent, false)) attempt([&] { return step(std::exchange(is_first, false)); });
     if (exchange.is_done) break;
     wake_done(lock);
     pollfd awaited = channel_->awaited(!outgoing_.empty());
     lock.unlock();
-    ::poll(&awaited, 1, milliseconds_until(patience.next_look()));
+    ::poll(&awaited, 1, milliseconds_until(timeout.next_look()));
     lock.lock();
   }
 }

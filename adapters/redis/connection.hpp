@@ -14,8 +14,8 @@
 #include "adapters/redis/bell.hpp"
 #include "adapters/redis/channel.hpp"
 #include "adapters/redis/outgoing.hpp"
-#include "adapters/redis/patience.hpp"
 #include "adapters/redis/reply.hpp"
+#include "adapters/redis/timeout.hpp"
 #include "ports/driven/clock.hpp"
 
 namespace kbase::redis {
@@ -62,7 +62,7 @@ class Connection {
   std::shared_ptr<Exchange> post(Commands commands);
 
   /// Waits for the replies to an exchange that was posted here, which may be errors of Redis. Once for each.
-  model::Result<std::vector<Reply>> finish(Exchange& exchange, const Patience& patience);
+  model::Result<std::vector<Reply>> finish(Exchange& exchange, const Timeout& timeout);
 
   /// How many exchanges are under way. Any time, and out of date at once.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
@@ -72,10 +72,10 @@ class Connection {
   using Lock = std::unique_lock<std::mutex>;
   using Time = std::chrono::steady_clock::time_point;  // by clock_
 
-  std::optional<model::Error> await(Exchange& exchange, const Patience& patience);
+  std::optional<model::Error> await(Exchange& exchange, const Timeout& timeout);
 
   // All of these with the mutex held; those that are given the lock let go of it meanwhile.
-  void lead(Lock& lock, const Exchange& exchange, const Patience& patience);
+  void lead(Lock& lock, const Exchange& exchange, const Timeout& timeout);
   void appoint();
   void wake_done(Lock& lock);
   void give_up(const Exchange& exchange);

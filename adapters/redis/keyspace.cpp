@@ -79,13 +79,13 @@ model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const por
 Keyspace::Keyspace(std::unique_ptr<Topology> topology, std::string prefix)
     : topology_(std::move(topology)), prefix_(std::move(prefix)) {}
 
-model::Status Keyspace::run(std::span<Errand* const> errands, const Patience& patience) {
+model::Status Keyspace::run(std::span<Errand* const> errands, const Timeout& timeout) {
   std::vector<Errand*> open(errands.begin(), errands.end());
   for (int round = 0; round < kMostRounds; ++round) {
     if (open.empty()) return {};
-    if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
+    if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
     std::vector<Errand*> again;
-    if (auto sent = send(open, again, patience); !sent) return sent;
+    if (auto sent = send(open, again, timeout); !sent) return sent;
     open = std::move(again);
   }
   return model::Error{model::ErrorCode::Unavailable,
@@ -97,11 +97,11 @@ model::Status Keyspace::run(std::span<Errand* const> errands, const Patience& pa
 
 /// Errors are those of looking servers up: nothing was sent.
 model::Result<std::vector<Keyspace::Group>> Keyspace::grouped(std::span<Errand* const> errands,
-                                                              const Patience& patience) {
+                                                              const Timeout& timeout) {
   std::vector<Group> groups;
   for (Errand* const errand : errands) {
     if (errand->server == nullptr) {
-      auto server = topology_->server_of(errand->key, patience);
+      auto server = topology_->server_of(errand->key, timeout);
       if (!server) return server.error();
       errand->server = *std::move(server);
     }
@@ -114,8 +114,8 @@ model::Result<std::vector<Keyspace::Group>> Keyspace::grouped(std::span<Errand* 
 }
 
 /// Sends each command once. Those that the servers have certainly not done go to `again`.
-model::Status Keyspace::send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Patience& patience) {
-  auto groups = grouped(errands, patience);
+model::Status Keyspace::send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Timeout& timeout) {
+  auto groups = grouped(errands, timeout);
   if (!groups) return doubted(groups.error());
   for (Group& group : *groups) {
     Commands commands;
@@ -127,12 +127,12 @@ model::Status Keyspace::send(std::span<Errand* const> errands, std::vector<Erran
   }
   model::Status outcome;
   for (Group& group : *groups)
-    if (auto finished = finish(group, again, patience); !finished && outcome) outcome = finished;
+    if (auto finished = finish(group, again, timeout); !finished && outcome) outcome = finished;
   return outcome;
 }
 
-model::Status Keyspace::finish(Group& group, std::vector<Errand*>& again, const Patience& patience) {
-  auto replies = group.posted->finish(patience);
+model::Status Keyspace::finish(Group& group, std::vector<Errand*>& again, const Timeout& timeout) {
+  auto replies = group.posted->finish(timeout);
   if (!replies) return doubted(replies.error());
   auto reply = replies->begin();
   for (Errand* const errand : group.errands) {
@@ -165,17 +165,17 @@ model::Error Keyspace::doubted(const model::Error& error) {
   return error;
 }
 
-model::Status Keyspace::health(const Patience& patience) {
-  if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
-  auto servers = topology_->servers(patience);
+model::Status Keyspace::health(const Timeout& timeout) {
+  if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+  auto servers = topology_->servers(timeout);
   if (!servers) return doubted(servers.error());
   // Each server is given a key that it keeps; there is one among a few for each.
   for (std::size_t i = 0; !servers->empty() && i < kSlots; ++i) {
     const std::string key = prefix_ + "probe:" + std::to_string(i);
-    const auto server = topology_->server_of(key, patience);
+    const auto server = topology_->server_of(key, timeout);
     if (!server) return doubted(server.error());
     if (std::erase(*servers, *server) == 0) continue;
-    if (auto written = (*server)->ask({"SET", key, "", "PX", kProbeLifeMs}, patience); !written)
+    if (auto written = (*server)->ask({"SET", key, "", "PX", kProbeLifeMs}, timeout); !written)
       return doubted(written.error());
   }
   return {};

@@ -49,19 +49,19 @@ class Keyspace {
   ///
   /// Errors: those of connections, Deadline, Cancelled, after which nobody knows what was done; and those that Redis
   /// answered with, but for NOSCRIPT, which is left as the reply.
-  model::Status run(std::span<Errand* const> errands, const Patience& patience);
+  model::Status run(std::span<Errand* const> errands, const Timeout& timeout);
 
   /// Writes a key that is gone a second later to each server that takes writes: one that is full, a replica or unable
   /// to save is not healthy, though it answers.
-  model::Status health(const Patience& patience);
+  model::Status health(const Timeout& timeout);
 
  private:
   struct Group;
 
   Keyspace(std::unique_ptr<Topology> topology, std::string prefix);
-  model::Result<std::vector<Group>> grouped(std::span<Errand* const> errands, const Patience& patience);
-  model::Status send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Patience& patience);
-  model::Status finish(Group& group, std::vector<Errand*>& again, const Patience& patience);
+  model::Result<std::vector<Group>> grouped(std::span<Errand* const> errands, const Timeout& timeout);
+  model::Status send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Timeout& timeout);
+  model::Status finish(Group& group, std::vector<Errand*>& again, const Timeout& timeout);
   model::Result<bool> is_answered(Errand& errand, const Endpoint& server);
   model::Error doubted(const model::Error& error);
 

@@ -74,13 +74,13 @@ model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& requ
 /// Runs a script for each errand. The text goes to a server that does not know it, after it has said so.
 template <class Command>
 model::Status RedisRateLimitStore::run(std::span<Errand> errands, const Command& command, const Call& call) {
-  const Patience patience(call, clock_);
+  const Timeout timeout(call, clock_);
   std::vector<Errand*> open;
   for (std::size_t i = 0; i < errands.size(); ++i) {
     errands[i].command = command(i, Script::Form::ByDigest);
     open.push_back(&errands[i]);
   }
-  if (auto asked = keyspace_.run(open, patience); !asked) return asked;
+  if (auto asked = keyspace_.run(open, timeout); !asked) return asked;
 
   open.clear();
   for (std::size_t i = 0; i < errands.size(); ++i) {
@@ -88,11 +88,11 @@ model::Status RedisRateLimitStore::run(std::span<Errand> errands, const Command&
     errands[i].command = command(i, Script::Form::Whole);
     open.push_back(&errands[i]);
   }
-  return keyspace_.run(open, patience);
+  return keyspace_.run(open, timeout);
 }
 
 model::Status RedisRateLimitStore::health(Call& call) {
-  return keyspace_.health(Patience(call, clock_));
+  return keyspace_.health(Timeout(call, clock_));
 }
 
 }  // namespace kbase::redis

@@ -18,7 +18,8 @@ struct Options : KeyspaceOptions {
   TimeOf time = TimeOf::Server;
 };
 
-/// The ledger that several processes share, in a Redis: one server, the primary that sentinels name, or a cluster.
+/// The rate limiter that several processes share, in a Redis: one server, the primary that sentinels name, or a
+/// cluster.
 ///
 /// A take, as a settlement, is one call of a script. It is sent a second time only where the server said that it has
 /// charged nothing, since it does not know the script or does not keep the key. Takes of one call are pipelined. A take

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "adapters/redis/patience.hpp"
+#include "adapters/redis/timeout.hpp"
 #include "domain/model/result.hpp"
 
 namespace kbase::redis {
@@ -21,12 +21,12 @@ class Renewed {
   /// `renew` makes the value of the one before, which is null at first: Result<Value>(Value). Fails as it does, or as
   /// the patience.
   template <class Renew>
-  model::Result<Value> get(const Patience& patience, Renew renew) {
+  model::Result<Value> get(const Timeout& timeout, Renew renew) {
     Value before;  // outlives the lock: its end may take long
     Lock lock(mutex_);
     while (is_renewing_) {
-      if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
-      changed_.wait_until(lock, patience.next_look());
+      if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+      changed_.wait_until(lock, timeout.next_look());
     }
     if (settled_ == doubts_) return value_;
     const Turn turn(*this, lock);

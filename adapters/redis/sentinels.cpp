@@ -14,25 +14,25 @@ Sentinels::Sentinels(const std::vector<Endpoint>& endpoints, std::string primary
     sentinels_.push_back(std::make_shared<Server>(endpoint, Client{sentinels, client_.clock, 1}, Role::Any));
 }
 
-model::Result<std::shared_ptr<Server>> Sentinels::server_of(std::string_view, const Patience& patience) {
-  return primary_.get(patience, [&](const Primary& before) { return look_up(before, patience); });
+model::Result<std::shared_ptr<Server>> Sentinels::server_of(std::string_view, const Timeout& timeout) {
+  return primary_.get(timeout, [&](const Primary& before) { return look_up(before, timeout); });
 }
 
 std::shared_ptr<Server> Sentinels::server_at(const Endpoint& endpoint) {
   return std::make_shared<Server>(endpoint, client_, Role::Primary);
 }
 
-model::Result<Topology::Servers> Sentinels::servers(const Patience& patience) {
-  auto primary = server_of({}, patience);
+model::Result<Topology::Servers> Sentinels::servers(const Timeout& timeout) {
+  auto primary = server_of({}, timeout);
   if (!primary) return primary.error();
   return Servers{*std::move(primary)};
 }
 
-model::Result<Sentinels::Primary> Sentinels::look_up(const Primary& before, const Patience& patience) {
+model::Result<Sentinels::Primary> Sentinels::look_up(const Primary& before, const Timeout& timeout) {
   model::Error last;
   for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    if (auto exhausted = patience.exhausted()) return *std::move(exhausted);
-    const auto named = ask(*sentinels_[first_ % sentinels_.size()], patience);
+    if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+    const auto named = ask(*sentinels_[first_ % sentinels_.size()], timeout);
     if (named) return before != nullptr && before->endpoint() == *named ? before : server_at(*named);
     last = named.error();
     ++first_;
@@ -40,8 +40,8 @@ model::Result<Sentinels::Primary> Sentinels::look_up(const Primary& before, cons
   return last.during("ask the sentinels for the primary " + name_);
 }
 
-model::Result<Endpoint> Sentinels::ask(Server& sentinel, const Patience& patience) const {
-  const auto reply = sentinel.ask({"SENTINEL", "get-master-addr-by-name", name_}, patience);
+model::Result<Endpoint> Sentinels::ask(Server& sentinel, const Timeout& timeout) const {
+  const auto reply = sentinel.ask({"SENTINEL", "get-master-addr-by-name", name_}, timeout);
   if (!reply) return reply.error();
   if (reply->kind == Reply::Kind::Nil)
     return model::Error{model::ErrorCode::Unavailable,

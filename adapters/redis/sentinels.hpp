@@ -16,15 +16,15 @@ class Sentinels final : public Topology {
   /// `sentinels` is how to talk to them, `client` to the primary.
   Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels, const Client& client);
 
-  model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Patience& patience) override;
+  model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) override;
   std::shared_ptr<Server> server_at(const Endpoint& endpoint) override;
-  model::Result<Servers> servers(const Patience& patience) override;
+  model::Result<Servers> servers(const Timeout& timeout) override;
   void doubt() override { primary_.doubt(); }
 
  private:
   using Primary = std::shared_ptr<Server>;
-  model::Result<Primary> look_up(const Primary& before, const Patience& patience);
-  model::Result<Endpoint> ask(Server& sentinel, const Patience& patience) const;
+  model::Result<Primary> look_up(const Primary& before, const Timeout& timeout);
+  model::Result<Endpoint> ask(Server& sentinel, const Timeout& timeout) const;
 
   const std::string name_;
   const Client client_;

@@ -19,10 +19,10 @@ Server::Posted Server::post(Commands commands) {
   return {shared_from_this(), connection, std::move(exchange)};
 }
 
-model::Result<Reply> Server::ask(std::initializer_list<std::string_view> words, const Patience& patience) {
+model::Result<Reply> Server::ask(std::initializer_list<std::string_view> words, const Timeout& timeout) {
   Commands commands;
   commands.add(words);
-  auto replies = post(std::move(commands)).finish(patience);
+  auto replies = post(std::move(commands)).finish(timeout);
   if (!replies) return replies.error();
   if (replies->front().is_error()) return error_of(endpoint_, replies->front());
   return std::move(replies->front());

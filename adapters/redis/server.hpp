@@ -26,8 +26,8 @@ class Server : public std::enable_shared_from_this<Server> {
     Posted(std::shared_ptr<Server> server, Connection& connection, std::shared_ptr<Exchange> exchange)
         : server_(std::move(server)), connection_(&connection), exchange_(std::move(exchange)) {}
 
-    model::Result<std::vector<Reply>> finish(const Patience& patience) {
-      return connection_->finish(*exchange_, patience);
+    model::Result<std::vector<Reply>> finish(const Timeout& timeout) {
+      return connection_->finish(*exchange_, timeout);
     }
 
    private:
@@ -40,7 +40,7 @@ class Server : public std::enable_shared_from_this<Server> {
   Posted post(Commands commands);
 
   /// Sends one command and waits for its reply; an error of Redis is one of this call.
-  model::Result<Reply> ask(std::initializer_list<std::string_view> words, const Patience& patience);
+  model::Result<Reply> ask(std::initializer_list<std::string_view> words, const Timeout& timeout);
 
   const Endpoint& endpoint() const { return endpoint_; }
 

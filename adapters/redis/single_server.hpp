@@ -11,9 +11,9 @@ class SingleServer final : public Topology {
   SingleServer(const Endpoint& endpoint, const Client& client)
       : server_(std::make_shared<Server>(endpoint, client, Role::Any)) {}
 
-  model::Result<std::shared_ptr<Server>> server_of(std::string_view, const Patience&) override { return server_; }
+  model::Result<std::shared_ptr<Server>> server_of(std::string_view, const Timeout&) override { return server_; }
   std::shared_ptr<Server> server_at(const Endpoint&) override { return server_; }
-  model::Result<Servers> servers(const Patience&) override { return Servers{server_}; }
+  model::Result<Servers> servers(const Timeout&) override { return Servers{server_}; }
   void doubt() override {}
 
  private:

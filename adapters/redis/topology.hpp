@@ -18,13 +18,13 @@ class Topology {
 
   /// The server that takes writes of `key`, as far as is known. May ask other servers first; errors as those of a
   /// connection.
-  virtual model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Patience& patience) = 0;
+  virtual model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) = 0;
 
   /// The server at an endpoint that another one named.
   virtual std::shared_ptr<Server> server_at(const Endpoint& endpoint) = 0;
 
   /// All that take writes.
-  virtual model::Result<Servers> servers(const Patience& patience) = 0;
+  virtual model::Result<Servers> servers(const Timeout& timeout) = 0;
 
   /// A server failed, or said that it is not the one: look again before the next use.
   virtual void doubt() = 0;

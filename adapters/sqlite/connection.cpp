@@ -18,7 +18,7 @@ constexpr int kStepsPerLook = 1000;
 constexpr std::chrono::milliseconds kLockPause{2};
 
 /// How long a checkpoint waits for readers of an old state; what it can't truncate now the next one will.
-constexpr std::chrono::milliseconds kCheckpointPatience{100};
+constexpr std::chrono::milliseconds kCheckpointTimeout{100};
 
 model::Error given_up(const ports::Call& call) {
   if (call.cancelled()) return {model::ErrorCode::Cancelled, "nobody waits for the answer any more", {}, {}, {}};
@@ -142,7 +142,7 @@ int Connection::look_at_call(void* connection) {
 int Connection::wait_for_lock(void* connection, int waits) {
   const auto* self = static_cast<const Connection*>(connection);
   if (self->call_ != nullptr && self->call_->cancelled()) return 0;
-  if (waits * kLockPause >= self->patience_) return 0;
+  if (waits * kLockPause >= self->timeout_) return 0;
   sqlite3_sleep(static_cast<int>(kLockPause.count()));
   return 1;
 }
@@ -182,7 +182,7 @@ std::int64_t Connection::changed_rows() const {
 }
 
 model::Status Connection::checkpoint() {
-  wait_at_most(kCheckpointPatience);
+  wait_at_most(kCheckpointTimeout);
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) return error(code);
   return {};

@@ -37,7 +37,7 @@ using Bytes = std::span<const std::uint8_t>;
 class Connection;
 
 /// How long a call waits for a writer or for a free connection, where its deadline does not come first.
-inline constexpr std::chrono::milliseconds kPatience{5000};
+inline constexpr std::chrono::milliseconds kTimeout{5000};
 
 /// One use of a prepared statement that its connection keeps. What is bound is a loan until the next run or the end of
 /// the use; what a row lends is good until the next step. Errors of binding and preparing show at the first step.
@@ -138,8 +138,8 @@ class Connection {
   /// nobody's.
   void serve(const ports::Call* call) { call_ = call; }
 
-  /// How long a statement waits for the lock of another process; kPatience at first.
-  void wait_at_most(std::chrono::milliseconds patience) { patience_ = patience; }
+  /// How long a statement waits for the lock of another process; kTimeout at first.
+  void wait_at_most(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
   /// Copies the write-ahead log into the file and truncates it, as far as readers let it.
   model::Status checkpoint();
@@ -164,7 +164,7 @@ class Connection {
   const ports::Clock& clock_;
   sqlite3* handle_ = nullptr;
   const ports::Call* call_ = nullptr;
-  std::chrono::milliseconds patience_ = kPatience;
+  std::chrono::milliseconds timeout_ = kTimeout;
   std::vector<std::pair<const char*, sqlite3_stmt*>> statements_;
 };
 

@@ -11,7 +11,7 @@
 namespace kbase::sqlite {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{10};  // how often a wait looks at its call
+constexpr std::chrono::milliseconds kPollInterval{10};  // how often a wait looks at its call
 constexpr char kBeginRead[] = "BEGIN";
 constexpr char kBeginWrite[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
@@ -137,7 +137,7 @@ model::Result<Transaction> Database::snapshot(const ports::Call& call) {
 model::Result<Transaction> Database::write(const ports::Call& call) {
   auto lease = take(true, call);
   if (!lease) return lease.error();
-  (*lease)->wait_at_most(patience_of(call));
+  (*lease)->wait_at_most(timeout_of(call));
   return Transaction::begin(std::move(*lease), kBeginWrite);
 }
 
@@ -145,11 +145,11 @@ model::Result<Lease> Database::take(bool writes, const ports::Call& call) {
   Pool& pool = writes ? writer_ : readers_;
   std::unique_lock lock(mutex_);
   const auto is_free = [&pool] { return !pool.idle.empty() || pool.opened < pool.most; };
-  const auto until = std::chrono::steady_clock::now() + patience_of(call);
+  const auto until = std::chrono::steady_clock::now() + timeout_of(call);
   while (!is_free()) {
     const auto now = std::chrono::steady_clock::now();
     if (call.cancelled() || now >= until) return all_busy(writes, call);
-    returned_.wait_until(lock, std::min(until, now + kLook), is_free);
+    returned_.wait_until(lock, std::min(until, now + kPollInterval), is_free);
   }
   std::unique_ptr<Connection> connection;
   if (!pool.idle.empty()) {
@@ -185,10 +185,10 @@ void Database::give_back(bool writes, std::unique_ptr<Connection> connection) {
   returned_.notify_all();
 }
 
-std::chrono::milliseconds Database::patience_of(const ports::Call& call) const {
-  if (call.deadline == ports::Call::SteadyTime::max()) return kPatience;
+std::chrono::milliseconds Database::timeout_of(const ports::Call& call) const {
+  if (call.deadline == ports::Call::SteadyTime::max()) return kTimeout;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.deadline - clock_.steady());
-  return std::clamp(left, std::chrono::milliseconds(0), kPatience);
+  return std::clamp(left, std::chrono::milliseconds(0), kTimeout);
 }
 
 model::Error Database::all_busy(bool writes, const ports::Call& call) const {

@@ -113,7 +113,7 @@ class Database {
   model::Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);
   model::Result<Lease> take(bool writes, const ports::Call& call);
   void give_back(bool writes, std::unique_ptr<Connection> connection);
-  std::chrono::milliseconds patience_of(const ports::Call& call) const;
+  std::chrono::milliseconds timeout_of(const ports::Call& call) const;
   model::Error all_busy(bool writes, const ports::Call& call) const;
 
   const Schema schema_;

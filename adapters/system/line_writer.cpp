@@ -14,7 +14,7 @@ namespace kbase::system {
 namespace {
 
 constexpr std::chrono::milliseconds kGatherTime{5};
-constexpr std::chrono::milliseconds kPatience{100};  // between two looks whether a reader has made room
+constexpr std::chrono::milliseconds kTimeout{100};  // between two looks whether a reader has made room
 constexpr int kLastLooks = 10;
 
 /// The whole lines at the start of `lines` that a pipe takes in one piece (POSIX write(), PIPE_BUF), or one longer
@@ -84,7 +84,7 @@ void LineWriter::write_out(std::string_view lines) {
 bool LineWriter::is_writable() {
   for (int looks = 0; looks < kLastLooks;) {
     pollfd wanted{descriptor_, POLLOUT, 0};
-    if (::poll(&wanted, 1, static_cast<int>(kPatience.count())) > 0) return true;
+    if (::poll(&wanted, 1, static_cast<int>(kTimeout.count())) > 0) return true;
     const std::lock_guard lock(mutex_);
     if (stopping_) ++looks;
   }

@@ -15,7 +15,7 @@ namespace kbase::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTimeout{5};
 
 std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& index, const ports::IndexState& state,
                        model::Revision revision) {
@@ -45,7 +45,7 @@ int show_status(Session& session, composition::FedIndex& fed) {
 
 /// A server writes its index for moments; these are waited for.
 model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follower) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kTimeout;
   for (;;) {
     auto rebuilt = follower.rebuild(call);
     const bool is_busy = !rebuilt && rebuilt.error().code == model::ErrorCode::Conflict;

@@ -16,7 +16,7 @@ namespace kbase::composition {
 /// answers that the service is disabled.
 class LanguageModelService {
  public:
-  /// What a desk is opened with outlives it. The ledger counts tokens.
+  /// What a desk is opened with outlives it. The rate limiter counts tokens.
   struct Parts {
     const config::Settings& settings;
     Platform& platform;

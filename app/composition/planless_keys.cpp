@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 /// Less than a watchdog's: a reload waits for it on the thread that says that the server lives.
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTimeout{5};
 
 }  // namespace
 
@@ -20,7 +20,7 @@ model::Result<std::string> planless_keys(ports::ApiKeyStore& store,
   std::size_t count = 0;
   const model::Instant now = clock.now();
   ports::Call call;
-  call.deadline = clock.steady() + kPatience;
+  call.deadline = clock.steady() + kTimeout;
   const auto listed = store.list(call, [&](const model::ApiKey& key) {
     if (!model::is_alive(key, now) || !is_gone(key.plan)) return model::Visit::Continue;
     if (++count <= kMostNamed) named += (named.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";

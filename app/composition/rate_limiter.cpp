@@ -39,9 +39,9 @@ model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, 
     rate_limiter.guard = std::make_unique<runtime::GuardedRateLimitStore>(
         runtime::GuardedRateLimitStore::Parts{
             *rate_limiter.store, *rate_limiter.fallback, platform.clock, platform.log,
-            metrics.counter("kbase_ledger_failures_total",
-                            "Takes and settlements that the ledger did not answer in time."),
-            metrics.counter("kbase_ledger_fallback_takes_total",
+            metrics.counter("kbase_rate_limit_failures_total",
+                            "Takes and settlements that the rate limiter did not answer in time."),
+            metrics.counter("kbase_rate_limit_fallback_decisions_total",
                             "Takes answered as rate_limit.when_unavailable says.")},
         settings.timeout);
     asked = rate_limiter.guard.get();

@@ -11,8 +11,8 @@
 
 namespace kbase::composition {
 
-/// The ledger that the configuration names, as the service asks it: counted, and guarded where it may keep a request
-/// waiting. What it is made of stands in the order in which one part uses another.
+/// The rate limiter that the configuration names, as the service asks it: counted, and guarded where it may keep a
+/// request waiting. What it is made of stands in the order in which one part uses another.
 struct RateLimiter {
   std::unique_ptr<ports::RateLimitStore> store;
   std::unique_ptr<ports::RateLimitStore> fallback;        ///< null: the store needs none
@@ -30,7 +30,7 @@ model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, 
                                              ports::Metrics& metrics);
 
 /// Asks a guarded ledger once a second how it is, in a thread of its own, so that nobody else's health keeps it away,
-/// and tells the probes. Null: the ledger is not guarded. Both outlive it.
+/// and tells the probes. Null: the rate limiter is not guarded. Both outlive it.
 std::unique_ptr<runtime::PeriodicTask> watch_rate_limiter(const RateLimiter& rate_limiter,
                                                           runtime::ServiceProbes& probes);
 

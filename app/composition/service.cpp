@@ -11,14 +11,14 @@
 #include "app/composition/opened.hpp"
 #include "app/composition/planless_keys.hpp"
 #include "app/composition/server_options.hpp"
-#include "app/composition/watched_figures.hpp"
+#include "app/composition/watched_metrics.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/configured_keys.hpp"
 #include "app/runtime/counted_access.hpp"
 #include "app/runtime/counted_views.hpp"
 #include "app/runtime/index_updater.hpp"
 #include "app/runtime/key_cache.hpp"
-#include "app/runtime/last_figures.hpp"
+#include "app/runtime/last_quota.hpp"
 #include "app/runtime/metered_completions.hpp"
 #include "app/runtime/periodic_task.hpp"
 #include "app/runtime/plan_table.hpp"
@@ -127,7 +127,7 @@ struct Service::Parts : Opened {
   usecases::AdmitRequest admission;
   runtime::UsageCounter usage;
   runtime::CountedAccess counted_access;
-  runtime::LastFigures access;
+  runtime::LastQuota access;
 
   std::unique_ptr<runtime::WorkerPool> workers, search_workers, both_workers, codehost_workers, llm_workers;
   std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};

@@ -79,7 +79,7 @@ Turn::Turn(Caller& caller, std::string_view function)
       start_(std::chrono::steady_clock::now()) {
   if (caller.serial_) serial_.lock();
   kb_call call{};
-  call.deadline_ns = caller.patience_ == Patience::DeadlinePassed ? now_ns() - 1 : UINT64_MAX;
+  call.deadline_ns = caller.timeout_ == Timeout::DeadlinePassed ? now_ns() - 1 : UINT64_MAX;
   call.trace_id = loans_.text("kbase-plugin-check");
   call.host = caller.host_;
   call.host_data = this;

@@ -30,13 +30,13 @@ inline std::string_view text_of(kb_view view) {
 std::uint64_t now_ns();
 
 /// How long the caller is willing to wait.
-enum class Patience { Endless, DeadlinePassed, Cancelled };
+enum class Timeout { Endless, DeadlinePassed, Cancelled };
 
 /// Who calls a plugin's table: decides how it is lent what it is lent, and takes down what it did wrong. Any thread.
 class Caller {
  public:
-  Caller(Bench& bench, const kb_host* host, Mode mode = {}, Patience patience = Patience::Endless)
-      : bench_(bench), host_(host), mode_(mode), patience_(patience), judges_(patience == Patience::Endless) {}
+  Caller(Bench& bench, const kb_host* host, Mode mode = {}, Timeout timeout = Timeout::Endless)
+      : bench_(bench), host_(host), mode_(mode), timeout_(timeout), judges_(timeout == Timeout::Endless) {}
 
   /// Of an impatient caller the outcome of a call is nobody's concern, only that it ends: that one takes nothing down.
   bool expect(bool held, std::string_view wanted, std::string_view seen);
@@ -64,7 +64,7 @@ class Caller {
   Bench& bench_;
   const kb_host* host_;
   Mode mode_;
-  Patience patience_;
+  Timeout timeout_;
   bool judges_;
   bool watches_late_calls_ = false;
   bool serial_ = false;
@@ -159,7 +159,7 @@ class Turn {
   /// What is told of a status: its name and what the plugin explained.
   std::string told(kb_status status) const;
 
-  bool is_cancelled() const { return caller_.patience_ == Patience::Cancelled; }
+  bool is_cancelled() const { return caller_.timeout_ == Timeout::Cancelled; }
   void explain(const kb_explanation& why) noexcept;
   bool is_explained() const { return explained_ > 0; }
 

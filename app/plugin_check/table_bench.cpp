@@ -23,8 +23,8 @@ std::optional<std::string> TableBench::configuration(const std::string& folder) 
   return std::nullopt;
 }
 
-std::unique_ptr<Caller> TableBench::caller(Mode mode, Patience patience) {
-  auto caller = std::make_unique<Caller>(bench_, host_.table(), mode, patience);
+std::unique_ptr<Caller> TableBench::caller(Mode mode, Timeout timeout) {
+  auto caller = std::make_unique<Caller>(bench_, host_.table(), mode, timeout);
   if ((start().flags & KB_TABLE_SERIAL) != 0) caller->serialise();
   return caller;
 }

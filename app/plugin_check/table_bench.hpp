@@ -32,7 +32,7 @@ class TableBench {
   std::optional<std::string> configuration(const std::string& folder = "a");
 
   /// Calls this table in the given way.
-  std::unique_ptr<Caller> caller(Mode mode = {}, Patience patience = Patience::Endless);
+  std::unique_ptr<Caller> caller(Mode mode = {}, Timeout timeout = Timeout::Endless);
 
  private:
   const Target& target_;

@@ -108,9 +108,9 @@ void eight_threads_may_call_at_once(TableBench& bench) {
 }
 
 /// Uses an instance with calls that nobody wants to wait for; returns the one that took longest.
-Caller::Longest use_impatiently(TableBench& bench, const std::string& configuration, Patience patience) {
+Caller::Longest use_impatiently(TableBench& bench, const std::string& configuration, Timeout timeout) {
   const auto patient = bench.caller();
-  const auto impatient = bench.caller({}, patience);
+  const auto impatient = bench.caller({}, timeout);
   TableInstance instance(bench, *patient, configuration);
   if (!instance.is_made()) return {};
   instance.ask_health(*impatient);
@@ -124,13 +124,13 @@ Caller::Longest use_impatiently(TableBench& bench, const std::string& configurat
 }
 
 /// A machine that is busy may be late once, not three times.
-void expect_soon(TableBench& bench, Patience patience, const char* wanted) {
+void expect_soon(TableBench& bench, Timeout timeout, const char* wanted) {
   Caller::Longest least{"", milliseconds::max()};
   bool is_noise = true;
   for (int tries = 0; tries < 3 && least.took > kSoon && is_noise; ++tries) {
     const auto configuration = bench.configuration(std::to_string(tries));
     if (!configuration) return;
-    const Caller::Longest longest = use_impatiently(bench, *configuration, patience);
+    const Caller::Longest longest = use_impatiently(bench, *configuration, timeout);
     if (longest.took < least.took) least = longest;
     is_noise = longest.took < kNoise;
   }
@@ -139,11 +139,11 @@ void expect_soon(TableBench& bench, Patience patience, const char* wanted) {
 }
 
 void a_passed_deadline_ends_a_call(TableBench& bench) {
-  expect_soon(bench, Patience::DeadlinePassed, "a call whose deadline has passed ends within 50 ms");
+  expect_soon(bench, Timeout::DeadlinePassed, "a call whose deadline has passed ends within 50 ms");
 }
 
 void a_cancelled_call_ends(TableBench& bench) {
-  expect_soon(bench, Patience::Cancelled, "a call that was cancelled ends within 50 ms");
+  expect_soon(bench, Timeout::Cancelled, "a call that was cancelled ends within 50 ms");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class Instance {
   void abort(const char* function, void (*const& abort)(Writer*, kb_call*), Writer* writer) noexcept {
     run(function, [&] {
       ports::Call call;
-      call.deadline = host_.clock().steady() + kAbortPatience;
+      call.deadline = host_.clock().steady() + kAbortTimeout;
       CallFrame frame(host_, nullptr, function, call);
       abort(writer, frame.call());
     });
@@ -86,7 +86,7 @@ class Instance {
   }
 
  private:
-  static constexpr std::chrono::seconds kAbortPatience{5};
+  static constexpr std::chrono::seconds kAbortTimeout{5};
 
   const Table& table_;
   const HostTable& host_;

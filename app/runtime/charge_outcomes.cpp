@@ -23,7 +23,7 @@ void ChargeOutcomes::add(const model::Status& asked, std::span<const ports::Acqu
 void ChargeOutcomes::say(const model::Error& error) {
   if (error.code == model::ErrorCode::Cancelled || !said_.is_due(clock_.steady())) return;
   const ports::LogField fields[] = {{"cause", error.detail}};
-  log_.log(ports::LogLevel::Error, "ledger.failed", std::string(consequence_) + ": " + error.message, fields);
+  log_.log(ports::LogLevel::Error, "rate_limit.failed", std::string(consequence_) + ": " + error.message, fields);
 }
 
 }  // namespace kbase::runtime

@@ -12,11 +12,11 @@
 
 namespace kbase::runtime {
 
-/// Counts what a ledger answers to those who ask to be charged, and says in the log why it did not answer, once a
+/// Counts what a rate limiter answers to those who ask to be charged, and says in the log why it did not answer, once a
 /// minute. Looks are not counted; what a fallback allows is, though nobody was charged. Any thread.
 class ChargeOutcomes {
  public:
-  /// What is counted, and what becomes of it where the ledger does not answer.
+  /// What is counted, and what becomes of it where the rate limiter does not answer.
   struct Of {
     std::string_view counter;
     std::string_view help;

@@ -27,10 +27,10 @@ const CountedAccess::OfPlan& CountedAccess::counters_of(const std::string& plan)
     const std::shared_lock lock(mutex_);
     if (const auto known = by_plan_.find(plan); known != by_plan_.end()) return known->second;
   }
-  const auto counter = [&](std::string_view subject) {
+  const auto counter = [&](std::string_view client_kind) {
     return &parts_.metrics.counter("kbase_quota_requests_total",
                                    "Requests that were let in, by the plan whose limits they met.",
-                                   {{"plan", plan}, {"subject", subject}});
+                                   {{"plan", plan}, {"client", client_kind}});
   };
   const OfPlan counters{counter("address"), counter("key")};
   const std::unique_lock lock(mutex_);

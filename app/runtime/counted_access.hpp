@@ -14,7 +14,7 @@
 namespace kbase::runtime {
 
 /// Counts the requests that limits let in: by plan for monitoring, and of each key by day for the operator's report.
-/// They were charged, but for those that a fallback allowed while the ledger was away. Any thread.
+/// They were charged, but for those that a fallback allowed while the rate limiter was away. Any thread.
 class CountedAccess final : public ports::Access {
  public:
   /// What it is made of outlives it.

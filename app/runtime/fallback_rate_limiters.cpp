@@ -20,7 +20,7 @@ model::Status AllowingRateLimitStore::acquire(ports::Call&, std::span<const port
 
 model::Status DenyingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const>,
                                              std::span<ports::Decision* const>) {
-  return cannot_count("the ledger is away, and rate_limit.when_unavailable says deny");
+  return cannot_count("the rate limiter is away, and rate_limit.when_unavailable says deny");
 }
 
 }  // namespace kbase::runtime

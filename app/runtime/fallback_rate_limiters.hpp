@@ -6,11 +6,12 @@
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
-/// What answers in a ledger's place while it is away, beside a ledger of this process. Any thread; neither counts.
+/// What answers in a rate limiter's place while it is away, beside a rate limiter of this process. Any thread; neither
+/// counts.
 namespace kbase::runtime {
 
-/// How a request fails that the ledger would have to count and does not: Unavailable, worth a retry after a second,
-/// when the ledger was asked for its health again. `cause` is for the log.
+/// How a request fails that the rate limiter would have to count and does not: Unavailable, worth a retry after a
+/// second, when the rate limiter was asked for its health again. `cause` is for the log.
 model::Error cannot_count(std::string cause);
 
 /// Admits everybody and shows full windows. `clock` outlives it.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 256;
 /// What is asked of the store besides the work must not hold that up.
-constexpr std::chrono::milliseconds kPatience{2'000};
+constexpr std::chrono::milliseconds kTimeout{2'000};
 
 model::Error fed_by_another() {
   return {model::ErrorCode::Conflict, "Another process feeds the search index.", {}, {}, {}};
@@ -72,7 +72,7 @@ FeedingLease::Hold::Hold(FeedingLease& lease, std::unique_lock<std::mutex> place
 FeedingLease::Hold::~Hold() {
   renewal_.stop();
   ports::Call call;
-  call.deadline = lease_.clock_.steady() + kPatience;
+  call.deadline = lease_.clock_.steady() + kTimeout;
   static_cast<void>(lease_.items_.try_lease(call, lease_.name_, lease_.owner_, std::chrono::milliseconds(0)));
 }
 
@@ -83,7 +83,7 @@ bool FeedingLease::Hold::lasts() const {
 /// What can't be renewed now may be the next time, until it has lapsed.
 void FeedingLease::Hold::renew() {
   ports::Call call;
-  call.deadline = lease_.clock_.steady() + kPatience;
+  call.deadline = lease_.clock_.steady() + kTimeout;
   if (!lasts()) return;
   if (const auto until = lease_.ask(call)) until_ = *until;
 }

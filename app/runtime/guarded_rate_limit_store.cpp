@@ -41,7 +41,8 @@ model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::Acqu
   if (request.mode != ports::AcquireRequest::Mode::ChargeExactly) return {};
   // It was told of the charge. What it cannot settle it counts as it was estimated.
   [[maybe_unused]] const model::Status told = parts_.fallback.adjust(call, request, decision, used);
-  if (state_ == State::Away) return with_hint(cannot_count("the ledger is away: what was estimated stays charged"));
+  if (state_ == State::Away)
+    return with_hint(cannot_count("the rate limiter is away: what was estimated stays charged"));
   return ask_store(call, Charge, 1,
                    [&](ports::Call& bounded) { return parts_.store.adjust(bounded, request, decision, used); });
 }
@@ -51,7 +52,7 @@ template <class Question>
 model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::size_t requests,
                                                const Question& question) {
   const Waiting waiting{*this, call.cancel};
-  ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + patience(way)),
+  ports::Call bounded{std::min(call.deadline, parts_.clock.steady() + timeout(way)),
                       ports::CancelSource(&waiting, Waiting::is_over), call.trace_id};
   const model::Status asked = question(bounded);
   if (asked) {
@@ -69,7 +70,7 @@ model::Status GuardedRateLimitStore::ask_fallback(ports::Call& call,
                                                   std::span<const ports::AcquireRequest* const> requests,
                                                   std::span<ports::Decision* const> decisions) {
   if (has_any(requests, ports::AcquireRequest::Mode::ChargeExactly))
-    return with_hint(cannot_count("the ledger is away, and this is counted by it alone"));
+    return with_hint(cannot_count("the rate limiter is away, and this is counted by it alone"));
   parts_.without.add(requests.size());
   const auto asked = parts_.fallback.acquire(call, requests, decisions);
   if (!asked) return with_hint(asked.error());
@@ -119,7 +120,7 @@ GuardedRateLimitStore::Way GuardedRateLimitStore::way_of(std::span<const ports::
   return Look;
 }
 
-std::chrono::milliseconds GuardedRateLimitStore::patience(Way way) const {
+std::chrono::milliseconds GuardedRateLimitStore::timeout(Way way) const {
   // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
   return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_[way]);
 }
@@ -141,7 +142,7 @@ void GuardedRateLimitStore::become_present() {
   state_ = State::Present;
   const auto away = std::chrono::ceil<std::chrono::seconds>(parts_.clock.steady() - away_since_);
   const ports::LogField fields[] = {{"away_seconds", static_cast<std::uint64_t>(away.count())}};
-  parts_.log.log(ports::LogLevel::Info, "ledger.back", "the ledger answers again and counts", fields);
+  parts_.log.log(ports::LogLevel::Info, "rate_limit.recovered", "the rate limiter answers again and counts", fields);
 }
 
 void GuardedRateLimitStore::failed(Way way, const model::Error& error) {
@@ -154,8 +155,8 @@ void GuardedRateLimitStore::failed(Way way, const model::Error& error) {
   if (!is_news) return;
   away_since_ = parts_.clock.steady();
   const ports::LogField fields[] = {{"cause", error.detail}};
-  parts_.log.log(ports::LogLevel::Error, "ledger.away",
-                 error.message + "; until the ledger answers again, rate_limit.when_unavailable decides", fields);
+  parts_.log.log(ports::LogLevel::Error, "rate_limit.unavailable",
+                 error.message + "; until the rate limiter answers again, rate_limit.when_unavailable decides", fields);
 }
 
 }  // namespace kbase::runtime

@@ -14,9 +14,9 @@
 
 namespace kbase::runtime {
 
-/// A ledger on another machine, asked in a way that no request waits for it longer than one time-out, and none at all
-/// once it is known to be away. Meanwhile the fallback answers, but for what is to be charged exactly: a call with such
-/// a take then fails with Unavailable as a whole, and nothing of it is charged here.
+/// A rate limiter on another machine, asked in a way that no request waits for it longer than one time-out, and none at
+/// all once it is known to be away. Meanwhile the fallback answers, but for what is to be charged exactly: a call with
+/// such a take then fails with Unavailable as a whole, and nothing of it is charged here.
 ///
 /// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
 /// back with nothing of what it had counted, makes this process let in at most twice a limit.
@@ -83,7 +83,7 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
   };
 
   static Way way_of(std::span<const ports::AcquireRequest* const> requests);
-  std::chrono::milliseconds patience(Way way) const;
+  std::chrono::milliseconds timeout(Way way) const;
   template <class Question>
   model::Status ask_store(ports::Call& call, Way way, std::size_t requests, const Question& question);
   bool gave_up(const ports::Call& call) const { return call.cancelled() || parts_.clock.steady() >= call.deadline; }

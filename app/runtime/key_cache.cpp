@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::minutes kGoodWithoutStore{5};
 /// A store that hangs is as good as one that is away, and is asked again.
-constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::seconds kTimeout{2};
 /// Of either kind. Past it all of that kind are forgotten, and looked up again as they are used.
 constexpr std::size_t kMost = 10'000;
 
@@ -16,7 +16,7 @@ constexpr std::size_t kMost = 10'000;
 
 void KeyCache::refresh() {
   ports::Call call;
-  call.deadline = clock_.steady() + kPatience;
+  call.deadline = clock_.steady() + kTimeout;
   const auto revision = store_.revision(call);
   if (!revision) return;
   const std::unique_lock lock(mutex_);

@@ -14,12 +14,14 @@ MeteredRequests::MeteredRequests(ports::RateLimitStore& rate_limiter, const port
                                  ports::Metrics& metrics, ports::EventLog& log)
     : rate_limiter_(rate_limiter),
       clock_(clock),
-      outcomes_({"kbase_ledger_takes_total", "Requests that asked the ledger to be let in, by its answer.",
-                 "requests are answered with 503"},
+      outcomes_({"kbase_rate_limit_decisions_total",
+                 "Requests that asked the rate limiter to be let in, by its answer.", "requests are answered with 503"},
                 clock, metrics, log),
-      shared_(metrics.counter("kbase_ledger_shared_takes_total",
-                              "Of these, those charged to the account that a network shares, as the ledger is full.")),
-      seconds_(metrics.histogram("kbase_ledger_take_duration_seconds", "What asking the ledger took.", kBounds)) {}
+      shared_(metrics.counter(
+          "kbase_rate_limit_shared_decisions_total",
+          "Of these, those charged to the account that a network shares, as the rate limiter is full.")),
+      seconds_(metrics.histogram("kbase_rate_limit_decision_duration_seconds", "What asking the rate limiter took.",
+                                 kBounds)) {}
 
 model::Status MeteredRequests::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
                                        std::span<ports::Decision* const> decisions) {

@@ -9,7 +9,7 @@
 
 namespace kbase::runtime {
 
-/// Counts what a ledger answers to requests and how long that takes. Any thread.
+/// Counts what a rate limiter answers to requests and how long that takes. Any thread.
 class MeteredRequests final : public ports::RateLimitStore {
  public:
   /// All outlive it.

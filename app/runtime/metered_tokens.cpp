@@ -5,8 +5,8 @@ namespace kbase::runtime {
 namespace {
 
 ports::Counter& settlements(ports::Metrics& metrics, std::string_view outcome) {
-  return metrics.counter("kbase_ledger_settlements_total",
-                         "Estimates of tokens, by whether the ledger made of them what was used.",
+  return metrics.counter("kbase_rate_limit_adjustments_total",
+                         "Estimates of tokens, by whether the rate limiter made of them what was used.",
                          {{"outcome", outcome}});
 }
 
@@ -17,10 +17,10 @@ MeteredTokens::MeteredTokens(ports::RateLimitStore& rate_limiter, const ports::C
     : rate_limiter_(rate_limiter),
       clock_(clock),
       log_(log),
-      outcomes_(
-          {"kbase_ledger_token_takes_total", "Budgets of tokens that completions asked ahead, by the ledger's answer.",
-           "completions are answered with 503"},
-          clock, metrics, log),
+      outcomes_({"kbase_rate_limit_token_decisions_total",
+                 "Budgets of tokens that completions asked ahead, by the rate limiter's answer.",
+                 "completions are answered with 503"},
+                clock, metrics, log),
       settled_(settlements(metrics, "settled")),
       unsettled_(settlements(metrics, "failed")) {}
 
@@ -37,7 +37,7 @@ model::Status MeteredTokens::adjust(ports::Call& call, const ports::AcquireReque
   (settled ? settled_ : unsettled_).add();
   if (!settled && unsettled_said_.is_due(clock_.steady())) {
     const ports::LogField fields[] = {{"cause", settled.error().detail}};
-    log_.log(ports::LogLevel::Warning, "ledger.unsettled",
+    log_.log(ports::LogLevel::Warning, "rate_limit.unadjusted",
              "estimates of tokens stay charged until the day is over: " + settled.error().message, fields);
   }
   return settled;

@@ -10,8 +10,8 @@
 
 namespace kbase::runtime {
 
-/// Counts what a ledger answers of budgets of tokens, apart from the requests that it lets in, and says in the log,
-/// once a minute, why an estimate stays charged. Any thread.
+/// Counts what a rate limiter answers of budgets of tokens, apart from the requests that it lets in, and says in the
+/// log, once a minute, why an estimate stays charged. Any thread.
 class MeteredTokens final : public ports::RateLimitStore {
  public:
   /// All outlive it.

@@ -7,13 +7,13 @@ namespace kbase::runtime {
 namespace {
 
 /// What has not answered by then stays as it was, so that neither probes nor the end wait for it.
-constexpr std::chrono::seconds kPatience{3};
+constexpr std::chrono::seconds kTimeout{3};
 
 }  // namespace
 
 void ServerReadiness::look(ports::CancelSource cancel) {
   ports::Call call;
-  call.deadline = parts_.clock.steady() + kPatience;
+  call.deadline = parts_.clock.steady() + kTimeout;
   call.cancel = cancel;
   const auto state = parts_.index.state(call);
   if (!state) return;

@@ -7,7 +7,7 @@ namespace kbase::runtime {
 namespace {
 
 /// What has not answered by then is away.
-constexpr std::chrono::seconds kPatience{3};
+constexpr std::chrono::seconds kTimeout{3};
 
 std::string_view name_of(ports::Service service) {
   switch (service) {
@@ -34,7 +34,7 @@ std::string_view name_of(ports::Service service) {
 void ServiceProbes::probe() {
   const auto soon = [this] {
     ports::Call call;
-    call.deadline = parts_.clock.steady() + kPatience;
+    call.deadline = parts_.clock.steady() + kTimeout;
     return call;
   };
   ports::Call call = soon();

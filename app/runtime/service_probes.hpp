@@ -29,7 +29,8 @@ class ServiceProbes final : public ports::ServiceMonitor {
 
   void probe();
 
-  /// Of a service that is not asked: the index keeper knows how Indexing is, its guard how the ledger is. Any thread.
+  /// Of a service that is not asked: the index keeper knows how Indexing is, its guard how the rate limiter is. Any
+  /// thread.
   void set(ports::Service service, ports::ServiceState state) { slot(service) = state; }
 
   /// What was seen of one that is asked elsewhere; the log hears of a change. Any thread.

@@ -34,7 +34,7 @@ model::Status UsageCounter::flush() {
     }
   if (usage.empty()) return {};
   ports::Call call;
-  call.deadline = clock_.steady() + kPatience;
+  call.deadline = clock_.steady() + kTimeout;
   const auto added = store_.add_usage(call, usage);
   if (!added) say_waiting(added.error());
   const bool is_kept = added || added.error().code != model::ErrorCode::Unsupported;

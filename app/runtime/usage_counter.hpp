@@ -29,7 +29,7 @@ class UsageCounter {
   /// Any thread.
   void count(std::string_view key, model::Day day);
 
-  /// One thread at a time, for kPatience at most. A store that keeps no usage is no failure: what was counted is
+  /// One thread at a time, for kTimeout at most. A store that keeps no usage is no failure: what was counted is
   /// dropped.
   model::Status flush();
 
@@ -39,7 +39,7 @@ class UsageCounter {
   /// How far the report goes back: over a year, so that each month can be set beside the same one a year before.
   static constexpr std::chrono::days kKept{400};
 
-  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::seconds kTimeout{5};
 
  private:
   static constexpr std::size_t kShards = 16;

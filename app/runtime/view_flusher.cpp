@@ -8,7 +8,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// No segment is begun later in a flush: the last one and the totals have to end before kPatience does. Nor in a start,
+/// No segment is begun later in a flush: the last one and the totals have to end before kTimeout does. Nor in a start,
 /// which nobody wants to wait for.
 constexpr std::chrono::seconds kTimeToBegin{2};
 
@@ -54,7 +54,7 @@ void ViewFlusher::write_journal() {
 
 void ViewFlusher::flush() {
   ports::Call call;
-  call.deadline = parts_.clock.steady() + kPatience;
+  call.deadline = parts_.clock.steady() + kTimeout;
   if (const auto added = add_waiting(call); !added)
     return flushing_.begins(parts_.log, added.error(), "views wait in the journal");
   if (const auto read = read_totals(call); !read)

@@ -32,7 +32,7 @@ class ViewFlusher {
   void write_journal();
 
   /// Brings the activity store up to date, and memory up to what other servers counted. A store that is away, or takes
-  /// longer than kPatience, is asked again at the next call; the journal keeps what it misses. Where that has become
+  /// longer than kTimeout, is asked again at the next call; the journal keeps what it misses. Where that has become
   /// much, each call adds a part of it. One thread.
   void flush();
 
@@ -43,7 +43,7 @@ class ViewFlusher {
   /// the last write_journal().
   bool has_unwritten() const noexcept { return writing_.in_trouble; }
 
-  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::seconds kTimeout{5};
 
  private:
   /// A row of failures, of which the first is said: the work is tried again several times a second.

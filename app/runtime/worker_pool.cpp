@@ -97,7 +97,7 @@ void WorkerPool::judge(Time now) {
   }
 }
 
-WorkerPool::Figures WorkerPool::figures() const {
+WorkerPool::Stats WorkerPool::stats() const {
   const std::lock_guard lock(mutex_);
   return {threads_.size(), busy_, queue_.size(), refused_, late_};
 }

@@ -30,7 +30,7 @@ struct QueueLimits {
 /// tell_late() is called, whichever is sooner. Destruction calls what was accepted. Any thread.
 class WorkerPool final : public http::Executor {
  public:
-  struct Figures {
+  struct Stats {
     std::size_t threads = 0;
     std::size_t busy = 0;       ///< threads at work
     std::size_t queued = 0;     ///< work that waits
@@ -50,7 +50,7 @@ class WorkerPool final : public http::Executor {
   /// wait for somebody else.
   void tell_late();
 
-  Figures figures() const;
+  Stats stats() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;

@@ -10,10 +10,10 @@
 
 namespace kbase::usecases {
 
-/// Lets requests in: finds the key, then takes from the ledger under the key's id, or under the client's address where
-/// there is no key or a bad one (docs/guide/rate-limits.md and api-keys.md). Without a key a web page may have a plan
-/// by its origin; who gives a bad key has the public one, for an origin is easily made up and guessing should not get
-/// cheaper by it.
+/// Lets requests in: finds the key, then takes from the rate limiter under the key's id, or under the client's address
+/// where there is no key or a bad one (docs/guide/rate-limits.md and api-keys.md). Without a key a web page may have a
+/// plan by its origin; who gives a bad key has the public one, for an origin is easily made up and guessing should not
+/// get cheaper by it.
 class AdmitRequest final : public ports::Access {
  public:
   /// What it is made of outlives it.

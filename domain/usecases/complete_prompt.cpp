@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "domain/model/utf8.hpp"
-#include "domain/usecases/patience.hpp"
+#include "domain/usecases/idle_timeout.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -126,18 +126,18 @@ model::Result<ports::Completion> CompletePrompt::ask(ports::Call& call, const po
 /// While a piece is being told it is the reader who is slow, and not the service.
 model::Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const ports::Prompt& prompt,
                                                         model::Visitor<std::string_view> text) {
-  Patience patience(call, parts_.clock, call.deadline);
+  IdleTimeout idle_timeout(call, parts_.clock, call.deadline);
   ports::Call inner = call;
   inner.deadline = parts_.clock.steady() + rules_.stream_timeout;
-  inner.cancel = patience.source();
+  inner.cancel = idle_timeout.source();
   const auto tell = [&](std::string_view piece) {
-    patience.wait_until(Patience::Time::max());
+    idle_timeout.extend_until(IdleTimeout::Time::max());
     const model::Visit visit = text(piece);
-    patience.wait_until(parts_.clock.steady() + rules_.idle_timeout);
+    idle_timeout.extend_until(parts_.clock.steady() + rules_.idle_timeout);
     return visit;
   };
   auto completion = parts_.model->complete(inner, prompt, tell);
-  if (completion || completion.error().code != ErrorCode::Cancelled || call.cancelled() || !patience.is_over())
+  if (completion || completion.error().code != ErrorCode::Cancelled || call.cancelled() || !idle_timeout.is_over())
     return completion;
   model::Error late = completion.error().during("no further text came in time");
   late.code = ErrorCode::Deadline;

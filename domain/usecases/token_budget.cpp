@@ -62,7 +62,7 @@ void TokenBudget::adjust(const Reservation& reservation, std::uint32_t used) {
   call.deadline = parts_.clock.steady() + kSettleTime;
   for (std::size_t i = 0; i < reservation.count_; ++i) {
     const Reservation::Part& part = reservation.parts_[i];
-    // The ledger's own log and figures tell of a failure.
+    // The rate limiter's own log and figures tell of a failure.
     [[maybe_unused]] const auto settled = parts_.rate_limiter.adjust(call, part.request, part.decision, used);
   }
 }

@@ -40,10 +40,10 @@ class TokenBudget {
   /// `per_day`: of the service; 0: no limit.
   TokenBudget(const Parts& parts, std::uint32_t per_day);
 
-  /// Takes from both budgets or from neither. Fails as the ledger does: while it is away, nothing may be spent.
+  /// Takes from both budgets or from neither. Fails as the rate limiter does: while it is away, nothing may be spent.
   model::Result<Outcome> reserve(ports::Call& call, const ports::ExternalClient& client, std::uint32_t tokens);
 
-  /// Gives back what was not used, or takes what was used beyond. Where the ledger fails, the estimate stays.
+  /// Gives back what was not used, or takes what was used beyond. Where the rate limiter fails, the estimate stays.
   void adjust(const Reservation& reservation, std::uint32_t used);
 
  private:

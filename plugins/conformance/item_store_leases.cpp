@@ -41,9 +41,9 @@ std::string attempt(ports::ItemStore& store, std::string_view name, std::string_
 
 /// Tries until `owner` has it, as time passes: on the check's clock, and on one that a shared server may have.
 bool gets_in_the_end(ItemStoreFixture& fixture, std::string_view name, std::string_view owner) {
-  const auto patience = std::chrono::steady_clock::now() + seconds(10);
+  const auto timeout = std::chrono::steady_clock::now() + seconds(10);
   fixture.clock.advance(kShort);
-  while (std::chrono::steady_clock::now() < patience) {
+  while (std::chrono::steady_clock::now() < timeout) {
     if (attempt(fixture.port(), name, owner, kLong) == "held") return true;
     std::this_thread::yield();
   }

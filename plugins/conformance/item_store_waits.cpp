@@ -14,7 +14,7 @@ using ports::Call;
 using std::chrono::seconds;
 
 /// How long a check gives what should happen at once, by the real clock: the end of a wait that nothing ends.
-constexpr seconds kPatience{10};
+constexpr seconds kTimeout{10};
 
 /// A wait on a thread of its own.
 class Waiting {
@@ -29,11 +29,11 @@ class Waiting {
   void cancel() { cancelled_ = true; }
 
   /// Whether it ended by itself, with success.
-  bool ends() { return ended_.wait_for(kPatience) == std::future_status::ready && ended_.get().has_value(); }
+  bool ends() { return ended_.wait_for(kTimeout) == std::future_status::ready && ended_.get().has_value(); }
 
   /// What it ended with; Internal where it did not.
   model::Status outcome() {
-    if (ended_.wait_for(kPatience) == std::future_status::ready) return ended_.get();
+    if (ended_.wait_for(kTimeout) == std::future_status::ready) return ended_.get();
     return model::Error{ErrorCode::Internal, "it still waits", {}, {}, {}};
   }
 

@@ -31,7 +31,7 @@ struct Reservation {
   Decision decision;
 };
 
-/// The ledger as who estimates asks it.
+/// The rate limiter as who estimates asks it.
 class Estimates {
  public:
   Estimates(RateLimitStoreFixture& fixture, Report& report) : port_(fixture.port()), report_(report) {}

@@ -9,7 +9,7 @@
 
 namespace kbase::conformance {
 
-/// The ledger as a check asks it: a store that fails is a finding.
+/// The rate limiter as a check asks it: a store that fails is a finding.
 class RateLimiter {
  public:
   RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}

@@ -15,7 +15,7 @@ constexpr char kNoSettings[] = R"({"type": "object", "additionalProperties": fal
 
 constexpr char kRateLimitSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
-    "max_subjects": {"type": "integer", "minimum": 1000, "maximum": 100000000, "default": 1000000,
+    "max_clients": {"type": "integer", "minimum": 1000, "maximum": 100000000, "default": 1000000,
       "description": "Addresses counted at a time, and as many keys, some 90 bytes each; past it idle ones are forgotten first, and newcomers may share an account with their network."},
     "max_bytes": {"type": "string", "format": "size", "default": "256MiB",
       "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 2 KiB for that minute."}}})";
@@ -38,12 +38,13 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
 
 sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   RateLimitOptions options;
-  options.max_subjects = setup.settings().number("max_subjects", options.max_subjects);
+  options.max_clients = setup.settings().number("max_clients", options.max_clients);
   options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
   if (options.max_bytes < kFewestRateLimiterBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
   const RateLimitMetrics metrics{
-      &setup.counter("ledger_forgotten_total", "Clients forgotten by a full ledger though requests were counted."),
-      &setup.gauge("ledger_shared_accounts", "Networks whose newcomers share an account, as the ledger is full.")};
+      &setup.counter("forgotten_clients_total",
+                     "Clients forgotten by a full rate limiter though requests were counted."),
+      &setup.gauge("shared_accounts", "Networks whose newcomers share an account, as the rate limiter is full.")};
   return std::shared_ptr<ports::RateLimitStore>(
       std::make_shared<MemoryRateLimitStore>(setup.clock(), options, metrics));
 }

@@ -14,7 +14,7 @@ constexpr std::size_t kFewTakes = 4;
 constexpr std::uint64_t kMostCost = std::numeric_limits<std::uint32_t>::max();
 
 model::Error too_much() {
-  return {model::ErrorCode::Unsupported, "The ledger counts in 32 bits.", {}, {}, {}};
+  return {model::ErrorCode::Unsupported, "The rate limiter counts in 32 bits.", {}, {}, {}};
 }
 
 struct Question {

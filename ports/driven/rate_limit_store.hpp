@@ -10,11 +10,12 @@
 
 namespace kbase::ports {
 
-/// A question to the ledger: may this subject make `cost` more requests?
+/// A question to the rate limiter: may this subject make `cost` more requests?
 struct AcquireRequest {
   enum class Mode {
     Charge,
-    ChargeExactly,  ///< by the ledger itself or not at all: what stands in for one that is away does not answer it
+    ChargeExactly,  ///< by the rate limiter itself or not at all: what stands in for one that is away does not answer
+                    ///< it
     Peek,           ///< only looks, as if the cost were 0: changes nothing, and shows the account a charge would find
   };
 
@@ -58,8 +59,8 @@ inline Decision untouched(const model::Limits& limits, model::Instant now) {
           Decision::Account::Own};
 }
 
-/// The ledger of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000 ms)
-/// and the UTC day. A take charges both windows or neither, and never admits one more than a limit, whoever asks at
+/// The rate limiter of requests: two windows for each subject, any 60 seconds (a request counts while now - t < 60,000
+/// ms) and the UTC day. A take charges both windows or neither, and never admits one more than a limit, whoever asks at
 /// the same time. A clock that steps back keeps what is counted in the minute for 60 seconds at most, and a newer day
 /// where that begins within an hour; what was charged in a day further ahead counts as charged today.
 ///

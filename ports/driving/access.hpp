@@ -32,7 +32,7 @@ struct Admission {
     Limited,       ///< a window has nothing left: 429, whatever else is wrong with the request
     BadKey,        ///< the credential is no good key; charged to the address
     KeyUnchecked,  ///< the key store did not answer
-    Unavailable,   ///< the ledger did not answer, and the configuration or the take says to deny then
+    Unavailable,   ///< the rate limiter did not answer, and the configuration or the take says to deny then
   };
 
   Verdict verdict = Verdict::Admitted;
@@ -40,13 +40,13 @@ struct Admission {
   std::string key_id;    ///< its id
   model::Scopes scopes = model::kAllScopes;
   model::Plan plan;                          ///< whose limits apply; without a good key the public one or the page's
-  std::optional<model::ClientId> client_id;  ///< whom the ledger counts; nullopt: nobody was asked about
+  std::optional<model::ClientId> client_id;  ///< whom the rate limiter counts; nullopt: nobody was asked about
   Decision decision;
   /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.
   std::chrono::milliseconds retry_after{0};
 };
 
-/// Keys, plans and the ledger, for each request. Any thread.
+/// Keys, plans and the rate limiter, for each request. Any thread.
 class Access {
  public:
   virtual ~Access() = default;
@@ -59,8 +59,8 @@ class Access {
   /// as they are remembered, else the full limits of its plan.
   virtual Admission unasked(const Client& client) const = 0;
 
-  /// Whether `admit` never blocks for a client of this credential: the ledger does not, nor does the key store where it
-  /// is asked at all.
+  /// Whether `admit` never blocks for a client of this credential: the rate limiter does not, nor does the key store
+  /// where it is asked at all.
   virtual bool is_inline(std::optional<std::string_view> credential) const = 0;
 };
 

@@ -9,7 +9,7 @@ namespace kbase::ports {
 
 /// On whose behalf a service outside is asked.
 struct ExternalClient {
-  model::ClientId client_id{};  ///< whom the ledger counts
+  model::ClientId client_id{};  ///< whom the rate limiter counts
   bool has_key = false;
   std::uint32_t tokens_per_day = 0;  ///< that its plan lets it spend on completions; 0: no limit
 };

@@ -132,7 +132,7 @@ TEST_F(ApiHandler, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   send("OPTIONS", "/item/x");
   EXPECT_EQ(decision, Mode::Peek);
   send("POST", "/external/llm");
-  EXPECT_EQ(decision, Mode::ChargeExactly) << "refused while the ledger is away, whatever it is configured";
+  EXPECT_EQ(decision, Mode::ChargeExactly) << "refused while the rate limiter is away, whatever it is configured";
   ask("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(decision, Mode::Peek);
 }
@@ -328,7 +328,7 @@ TEST_F(ApiHandler, LogsNoKeyNoQueryAndNoAddress) {
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
   const std::string line = log.last();
   EXPECT_EQ(line.find("http.request method=GET route=/item/{id} status=404 bytes="), 0u) << line;
-  EXPECT_NE(line.find("request_id=r2 subject=s07............."), std::string::npos) << line;
+  EXPECT_NE(line.find("request_id=r2 client_id=s07............."), std::string::npos) << line;
   for (const char* hidden : {"secret", "kb_key", "192.0.2.7", "x%20y"})
     EXPECT_EQ(line.find(hidden), std::string::npos) << line;
 }
@@ -340,12 +340,12 @@ TEST_F(ApiHandler, LogsAsMuchOfTheAddressAsIsWished) {
     return log.last();
   };
   using Shown = http::LoggedAddress;
-  EXPECT_TRUE(line_with(Shown::Hash).ends_with(" subject=s07............."));
-  EXPECT_TRUE(line_with(Shown::Prefix).ends_with(" subject=s07............. client=2001:db8:1::/48"));
-  EXPECT_TRUE(line_with(Shown::Full).ends_with(" subject=s07............. client=2001:db8:1:2:3::4"));
-  EXPECT_EQ(line_with(Shown::None).find("subject"), std::string::npos);
+  EXPECT_TRUE(line_with(Shown::Hash).ends_with(" client_id=s07............."));
+  EXPECT_TRUE(line_with(Shown::Prefix).ends_with(" client_id=s07............. client=2001:db8:1::/48"));
+  EXPECT_TRUE(line_with(Shown::Full).ends_with(" client_id=s07............. client=2001:db8:1:2:3::4"));
+  EXPECT_EQ(line_with(Shown::None).find("client_id"), std::string::npos);
   admit_as(with_key(model::kAllScopes));
-  EXPECT_TRUE(line_with(Shown::None).ends_with(" subject=s07............."));
+  EXPECT_TRUE(line_with(Shown::None).ends_with(" client_id=s07............."));
 }
 
 TEST_F(ApiHandler, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
@@ -372,9 +372,9 @@ TEST_F(ApiHandler, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
   admit_as(limited);
   get("/stats");
   const std::string text = metrics.expose().text;
-  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="address",window="minute"} 1)"), std::string::npos) << text;
-  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="key",window="day"} 1)"), std::string::npos);
-  EXPECT_NE(text.find(R"(kbase_quota_denials_total{subject="key",window="minute"} 0)"), std::string::npos);
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{client="address",window="minute"} 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{client="key",window="day"} 1)"), std::string::npos);
+  EXPECT_NE(text.find(R"(kbase_quota_denials_total{client="key",window="minute"} 0)"), std::string::npos);
 }
 
 TEST_F(ApiHandler, GivesCallsTheDeadlineAndTheRequestId) {

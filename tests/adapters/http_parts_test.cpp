@@ -114,21 +114,21 @@ class RateFields : public testing::Test {
 };
 
 TEST_F(RateFields, DescribeTheWindowWithFewestRemaining) {
-  const auto figures = http::rate_figures(admission({10, 20}, {5, now + 10s}, {3, now + 1h}), now);
-  EXPECT_EQ(figures.limit, 20u);
-  EXPECT_EQ(figures.remaining, 3u);
+  const auto stats = http::rate_state(admission({10, 20}, {5, now + 10s}, {3, now + 1h}), now);
+  EXPECT_EQ(stats.limit, 20u);
+  EXPECT_EQ(stats.remaining, 3u);
 }
 
 TEST_F(RateFields, DescribeAtATieTheWindowThatResetsLater) {
-  EXPECT_EQ(http::rate_figures(admission({10, 20}, {0, now + 10s}, {0, now + 1h}), now).limit, 20u);
-  EXPECT_EQ(http::rate_figures(admission({10, 20}, {0, now + 10s}, {0, now + 5s}), now).limit, 10u);
+  EXPECT_EQ(http::rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 1h}), now).limit, 20u);
+  EXPECT_EQ(http::rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 5s}), now).limit, 10u);
 }
 
 TEST_F(RateFields, RoundTheResetUpAndNeverSayToComeBackAtOnce) {
-  const auto figures = http::rate_figures(admission({10, 0}, {0, now + 1ms}, {}), now);
-  EXPECT_EQ(figures.reset, std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() + 1);
-  EXPECT_EQ(figures.retry_after, 1s);
-  EXPECT_EQ(http::rate_figures(admission({10, 0}, {0, now - 5s}, {}), now).retry_after, 1s);
+  const auto stats = http::rate_state(admission({10, 0}, {0, now + 1ms}, {}), now);
+  EXPECT_EQ(stats.reset, std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() + 1);
+  EXPECT_EQ(stats.retry_after, 1s);
+  EXPECT_EQ(http::rate_state(admission({10, 0}, {0, now - 5s}, {}), now).retry_after, 1s);
 }
 
 TEST_F(RateFields, LeaveOutAWindowWithoutALimit) {

@@ -80,55 +80,55 @@ TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
   ASSERT_TRUE(rate_limiter.acquire({2}, 0));
   ASSERT_TRUE(rate_limiter.acquire({3}, 5));          // denied
   ASSERT_TRUE(rate_limiter.acquire({4}, 1, {0, 0}));  // without limits
-  EXPECT_EQ(rate_limiter.store.figures().clients, 0U);
+  EXPECT_EQ(rate_limiter.store.stats().clients, 0U);
   ASSERT_TRUE(rate_limiter.acquire({5}));
-  EXPECT_EQ(rate_limiter.store.figures().clients, 1U);
+  EXPECT_EQ(rate_limiter.store.stats().clients, 1U);
 }
 
 TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
-  RateLimiter rate_limiter({.max_subjects = 70'000});
+  RateLimiter rate_limiter({.max_clients = 70'000});
   for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
-  const std::size_t remembered = rate_limiter.store.figures().clients;
+  const std::size_t remembered = rate_limiter.store.stats().clients;
   EXPECT_LE(remembered, 70'000U);
   EXPECT_GT(remembered, 65'000U);
   EXPECT_EQ(rate_limiter.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
 }
 
 TEST(MemoryRateLimitStore, RemembersAMillionSubjectsIn120BytesEach) {
-  RateLimiter rate_limiter({.max_subjects = 2'000'000});
+  RateLimiter rate_limiter({.max_clients = 2'000'000});
   for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
-  EXPECT_EQ(rate_limiter.store.figures().clients, 1'000'000U);
-  EXPECT_LE(rate_limiter.store.figures().held_bytes, 120'000'000U);
+  EXPECT_EQ(rate_limiter.store.stats().clients, 1'000'000U);
+  EXPECT_LE(rate_limiter.store.stats().held_bytes, 120'000'000U);
 }
 
 TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
-  RateLimiter rate_limiter({.max_subjects = 3});
+  RateLimiter rate_limiter({.max_clients = 3});
   ASSERT_TRUE(rate_limiter.acquire({1}));
   rate_limiter.clock.advance(days(1));
   ASSERT_TRUE(rate_limiter.acquire({2}));
   ASSERT_TRUE(rate_limiter.acquire({3}));
   ASSERT_TRUE(rate_limiter.acquire({4}));
-  EXPECT_EQ(rate_limiter.store.figures().clients, 3U);
+  EXPECT_EQ(rate_limiter.store.stats().clients, 3U);
   EXPECT_EQ(rate_limiter.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
   EXPECT_EQ(rate_limiter.left_in_minute({2}), 3U);
   EXPECT_EQ(rate_limiter.left_in_minute({3}), 3U);
 }
 
 TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
-  RateLimiter rate_limiter({.max_subjects = 50'000});
+  RateLimiter rate_limiter({.max_clients = 50'000});
   for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4, {4, 0}));
-  const std::size_t held = rate_limiter.store.figures().held_bytes;
+  const std::size_t held = rate_limiter.store.stats().held_bytes;
   rate_limiter.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 40'000; ++i) {
     ASSERT_TRUE(rate_limiter.acquire(numbered(20'000 + i), 4, {4, 0}));
     rate_limiter.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
   }
-  EXPECT_LE(rate_limiter.store.figures().clients, 6'000U);
-  EXPECT_LT(rate_limiter.store.figures().held_bytes, held);
+  EXPECT_LE(rate_limiter.store.stats().clients, 6'000U);
+  EXPECT_LT(rate_limiter.store.stats().held_bytes, held);
 }
 
 TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
-  RateLimiter rate_limiter({.max_subjects = 3});
+  RateLimiter rate_limiter({.max_clients = 3});
   ASSERT_TRUE(rate_limiter.acquire({1}, 2));
   ASSERT_TRUE(rate_limiter.acquire({2}, 1));
   ASSERT_TRUE(rate_limiter.acquire({3}, 3));
@@ -140,7 +140,7 @@ TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
 }
 
 TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
-  RateLimiter rate_limiter({.max_subjects = 2});
+  RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 200, {300, 100'000}));  // a third of its minute left
   ASSERT_TRUE(rate_limiter.acquire({2}, 1, {10, 1000}));        // nine tenths, though a smaller number
   ASSERT_TRUE(rate_limiter.acquire({3}));
@@ -148,7 +148,7 @@ TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
 }
 
 TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) {
-  RateLimiter rate_limiter({.max_subjects = 2});
+  RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 4));
   ASSERT_TRUE(rate_limiter.acquire({2}, 4));
   const auto first = rate_limiter.acquire({3});
@@ -168,7 +168,7 @@ TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) 
 }
 
 TEST(MemoryRateLimitStore, HasNoPlaceForMoreGroupsThanItsPart) {
-  RateLimiter rate_limiter({.max_subjects = 16});
+  RateLimiter rate_limiter({.max_clients = 16});
   std::uint32_t number = 0;
   for (; number < 16; ++number) ASSERT_TRUE(rate_limiter.acquire(numbered(number), 4));
   ASSERT_TRUE(rate_limiter.acquire(numbered(number++), 4, kLimits, {1}));
@@ -180,7 +180,7 @@ TEST(MemoryRateLimitStore, HasNoPlaceForMoreGroupsThanItsPart) {
 }
 
 TEST(MemoryRateLimitStore, KeepsPlacesForKeys) {
-  RateLimiter rate_limiter({.max_subjects = 2});
+  RateLimiter rate_limiter({.max_clients = 2});
   for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4));
   const auto key = rate_limiter.acquire({1}, 4, kLimits, kNoGroup);
   ASSERT_TRUE(key) << "whatever number of addresses asks";
@@ -203,7 +203,7 @@ TEST(MemoryRateLimitStore, HasPlacesForAllEvenWithTheLeastMemory) {
 
 TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
   constexpr Limits kMany{300, 0};
-  RateLimiter rate_limiter({.max_subjects = 10'000, .max_bytes = 1U << 20U});
+  RateLimiter rate_limiter({.max_clients = 10'000, .max_bytes = 1U << 20U});
   for (int round = 0; round < 60; ++round) {
     for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kMany));
     rate_limiter.clock.advance(milliseconds(10));
@@ -216,7 +216,7 @@ TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
 }
 
 TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
-  RateLimiter rate_limiter({.max_subjects = 2});
+  RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 4));
   ASSERT_TRUE(rate_limiter.acquire({2}, 4));
   constexpr Limits kMany{0, 100};
@@ -237,7 +237,7 @@ TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
 TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
   constexpr Limits kOne{1, 0};
   constexpr Limits kTen{10, 0};
-  RateLimiter rate_limiter({.max_subjects = 8});
+  RateLimiter rate_limiter({.max_clients = 8});
   for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kOne)->allowed);
   for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(rate_limiter.peek(numbered(i), kTen)->minute.remaining, 9U);
   EXPECT_EQ(rate_limiter.acquire(numbered(100), 1, kOne)->account, Decision::Account::Shared);
@@ -246,12 +246,12 @@ TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
 
 TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
   constexpr Limits kMany{300, 0};
-  RateLimiter rate_limiter({.max_subjects = 1000, .max_bytes = 200'000});
+  RateLimiter rate_limiter({.max_clients = 1000, .max_bytes = 200'000});
   std::uint32_t admitted = 0;
   for (int round = 0; round < 400; ++round) {
     for (std::uint32_t i = 0; i < 500; ++i) admitted += rate_limiter.acquire(numbered(i), 1, kMany)->allowed ? 1 : 0;
     rate_limiter.clock.advance(milliseconds(100));
-    ASSERT_LE(rate_limiter.store.figures().held_bytes, 200'000U);
+    ASSERT_LE(rate_limiter.store.stats().held_bytes, 200'000U);
   }
   EXPECT_EQ(admitted, 500U * 300) << "within the first minute everybody has the whole limit";
   rate_limiter.clock.advance(seconds(30));
@@ -278,7 +278,7 @@ TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
     ASSERT_EQ(decision.allowed, fits) << "take " << i;
     ASSERT_EQ(decision.minute.remaining, 4 - charges.size()) << "take " << i;
   }
-  EXPECT_LT(rate_limiter.store.figures().clients, 7'000U) << "of 10,000, some 3,000 ask within a minute";
+  EXPECT_LT(rate_limiter.store.stats().clients, 7'000U) << "of 10,000, some 3,000 ask within a minute";
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
@@ -348,7 +348,7 @@ TEST(MemoryRateLimitStore, CountsCostsLargerThanAChargeHolds) {
 
 TEST(MemoryRateLimitStore, AdmitsNoMoreWhereItHasNoMemoryForALargeCost) {
   constexpr Limits kMany{4'000'000'000, 0};
-  RateLimiter rate_limiter({.max_subjects = 8, .max_bytes = 65'536});
+  RateLimiter rate_limiter({.max_clients = 8, .max_bytes = 65'536});
   ManualClock& clock = rate_limiter.clock;
   ASSERT_TRUE(rate_limiter.acquire({1}, 3'000'000'000, kMany)->allowed) << "more charges than there is memory for";
   clock.advance(seconds(59));

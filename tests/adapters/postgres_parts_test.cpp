@@ -114,7 +114,7 @@ TEST(PostgresLocation, TakesEachOfSeveralHostsApart) {
   EXPECT_EQ(keyword(location->hosts[1], "port"), "6001");
   EXPECT_EQ(keyword(location->hosts[1], "dbname"), "base");
   EXPECT_EQ(keyword(location->hosts[1], "connect_timeout"), "none") << "it is ours to keep";
-  EXPECT_EQ(location->patience, std::chrono::seconds(5));
+  EXPECT_EQ(location->timeout, std::chrono::seconds(5));
 
   const auto one_port = Location::parse("host=one,two port=7000", {});
   ASSERT_TRUE(succeeded(one_port));

@@ -49,10 +49,10 @@ class PostgresWorld : public testing::Test {
     return *std::move(opened);
   }
 
-  /// A call that gives up after `patience`.
-  ports::Call within(std::chrono::milliseconds patience) const {
+  /// A call that gives up after `timeout`.
+  ports::Call within(std::chrono::milliseconds timeout) const {
     ports::Call call;
-    call.deadline = clock_.steady() + patience;
+    call.deadline = clock_.steady() + timeout;
     return call;
   }
 

@@ -6,9 +6,9 @@
 #include "adapters/redis/error.hpp"
 #include "adapters/redis/location.hpp"
 #include "adapters/redis/outgoing.hpp"
-#include "adapters/redis/patience.hpp"
 #include "adapters/redis/renewed.hpp"
 #include "adapters/redis/slot.hpp"
+#include "adapters/redis/timeout.hpp"
 #include "adapters/redis/tls.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
@@ -175,7 +175,7 @@ struct SlowToEnd {
 TEST(RedisRenewed, LetsOthersInWhileWhatWasReplacedEnds) {
   const conformance::ManualClock clock;
   const ports::Call call;
-  const redis::Patience patience(call, clock);
+  const redis::Timeout timeout(call, clock);
   std::future<void> doubted;
   bool was_free = false;
   redis::Renewed<SlowToEnd> shared;
@@ -183,9 +183,9 @@ TEST(RedisRenewed, LetsOthersInWhileWhatWasReplacedEnds) {
   const auto first = [&](const auto&) -> Made {
     return std::shared_ptr<SlowToEnd>(new SlowToEnd{shared, doubted, was_free});
   };
-  ASSERT_TRUE(succeeded(shared.get(patience, first)));
+  ASSERT_TRUE(succeeded(shared.get(timeout, first)));
   shared.doubt();
-  ASSERT_TRUE(succeeded(shared.get(patience, [](const auto&) -> Made { return std::shared_ptr<SlowToEnd>(); })));
+  ASSERT_TRUE(succeeded(shared.get(timeout, [](const auto&) -> Made { return std::shared_ptr<SlowToEnd>(); })));
   EXPECT_TRUE(was_free);
 }
 
@@ -215,20 +215,20 @@ TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
   EXPECT_NE(said("SOMETHING else").message.find("words are in the log"), std::string::npos);
 }
 
-TEST(RedisPatience, EndsWithTheCallsDeadlineAndItsCancellation) {
+TEST(RedisTimeout, EndsWithTheCallsDeadlineAndItsCancellation) {
   const conformance::ManualClock clock;
   std::atomic<bool> cancelled{false};
   ports::Call call;
   call.cancel = &cancelled;
-  const redis::Patience endless(call, clock);
+  const redis::Timeout endless(call, clock);
   EXPECT_FALSE(endless.exhausted());
   cancelled = true;
   EXPECT_EQ(endless.exhausted()->code, ErrorCode::Cancelled);
   cancelled = false;
   call.deadline = clock.steady();
-  EXPECT_EQ(redis::Patience(call, clock).exhausted()->code, ErrorCode::Deadline);
+  EXPECT_EQ(redis::Timeout(call, clock).exhausted()->code, ErrorCode::Deadline);
   call.deadline = clock.steady() + std::chrono::hours(1);
-  EXPECT_FALSE(redis::Patience(call, clock).exhausted());
+  EXPECT_FALSE(redis::Timeout(call, clock).exhausted());
 }
 
 }  // namespace

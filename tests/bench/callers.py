@@ -111,7 +111,7 @@ class Callers:
         return int(pause.group(1)) if pause else 0
 
 
-class FrozenDrill:
+class FrozenStoreTest:
     """Each case starts a server of its own, so that its callers meet a service that nobody knows to be frozen, with as
     many places as may be: every one of them waits."""
 

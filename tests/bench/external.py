@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import urllib.request
 
-from callers import FrozenDrill
+from callers import FrozenStoreTest
 from serving import Server, load, serve_command, write_paths
 from streams import Lane, Unread, percentile
 from upstreams import CodeHost, ModelStream, listen
@@ -113,7 +113,7 @@ class External:
         store = self.path("debian")
         if not os.path.isdir(store):
             self.import_into(store, self.packages)
-        FrozenDrill(self, store).run()
+        FrozenStoreTest(self, store).run()
 
     # ------------------------------------------------------------------------------------------------ streams
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search engine: alone, as it grows, and through HTTP. Beside its peers it is measured by card.py.
+"""The search engine: alone, as it grows, and through HTTP. Beside its peers it is measured by report.py.
 
 Items and queries are real content (mixed-250k.jsonl.gz, queries-web.jsonl). Times of the engine alone are of one
 thread and of each query's least time of several passes, after passes that do not count; pages have 20 hits.

@@ -18,7 +18,7 @@ using ports::Decision;
 
 constexpr std::string_view kSecret = "a secret of thirty-two characters";
 
-/// A ledger in memory whose questions can be read.
+/// A rate limiter in memory whose questions can be read.
 class OpenRateLimiter final : public ports::RateLimitStore {
  public:
   OpenRateLimiter(const ports::Clock& clock, std::vector<AcquireRequest>& asked)

@@ -16,13 +16,13 @@ using trompeloeil::_;
 TEST(PlanlessKeys, WaitForTheStoreForLessThanAWatchdogDoes) {
   MockApiKeyStore store;
   const conformance::ManualClock clock;
-  seconds patience{};
+  seconds timeout{};
   REQUIRE_CALL(store, list(_, _))
-      .LR_SIDE_EFFECT(patience = std::chrono::duration_cast<seconds>(_1.deadline - clock.steady()))
+      .LR_SIDE_EFFECT(timeout = std::chrono::duration_cast<seconds>(_1.deadline - clock.steady()))
       .RETURN(error_of(model::ErrorCode::Deadline));
   const auto is_gone = [](const std::string&) { return true; };
   EXPECT_TRUE(failed(composition::planless_keys(store, is_gone, clock), model::ErrorCode::Deadline));
-  EXPECT_EQ(patience, seconds(5));
+  EXPECT_EQ(timeout, seconds(5));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class RateLimitStoreFixture final : public MemoryFixture<ports::RateLimitStore> 
   ports::RateLimitStore& port() override { return store_; }
 
  private:
-  memory::MemoryRateLimitStore store_{clock, {.max_subjects = 25'000}};  // so few that a check can fill it
+  memory::MemoryRateLimitStore store_{clock, {.max_clients = 25'000}};  // so few that a check can fill it
 };
 
 class CacheFixture final : public MemoryFixture<ports::Cache> {

@@ -72,8 +72,8 @@ TEST_F(AccessLogTest, SaysWhatWasAskedAndHowItWasAnswered) {
 TEST_F(AccessLogTest, NamesClientsByAKeyedHashThatStaysOverRestarts) {
   const json first = line_of();
   ASSERT_EQ(secret().size(), 32u);
-  EXPECT_EQ(first.at("subject"), log_name(secret(), kLoopback));
-  EXPECT_EQ(line_of().at("subject"), first.at("subject"));
+  EXPECT_EQ(first.at("client_id"), log_name(secret(), kLoopback));
+  EXPECT_EQ(line_of().at("client_id"), first.at("client_id"));
   EXPECT_EQ(fs::status(base_.folder() / "data" / "log.secret").permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
 }
@@ -81,7 +81,7 @@ TEST_F(AccessLogTest, NamesClientsByAKeyedHashThatStaysOverRestarts) {
 TEST_F(AccessLogTest, NamesAKeyTheSameWayAndNeverShowsIt) {
   const KnowledgeBase::Key key = base_.create_key("developer");
   const json line = line_of({}, key.text);
-  EXPECT_EQ(line.at("subject"), log_name(secret(), "key:" + key.id));
+  EXPECT_EQ(line.at("client_id"), log_name(secret(), "key:" + key.id));
   for (const std::string& hidden : {key.text, std::string("secret=value"), std::string("127.0.0.1")})
     EXPECT_EQ(base_.log().find(hidden), std::string::npos) << base_.log();
 }
@@ -89,7 +89,7 @@ TEST_F(AccessLogTest, NamesAKeyTheSameWayAndNeverShowsIt) {
 TEST_F(AccessLogTest, TakesItsSecretFromAFile) {
   const auto file = base_.write("pepper", "a secret of the operator\n");
   const json line = line_of({"--set", "logging.secret=file:" + file.string()});
-  EXPECT_EQ(line.at("subject"), log_name("a secret of the operator", kLoopback));
+  EXPECT_EQ(line.at("client_id"), log_name("a secret of the operator", kLoopback));
   EXPECT_FALSE(fs::exists(base_.folder() / "data" / "log.secret"));
 }
 
@@ -98,9 +98,9 @@ TEST_F(AccessLogTest, ShowsAsMuchOfAnAddressAsIsWished) {
   EXPECT_EQ(line_of({"--set", "logging.client_address=full"}).at("client"), "127.0.0.1");
   const json none = line_of({"--set", "logging.client_address=none"});
   EXPECT_FALSE(none.contains("client"));
-  EXPECT_FALSE(none.contains("subject"));
+  EXPECT_FALSE(none.contains("client_id"));
   const KnowledgeBase::Key key = base_.create_key("developer");
-  EXPECT_TRUE(line_of({"--set", "logging.client_address=none"}, key.text).contains("subject"));
+  EXPECT_TRUE(line_of({"--set", "logging.client_address=none"}, key.text).contains("client_id"));
 }
 
 TEST_F(AccessLogTest, StopsTheStartWhereItsSecretIsNotWhole) {

@@ -61,8 +61,8 @@ TEST_F(AdminTest, CountsWhatTheQuotaDenies) {
   Client web(server.base_url());
   for (int i = 0; i < 5; ++i) web.get("/categories");
   const std::string text = Client(admin_url()).get("/metrics").body;
-  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{subject="address",window="minute"})"), 3) << text;
-  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{subject="key",window="minute"})"), 0);
+  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{client="address",window="minute"})"), 3) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{client="key",window="minute"})"), 0);
 }
 
 TEST_F(AdminTest, AnswersItsProbes) {

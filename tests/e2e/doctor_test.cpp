@@ -118,8 +118,8 @@ TEST_F(Doctor, FindsNothingToMendInAHealthyBaseAndChangesNothing) {
   EXPECT_EQ(found.failed(), Failed());
   for (const char* const check :
        {"configuration", "plugin.storage", "plugin.search", "plugin.rate_limit", "server", "data_dir.folder",
-        "data_dir.permissions", "data_dir.space", "store", "keys", "index.complete", "index.follows", "ledger", "cache",
-        "limits.files", "limits.threads"})
+        "data_dir.permissions", "data_dir.space", "store", "keys", "index.complete", "index.follows", "rate_limit",
+        "cache", "limits.files", "limits.threads"})
     EXPECT_EQ(found.state(check), "ok") << check;
   EXPECT_EQ(found.state("codehost"), "skipped");
   EXPECT_THAT(found.message("server"), HasSubstr("no server"));
@@ -267,10 +267,10 @@ TEST_F(Doctor, NamesTheSettingOfABackEndThatIsAway) {
       examine({"rate_limit.plugin=redis", "rate_limit.config.url=redis://" + nobody,
                "rate_limit.secret=a-secret-that-several-servers-share", "cache.plugin=redis",
                "cache.config.url=redis://" + nobody, "search.plugin=opensearch", "search.config.url=http://" + nobody});
-  EXPECT_EQ(found.failed(), (Failed{"cache", "index.complete", "ledger"}));
-  EXPECT_THAT(found.remedy("ledger"), HasSubstr("see rate_limit.config.url, "));
+  EXPECT_EQ(found.failed(), (Failed{"cache", "index.complete", "rate_limit"}));
+  EXPECT_THAT(found.remedy("rate_limit"), HasSubstr("see rate_limit.config.url, "));
   EXPECT_THAT(found.remedy("cache"), HasSubstr("see cache.config.url, "));
-  for (const char* const check : {"ledger", "cache"}) EXPECT_THAT(found.remedy(check), Not(HasSubstr("upstream")));
+  for (const char* const check : {"rate_limit", "cache"}) EXPECT_THAT(found.remedy(check), Not(HasSubstr("upstream")));
   EXPECT_THAT(found.remedy("index.complete"), HasSubstr("see search.config.url, and upstream.proxy"));
 }
 

@@ -72,9 +72,9 @@ class Asking {
   void expect_idle() {
     Client admin(admin_url(base_));
     EXPECT_TRUE(eventually(10s, [&] {
-      const std::string figures = admin.get("/metrics").body;
-      return value_of(figures, "kbase_upstream_requests_open{service=\"codehost\"}") == 0 &&
-             value_of(figures, "kbase_upstream_requests_open{service=\"llm\"}") == 0;
+      const std::string stats = admin.get("/metrics").body;
+      return value_of(stats, "kbase_upstream_requests_open{service=\"codehost\"}") == 0 &&
+             value_of(stats, "kbase_upstream_requests_open{service=\"llm\"}") == 0;
     }));
   }
 

@@ -139,7 +139,7 @@ TEST_F(TokenBudgetTest, ShowsInTheMetrics) {
   EXPECT_EQ(value_of(text, R"(kbase_llm_tokens_total{of="completion"})"), 4);
   EXPECT_EQ(value_of(text, "kbase_llm_first_piece_duration_seconds_count"), 1);
   EXPECT_EQ(value_of(text, "kbase_llm_open_streams"), 0);
-  EXPECT_EQ(value_of(text, R"(kbase_ledger_settlements_total{outcome="settled"})"), 3);
+  EXPECT_EQ(value_of(text, R"(kbase_rate_limit_adjustments_total{outcome="settled"})"), 3);
 }
 
 /// Servers that count in one Redis, and a key that both know.

@@ -144,9 +144,9 @@ TEST_F(PlansTest, AreCountedInTheMetrics) {
   for (int i = 0; i < 4; ++i) with_key.get("/categories");
   web.get("/health");
   const std::string text = Client(admin_url(base_)).get("/metrics").body;
-  EXPECT_EQ(value_of(text, R"(kbase_quota_requests_total{plan="public",subject="address"})"), 10) << text;
-  EXPECT_EQ(value_of(text, R"(kbase_quota_requests_total{plan="premium",subject="key"})"), 4);
-  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{subject="address",window="minute"})"), 2);
+  EXPECT_EQ(value_of(text, R"(kbase_quota_requests_total{plan="public",client="address"})"), 10) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_quota_requests_total{plan="premium",client="key"})"), 4);
+  EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{client="address",window="minute"})"), 2);
   EXPECT_EQ(text.find(key.id), std::string::npos);
 }
 

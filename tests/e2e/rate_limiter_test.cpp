@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ledger on another machine as clients of the servers meet it: docs/operations/config-plans-and-limits.md and
+// A rate limiter on another machine as clients of the servers meet it: docs/operations/config-plans-and-limits.md and
 // limits.md.
 #include <gtest/gtest.h>
 
@@ -68,8 +68,8 @@ class RateLimiterTest : public testing::Test {
     });
   }
 
-  static bool is_counted_again(const ServedBase& base, milliseconds patience) {
-    return eventually(patience, [&] { return health_of(base) == "healthy"; });
+  static bool is_counted_again(const ServedBase& base, milliseconds timeout) {
+    return eventually(timeout, [&] { return health_of(base) == "healthy"; });
   }
 
   std::optional<RedisServer> redis_;
@@ -96,7 +96,7 @@ TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFrozen) {
   EXPECT_LT(slowest(base, 200), kDelayed);
   redis_->send_signal(SIGCONT);
   ASSERT_TRUE(is_counted_again(base, kWithinFiveSeconds));
-  EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "as the ledger has it";
+  EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "as the rate limiter has it";
 }
 
 TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsGone) {
@@ -130,9 +130,9 @@ TEST_F(RateLimiterTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
   EXPECT_EQ(denying.client().get("/health").status, 200);
   EXPECT_EQ(denying.server().stop(), 0);
   const std::string log = denying.base().log();
-  const std::size_t said = log.find("\"ledger.failed\"");
+  const std::size_t said = log.find("\"rate_limit.failed\"");
   ASSERT_NE(said, std::string::npos) << log;
-  EXPECT_EQ(log.find("\"ledger.failed\"", said + 1), std::string::npos) << "once a minute";
+  EXPECT_EQ(log.find("\"rate_limit.failed\"", said + 1), std::string::npos) << "once a minute";
   expect_error(allowing.client().send(completion), 503, "SERVICE_UNAVAILABLE");
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(allowing.client().get("/categories").number("x-ratelimit-remaining"), 10) << "nothing is counted";

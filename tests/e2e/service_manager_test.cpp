@@ -29,7 +29,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kTimeout{10};
 constexpr const char* kWatchdog = "WATCHDOG=1";
 constexpr const char* kReloading = "RELOADING=1\nSTATUS=reading the configuration again";
 constexpr const char* kStopping = "STOPPING=1\nSTATUS=finishing what is in flight";
@@ -53,9 +53,9 @@ class NotifySocket {
   std::string variable() const { return "NOTIFY_SOCKET=" + path_.string(); }
 
   /// The next message; nullopt: none came in time.
-  std::optional<std::string> hear(std::chrono::milliseconds patience = kPatience) {
+  std::optional<std::string> hear(std::chrono::milliseconds timeout = kTimeout) {
     pollfd asked{socket_, POLLIN, 0};
-    if (::poll(&asked, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
+    if (::poll(&asked, 1, static_cast<int>(timeout.count())) <= 0) return std::nullopt;
     std::array<char, 4096> bytes{};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> sender{};
     iovec text{bytes.data(), bytes.size()};
@@ -74,7 +74,7 @@ class NotifySocket {
 
   /// Whether nothing is said for so long, sooner or later.
   bool falls_silent(std::chrono::milliseconds silence) {
-    return eventually(kPatience, [&] { return !hear(silence); });
+    return eventually(kTimeout, [&] { return !hear(silence); });
   }
 
  private:

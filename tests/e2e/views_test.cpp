@@ -79,8 +79,8 @@ TEST_P(ViewsTest, AddToTheImportedOnesInTheOrderOfAllTimes) {
   const auto found = [&] {
     return ids_of(served_.client().get("/search?q=lantern&sort=popularity&limit=3").json().at("data"));
   };
-  const auto patience = GetParam().search == Search::OpenSearch ? kWithinThirtySeconds : kWithinFiveSeconds;
-  EXPECT_TRUE(eventually(patience, [&] { return found() == Ids{"lantern-03", "lantern-02", "lantern-01"}; }));
+  const auto timeout = GetParam().search == Search::OpenSearch ? kWithinThirtySeconds : kWithinFiveSeconds;
+  EXPECT_TRUE(eventually(timeout, [&] { return found() == Ids{"lantern-03", "lantern-02", "lantern-01"}; }));
 }
 
 TEST_P(ViewsTest, AreCountedByGetAlone) {

@@ -25,8 +25,8 @@ DASHBOARD = TOP / "config/monitoring/dashboard.json"
 # Where the package installs docs.
 MANUAL = "/usr/share/kbase/manual"
 
-# Of a ledger on another machine, which this test has none of; the source names them.
-OF_A_SHARED_LEDGER = {"kbase_ledger_failures_total", "kbase_ledger_fallback_takes_total"}
+# Of a rate limiter on another machine, which this test has none of; the source names them.
+OF_A_SHARED_LEDGER = {"kbase_rate_limit_failures_total", "kbase_rate_limit_fallback_decisions_total"}
 OF_PROMETHEUS = {"up": set()}
 OF_EVERY_TARGET = {"job", "instance"}
 

@@ -21,9 +21,9 @@ std::string no_settings(const std::filesystem::path&) {
   return "{}";
 }
 
-/// So few subjects that a check can fill the ledger.
+/// So few subjects that a check can fill the rate limiter.
 std::string rate_limiter_settings(const std::filesystem::path&) {
-  return R"({"max_subjects":25000})";
+  return R"({"max_clients":25000})";
 }
 
 std::string sqlite_settings(const std::filesystem::path& folder) {

@@ -70,13 +70,13 @@ class FigureCopy final : public ports::Metrics {
   void watch(Kind, std::string_view, std::string_view, Reading, Labels) override {}
   Exposition expose() const override { return {}; }
 
-  std::map<std::string, Figure, std::less<>> figures;
+  std::map<std::string, Figure, std::less<>> stats;
 
  private:
   Figure& at(std::string_view name, Labels labels) {
     std::string key(name);
     for (const Label& label : labels) key.append("{").append(label.name).append("=").append(label.value).append("}");
-    return figures[key];
+    return stats[key];
   }
 };
 
@@ -84,8 +84,8 @@ class FigureCopy final : public ports::Metrics {
 struct HostWorld {
   conformance::ManualClock clock;
   LogCopy log;
-  FigureCopy figures;
-  plugin_host::HostTable host{"org.example.fake", "org.example.fake (/fake.so)", {clock, log, &figures}};
+  FigureCopy stats;
+  plugin_host::HostTable host{"org.example.fake", "org.example.fake (/fake.so)", {clock, log, &stats}};
 };
 
 }  // namespace kbase::tests

@@ -96,8 +96,8 @@ TEST_F(HostTable, LabelsSeriesWithThePluginsId) {
   table_.metric_add(&table_, hits, 3);
   table_.metric_add(&table_, depth, 5);
   table_.metric_add(&table_, depth, -2);
-  EXPECT_EQ(world_.figures.figures["kbase_plugin_hits_total{plugin=org.example.fake}"].value, 3);
-  EXPECT_EQ(world_.figures.figures["kbase_plugin_depth{plugin=org.example.fake}"].value, 3);
+  EXPECT_EQ(world_.stats.stats["kbase_plugin_hits_total{plugin=org.example.fake}"].value, 3);
+  EXPECT_EQ(world_.stats.stats["kbase_plugin_depth{plugin=org.example.fake}"].value, 3);
 }
 
 TEST_F(HostTable, GivesTheSameNumberForTheSameName) {
@@ -112,16 +112,16 @@ TEST_F(HostTable, GivesNoSeriesToANameThatIsNone) {
   EXPECT_EQ(counter(std::string(65, 'a')), kNoSeries);
   EXPECT_EQ(table_.metric(&table_, KB_METRIC_COUNTER, kNowhere, kNowhere), kNoSeries);
   EXPECT_EQ(table_.metric(&table_, 7, lent("hits"), lent("")), kNoSeries);
-  EXPECT_TRUE(world_.figures.figures.empty());
+  EXPECT_TRUE(world_.stats.stats.empty());
 }
 
 TEST_F(HostTable, NeverGivesOneNameToACounterAndAGauge) {
   EXPECT_NE(counter("hits_total"), kNoSeries);
-  plugin_host::HostTable other("org.example.other", "other", {world_.clock, world_.log, &world_.figures});
+  plugin_host::HostTable other("org.example.other", "other", {world_.clock, world_.log, &world_.stats});
   EXPECT_EQ(other.table()->metric(other.table(), KB_METRIC_GAUGE, lent("hits_total"), lent("")), kNoSeries);
   EXPECT_NE(other.table()->metric(other.table(), KB_METRIC_GAUGE, lent("hits"), lent("")), kNoSeries);
-  EXPECT_EQ(world_.figures.figures.count("kbase_plugin_hits_total{plugin=org.example.fake}"), 1u);
-  EXPECT_EQ(world_.figures.figures.count("kbase_plugin_hits{plugin=org.example.other}"), 1u);
+  EXPECT_EQ(world_.stats.stats.count("kbase_plugin_hits_total{plugin=org.example.fake}"), 1u);
+  EXPECT_EQ(world_.stats.stats.count("kbase_plugin_hits{plugin=org.example.other}"), 1u);
 }
 
 TEST_F(HostTable, HasRoomForABoundedNumberOfSeries) {
@@ -136,7 +136,7 @@ TEST_F(HostTable, IgnoresAnAmountThatCanNotBeAdded) {
   table_.metric_add(&table_, hits, -1);
   table_.metric_add(&table_, kNoSeries, 1);
   table_.metric_add(&table_, hits + 1, 1);
-  EXPECT_EQ(world_.figures.figures["kbase_plugin_hits_total{plugin=org.example.fake}"].value, 0);
+  EXPECT_EQ(world_.stats.stats["kbase_plugin_hits_total{plugin=org.example.fake}"].value, 0);
 }
 
 TEST_F(HostTable, GivesNoSeriesWhereNobodyReadsFigures) {

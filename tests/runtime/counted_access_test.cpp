@@ -70,8 +70,8 @@ TEST_F(CountedAccess, CountsChargedRequestsByPlanAndKey) {
   inner_.told = {};
   inner_.told.plan.name = "public";
   admit(Verdict::BadKey);
-  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="developer",subject="key"} 2)"));
-  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="public",subject="address"} 1)"));
+  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="developer",client="key"} 2)"));
+  EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="public",client="address"} 1)"));
   EXPECT_EQ(usage_of_a(), 2u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for a ledger that is away, and what nothing stands in for.
+// What stands in for a rate limiter that is away, and what nothing stands in for.
 #include "app/runtime/fallback_rate_limiters.hpp"
 
 #include "plugins/conformance/rate_limit_store_suite.hpp"
@@ -95,8 +95,8 @@ TEST(FallbackRateLimiters, AllowOrDeny) {
   EXPECT_TRUE(failed(denying.acquire(call, requests, decisions), ErrorCode::Unavailable));
 }
 
-/// A ledger that never answers a take, guarded by one of this process: what is answered then obeys the same rules as
-/// any store. Nothing is settled by it, as no estimate is charged exactly meanwhile.
+/// A rate limiter that never answers a take, guarded by one of this process: what is answered then obeys the same rules
+/// as any store. Nothing is settled by it, as no estimate is charged exactly meanwhile.
 class DegradedFixture final : public conformance::RateLimitStoreFixture {
  public:
   DegradedFixture() {
@@ -113,7 +113,7 @@ class DegradedFixture final : public conformance::RateLimitStoreFixture {
   Count failures_;
   Count without_;
   RemoteRateLimiter far_;
-  memory::MemoryRateLimitStore local_{clock, {.max_subjects = 25'000}};
+  memory::MemoryRateLimitStore local_{clock, {.max_clients = 25'000}};
   runtime::GuardedRateLimitStore guard_{{far_, local_, clock, log_, failures_, without_}, 50ms};
 };
 

@@ -20,13 +20,13 @@ TEST_F(GuardedRateLimitStore, GivesAStoreThatItTriesTheWholeTime) {
   far_.trouble.reset();
   guard_.probe();
   ASSERT_TRUE(acquire());
-  EXPECT_EQ(far_.patience.load(), 50ms) << "one that is well but slow comes back";
+  EXPECT_EQ(far_.timeout.load(), 50ms) << "one that is well but slow comes back";
   EXPECT_TRUE(guard_.is_present());
 }
 
 TEST_F(GuardedRateLimitStore, IsTheStoreWhileThatAnswers) {
   EXPECT_EQ(acquire()->minute.remaining, 7u);
-  EXPECT_EQ(far_.patience.load(), 50ms);
+  EXPECT_EQ(far_.timeout.load(), 50ms);
   EXPECT_TRUE(guard_.capabilities().shared);
   EXPECT_FALSE(guard_.capabilities().inline_calls);
   EXPECT_EQ(without_.value, 0u);
@@ -34,7 +34,7 @@ TEST_F(GuardedRateLimitStore, IsTheStoreWhileThatAnswers) {
 
 TEST_F(GuardedRateLimitStore, AnswersFromTheFallbackWhereTheStoreFails) {
   far_.trouble = away();
-  EXPECT_EQ(acquire()->minute.remaining, 9u) << "a ledger of its own counts";
+  EXPECT_EQ(acquire()->minute.remaining, 9u) << "a rate limiter of its own counts";
   EXPECT_EQ(failures_.value, 1u);
   EXPECT_EQ(without_.value, 1u);
   EXPECT_EQ(far_.asked, 1) << "a take that may have been charged is never sent again";
@@ -56,7 +56,8 @@ TEST_F(GuardedRateLimitStore, AsksNoMoreAfterFiveFailuresInARow) {
   EXPECT_EQ(far_.asked, 5);
   EXPECT_EQ(acquire()->minute.remaining, 4u);
   EXPECT_EQ(far_.asked, 5);
-  EXPECT_EQ(log_.names, std::vector<std::string>{"ledger.away"}) << "one line for the change, not one for each request";
+  EXPECT_EQ(log_.names, std::vector<std::string>{"rate_limit.unavailable"})
+      << "one line for the change, not one for each request";
 }
 
 TEST_F(GuardedRateLimitStore, ForgetsFailuresThatAnAnswerInterrupts) {
@@ -100,7 +101,7 @@ TEST_F(GuardedRateLimitStore, CountsFailuresInARowOfEachWayItAsksByItself) {
     EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_present());
-  EXPECT_EQ(far_.patience.load(), 12ms) << "a fourth of the time, whatever failed besides";
+  EXPECT_EQ(far_.timeout.load(), 12ms) << "a fourth of the time, whatever failed besides";
   EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   EXPECT_FALSE(guard_.is_present()) << "the fifth look";
 }
@@ -186,7 +187,7 @@ TEST_F(GuardedRateLimitStore, WaitsLessTheMoreOftenTheStoreFailed) {
   std::vector<std::chrono::nanoseconds> waits;
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(acquire());
-    waits.push_back(far_.patience.load());
+    waits.push_back(far_.timeout.load());
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::nanoseconds>{50ms, 25ms, 16ms, 12ms, 10ms}));
 }
@@ -195,7 +196,7 @@ TEST_F(GuardedRateLimitStore, NeverWaitsForLongerThanTheCaller) {
   ports::Call call;
   call.deadline = clock_.steady() + 20ms;
   ASSERT_TRUE(acquire(call));
-  EXPECT_EQ(far_.patience.load(), 20ms);
+  EXPECT_EQ(far_.timeout.load(), 20ms);
 }
 
 TEST_F(GuardedRateLimitStore, BlamesNobodyForACallerWhoGaveUp) {
@@ -219,7 +220,7 @@ TEST_F(GuardedRateLimitStore, TriesAStoreWhoseHealthIsGoodAgain) {
   guard_.probe();
   EXPECT_EQ(acquire()->minute.remaining, 7u);
   EXPECT_TRUE(guard_.is_present());
-  EXPECT_EQ(log_.names, (std::vector<std::string>{"ledger.away", "ledger.back"}));
+  EXPECT_EQ(log_.names, (std::vector<std::string>{"rate_limit.unavailable", "rate_limit.recovered"}));
 }
 
 TEST_F(GuardedRateLimitStore, IsBackWithoutARequestAfterTwoGoodProbes) {
@@ -243,7 +244,7 @@ TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
     ASSERT_TRUE(acquire());
     EXPECT_EQ(far_.asked, asked);
   }
-  EXPECT_EQ(log_.names, std::vector<std::string>{"ledger.away"}) << "it was away all the time";
+  EXPECT_EQ(log_.names, std::vector<std::string>{"rate_limit.unavailable"}) << "it was away all the time";
 }
 
 TEST_F(GuardedRateLimitStore, LearnsFromProbesWhileNobodyAsks) {

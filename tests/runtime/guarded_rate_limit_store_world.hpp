@@ -35,17 +35,17 @@ class Count final : public ports::Counter {
 };
 
 inline model::Error away() {
-  return {model::ErrorCode::Unavailable, "the ledger cannot be reached", "connection refused", {}, {}};
+  return {model::ErrorCode::Unavailable, "the rate limiter cannot be reached", "connection refused", {}, {}};
 }
 
-/// A ledger on another machine, as the test says it is today.
+/// A rate limiter on another machine, as the test says it is today.
 class RemoteRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const>,
                         std::span<ports::Decision* const> decisions) override {
     ++asked;
-    patience = call.deadline - now();
+    timeout = call.deadline - now();
     if (on_take) on_take(call);
     if (trouble) return *trouble;
     for (ports::Decision* const answer : decisions)
@@ -71,7 +71,7 @@ class RemoteRateLimiter final : public ports::RateLimitStore {
   bool is_healthy = false;  ///< whatever trouble there is
   bool is_shared = true;
   bool allows = true;
-  std::atomic<std::chrono::nanoseconds> patience{0ns};  ///< of the last take
+  std::atomic<std::chrono::nanoseconds> timeout{0ns};  ///< of the last take
   std::atomic<int> asked{0};
   int settled = 0;
   std::uint32_t last_used = 0;

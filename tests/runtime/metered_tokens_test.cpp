@@ -42,8 +42,10 @@ class MeteredTokens : public testing::Test {
     const std::size_t start = found + series.size();
     return text.substr(start, text.find('\n', start) - start);
   }
-  std::string takes_of(std::string_view outcome) { return count_of("kbase_ledger_token_takes_total", outcome); }
-  std::string settlements_of(std::string_view outcome) { return count_of("kbase_ledger_settlements_total", outcome); }
+  std::string takes_of(std::string_view outcome) { return count_of("kbase_rate_limit_token_decisions_total", outcome); }
+  std::string settlements_of(std::string_view outcome) {
+    return count_of("kbase_rate_limit_adjustments_total", outcome);
+  }
 
   conformance::ManualClock clock_;
   prometheus::PrometheusMetrics metrics_;
@@ -68,7 +70,7 @@ TEST_F(MeteredTokens, CountsNoLooksAndNoRequests) {
   ASSERT_TRUE(succeeded(reserve(AcquireRequest::Mode::Peek)));
   EXPECT_EQ(takes_of("allowed"), "0");
   ASSERT_TRUE(succeeded(reserve()));
-  EXPECT_EQ(count_of("kbase_ledger_takes_total", "allowed"), "no such series") << "tokens let no request in";
+  EXPECT_EQ(count_of("kbase_rate_limiter_load_total", "allowed"), "no such series") << "tokens let no request in";
 }
 
 TEST_F(MeteredTokens, CountsSettlementsAndThoseThatAreLost) {
@@ -86,10 +88,10 @@ TEST_F(MeteredTokens, SaysOnceAMinuteWhatFails) {
   rate_limiter_.trouble = away();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reserve());
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(adjust());
-  EXPECT_EQ(log_.names, (Names{"ledger.failed", "ledger.unsettled"}));
+  EXPECT_EQ(log_.names, (Names{"rate_limit.failed", "rate_limit.unadjusted"}));
   clock_.advance(60s);
   EXPECT_FALSE(adjust());
-  EXPECT_EQ(log_.names, (Names{"ledger.failed", "ledger.unsettled", "ledger.unsettled"}));
+  EXPECT_EQ(log_.names, (Names{"rate_limit.failed", "rate_limit.unadjusted", "rate_limit.unadjusted"}));
 }
 
 TEST_F(MeteredTokens, BlamesNoLedgerForACallerWhoLeft) {

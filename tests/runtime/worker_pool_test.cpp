@@ -81,7 +81,7 @@ TEST_F(HeldPool, TellsTheLateWhileAllThreadsAreHeldUp) {
   clock.advance(101ms);
   pool.tell_late();
   EXPECT_EQ(turn(0), Turn::TooLate);
-  EXPECT_EQ(pool.figures().late, 1u);
+  EXPECT_EQ(pool.stats().late, 1u);
   release();
 }
 
@@ -117,9 +117,9 @@ TEST(WorkerPool, TellsHowLongWorkWaited) {
 TEST_F(HeldPool, RefusesWhatItsQueueHasNoRoomFor) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(submit());
   EXPECT_FALSE(submit());
-  EXPECT_EQ(pool.figures().queued, 3u);
-  EXPECT_EQ(pool.figures().busy, 1u);
-  EXPECT_EQ(pool.figures().refused, 1u);
+  EXPECT_EQ(pool.stats().queued, 3u);
+  EXPECT_EQ(pool.stats().busy, 1u);
+  EXPECT_EQ(pool.stats().refused, 1u);
   release();
 }
 
@@ -137,7 +137,7 @@ TEST_F(HeldPool, TellsWhatWaitedTooLongSo) {
   clock.advance(101ms);
   release();
   EXPECT_EQ(turn(0), Turn::TooLate);
-  EXPECT_EQ(pool.figures().late, 1u);
+  EXPECT_EQ(pool.stats().late, 1u);
 }
 
 TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {

@@ -11,7 +11,7 @@ namespace kbase::tests {
 /// A primary with replicas, watched by sentinels of which one is enough to declare it down after half a second.
 class RedisWithSentinels {
  public:
-  static constexpr const char* kName = "ledger";
+  static constexpr const char* kName = "rate_limit";
 
   /// Waits until the sentinels know each other and every replica.
   explicit RedisWithSentinels(std::size_t replicas = 0, std::size_t sentinels = 1);

@@ -36,7 +36,8 @@ class AdmitRequest : public testing::Test {
   using FoundKey = model::Result<std::optional<model::ApiKey>>;
   inline static const FoundKey kNobody = std::optional<model::ApiKey>();
 
-  /// Admits with the key store answering `found` and the ledger `answer_`; what the ledger was asked is in `takes_`.
+  /// Admits with the key store answering `found` and the rate limiter `answer_`; what the rate limiter was asked is in
+  /// `takes_`.
   ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNobody,
                          AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     ALLOW_CALL(keys_, find(_, _)).RETURN(found);
@@ -253,7 +254,7 @@ TEST_F(AdmitRequest, HandsOnWhenAStoreThatDoesNotAnswerMayBeBack) {
   away.retry_after = 3s;
   EXPECT_EQ(admit(kKeyText, away).retry_after, 3s) << "the key store";
   rate_limiter_error_ = away;
-  EXPECT_EQ(admit_with_key().retry_after, 3s) << "the ledger";
+  EXPECT_EQ(admit_with_key().retry_after, 3s) << "the rate limiter";
 }
 
 TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooksWhereTheLedgerDoesNotAnswer) {

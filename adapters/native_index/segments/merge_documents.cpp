@@ -84,7 +84,7 @@ class LiveDocuments {
 /// Ids are ranked first, so that documents are compared by numbers alone.
 class DocumentMerge {
  public:
-  DocumentMerge(MergeSources sources, Patience& patience) : sources_(sources), patience_(patience) {
+  DocumentMerge(MergeSources sources, Timeout& timeout) : sources_(sources), timeout_(timeout) {
     for (const MergeSource& source : sources) map_.emplace_back(source.segment->documents(), kNoDocument);
   }
 
@@ -95,7 +95,7 @@ class DocumentMerge {
       if (const auto added = advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))); !added)
         return added;
     while (!active.empty()) {
-      if (patience_.is_over()) return cancelled();
+      if (timeout_.is_over()) return cancelled();
       const auto least = std::min_element(active.begin(), active.end(),
                                           [](const LiveIds& a, const LiveIds& b) { return a.id() < b.id(); });
       if (least->id() <= last_id_ || least->rank() != kNoDocument)
@@ -115,7 +115,7 @@ class DocumentMerge {
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (LiveDocuments documents(sources_[i], map_[i]); documents.next()) active.push_back(documents);
     for (std::uint32_t number = 0; number < documents_; ++number) {
-      if (patience_.is_over()) return cancelled();
+      if (timeout_.is_over()) return cancelled();
       const auto first = std::min_element(active.begin(), active.end());
       columns_.add(first->values());
       documents_by_rank_[first->rank()] = number;
@@ -127,7 +127,7 @@ class DocumentMerge {
 
   model::Status write(SectionFileWriter& file) {
     if (const auto written = columns_.write(file); !written) return written;
-    if (patience_.is_over(Patience::kWork)) return cancelled();
+    if (timeout_.is_over(Timeout::kWork)) return cancelled();
     return ids_.write(file, documents_by_rank_);
   }
 
@@ -142,7 +142,7 @@ class DocumentMerge {
   }
 
   MergeSources sources_;
-  Patience& patience_;
+  Timeout& timeout_;
   DocumentMap map_;
   IdTableWriter ids_;
   std::string last_id_;
@@ -153,8 +153,8 @@ class DocumentMerge {
 
 }  // namespace
 
-model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, Patience& patience) {
-  DocumentMerge merge(sources, patience);
+model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, Timeout& timeout) {
+  DocumentMerge merge(sources, timeout);
   if (const auto ranked = merge.rank_ids(); !ranked) return ranked.error();
   if (const auto numbered = merge.number(); !numbered) return numbered.error();
   if (const auto written = merge.write(file); !written) return written.error();

@@ -72,8 +72,8 @@ class SourceLists {
 class ListMerge {
  public:
   ListMerge(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
-            Patience& patience)
-      : lists_(file), patience_(patience) {
+            Timeout& timeout)
+      : lists_(file), timeout_(timeout) {
     for (std::size_t i = 0; i < sources.size(); ++i)
       active_.push_back(&sources_.emplace_back(sources[i], map[i], scale));
   }
@@ -87,7 +87,7 @@ class ListMerge {
       if (const auto merged = merge_term(); !merged) return merged;
       if (const auto moved = next_terms(); !moved) return moved;
     }
-    return lists_.finish(patience_.stop());
+    return lists_.finish(timeout_.stop());
   }
 
  private:
@@ -123,7 +123,7 @@ class ListMerge {
     }
     while (!open_.empty())
       if (const auto copied = copy_run(); !copied) return copied;
-    if (patience_.is_over()) return cancelled();
+    if (timeout_.is_over()) return cancelled();
     return lists_.end_term(term_, is_word);
   }
 
@@ -138,7 +138,7 @@ class ListMerge {
     }
     SourceLists& source = *open_[first];
     do {
-      if (patience_.is_over()) return cancelled();
+      if (timeout_.is_over()) return cancelled();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
       if (const auto moved = source.next(); !moved) return moved;
     } while (source.document() < limit);
@@ -152,14 +152,14 @@ class ListMerge {
   std::vector<SourceLists*> open_;       // of those, the ones with postings left
   std::string term_;
   ListWriter lists_;
-  Patience& patience_;
+  Timeout& timeout_;
 };
 
 }  // namespace
 
 model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
-                          SectionFileWriter& file, Patience& patience) {
-  return ListMerge(sources, map, scale, file, patience).run();
+                          SectionFileWriter& file, Timeout& timeout) {
+  return ListMerge(sources, map, scale, file, timeout).run();
 }
 
 }  // namespace kbase::native_index

@@ -10,9 +10,9 @@
 namespace kbase::native_index {
 
 /// Asks whether to stop once for each so much work, a unit of which takes tens of nanoseconds.
-class Patience {
+class Timeout {
  public:
-  explicit Patience(model::FunctionRef<bool()> stop) : stop_(stop) {}
+  explicit Timeout(model::FunctionRef<bool()> stop) : stop_(stop) {}
 
   static constexpr std::uint32_t kWork = 4096;
 
@@ -36,13 +36,13 @@ using MergeSources = std::span<const MergeSource>;
 model::Error damaged_source(const MergeSource& source, std::string_view what);
 
 /// Numbers the documents; writes the columns and the ids.
-model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, Patience& patience);
+model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, Timeout& timeout);
 
 /// Writes the stored texts: blocks all of whose documents live are copied as they are.
-model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, Patience& patience);
+model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, Timeout& timeout);
 
 /// Writes the postings, the positions and the terms.
 model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
-                          SectionFileWriter& file, Patience& patience);
+                          SectionFileWriter& file, Timeout& timeout);
 
 }  // namespace kbase::native_index

@@ -51,7 +51,7 @@ class TextCopier {
 
 }  // namespace
 
-model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, Patience& patience) {
+model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, Timeout& timeout) {
   auto writer = StoreWriter::begin(file);
   if (!writer) return writer.error();
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -59,7 +59,7 @@ model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionF
     TextCopier copier(sources[i], map[i], *writer);
     if (const auto begun = copier.begin(); !begun) return begun;
     for (std::size_t block = 0; block < store.blocks(); ++block) {
-      if (patience.is_over(Patience::kWork)) return cancelled();
+      if (timeout.is_over(Timeout::kWork)) return cancelled();
       if (const auto copied = copier.copy(store.block(block)); !copied) return copied;
     }
   }

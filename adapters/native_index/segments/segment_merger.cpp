@@ -16,12 +16,12 @@ model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, 
                                           SectionFileWriter& file, model::FunctionRef<bool()> stop) {
   for (const MergeSource& source : sources)
     if (const auto verified = source.segment->file().verify(stop); !verified) return verified.error();
-  Patience patience(stop);
+  Timeout timeout(stop);
   if (const auto written = write_info(file, scale); !written) return written.error();
-  auto map = merge_documents(sources, file, patience);
+  auto map = merge_documents(sources, file, timeout);
   if (!map) return map.error();
-  if (const auto written = merge_texts(sources, *map, file, patience); !written) return written.error();
-  if (const auto written = merge_lists(sources, *map, scale, file, patience); !written) return written.error();
+  if (const auto written = merge_texts(sources, *map, file, timeout); !written) return written.error();
+  if (const auto written = merge_lists(sources, *map, scale, file, timeout); !written) return written.error();
   return map;
 }
 

@@ -45,7 +45,7 @@ struct Base {
 /// The stores, the keys in them, and the index beside them.
 void check_content(Base& base, Findings& findings);
 
-/// The ledger, and how far its clock is from ours.
+/// The rate limiter, and how far its clock is from ours.
 void check_rate_limiter(Base& base, Findings& findings);
 void check_cache(Base& base, Findings& findings);
 void check_code_host(Base& base, Findings& findings);

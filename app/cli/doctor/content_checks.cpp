@@ -10,17 +10,17 @@
 namespace kbase::cli::doctor {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kTimeout{10};
 /// A server brings its index up to date several times a second, and a large batch takes longer.
 constexpr std::chrono::seconds kToFollow{3};
-constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kPollInterval{100};
 
 constexpr const char* kRebuild =
     "`kbase index rebuild`, or start the server, which does it while it answers everything but searches";
 
 ports::Call call_of(const Base& base) {
   ports::Call call;
-  call.deadline = base.platform.clock.steady() + kPatience;
+  call.deadline = base.platform.clock.steady() + kTimeout;
   return call;
 }
 
@@ -94,7 +94,7 @@ model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items,
     if (!state) return state.error();
     if (state->revision >= *revision) return std::uint64_t{0};
     if (base.platform.clock.steady() >= until) return *revision - state->revision;
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 

@@ -8,15 +8,15 @@
 namespace kbase::cli::doctor {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
-/// The clock of a ledger is in its answers to the millisecond, a Date to the second.
+constexpr std::chrono::seconds kTimeout{5};
+/// The clock of a rate limiter is in its answers to the millisecond, a Date to the second.
 constexpr std::chrono::milliseconds kOfARateLimiter{100}, kOfADate{1000};
 /// Long enough to renew a certificate by hand.
 constexpr std::chrono::days kSoon{14};
 
 ports::Call call_of(const Base& base) {
   ports::Call call;
-  call.deadline = base.platform.clock.steady() + kPatience;
+  call.deadline = base.platform.clock.steady() + kTimeout;
   return call;
 }
 
@@ -39,7 +39,7 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
                 way.empty() ? "see " + std::string(section.name) + ".config, and the service's own log" : way);
 }
 
-/// A look at an account that nobody has: the ledger's own clock says when its minute would end.
+/// A look at an account that nobody has: the rate limiter's own clock says when its minute would end.
 void check_clock_of(Base& base, ports::RateLimitStore& rate_limiter, Findings& findings) {
   ports::AcquireRequest take;
   base.platform.random.fill(take.client_id);
@@ -69,9 +69,9 @@ void check_certificate(const std::string& check, const curl::OriginLook& look, m
 
 void check_rate_limiter(Base& base, Findings& findings) {
   const auto rate_limiter = base.backends.open_rate_limiter();
-  check_health(base, {"rate_limit", base.settings.rate_limit}, rate_limiter, "ledger", findings);
+  check_health(base, {"rate_limit", base.settings.rate_limit}, rate_limiter, "rate_limit", findings);
   if (!rate_limiter || !(*rate_limiter)->capabilities().shared)
-    return findings.skip("clock.rate_limit", "the ledger has no clock of its own that can be asked");
+    return findings.skip("clock.rate_limit", "the rate limiter has no clock of its own that can be asked");
   check_clock_of(base, **rate_limiter, findings);
 }
 

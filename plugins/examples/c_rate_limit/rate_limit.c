@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A rate-limit store in plain C99: the ledger of one process, exact for as long as its table has room. It shows what a
+/* A rate-limit store in plain C99: the rate limiter of one process, exact for as long as its table has room. It shows what a
  * plugin is without an SDK: settings (read_max_subjects), the functions of the port, the table, the entry. */
 #include <kbase/plugin.h>
 #include <pthread.h>
@@ -128,7 +128,7 @@ static uint64_t corrected(uint64_t count, uint64_t estimate, uint64_t used) {
 /* An instance. Everything below `mutex` is read and written under it alone. */
 struct kb_rate_limit_store {
   const kb_host* host;
-  uint32_t max_subjects;
+  uint32_t max_clients;
   pthread_mutex_t mutex;
   uint32_t* buckets; /* as many as subjects: the first of each chain, or NONE */
   subject* subjects;
@@ -145,7 +145,7 @@ static uint32_t* bucket_of(kb_rate_limit_store* store, const uint8_t name[16]) {
   hash = low + high * 0x9E3779B97F4A7C15u;
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
-  return &store->buckets[(hash ^ (hash >> 31)) % store->max_subjects];
+  return &store->buckets[(hash ^ (hash >> 31)) % store->max_clients];
 }
 
 static void leave_order(kb_rate_limit_store* store, uint32_t index) {
@@ -196,7 +196,7 @@ static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
 static bool has_place(kb_rate_limit_store* store, int64_t now) {
   uint32_t index = store->oldest;
   int looks;
-  if (store->subject_count < store->max_subjects) return true;
+  if (store->subject_count < store->max_clients) return true;
   for (looks = 0; looks < PASSED_BY && index != NONE; ++looks, index = store->subjects[index].newer) {
     settle(&store->subjects[index], now);
     if (!is_exhausted(&store->subjects[index])) return true;
@@ -219,7 +219,7 @@ static subject* subject_named(kb_rate_limit_store* store, const uint8_t name[16]
   if (index != NONE) {
     leave_order(store, index);
   } else {
-    index = store->subject_count < store->max_subjects ? store->subject_count++ : freed_place(store, now);
+    index = store->subject_count < store->max_clients ? store->subject_count++ : freed_place(store, now);
     if (index == NONE) return NULL;
     memset(&store->subjects[index], 0, sizeof store->subjects[index]);
     memcpy(store->subjects[index].name, name, 16);
@@ -246,7 +246,7 @@ static kb_status explained(kb_call* call, kb_status status, const char* message,
   why.struct_size = sizeof why;
   why.message = text(message);
   why.detail = text(detail);
-  why.parameter = text(status == KB_INVALID_ARGUMENT ? "max_subjects" : ""); /* the one setting there is */
+  why.parameter = text(status == KB_INVALID_ARGUMENT ? "max_clients" : ""); /* the one setting there is */
   why.retry_after_ms = status == KB_UNAVAILABLE ? WINDOW_MS : 0;
   call->host->explain(call, &why);
   return status;
@@ -270,7 +270,7 @@ static kb_status take_one(kb_rate_limit_store* store, kb_call* call, const kb_ta
   kb_status status;
   if (s == NULL)
     return explained(call, KB_UNAVAILABLE, "too many clients have used up their limits; try again later",
-                     "the places of max_subjects are held by clients that have used up a limit; raise it");
+                     "the places of max_clients are held by clients that have used up a limit; raise it");
   status = take_from(s, now, take, taken);
   return status == KB_OK ? status : explained(call, status, "out of memory", "no memory to count requests in");
 }
@@ -318,7 +318,7 @@ static void destroy(kb_rate_limit_store* store) {
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
 static const char schema[] =
-    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"max_subjects\":{\"type\":\"integer\","
+    "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"max_clients\":{\"type\":\"integer\","
     "\"minimum\":1,\"maximum\":10000000,\"default\":100000,\"description\":\"Keys and addresses counted at a time, "
     "some 100 bytes each; past it those seen longest ago are forgotten first.\"}}}";
 
@@ -337,7 +337,7 @@ static bool skip(reader* in, const char* word) {
 }
 
 /* The server has checked the settings against the schema, so there is little that may stand there: {} or
- * {"max_subjects": 1000}. False: something else does. */
+ * {"max_clients": 1000}. False: something else does. */
 static bool read_max_subjects(kb_view config, uint32_t* out) {
   reader in;
   uint32_t number = 0;
@@ -345,7 +345,7 @@ static bool read_max_subjects(kb_view config, uint32_t* out) {
   in.end = config.size == 0 ? config.data : config.data + config.size;
   *out = DEFAULT_MAX_SUBJECTS;
   if (skip(&in, "{") && !skip(&in, "}")) {
-    if (!skip(&in, "\"max_subjects\"") || !skip(&in, ":") || !skip(&in, "")) return false;
+    if (!skip(&in, "\"max_clients\"") || !skip(&in, ":") || !skip(&in, "")) return false;
     for (; in.at < in.end && *in.at >= '0' && *in.at <= '9' && number <= LARGEST_MAX_SUBJECTS; ++in.at)
       number = number * 10 + (uint32_t)(*in.at - '0');
     if (number == 0 || number > LARGEST_MAX_SUBJECTS || !skip(&in, "}")) return false;
@@ -356,22 +356,22 @@ static bool read_max_subjects(kb_view config, uint32_t* out) {
 
 static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_rate_limit_store** instance) {
   kb_rate_limit_store* store;
-  uint32_t max_subjects;
-  if (!read_max_subjects(config, &max_subjects))
+  uint32_t max_clients;
+  if (!read_max_subjects(config, &max_clients))
     return explained(call, KB_INVALID_ARGUMENT, "must be a whole number from 1 to 10000000", "");
   store = calloc(1, sizeof *store);
   if (store == NULL) return explained(call, KB_NO_MEMORY, "out of memory", "");
   pthread_mutex_init(&store->mutex, NULL);
   store->host = host;
-  store->max_subjects = max_subjects;
+  store->max_clients = max_clients;
   store->newest = store->oldest = NONE;
-  store->buckets = malloc(max_subjects * sizeof *store->buckets);
-  store->subjects = calloc(max_subjects, sizeof *store->subjects); /* pages that are never used cost nothing */
+  store->buckets = malloc(max_clients * sizeof *store->buckets);
+  store->subjects = calloc(max_clients, sizeof *store->subjects); /* pages that are never used cost nothing */
   if (store->buckets == NULL || store->subjects == NULL) {
     destroy(store);
-    return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many subjects; lower max_subjects");
+    return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many subjects; lower max_clients");
   }
-  memset(store->buckets, 0xFF, max_subjects * sizeof *store->buckets); /* NONE */
+  memset(store->buckets, 0xFF, max_clients * sizeof *store->buckets); /* NONE */
   *instance = store;
   return KB_OK;
 }

@@ -15,7 +15,7 @@ namespace {
 using model::Error;
 using model::ErrorCode;
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTimeout{5};
 constexpr std::chrono::milliseconds kBetweenTries{10};
 
 /// A batch at the start of a text.
@@ -96,7 +96,7 @@ model::Result<WriterLock> WriterLock::try_take(const std::filesystem::path& log)
 model::Result<WriterLock> WriterLock::take(const std::filesystem::path& log, const ports::Call& call,
                                            const ports::Clock& clock) {
   // Tries are counted rather than timed, as the clock lent to the store may stand still.
-  for (auto left = kPatience / kBetweenTries;; --left) {
+  for (auto left = kTimeout / kBetweenTries;; --left) {
     auto lock = try_take(log);
     if (lock || lock.error().code != ErrorCode::Conflict) return lock;
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};

@@ -63,7 +63,7 @@ Harm slashes(Victim& victim) {
 
 /// Clients that leave at any moment of an answer that another thread makes.
 Harm leaving_clients(Victim& victim) {
-  const auto deadline = Clock::now() + victim.patience();
+  const auto deadline = Clock::now() + victim.timeout();
   std::atomic<bool> harmed{false};
   std::vector<std::jthread> crowd;
   for (unsigned member = 0; member < 4; ++member) {
@@ -101,7 +101,7 @@ Harm answers_of_others(Victim& victim) {
 
 /// Several answers at once from other threads, and then nothing that would wake a server that missed one.
 Harm stalled_answers(Victim& victim) {
-  const auto deadline = Clock::now() + victim.patience();
+  const auto deadline = Clock::now() + victim.timeout();
   std::vector<Caller> callers;
   for (int i = 0; i < 8; ++i) callers.emplace_back(victim.port());
   for (int round = 0; Clock::now() < deadline; ++round) {

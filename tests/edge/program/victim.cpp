@@ -42,13 +42,13 @@ void write_items(const std::filesystem::path& file) {
 }  // namespace
 
 Victim::Victim(std::unique_ptr<TemporaryFolder> folder, std::vector<std::string> command,
-               std::chrono::milliseconds patience)
+               std::chrono::milliseconds timeout)
     : folder_(std::move(folder)),
       process_(
           {.command = noted(*folder_, std::move(command)), .environment = {}, .error_log = folder_->path() / "log"}),
       port_(static_cast<std::uint16_t>(std::stoi(process_.base_url().substr(17)))),
       pid_(number_in<int>(folder_->path() / "pid")),
-      patience_(patience) {}
+      timeout_(timeout) {}
 
 Victim Victim::kbase() {
   auto folder = std::make_unique<TemporaryFolder>();

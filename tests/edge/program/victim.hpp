@@ -22,7 +22,7 @@ class Victim {
   std::uint16_t port() const { return port_; }
 
   /// How long a test goes on for what happens only once in a while.
-  std::chrono::milliseconds patience() const { return patience_; }
+  std::chrono::milliseconds timeout() const { return timeout_; }
 
   /// The processor time that it has used.
   std::chrono::milliseconds used() const;
@@ -38,13 +38,13 @@ class Victim {
   std::string log() const;
 
  private:
-  Victim(std::unique_ptr<TemporaryFolder> folder, std::vector<std::string> command, std::chrono::milliseconds patience);
+  Victim(std::unique_ptr<TemporaryFolder> folder, std::vector<std::string> command, std::chrono::milliseconds timeout);
 
   std::unique_ptr<TemporaryFolder> folder_;
   ServerProcess process_;
   std::uint16_t port_;
   int pid_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds timeout_;
 };
 
 }  // namespace kbase::tests

@@ -17,7 +17,7 @@ namespace kbase::tests {
 
 namespace fs = std::filesystem;
 
-inline constexpr std::chrono::minutes kPatience{10};
+inline constexpr std::chrono::minutes kTimeout{10};
 
 inline constexpr const char* kNoCargo = "this machine has no cargo; Debian's package is cargo";
 
@@ -51,7 +51,7 @@ class Kit : public testing::Test {
   void copy(const fs::path& source) const { fs::copy(source, work(), fs::copy_options::recursive); }
 
   static Outcome outcome_of(std::vector<std::string> command, std::vector<std::string> environment) {
-    return run_program({std::move(command), std::move(environment), {}}, {}, kPatience);
+    return run_program({std::move(command), std::move(environment), {}}, {}, kTimeout);
   }
 
   static void run(std::vector<std::string> command, std::vector<std::string> environment = {}) {

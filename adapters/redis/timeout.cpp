@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/redis/timeout.hpp"
+
+#include <algorithm>
+
+namespace kbase::redis {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPollInterval{10};
+constexpr std::chrono::hours kLongest{24};  // what is further ahead is no deadline, and must not overflow
+
+Steady::time_point end_of(const ports::Call& call, const ports::Clock& clock) {
+  if (call.deadline == ports::Call::SteadyTime::max()) return Steady::time_point::max();
+  const auto left = call.deadline - clock.steady();
+  return left < kLongest ? Steady::now() + left : Steady::time_point::max();
+}
+
+}  // namespace
+
+Timeout::Timeout(const ports::Call& call, const ports::Clock& clock) : call_(call), until_(end_of(call, clock)) {}
+
+std::optional<model::Error> Timeout::exhausted() const {
+  if (call_.cancelled())
+    return model::Error{model::ErrorCode::Cancelled, "nobody waits for the answer any more", {}, {}, {}};
+  if (Steady::now() >= until_)
+    return model::Error{model::ErrorCode::Deadline, "Redis did not answer in time", {}, {}, {}};
+  return std::nullopt;
+}
+
+Timeout::Time Timeout::next_look() const {
+  return std::min(until_, Steady::now() + kPollInterval);
+}
+
+}  // namespace kbase::redis

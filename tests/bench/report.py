@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures kbase beside other search engines, in one run on this machine, and writes a page with plots about it.
+
+Usage: report.py --kbase PROGRAM --tools DIR --packages ITEMS.jsonl.gz --out FOLDER [--work DIR] [--data DIR] [--items N]
+               [--queries N] [--passes N] [--anyway]
+ITEMS are package descriptions. Where --data names a folder of real content (see run.py), they come from there, and a
+second corpus with the queries of a web log and judged quality is measured too. Engines whose tool chains are missing
+are named on the page with the reason. On a machine that others use, nothing is written, and the exit code is 1; with
+--anyway it is written, and says so.
+"""
+import argparse
+import json
+import os
+import shlex
+import sys
+import tempfile
+import time
+
+import report_engines
+import report_page
+import report_quality
+import report_servers
+from report_measurements import Noise
+from report_queries import CLASSES, Queries
+from search_engine import items_of, web_queries, write_items, write_rows
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from machine import machine, now  # noqa: E402
+
+ENGINE_PASSES_FOR_ONE_OF_SERVERS = 2
+
+
+def say(text):
+    print(f"report: {text}", file=sys.stderr, flush=True)
+
+
+class Corpus:
+    """Items, and the queries that are asked of them."""
+
+    def __init__(self, name, title, source, options, folder):
+        self.name, self.title = name, title
+        self.items, self.rows = os.path.join(folder, f"{name}.jsonl.gz"), os.path.join(folder, f"{name}.tsv")
+        write_items(source, self.items, options.items)
+        write_rows(self.items, self.rows, 0)
+        texts = [(item["title"], item.get("content") or "") for item in items_of(self.items, 0)]
+        if len(texts) < 100:
+            sys.exit(f"report: {source} has {len(texts)} items; at least 100 are needed")
+        self.count = len(texts)
+        self.mean_bytes = os.path.getsize(self.rows) / self.count
+        self.queries = Queries(texts).by_class(options.queries)
+        self.source = "drawn from the items by fixed rules"
+
+    def ask_as_the_web(self, log, most):
+        """Real queries in place of drawn ones, where the log has the class; without single letters, which no query of
+        kbase may be."""
+        for mode, queries in web_queries(log).items():
+            self.queries[mode] = [words for words in queries if len(words) > 1][:most]
+        self.source = "those of words and phrases from a web log, the others drawn from the items by fixed rules"
+
+    def facts(self):
+        return {"name": self.name, "title": self.title, "items": self.count, "mean_bytes": self.mean_bytes,
+                "source": self.source, "queries": {mode: len(self.queries[mode]) for mode in CLASSES}}
+
+
+class Report:
+    def __init__(self, options):
+        self.options = options
+        self.noise = Noise()
+        self.missing = {}
+
+    def corpora(self, folder):
+        data = self.options.data
+        packages = os.path.join(data, "debian-packages.jsonl.gz") if data else self.options.packages
+        yield Corpus("debian", "Package descriptions", packages, self.options, folder)
+        if data:
+            mixed = Corpus("mixed", "Mixed knowledge", os.path.join(data, "mixed-250k.jsonl.gz"), self.options, folder)
+            mixed.ask_as_the_web(os.path.join(data, "queries-web.jsonl"), self.options.queries)
+            yield mixed
+
+    def measure(self, corpus, engines, folder):
+        say(f"{corpus.title}: {corpus.count:,} items")
+        passes = self.options.passes
+        libraries = report_engines.measure(engines, corpus.rows, folder, corpus.queries, passes, self.noise, say)
+        servers, missing = report_servers.servers(self.options.kbase, folder)
+        self.missing.update(missing)
+        served, failed = report_servers.measure(servers, corpus.items, folder, os.path.join(self.options.tools, "http_load"),
+                                      corpus.queries, max(1, passes // ENGINE_PASSES_FOR_ONE_OF_SERVERS), self.noise, say)
+        self.missing.update({f"{name} with {corpus.title.lower()}": reason for name, reason in failed.items()})
+        return {**corpus.facts(), "engines": libraries, "servers": served}
+
+    def run(self, folder):
+        began = time.monotonic()
+        report = {"date": now(), "machine": machine(), "passes": self.options.passes, "command": self.options.command,
+                "quality": {}}
+        engines, self.missing = report_engines.programs(self.options.tools, self.options.work, say)
+        report["corpora"] = [self.measure(corpus, engines, folder) for corpus in self.corpora(folder)]
+        if self.options.data:
+            judged = os.path.join(self.options.data, "relevance")
+            report["quality"] = report_quality.measure(self.options.kbase, engines, judged, folder, say)
+        figures = self.noise.figures()
+        return {**report, "missing": self.missing, "noise": figures, "complaints": Noise.complaints(figures),
+                "minutes": (time.monotonic() - began) / 60}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--tools", required=True)
+    parser.add_argument("--packages", help="items, where --data names no others")
+    parser.add_argument("--out", required=True, help="where the page and its plots are written")
+    parser.add_argument("--work", required=True, help="where peers are built, and the figures are kept")
+    parser.add_argument("--data", help="a folder of real content")
+    parser.add_argument("--items", type=int, default=0, help="only the first N of each corpus; 0: all")
+    parser.add_argument("--queries", type=int, default=200, help="of each class")
+    parser.add_argument("--passes", type=int, default=7)
+    parser.add_argument("--anyway", action="store_true", help="write what a noisy machine gave, and say so")
+    parser.add_argument("--command", default=shlex.join(sys.argv), help="what the page names as its command")
+    options = parser.parse_args()
+    options.work = os.path.abspath(options.work)  # peers are built from within it
+    os.makedirs(options.work, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="kbase-report-") as folder:
+        report = Report(options).run(folder)
+    with open(os.path.join(options.work, "report.json"), "w", encoding="utf-8") as figures:
+        json.dump(report, figures, indent=1)
+    if report["complaints"] and not options.anyway:
+        for complaint in report["complaints"]:
+            say(complaint)
+        sys.exit("report: this machine is too noisy, and nothing was written; let it rest and try again, or use --anyway")
+    say(f"wrote {report_page.write(report, options.out)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How good the answers of the engines are, over the judged collections of quality.py."""
+import os
+import re
+import statistics
+
+from report_engines import LANGUAGE
+from quality import Collection, ndcg, score_kbase
+from search_engine import Build, Engine, on_one_line
+
+ENGLISH_ALONE = re.compile(r"-(?!en$)[a-z]{2}$")  # collections in other languages end with them
+
+
+def score_peer(program, collection, folder):
+    """The mean over the queries with a relevant document, each asked for any of its words."""
+    rows = os.path.join(folder, "judged.tsv")
+    with open(rows, "w", encoding="utf-8") as lines:
+        for document in collection.documents:
+            lines.write("\t".join((on_one_line(document["title"]), "", on_one_line(document["text"]))) + "\n")
+    build = Build(program, rows, os.path.join(folder, "judged"), LANGUAGE)
+    judged = [query for query in collection.queries if any(collection.grades.get(query["id"], {}).values())]
+    with Engine(program, build.folder, LANGUAGE) as engine:
+        answers = engine.best([("top", "or", " ".join(re.findall(r"\w+", query["text"]))) for query in judged])
+    scores = []
+    for query, numbers in zip(judged, answers):
+        ids = [collection.documents[int(number)]["id"] for number in numbers if number]
+        scores.append(ndcg([each for each in ids if each != query["id"]], collection.grades[query["id"]]))
+    return statistics.fmean(scores)
+
+
+def measure(kbase, engines, judged, folder, say):
+    """By collection and engine."""
+    found = {}
+    for name in sorted(os.listdir(judged)):
+        say(f"judges {name}")
+        collection = Collection(os.path.join(judged, name))
+        found[name] = {"kbase": score_kbase(kbase, collection, folder)[0]}
+        if not ENGLISH_ALONE.search(name):
+            found[name] |= {peer: score_peer(program, collection, folder) for peer, program in engines.items()
+                            if peer != "kbase"}
+    return found

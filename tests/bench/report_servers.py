@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The servers of a benchmark report: what a client waits for a page with titles, excerpts and the exact total, the whole
+way over HTTP, and how many such pages a second there are for sixteen clients."""
+import contextlib
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import opensearch
+from report_engines import Missing
+from report_measurements import spread_of
+from report_queries import CLASSES
+from serving import Server, load, serve_command, write_paths
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from waiting import wait_for  # noqa: E402
+
+CLIENTS = 16
+SECONDS, WARM_UP = 2, 1
+READY_WITHIN = 600
+REFUSALS = {429, 503}
+SHAPES = {"phrase": '"{}"', "prefix": "{}*"}
+
+
+class Kbase:
+    """As it comes, but without limits for its callers and a log of their requests."""
+
+    def __init__(self, kbase, work):
+        self.kbase, self.server = kbase, None
+        self.store = os.path.join(work, "served")
+        said = subprocess.run([kbase, "version"], capture_output=True, text=True, check=True).stdout
+        self.version = said.splitlines()[0]
+
+    def fill(self, items):
+        """Until a search finds them."""
+        shutil.rmtree(self.store, ignore_errors=True)
+        subprocess.run([self.kbase, "import", items, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
+        self.server = Server(serve_command(self.kbase, self.store, "logging.level=warning"))
+        self.port, self.pid = self.server.port, self.server.process.pid
+        wait_for("an index of kbase", self.is_ready, READY_WITHIN)
+
+    def is_ready(self):
+        """There is an index, and it has all of the store."""
+        try:
+            url = f"http://127.0.0.1:{self.port}/api/v1"
+            with urllib.request.urlopen(f"{url}/search?q=ready") as found, urllib.request.urlopen(f"{url}/health") as health:
+                return found.status == 200 and json.load(health)["status"] == "healthy"
+        except urllib.error.HTTPError:
+            return False
+
+    @staticmethod
+    def path(mode, words):
+        asked = {"q": SHAPES.get(mode, "{}").format(words), "match": "any" if mode == "or" else "all"}
+        return f"/api/v1/search?{urllib.parse.urlencode(asked)}"
+
+    def facts(self):
+        files = (os.path.join(folder, name) for folder, _, names in os.walk(self.store) for name in names)
+        return sum(os.path.getsize(file) for file in files) / 1e6, self.server.memory_mib("VmHWM")
+
+    def end(self):
+        if self.server:
+            self.server.stop()
+
+
+class OpenSearch:
+    """One that runs on this machine already."""
+
+    def __init__(self, url):
+        try:
+            self.peer = opensearch.Peer(url)
+            self.pid = self.peer.pid()
+        except OSError as error:
+            raise Missing(f"KBASE_TEST_OPENSEARCH_URL names a server that does not answer ({error})") from error
+        self.port, self.version, self.path = self.peer.port, f"OpenSearch {self.peer.version}", self.peer.path
+        self.fill, self.facts, self.end = self.peer.fill, self.peer.facts, self.peer.clear
+
+
+class Served:
+    """A server that is asked."""
+
+    def __init__(self, name, server, queries, tool, work, noise):
+        self.name, self.server, self.tool, self.work, self.noise = name, server, tool, work, noise
+        self.paths = {mode: [server.path(mode, words) for words in queries[mode]] for mode in CLASSES}
+        self.passes = {mode: [] for mode in CLASSES}
+        self.rates = []
+
+    def fill(self, items):
+        began = time.monotonic()
+        self.server.fill(items)
+        self.filled_in = time.monotonic() - began
+        if self.server.pid:
+            self.noise.servers.add(self.server.pid)
+
+    def load(self, paths, **options):
+        file = write_paths(os.path.join(self.work, "paths"), paths)
+        answers = load(self.tool, self.server.port, file, seconds=SECONDS, warm_up=WARM_UP, **options)
+        for status in REFUSALS & set(answers):
+            self.noise.refused += answers.pop(status)["count"]
+        if set(answers) != {200}:
+            raise SystemExit(f"{self.name} answered {answers}: others than 200 cost less than what is measured")
+        return answers[200]
+
+    def ask(self, mode):
+        self.passes[mode].append(self.load(self.paths[mode], connections=1))
+
+    def saturate(self):
+        """Queries of all classes by turns."""
+        mixed = [path for several in zip(*self.paths.values()) for path in several]
+        self.rates.append(self.load(mixed, connections=CLIENTS)["count"] / SECONDS)
+
+    def figures(self):
+        classes = {}
+        for mode, passes in self.passes.items():
+            classes[mode] = {**{each: statistics.median(times[f"{each}_ms"] for times in passes)
+                                for each in ("mean", "p50", "p95", "p99")},
+                             "spread": spread_of([times["mean_ms"] for times in passes])}
+        disk, resident = self.server.facts()
+        return {"version": self.server.version, "classes": classes, "rate": statistics.median(self.rates),
+                "rate_spread": spread_of(self.rates), "filled_in": self.filled_in, "disk_mb": disk, "peak_mib": resident}
+
+
+def servers(kbase, work):
+    """Those that can be measured here, and why others can't."""
+    found, missing = {"kbase": Kbase(kbase, work)}, {}
+    try:
+        url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
+        if not url:
+            raise Missing("KBASE_TEST_OPENSEARCH_URL names no server on this machine")
+        found["OpenSearch"] = OpenSearch(url)
+    except Missing as reason:
+        missing["OpenSearch"] = str(reason)
+    return found, missing
+
+
+def fill(contenders, items, say):
+    """Those that took the items, and why others did not: what stops another server is no reason to measure none."""
+    served, missing = [], {}
+    for each in contenders:
+        say(f"{each.name} is filled")
+        try:
+            each.fill(items)
+            served.append(each)
+        except OSError as error:
+            if each.name == "kbase":
+                raise
+            missing[each.name] = f"it did not take the items ({error})"
+    return served, missing
+
+
+def measure(found, items, work, tool, queries, passes, noise, say):
+    """Every server's figures by name, and why others have none. They take turns, class by class."""
+    contenders = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
+    try:
+        served, missing = fill(contenders, items, say)
+        for number in range(passes):
+            say(f"pass {number + 1} of {passes} over HTTP")
+            for mode in CLASSES:
+                noise.sample()
+                for each in served[::1 if number % 2 else -1]:
+                    each.ask(mode)
+            for each in served:
+                each.saturate()
+        return {each.name: each.figures() for each in served}, missing
+    finally:
+        for each in contenders:
+            with contextlib.suppress(OSError):
+                each.server.end()

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Three servers behind haproxy with one Redis and one store: is a quota one quota, a revoked key dead everywhere, and a
+reload harmless?
+
+Usage: balanced.py --kbase PROGRAM [--clients 14] [--timeout 2s]
+Needs haproxy and Redis (packages haproxy and redis-tools); starts all of it on free ports, in a folder of its own, and
+ends it. While clients ask through haproxy as fast as they can, with several keys and without one:
+- exactly as many requests of each key and address are let in as its plan has;
+- all servers are reloaded with a larger plan: no request fails, and exactly as many more are let in as the plan grew;
+- a key is revoked: asked one by one, every server refuses it within five seconds.
+Prints what was seen, and a line for each way to fail. Exit code 77: haproxy or Redis is not here.
+"""
+import argparse
+import collections
+import http.client
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from processes import PATIENCE, SKIPPED, Workplace, accepts, free_port, haproxy_program, metric, record, report, wait_for
+from redis_servers import Redis, has_redis
+
+SERVERS = 3
+KEYS = 4
+ADDRESSES = 3  # 127.0.0.2 and on
+FIRST, SECOND = 200, 350  # requests a minute before the reload and after it
+DENIALS = 200  # to each caller who met a limit, all of which have to be denials
+REVOKED_WITHIN = 5.0  # seconds
+
+
+class Counts:
+    """What the answers of one caller were. Any thread."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.by_status = collections.Counter()
+        self.errors = []
+
+    def add(self, status):
+        with self.lock:
+            self.by_status[status] += 1
+
+    def fail(self, error):
+        with self.lock:
+            self.errors.append(str(error))
+
+    def admitted(self):
+        with self.lock:
+            return self.by_status[200]
+
+    def denied(self):
+        with self.lock:
+            return self.by_status[429]
+
+
+class Balanced(Workplace):
+    def __init__(self, options):
+        super().__init__("balanced")
+        self.options = options
+        self.redis = None
+        self.front_port = free_port()
+        self.server_ports = [free_port() for _ in range(SERVERS)]
+        self.admin_ports = [free_port() for _ in range(SERVERS)]
+        self.servers = []
+        self.stopping = threading.Event()
+
+    # ---- what is started
+
+    def configure(self, per_minute):
+        plans = {name: {"per_minute": per_minute, "per_day": 1000000} for name in ("public", "developer")}
+        for number, port in enumerate(self.server_ports):
+            settings = {
+                "data_dir": self.path(f"data{number}"),
+                "server": {"port": port, "trusted_proxies": ["127.0.0.1/32"], "max_queue_time": self.options.timeout},
+                "admin": {"port": self.admin_ports[number]},
+                "storage": {"config": {"path": self.path("content.db"), "state_path": self.path("state.db")}},
+                "rate_limit": {"plugin": "redis", "timeout": self.options.timeout,
+                               "secret": "a secret that the three of them share",
+                               "config": {"url": f"redis://127.0.0.1:{self.redis.port}"}},
+                "plans": plans,
+                "logging": {"level": "warning", "format": "json"},
+            }
+            with open(self.path(f"kbase{number}.yaml"), "w", encoding="utf-8") as file:
+                json.dump(settings, file)  # which is YAML too
+
+    def start_servers(self):
+        for number in range(SERVERS):
+            self.servers.append(self.start_kbase(self.options.kbase, "--config", self.path(f"kbase{number}.yaml")))
+
+    def start_haproxy(self):
+        lines = ["global", "  maxconn 2000", "defaults", "  mode http", "  timeout connect 2s", "  timeout client 30s",
+                 "  timeout server 40s", "frontend front", f"  bind 127.0.0.1:{self.front_port}",
+                 "  default_backend kbase", "backend kbase", "  balance roundrobin", "  http-reuse always",
+                 "  http-request set-header X-Forwarded-For %[src]", "  http-request del-header Forwarded"]
+        lines += [f"  server kbase{number} 127.0.0.1:{port}" for number, port in enumerate(self.server_ports)]
+        with open(self.path("haproxy.cfg"), "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")
+        self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
+        wait_for("haproxy", lambda: accepts(self.front_port))
+
+    def keys_command(self, *arguments):
+        done = subprocess.run([self.options.kbase, "keys", *arguments, "--config", self.path("kbase0.yaml")],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit("kbase keys failed: " + done.stderr)
+        return done.stdout
+
+    def create_key(self):
+        made = json.loads(self.keys_command("create", "--name", "test", "--plan", "developer", "--json"))
+        return made["id"], made["key"]
+
+    # ---- who asks
+
+    def ask(self, port, key):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        status = self.ask_on(connection, key)
+        connection.close()
+        return status
+
+    @staticmethod
+    def limit_of(port):
+        """The public plan as a server has it now."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/api/v1/health")
+        limit = connection.getresponse().getheader("X-RateLimit-Limit")
+        connection.close()
+        return int(limit)
+
+    @staticmethod
+    def ask_on(connection, key):
+        connection.request("GET", "/api/v1/categories", headers={"Authorization": f"Bearer {key}"} if key else {})
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    def load(self, counts, key, source):
+        """A client that asks until it is told to stop. No answer is a failure, for nothing may be lost."""
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", self.front_port, timeout=20,
+                                                    source_address=(source, 0) if source else None)
+            while not self.stopping.is_set():
+                counts.add(self.ask_on(connection, key))
+            connection.close()
+        except (OSError, http.client.HTTPException) as error:
+            counts.fail(error)
+
+    def unanswered_takes(self):
+        """Takes that Redis did not answer in time: each was answered by its server alone, and may be one too many."""
+        return int(sum(metric(port, "kbase_rate_limit_failures_total") for port in self.admin_ports))
+
+    def exhaust(self, callers, limit, when):
+        """Waits until each caller met its limit, and then was turned away for long enough to show one too many."""
+        wait_for(f"the limit {when}", lambda: all(counts.admitted() >= limit for counts in callers.values()))
+        before = {name: counts.denied() for name, counts in callers.items()}
+        wait_for(f"denials {when}",
+                 lambda: all(counts.denied() >= before[name] + DENIALS for name, counts in callers.items()))
+
+    def check(self, callers, limit, when):
+        """Each caller was let in as often as its limit says, and answered nothing but 200 and 429."""
+        for name, counts in callers.items():
+            if counts.admitted() != limit:
+                self.failures.append(f"{when}: {name} was let in {counts.admitted()} times of {limit}")
+            others = set(counts.by_status) - {200, 429}
+            if others or counts.errors:
+                self.failures.append(f"{when}: {name} met {dict(counts.by_status)} {counts.errors[:2]}")
+
+    def run_quota_and_reload(self, keys):
+        callers = {f"key {number}": (Counts(), text, None) for number, (_, text) in enumerate(keys)}
+        callers |= {f"address {number}": (Counts(), None, f"127.0.0.{number + 2}") for number in range(ADDRESSES)}
+        counts = {name: caller[0] for name, caller in callers.items()}
+        each = max(2, self.options.clients // len(callers))
+        threads = [threading.Thread(target=self.load, args=caller) for caller in callers.values() for _ in range(each)]
+        began = time.monotonic()
+        for thread in threads:
+            thread.start()
+        self.exhaust(counts, FIRST, "before the reload")
+        self.check(counts, FIRST, "before the reload")
+        if any(self.ask(port, text) != 429 for port in self.server_ports for _, text in keys):
+            self.failures.append("a server let a key in that had met its limit")
+        self.configure(SECOND)
+        for server in self.servers:
+            server.send_signal(signal.SIGHUP)
+        wait_for("the reload of every server", lambda: all(self.limit_of(port) == SECOND for port in self.server_ports))
+        self.exhaust(counts, SECOND, "after the reload")
+        took = time.monotonic() - began
+        self.stopping.set()
+        for thread in threads:
+            thread.join()
+        if took > 55:
+            sys.exit("this machine is too slow: the first requests are a minute old")
+        self.check(counts, SECOND, "after the reload")
+        if self.unanswered_takes() > 0:
+            self.failures.append(f"Redis did not answer {self.unanswered_takes()} takes in time; see --timeout")
+        answered = sum(sum(count.by_status.values()) for count in counts.values())
+        print(f"{len(callers)} callers, {len(threads)} clients, {answered} requests in {took:.1f} s "
+              f"({answered / took:.0f}/s): {FIRST} let in of each, then {SECOND} after the reload")
+
+    def run_revocation(self):
+        identity, text = self.create_key()
+        for port in self.server_ports:
+            if self.ask(port, text) != 200:
+                self.failures.append("a new key was not good everywhere")
+        self.keys_command("revoke", identity)
+        began = time.monotonic()
+        alive = set(self.server_ports)
+        while alive and time.monotonic() - began < REVOKED_WITHIN:
+            alive -= {port for port in alive if self.ask(port, text) == 401}
+        if alive:
+            self.failures.append(f"{len(alive)} servers still took a key {REVOKED_WITHIN} s after its revocation")
+        else:
+            print(f"a revoked key was refused by all {SERVERS} servers after {time.monotonic() - began:.2f} s")
+
+    def run_usage(self, keys):
+        """What the servers report together is what they let in together."""
+        wanted = {identity: SECOND for identity, _ in keys}
+        used = {}
+
+        def is_counted():
+            rows = json.loads(self.keys_command("usage", "--json"))
+            used.update({row["id"]: row["requests"] for row in rows})
+            return all(used.get(identity) == requests for identity, requests in wanted.items())
+
+        until = time.monotonic() + PATIENCE
+        while not is_counted() and time.monotonic() < until:
+            continue
+        if not is_counted():
+            self.failures.append(f"kbase keys usage says {used}")
+        else:
+            print(f"kbase keys usage says {SECOND} of each key")
+
+    def run(self):
+        self.redis = Redis(self)
+        self.configure(FIRST)
+        keys = [self.create_key() for _ in range(KEYS)]
+        self.start_servers()
+        self.start_haproxy()
+        self.run_quota_and_reload(keys)
+        self.run_revocation()
+        self.run_usage(keys)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--clients", type=int, default=14)
+    parser.add_argument("--timeout", default="2s", help="what takes and requests may wait for on a busy machine")
+    options = parser.parse_args()
+    if haproxy_program() is None or not has_redis():
+        print("SKIPPED: haproxy or redis-tools is not installed")
+        sys.exit(SKIPPED)
+    test = Balanced(options)
+    try:
+        test.run()
+    finally:
+        test.end()
+    record(f"limits, their reload and a revoked key over {SERVERS} servers that share a Redis", "", test.failures,
+           "nothing; no request too many was let in")
+    sys.exit(report(test.failures, test.work))
+
+
+if __name__ == "__main__":
+    main()

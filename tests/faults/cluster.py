@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Several servers behind haproxy, on a PostgreSQL and a Redis that each have a replica: to look at, and to break.
+
+Usage: cluster.py --kbase PROGRAM [--servers 3] [--synchronous] [--opensearch URL|SCRIPT] [--sample SOURCE]
+Starts all of it on free ports, in a folder of its own, imports SOURCE (docs/ of this checkout), says where everything
+is and how to break it, and ends it on Ctrl-C. Searches are answered by an index in each server, or by the OpenSearch
+at URL (KBASE_TEST_OPENSEARCH_URL says the same), or by one that SCRIPT starts: `SCRIPT start PORT FOLDER` prints a line
+URL=... once it answers, and `SCRIPT wipe FOLDER` ends it. With --synchronous a commit waits until the replica has it.
+Fault tests import the class Cluster. Exit code 77: haproxy, Redis or PostgreSQL is not here.
+"""
+import argparse
+import csv
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+from postgres_servers import Postgres, has_postgres
+from processes import SKIPPED, Workplace, accepts, fetch, free_port, haproxy_program, wait_for
+from redis_servers import WatchedRedis, has_redis
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+READY_WITHIN = 60
+CHECKED_EACH = 200  # milliseconds
+UNLIMITED = {"per_minute": 10_000_000, "per_day": 0}  # counted, but never reached
+
+
+class Server:
+    """One kbase server: its ports, its folder, and what it was started as."""
+
+    def __init__(self, place, number):
+        self.place = place
+        self.name = f"kbase{number}"
+        self.port, self.admin_port = free_port(), free_port()
+        self.process = None
+
+    def arguments(self):
+        """The configuration that all share, and what is its own."""
+        return ["--config", self.place.path("kbase.yaml"), "--set", f"data_dir={self.place.path(self.name)}",
+                "--set", f"server.port={self.port}", "--set", f"admin.port={self.admin_port}"]
+
+    def start(self):
+        self.process = self.place.start_kbase(self.place.kbase, *self.arguments())
+
+    def stop(self):
+        self.process.terminate()
+        if self.process.wait() != 0:
+            self.place.fail(f"{self.name} did not end well: exit code {self.process.returncode}")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def is_ready(self):
+        return fetch(self.admin_port, "/readyz")[0] == 200
+
+    def obstacles(self):
+        return json.loads(fetch(self.admin_port, "/readyz")[1]).get("obstacles", [])
+
+
+class Cluster(Workplace):
+    """All of it. start() returns when every server is ready, end() ends it."""
+
+    def __init__(self, kbase, servers=3, synchronous=False, opensearch=None):
+        super().__init__("cluster")
+        self.kbase = kbase
+        self.synchronous = synchronous
+        self.opensearch = opensearch
+        self.wipe_opensearch = None
+        self.primary = self.replica = self.redis = None
+        self.servers = [Server(self, number) for number in range(servers)]
+        self.front_port = free_port()
+        self.url = f"http://127.0.0.1:{self.front_port}/api/v1"
+
+    # ---- what is started
+
+    def start_all(self):
+        self.primary = Postgres(self)
+        self.replica = Postgres(self, self.primary)
+        if self.synchronous:
+            self.primary.wait_for_replicas()
+        self.redis = WatchedRedis(self)
+        if self.opensearch and not self.opensearch.startswith("http"):
+            self.opensearch = self.start_opensearch(self.opensearch)
+        self.configure()
+        for server in self.servers:
+            server.start()
+        self.start_haproxy()
+        self.wait_until_ready()
+
+    def configure(self):
+        redis = {"plugin": "redis", "config": {"url": self.redis.url}}
+        settings = {
+            "instance": "kbase",
+            # Servers, stores and clients share one machine here: what waits for a processor is not overload.
+            "server": {"trusted_proxies": ["127.0.0.1/32"], "max_queue_time": "2s"},
+            "storage": {"plugin": "postgres", "config": {
+                "url": f"postgres://kbase@127.0.0.1:{self.primary.port},127.0.0.1:{self.replica.port}/kbase"}},
+            "search": {"plugin": "native"},
+            "rate_limit": {**redis, "secret": "a secret that all servers of it share"},
+            "cache": redis,
+            "plans": {"public": UNLIMITED, "developer": UNLIMITED},
+            "logging": {"level": "warning", "format": "json"},
+        }
+        if self.opensearch:
+            settings["search"] = {"plugin": "opensearch", "config": {
+                "url": self.opensearch, "index": self.index(), "replicas": 0}}
+        with open(self.path("kbase.yaml"), "w", encoding="utf-8") as file:
+            json.dump(settings, file, indent=2)  # which is YAML too
+
+    def start_opensearch(self, script):
+        folder = self.path("opensearch")
+        self.wipe_opensearch = [script, "wipe", folder]
+        told = subprocess.run([script, "start", str(free_port()), folder], stdout=subprocess.PIPE, text=True, check=True)
+        return next(line for line in told.stdout.splitlines() if line.startswith("URL=")).removeprefix("URL=")
+
+    def index(self):
+        return f"kbase-test-{os.getpid()}"
+
+    def start_haproxy(self):
+        servers = [f"  server {server.name} 127.0.0.1:{server.port}" for server in self.servers]
+        checked = [f"{line} check port {server.admin_port}" for line, server in zip(servers, self.servers)]
+        with open(self.path("haproxy.cfg"), "w", encoding="ascii") as file:
+            file.write(f"""\
+global
+  maxconn 4000
+  stats socket {self.path("haproxy.sock")} mode 600 level admin
+
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 30s
+  timeout server 40s
+  timeout http-keep-alive 60s
+  http-reuse always
+  # A server that just stops refuses connections or closes one without an answer: another one is asked at once. What is
+  # no GET may have been done already, and is not sent twice.
+  option redispatch 1
+  retries 3
+  retry-on conn-failure empty-response
+
+frontend front
+  bind 127.0.0.1:{self.front_port}
+  http-request set-header X-Forwarded-For %[src]
+  http-request del-header Forwarded
+  http-request disable-l7-retry if !METH_GET
+  # Without its store no server is ready, but searches are still answered.
+  use_backend unready if {{ nbsrv(kbase) eq 0 }}
+  default_backend kbase
+
+backend kbase
+  balance roundrobin
+  option httpchk GET /readyz
+  http-check expect status 200
+  default-server inter {CHECKED_EACH}ms fall 1 rise 1
+{chr(10).join(checked)}
+
+backend unready
+  balance roundrobin
+{chr(10).join(servers)}
+""")
+        self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
+        wait_for("haproxy", lambda: accepts(self.front_port))
+
+    # ---- what it is
+
+    def tell_haproxy(self, command):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(self.path("haproxy.sock"))
+            connection.sendall(command.encode() + b"\n")
+            return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+
+    def is_served_by(self, servers):
+        """Whether haproxy sends requests to these servers, and to no others."""
+        try:
+            lines = self.tell_haproxy("show stat").lstrip("# ").splitlines()
+        except (FileNotFoundError, ConnectionRefusedError):  # it has only begun
+            return False
+        up = {row["svname"] for row in csv.DictReader(lines)
+              if row["pxname"] == "kbase" and row["status"] == "UP" and row["svname"] != "BACKEND"}
+        return up == {server.name for server in servers}
+
+    def wait_until_ready(self):
+        for server in self.servers:
+            wait_for(f"{server.name}, to be ready,", server.is_ready, READY_WITHIN)
+        wait_for("haproxy, to see every server,", lambda: self.is_served_by(self.servers))
+
+    def command(self, *arguments):
+        """A command of kbase beside the first server."""
+        return [self.kbase, *arguments, *self.servers[0].arguments()]
+
+    def run_command(self, *arguments):
+        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"kbase {arguments[0]} failed: {done.stderr}")
+        return done.stdout
+
+    def end_processes(self):
+        super().end_processes()
+        if self.wipe_opensearch:
+            subprocess.run(self.wipe_opensearch, stdout=subprocess.DEVNULL, check=False)
+        elif self.opensearch:
+            indices = urllib.request.Request(f"{self.opensearch}/{self.index()}-*", method="DELETE")
+            urllib.request.urlopen(indices).close()
+
+
+def skip_unless_complete():
+    packages = {"haproxy": haproxy_program() is not None, "redis-tools": has_redis(), "postgresql-15": has_postgres()}
+    missing = [package for package, is_here in packages.items() if not is_here]
+    if missing:
+        print("SKIPPED: not installed:", ", ".join(missing))
+        sys.exit(SKIPPED)
+
+
+def exit_on_signals():
+    """So that all of it is ended, whoever stops a test."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+
+
+def tour(cluster):
+    servers = "\n".join(f"  {server.name}: http://127.0.0.1:{server.port}/api/v1  pid {server.process.pid}\n"
+                        f"    curl http://127.0.0.1:{server.admin_port}/readyz" for server in cluster.servers)
+    redis, primary, replica = cluster.redis, cluster.primary, cluster.replica
+    opensearch = f"\nOpenSearch\n  {cluster.opensearch}, indices {cluster.index()}-*\n" if cluster.opensearch else ""
+    return f"""
+address   {cluster.url}
+
+  curl '{cluster.url}/search?q=search'
+
+servers
+{servers}
+
+PostgreSQL, {"synchronous" if cluster.synchronous else "asynchronous"} replication
+  primary:  127.0.0.1:{primary.port}  pid {primary.process.pid}
+  replica:  127.0.0.1:{replica.port}  pid {replica.process.pid}
+    psql -h 127.0.0.1 -p {primary.port} -U kbase kbase
+
+Redis
+  primary:  127.0.0.1:{redis.primary.port}  pid {redis.primary.process.pid}
+  replica:  127.0.0.1:{redis.replica.port}  pid {redis.replica.process.pid}
+  sentinels: {", ".join(map(str, redis.sentinels))}
+{opensearch}
+import something
+  {shlex.join(cluster.command("import"))} SOURCE
+
+break something
+  kill -TERM {cluster.servers[0].process.pid}    a server stops; nobody should notice
+  kill -KILL {primary.process.pid}    the store is gone: searches are answered, the rest is 503, until
+    {replica.promotion()}
+  kill -KILL {replica.process.pid}    {"commits wait: imports and views do" if cluster.synchronous else "nobody should notice"}
+  kill -KILL {redis.primary.process.pid}    requests are counted by each server alone, until the replica takes over
+  kill -KILL {redis.replica.process.pid}    nobody should notice, nor where one of the sentinels ends
+
+The configuration of the servers and of haproxy and all they logged is in {cluster.work}
+Stop with Ctrl-C."""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--servers", type=int, default=3)
+    parser.add_argument("--synchronous", action="store_true", help="a commit waits until the replica has it")
+    parser.add_argument("--opensearch", default=os.environ.get("KBASE_TEST_OPENSEARCH_URL"), metavar="URL|SCRIPT")
+    parser.add_argument("--sample", default=os.path.join(CHECKOUT, "docs"), metavar="SOURCE")
+    options = parser.parse_args()
+    skip_unless_complete()
+    exit_on_signals()
+    cluster = Cluster(options.kbase, options.servers, options.synchronous, options.opensearch)
+    try:
+        cluster.start_all()
+        cluster.run_command("import", options.sample)
+        print(tour(cluster), flush=True)
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        cluster.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What does a request cost in processor time where three servers share the work, beside one that does all of it?
+
+Usage: cost_of_three.py --kbase PROGRAM [--rounds 10] [--seconds 5] [--rate N] [--most 1.1]
+The same kinds of requests come through haproxy, by turns to one server and to three: from clients that ask one after
+the other, or at a fixed rate; then also at three times that rate to three, so that each has as much to do as the one.
+The processor time is that of the kbase processes that are asked, with what they take anyway, which is why the rate
+matters. The median over the rounds of what three servers take of the same requests may be --most times what one takes.
+Prints them, and what servers take that nobody asks. Exit code 77: a part is not here.
+"""
+import argparse
+import os
+import statistics
+import sys
+import time
+
+from cluster import Cluster, exit_on_signals, skip_unless_complete
+from load import Load, Mixed, failed, statuses, write_items
+from processes import record, report, wait_for
+
+ITEMS = 5000
+WARM_UP = 1.0  # seconds
+
+
+def processor_seconds(servers):
+    ticks = 0
+    for server in servers:
+        with open(f"/proc/{server.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def serve_by(cluster, count):
+    """Has haproxy ask the first servers, and gives them."""
+    for place, server in enumerate(cluster.servers):
+        cluster.tell_haproxy(f"set server kbase/{server.name} state {'ready' if place < count else 'maint'}")
+    servers = cluster.servers[:count]
+    wait_for("haproxy, to ask these servers,", lambda: cluster.is_served_by(servers))
+    return servers
+
+
+def measure(cluster, count, rate, seconds, seed):
+    """Processor time of a request, in microseconds, and requests a second."""
+    servers = serve_by(cluster, count)
+    load = Load(cluster.front_port, rate, Mixed("base", ITEMS), seed)
+    time.sleep(WARM_UP)
+    began, before = time.monotonic(), processor_seconds(servers)
+    time.sleep(seconds)
+    ended, spent = time.monotonic(), processor_seconds(servers) - before
+    answers = load.answers()
+    if failed(answers):
+        cluster.fail(f"requests failed: {statuses(failed(answers))}")
+    answered = sum(1 for answer in answers if began <= answer.began + answer.seconds < ended)
+    return spent / answered * 1e6, answered / (ended - began)
+
+
+def idle(cluster, seconds):
+    """Processor time that a server takes of a second in which nobody asks, in milliseconds."""
+    before = processor_seconds(cluster.servers)
+    time.sleep(seconds)
+    return (processor_seconds(cluster.servers) - before) / seconds / len(cluster.servers) * 1e3
+
+
+def test(cluster, options):
+    cluster.start_all()
+    cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", ITEMS))
+    all_of_them = len(cluster.servers)
+    measure(cluster, all_of_them, options.rate, options.seconds, 0)  # so that none is asked for the first time below
+    one, same, as_much_each = (1, options.rate), (all_of_them, options.rate), (all_of_them, all_of_them * options.rate)
+    kinds = [one, same, as_much_each] if options.rate else [one, same]
+    rounds = [{kind: measure(cluster, *kind, options.seconds, seed) for kind in kinds}
+              for seed in range(1, options.rounds + 1)]
+    for kind in kinds:
+        costs, rates = zip(*(measured[kind] for measured in rounds))
+        print(f"servers {kind[0]}   processor time of a request {statistics.median(costs):.0f} us ({min(costs):.0f} to"
+              f" {max(costs):.0f}), requests {statistics.median(rates):.0f}/s")
+    print(f"idle        {idle(cluster, options.seconds):.1f} ms of a second, each server")
+
+    def times_of(kind):
+        return statistics.median(measured[kind][0] / measured[one][0] for measured in rounds)
+
+    if options.rate:
+        print(f"{all_of_them} servers take {times_of(as_much_each):.3f} times the processor time of one that has as much"
+              " to do as each of them")
+    times = times_of(same)
+    print(f"{all_of_them} servers take {times:.3f} times the processor time of one that does all")
+    if times > options.most:
+        cluster.fail(f"{times:.3f} is more than {options.most}")
+    record("the work of one server done by three", f"nothing; it takes {times:.2f} times the processor time", cluster.failures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rate", type=int, default=0, help="requests a second; 0: as many as are answered")
+    parser.add_argument("--most", type=float, default=1.1)
+    options = parser.parse_args()
+    skip_unless_complete()
+    exit_on_signals()
+    cluster = Cluster(options.kbase, 3)
+    try:
+        test(cluster, options)
+    finally:
+        cluster.end()
+    sys.exit(report(cluster.failures, cluster.work))
+
+
+if __name__ == "__main__":
+    main()

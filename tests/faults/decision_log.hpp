@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace kbase::faults {
+
+/// One take, as its thread saw it. It is written before the store is asked, and again with the outcome, into memory
+/// that the kernel keeps when the process is killed: a take that a kill hit says Asked.
+struct DecisionRecord {
+  enum State : std::uint8_t { None, Asked, Allowed, Denied, Failed };
+
+  std::int64_t earliest_ms = 0;  ///< the store's time at the take lies between this ...
+  std::uint32_t latest = 0;      ///< ... and so many milliseconds later
+  std::uint32_t client_id : 24 = 0;
+  std::uint32_t state : 8 = None;
+
+  std::int64_t latest_ms() const { return earliest_ms + latest; }
+};
+static_assert(sizeof(DecisionRecord) == 16);
+
+/// A file of records. Where it cannot be made or read, the program ends with a message.
+class DecisionLog {
+ public:
+  /// Makes the file, with records of state None.
+  DecisionLog(const std::filesystem::path& path, std::size_t count);
+  /// What a process left.
+  explicit DecisionLog(const std::filesystem::path& path);
+  DecisionLog(const DecisionLog&) = delete;
+  DecisionLog& operator=(const DecisionLog&) = delete;
+  ~DecisionLog();
+
+  std::span<DecisionRecord> records() const { return {records_, count_}; }
+
+ private:
+  void map(int file, int protection);
+
+  DecisionRecord* records_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace kbase::faults

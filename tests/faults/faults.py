@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the fault tests against real servers, one after the other, and tells what was lost.
+
+Usage: faults.py --build DIR [--quick] [--page FILE] [--logs DIR] [NAME...]
+DIR is a build with the program, its plugins and the tests. With --quick those that take no longer than some minutes
+together: kill -9, a full disk, frozen parts, overload and hostile input. NAMEs choose fault tests. Prints a table, and writes it
+as a page with --page; what each test said is in a file of its own. Exit code 1: a promise broke.
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+from processes import RECORD, SKIPPED
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "support"))
+from machine import machine, now  # noqa: E402
+
+# Arguments in quick runs (None: left out of them) and in full ones. {build}: the folder of the build.
+FaultTest = collections.namedtuple("FaultTest", "script quick full", defaults=(None, ""))
+KBASE = "--kbase {build}/app/kbase "
+FAULT_TESTS = {
+    "kill": FaultTest("kill.py", KBASE + "--times 30", KBASE),
+    "full-disk": FaultTest("full_disk.py", KBASE, KBASE),
+    "redis": FaultTest("rate_limiter_outage.py", KBASE + "--times 3 frozen killed full", KBASE + "--times 2"),
+    "postgres": FaultTest("primary_killed.py", KBASE + "--runs 1 synchronous frozen", KBASE + "--runs 1"),
+    "services": FaultTest("external_soak.py", KBASE + "--minutes 1 --slack 2", KBASE + "--slack 2"),
+    "restart": FaultTest("rolling_restart.py", KBASE + "--rounds 1 --rate 100", KBASE + "--rounds 1"),
+    "overload": FaultTest("overload.py", KBASE + "--load {build}/tests/bench/http_load",
+                      KBASE + "--load {build}/tests/bench/http_load"),
+    "hostile": FaultTest("hostile.py", "--tests {build}/tests/edge/program/kbase_program_edge_test",
+                     "--tests {build}/tests/edge/program/kbase_program_edge_test --requests 200000"),
+    "backup": FaultTest("backup_under_load.py", None, KBASE),
+    "balanced": FaultTest("balanced.py", None, KBASE),
+    "rate-limiter-memory": FaultTest("rate_limiter_exactness.py", None, "--tools {build}/tests/faults --plugin {build}/plugins/kbase-memory.so memory"),
+    "rate-limiter-redis": FaultTest("rate_limiter_exactness.py", None, "--tools {build}/tests/faults --plugin {build}/plugins/kbase-redis.so redis"),
+    "import": FaultTest("import_while_serving.py", None, KBASE + "--rounds 1 --times 2"),
+    "three": FaultTest("cost_of_three.py", None, KBASE + "--rounds 3 --most 1.5"),
+}
+HEAD = ("Test", "What was done", "What was lost", "Took", "Verdict")
+FRONT = """---
+title: "Reliability: results of the fault-injection tests"
+tags: [reliability, test, kill, full disk, frozen, overload, hostile, crash]
+author: kbase
+created: {day}
+updated: {day}
+related: [durability, scaling, limits, testing]
+---
+
+"""
+ABOUT = ("Real servers are killed, frozen, flooded and left without a disk, and what they promise is held against what is "
+         "left. `{command}` wrote this on {date}, in {minutes:.0f} minutes on {machine}; the load before it was {load:.1f}. "
+         "A time is that of a whole test.")
+
+
+def say(text):
+    print(f"faults: {text}", file=sys.stderr, flush=True)
+
+
+class Run:
+    """One test that was run: rows of the table."""
+
+    def __init__(self, name, arguments, build, logs):
+        self.name = name
+        self.log = os.path.join(logs, f"{name}.log")
+        records = os.path.join(logs, f"{name}.json")
+        if os.path.exists(records):
+            os.remove(records)
+        self.began = time.time()
+        command = ["setpriv", "--pdeathsig=TERM", "--", sys.executable, os.path.join(HERE, FAULT_TESTS[name].script),
+                   *arguments.format(build=build).split()]
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False,
+                                       env={**os.environ, RECORD: records}).returncode
+        self.took = time.time() - self.began
+        self.records = []
+        if os.path.exists(records):
+            with open(records, encoding="utf-8") as lines:
+                self.records = [json.loads(line) for line in lines]
+
+    def last_words(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            lines = log.read().strip().splitlines()
+        return lines[-1] if lines else "nothing was said"
+
+    def is_broken(self):
+        return self.code not in (0, SKIPPED) or any(each["failures"] for each in self.records)
+
+    def rows(self):
+        rows, since = [], self.began
+        for each in self.records:
+            verdict = "**broken**: " + "; ".join(each["failures"]) if each["failures"] else "kept"
+            rows.append((self.name, each["done"], each["lost"], f"{each['at'] - since:.0f} s", verdict))
+            since = each["at"]
+        if self.code == SKIPPED:
+            rows.append((self.name, "not run here", "", "", self.last_words()))
+        elif self.is_broken() and not any(each["failures"] for each in self.records):
+            rows.append((self.name, "did not come to its end", "", f"{self.took:.0f} s", f"**broken**: {self.last_words()}"))
+        return rows
+
+
+def table(rows):
+    lines = [HEAD, ["---"] * len(HEAD), *rows]
+    return "".join("| " + " | ".join(str(cell).replace("|", "/") for cell in line) + " |\n" for line in lines)
+
+
+def chosen(options):
+    """Names and arguments."""
+    names = options.names or [name for name, test in FAULT_TESTS.items() if not options.quick or test.quick is not None]
+    return {name: FAULT_TESTS[name].quick if options.quick and FAULT_TESTS[name].quick is not None else FAULT_TESTS[name].full
+            for name in names}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--page", help="a file for the table")
+    parser.add_argument("--logs", help="a folder for what each test says")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(FAULT_TESTS))
+    options = parser.parse_args()
+    unknown = set(options.names) - set(FAULT_TESTS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(FAULT_TESTS)}")
+    logs = options.logs or tempfile.mkdtemp(prefix="kbase-faults-")
+    os.makedirs(logs, exist_ok=True)
+    began, load, date = time.monotonic(), os.getloadavg()[0], now()
+    runs = []
+    for name, arguments in chosen(options).items():
+        say(name)
+        runs.append(Run(name, arguments, os.path.abspath(options.build), logs))
+    text = table([row for run in runs for row in run.rows()])
+    print(text, end="")
+    if options.page:
+        command = " ".join(["./dev faults", *(["--quick"] if options.quick else []), *options.names])
+        about = ABOUT.format(command=command, date=date, machine=machine(), load=load, minutes=(time.monotonic() - began) / 60)
+        with open(options.page, "w", encoding="utf-8") as page:
+            page.write(FRONT.format(day=date[:10]) + textwrap.fill(about, 120, break_on_hyphens=False) + "\n\n" + text)
+    broken = [run.name for run in runs if run.is_broken()]
+    say(f"what each said is in {logs}" + (f"; broken: {', '.join(broken)}" if broken else ""))
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program is sent what no client should send: tests/edge/program as a test.
+
+Usage: hostile.py --tests PROGRAM [--requests 20000]
+--tests is kbase_program_edge_test. It attacks the program with whatever ended or stalled a server on Pistache as it comes,
+sends it every raw request of the edge's tables, and has a crowd of clients ask, pipeline and leave at random.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from processes import record, report
+
+AGAINST_OURS = "-*HarmPlainPistache*"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tests", required=True)
+    parser.add_argument("--requests", type=int, default=20_000, help="of the crowd")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="kbase-hostile-") as folder:
+        found = os.path.join(folder, "found.json")
+        subprocess.run([options.tests, f"--gtest_filter={AGAINST_OURS}", f"--gtest_output=json:{found}", "--gtest_brief=1"],
+                       check=False, env={**os.environ, "KBASE_EDGE_LOAD": str(options.requests)})
+        if not os.path.exists(found):
+            sys.exit("hostile: the tests did not come to their end")
+        with open(found, encoding="utf-8") as file:
+            suites = json.load(file)["testsuites"]
+    tests = [test for suite in suites for test in suite["testsuite"] if test["result"] == "COMPLETED"]
+    failures = [f"{test['classname']}.{test['name']}" for test in tests if test.get("failures")]
+    record(f"{len(tests)} attacks and tables of raw requests, and {options.requests:,} requests of a crowd that breaks off",
+           "", failures, "no answer to anybody else, and no server")
+    sys.exit(report(failures))
+
+
+if __name__ == "__main__":
+    main()

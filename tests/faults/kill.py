@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills kbase at random moments and looks at what it left.
+
+Usage: kill.py --kbase PROGRAM [--times 200] [--seed N]
+A third of the kills hit an import: afterwards the store must open, hold every batch that was reported done, and no
+half of one. A third hit a server that indexes what an import brings. After each of these the index must be sound as it
+was left, and a server must find every item of the store and no other by it, never half a batch. The rest hit a server
+that counts views: afterwards no view older than one second is lost, and none is counted twice. Prints a line for each
+way to fail, and a table.
+"""
+import argparse
+import collections
+import hashlib
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from processes import record, report
+
+ITEMS = 3000
+VIEWED = 20
+PATIENCE = 30  # seconds that a server has to bring its index up to date
+
+
+def word_of(version):
+    """A word that no other version's is near, so that none counts as another."""
+    return "w" + hashlib.sha256(str(version).encode()).hexdigest()[:16]
+
+
+class FaultTest:
+    def __init__(self, options):
+        self.options = options
+        self.random = random.Random(options.seed)
+        self.work = tempfile.mkdtemp(prefix="kbase-test-")
+        self.store = os.path.join(self.work, "data")
+        self.typical = 1.0  # seconds an import takes
+        self.failures = []
+
+    def command(self, *arguments):
+        return [self.options.kbase, *arguments, "--set", f"data_dir={self.store}"]
+
+    def batch(self, version):
+        """A source whose items all carry one version, so that half a batch shows."""
+        path = os.path.join(self.work, "batch.jsonl")
+        with open(path, "w", encoding="ascii") as file:
+            for number in range(ITEMS):
+                item = {"id": f"item-{number}", "title": f"version {version}", "category": "test",
+                        "content": f"{word_of(version)} " * 40}
+                file.write(json.dumps(item) + "\n")
+        return path
+
+    def exported(self):
+        """Every line of an export; the store must open."""
+        done = subprocess.run(self.command("export"), capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            self.failures.append(f"the store does not open: {done.stderr.strip()}")
+            return []
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def total(self, port, version):
+        """How many items a search finds by a version's word; None while there is no index to answer from."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", f"/api/v1/search?match=all&limit=1&q={word_of(version)}")
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return json.loads(body)["pagination"]["total"] if answer.status == 200 else None
+
+    def check_index(self, version):
+        """`version` is what the store has: the index must be sound, and answers lead to it alone."""
+        verified = subprocess.run(self.command("index", "verify"), capture_output=True, text=True, check=False)
+        if verified.returncode != 0:
+            self.failures.append(f"the index is not as its last commit left it: {verified.stderr.strip()}")
+        server, port = self.start_server()
+        until = time.monotonic() + PATIENCE
+        found = self.total(port, version)
+        while found != ITEMS and time.monotonic() < until:
+            if found not in (0, None):
+                self.failures.append(f"a search found {found} of {ITEMS} items")
+            found = self.total(port, version)
+        if found != ITEMS:
+            self.failures.append(f"version {version} is in the store, and a search finds {found} items of it")
+        for other in range(max(0, version - 3), version + 3):
+            if other != version and self.total(port, other) != 0:
+                self.failures.append(f"version {other} is gone from the store, and a search finds it")
+        server.terminate()
+        server.wait()
+
+    def kill_indexing(self, version):
+        """Kills a server while it follows an import."""
+        server, _ = self.start_server()
+        start = time.monotonic()
+        process = subprocess.Popen(self.command("import", self.batch(version)), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=self.random.uniform(0, self.typical * 1.2))
+        except subprocess.TimeoutExpired:
+            pass  # in the middle of the import
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        if process.wait() != 0:
+            self.failures.append("an import failed because a server was killed")
+        self.typical = time.monotonic() - start
+        self.check_index(version)
+
+    def kill_import(self, version):
+        start = time.monotonic()
+        process = subprocess.Popen(self.command("import", self.batch(version)), stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True)
+        try:
+            output, _ = process.communicate(timeout=self.random.uniform(0, self.typical * 1.2))
+            self.typical = time.monotonic() - start  # so that most kills come before the end
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate()
+        reported = bool(output)
+        found = collections.Counter(line["title"] for line in self.exported() if line.get("type", "item") == "item")
+        if len(found) > 1 or sum(found.values()) not in (0, ITEMS):
+            self.failures.append(f"half a batch: {dict(found)}")
+        if reported and f"version {version}" not in found:
+            self.failures.append(f"version {version} was reported done and is not there")
+        if found:
+            self.check_index(int(next(iter(found)).split()[1]))
+        return f"version {version}" in found, reported
+
+    def start_server(self):
+        command = self.command("serve", "--set", "server.port=0", "--set", "plans.public.per_minute=0", "--set",
+                               "plans.public.per_day=0", "--set", "logging.level=error")
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = server.stdout.readline()
+        if not line.startswith("listening on "):
+            sys.exit("the server did not start on what a kill left")
+        return server, int(line.split(":")[2].split("/")[0])
+
+    def counted(self):
+        """The stored views of each item; a server is started once, because it is what reads the journal."""
+        server, _ = self.start_server()
+        server.terminate()
+        server.wait()
+        lines = [line for line in self.exported() if line.get("type") == "activity"]
+        return collections.Counter({line["item"]: sum(line["days"].values()) for line in lines})
+
+    def kill_server(self, before):
+        server, port = self.start_server()
+        sent, answered = collections.Counter(), []
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        end = time.monotonic() + self.random.uniform(0.05, 2.5)
+        while time.monotonic() < end:
+            item = f"item-{self.random.randrange(VIEWED)}"
+            sent[item] += 1
+            connection.request("GET", f"/api/v1/item/{item}")
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status == 200:  # a server that has too much to do may refuse, and counts nothing then
+                answered.append((time.monotonic(), item))
+        killed = time.monotonic()
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        safe = collections.Counter(item for when, item in answered if when < killed - 1)
+        after = self.counted()
+        for item in set(sent) | set(after):
+            gained = after[item] - before[item]
+            if gained < safe[item]:
+                self.failures.append(f"{item}: {safe[item] - gained} views older than a second were lost")
+            if gained > sent[item]:
+                self.failures.append(f"{item}: {gained - sent[item]} views were counted twice")
+        lost = sum(sent.values()) - sum((after - before).values())
+        return after, sum(sent.values()), lost
+
+    def run(self):
+        start = time.monotonic()
+        subprocess.run(self.command("import", self.batch(0)), check=True, capture_output=True)
+        self.typical = time.monotonic() - start
+        kills = self.options.times // 3
+        kept = reported = 0
+        for version in range(1, kills + 1):
+            there, said = self.kill_import(version)
+            kept += there
+            reported += said
+        print(f"import   kills {kills}   batches kept {kept}   of them reported done {reported}")
+        for version in range(kills + 1, 2 * kills + 1):
+            self.kill_indexing(version)
+        print(f"indexing kills {kills}")
+        views, sent, lost = self.counted(), 0, 0
+        for _ in range(self.options.times - 2 * kills):
+            views, more, missing = self.kill_server(views)
+            sent += more
+            lost += missing
+        print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
+        shutil.rmtree(self.work, ignore_errors=True)
+        record(f"kill -9, {self.options.times} times: imports, servers that index, servers that count views",
+               f"{lost} of {sent} views", self.failures, "all of a killed server's last second, no batch that was reported")
+        return report(self.failures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kbase", required=True)
+    parser.add_argument("--times", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    sys.exit(FaultTest(parser.parse_args()).run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Content for fault tests, and requests at a fixed rate."""
+import asyncio
+import collections
+import hashlib
+import json
+import multiprocessing
+import random
+import time
+
+GIVES_UP_AFTER = 60  # seconds
+CATEGORIES = 40
+CLIENTS = 16
+
+# status: an HTTP status, or a text: what went wrong, or who else answered; began: by time.monotonic(), when it was due
+Answer = collections.namedtuple("Answer", "kind item began seconds status")
+
+
+def marker_of(name):
+    """A word that no other is near, so that none counts as another."""
+    return "w" + hashlib.sha256(str(name).encode()).hexdigest()[:16]
+
+
+def vocabulary():
+    choices = random.Random(1)
+    ends = ("", "n", "r", "s", "l")
+    syllables = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ends]
+    return ["".join(choices.choice(syllables) for _ in range(choices.randint(2, 4))) for _ in range(4000)]
+
+
+def write_items(path, name, count, words=50):
+    """JSON Lines of made-up items NAME-0 and on, which all have marker_of(NAME), with common and with rare words."""
+    choices, known = random.Random(name), vocabulary()
+    weights = [1 / (rank + 1) for rank in range(len(known))]
+    with open(path, "w", encoding="ascii") as file:
+        for number in range(count):
+            text = choices.choices(known, weights, k=words)
+            file.write(json.dumps({"id": f"{name}-{number}", "title": " ".join(text[:5]),
+                                   "category": f"category-{number % CATEGORIES}",
+                                   "content": f"{marker_of(name)} {' '.join(text)}"}) + "\n")
+    return path
+
+
+class Asker:
+    """Sends requests when they are due, whether earlier ones are answered or not, over connections that it keeps. With
+    a rate of 0: as many as are answered, by CLIENTS who ask one after the other."""
+
+    def __init__(self, port, rate, targets, seed):
+        self.port, self.rate, self.targets = port, rate, targets
+        self.random = random.Random(seed)
+        self.idle, self.tasks, self.answers = [], set(), []
+
+    async def run(self, pipe):
+        if self.rate:
+            await self.ask_in_time(pipe)
+        else:
+            await asyncio.gather(*(self.ask_in_turn(pipe) for _ in range(CLIENTS)))
+        for _, writer in self.idle:
+            writer.close()
+        return self.answers
+
+    async def ask_in_time(self, pipe):
+        began = time.monotonic()
+        for number in range(1 << 60):
+            due = began + number / self.rate
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if pipe.poll():
+                break
+            task = asyncio.create_task(self.ask(due))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+        await asyncio.gather(*self.tasks)
+
+    async def ask_in_turn(self, pipe):
+        while not pipe.poll():
+            await self.ask(time.monotonic())
+
+    async def ask(self, due):
+        kind, target, item = self.targets(self.random)
+        try:
+            status = await asyncio.wait_for(self.exchange(target), GIVES_UP_AFTER)
+        except (OSError, EOFError, asyncio.TimeoutError) as error:
+            status = type(error).__name__
+        self.answers.append(Answer(kind, item, due, time.monotonic() - due, status))
+
+    async def connection(self):
+        """One that is idle, unless it was closed meanwhile, as haproxy does with what nobody uses."""
+        while self.idle:
+            reader, writer = self.idle.pop()
+            if not reader.at_eof():
+                return reader, writer
+            writer.close()
+        return await asyncio.open_connection("127.0.0.1", self.port)
+
+    async def exchange(self, target):
+        reader, writer = await self.connection()
+        try:
+            writer.write(f"GET /api/v1{target} HTTP/1.1\r\nHost: test\r\n\r\n".encode())
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            await reader.readexactly(int(head.partition(b"\r\ncontent-length:")[2].split()[0]))
+        except BaseException:
+            writer.close()
+            raise
+        if b"\r\nconnection: close" in head:
+            writer.close()
+        else:
+            self.idle.append((reader, writer))
+        status = int(head[9:12])
+        return f"{status} by haproxy" if b"\r\ncontent-type: text/html" in head else status
+
+
+class Mixed:
+    """What is asked: half searches, most of one or two words; items, some much more often than others; categories."""
+
+    KINDS = {"search": 50, "item": 40, "categories": 10}
+
+    def __init__(self, name, items, kinds=None):
+        self.name, self.items, self.words = name, items, vocabulary()
+        self.kinds = kinds or self.KINDS
+
+    def __call__(self, choices):
+        kind = choices.choices(list(self.kinds), list(self.kinds.values()))[0]
+        if kind == "search":
+            places = [int(len(self.words) * choices.random() ** 2) for _ in range(choices.choice((1, 2, 2, 3)))]
+            return kind, f"/search?q={'+'.join(self.words[place] for place in places)}", None
+        if kind == "item":
+            item = f"{self.name}-{int(self.items * choices.random() ** 3)}"
+            return kind, f"/item/{item}", item
+        if kind == "category":
+            return kind, f"/category/category-{choices.randrange(CATEGORIES)}", None
+        return kind, f"/{kind}", None
+
+
+class Load:
+    """An Asker in a process of its own, until it is told to stop."""
+
+    def __init__(self, port, rate, targets, seed=1):
+        self.ours, theirs = multiprocessing.Pipe()
+        asker = Asker(port, rate, targets, seed)
+        self.process = multiprocessing.Process(target=self.work, args=(asker, theirs), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    @staticmethod
+    def work(asker, pipe):
+        pipe.send(asyncio.run(asker.run(pipe)))
+
+    def answers(self):
+        self.ours.send("stop")
+        answers = self.ours.recv()
+        self.process.join()
+        return answers
+
+
+def failed(answers):
+    return [answer for answer in answers if answer.status != 200]
+
+
+def statuses(answers):
+    return dict(collections.Counter(answer.status for answer in answers))
+
+
+def milliseconds(answers, part):
+    """What this part of the requests took at most."""
+    times = sorted(answer.seconds for answer in answers)
+    return times[min(len(times) - 1, int(len(times) * part))] * 1000 if times else float("nan")
+
+
+def times_of(answers):
+    return (f"half within {milliseconds(answers, 0.5):.1f} ms, 99 % within {milliseconds(answers, 0.99):.0f} ms,"
+            f" slowest {milliseconds(answers, 1):.0f} ms")

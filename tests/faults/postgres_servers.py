@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PostgreSQL for fault tests: a primary, and replicas of it that stream and can be promoted."""
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+from processes import free_port, wait_for
+
+
+def programs():
+    """The folder of the newest version that Debian has installed; None: there is none."""
+    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    return folders[-1] if folders else None
+
+
+def has_postgres():
+    return programs() is not None and shutil.which("psql") is not None
+
+
+def children_of(parent):
+    children = []
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(stat, encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(fields[1]) == parent:
+            children.append(int(stat.split("/")[2]))
+    return children
+
+
+def title_of(pid):
+    with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+class Postgres:
+    """One server on a free port: a primary with an empty database, or a replica of the one it is given."""
+
+    def __init__(self, place, primary=None):
+        self.place = place
+        self.port = free_port()
+        self.folder = place.path(f"postgres-{self.port}")
+        self.process = None
+        os.mkdir(self.folder, 0o700)
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            shutil.chown(self.folder, "postgres", "postgres")
+            os.chmod(place.work, 0o711)
+        if primary is None:
+            self.run("initdb", "-D", self.folder, "-U", "kbase", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+            self.start()
+            self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "kbase", "kbase")
+        else:
+            self.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", "kbase", "-D", self.folder,
+                     "-R", "-c", "fast")
+            self.start()
+            wait_for("the replica", lambda: primary.ask("SELECT count(*) FROM pg_stat_replication"
+                                                        " WHERE state = 'streaming'") == "1")
+
+    @staticmethod
+    def prefix():
+        if os.geteuid() != 0:
+            return ["setpriv", "--pdeathsig=QUIT", "--"]
+        return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--pdeathsig=QUIT", "--"]
+
+    def run(self, program, *arguments):
+        done = subprocess.run([*self.prefix(), os.path.join(programs(), program), *arguments], capture_output=True,
+                              text=True, check=False, cwd="/")
+        if done.returncode != 0:
+            sys.exit(f"{program} failed: {done.stderr}")
+
+    def start(self):
+        settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "logging_collector": "off",
+                    "max_connections": "200", "track_commit_timestamp": "on"}
+        arguments = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
+        self.process = self.place.start(
+            [os.path.join(programs(), "postgres"), "-D", self.folder, "-p", str(self.port), *arguments],
+            ends_with=signal.SIGQUIT, prefix=self.prefix(), stdout=subprocess.DEVNULL, cwd="/")
+        wait_for("PostgreSQL", self.answers)
+
+    def answers(self):
+        return subprocess.run([os.path.join(programs(), "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port),
+                               "-U", "kbase", "-d", "postgres"], check=False).returncode == 0
+
+    def ask(self, query):
+        """The answer as psql prints it: a line for each row, with a bar between columns."""
+        done = subprocess.run(["psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "kbase", "-d", "kbase", "-AtqX",
+                               "-v", "ON_ERROR_STOP=1", "-c", query], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"psql failed: {done.stderr}")
+        return done.stdout.strip()
+
+    def wait_for_replicas(self):
+        """From now on a commit is told when a replica has it."""
+        self.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.ask("SELECT pg_reload_conf()")
+        wait_for("synchronous replication", lambda: self.ask("SELECT count(*) FROM pg_stat_replication"
+                                                             " WHERE sync_state = 'sync'") == "1")
+
+    def freeze_replication(self):
+        """Replicas hear nothing more, as where the network to them is slow."""
+        for pid in children_of(self.process.pid):
+            if "walsender" in title_of(pid):
+                os.kill(pid, signal.SIGSTOP)
+
+    def signal_all(self, number):
+        """Every process of it at once."""
+        for pid in [self.process.pid, *children_of(self.process.pid)]:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:  # it has noticed by itself
+                pass
+
+    def kill(self):
+        """As if the machine was gone."""
+        self.signal_all(signal.SIGKILL)
+        self.process.wait()
+
+    def promote(self):
+        self.run("pg_ctl", "promote", "-w", "-D", self.folder)
+
+    def promotion(self):
+        """The command to type for it."""
+        return " ".join([*(["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []),
+                         os.path.join(programs(), "pg_ctl"), "promote", "-D", self.folder])

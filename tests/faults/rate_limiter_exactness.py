@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Takes from one rate limiter with many threads or processes, kills some of them, and looks whether it was exact.
+
+Usage: rate_limiter_exactness.py --tools DIR --plugin FILE [--takes N] [--seed N] memory|redis
+memory: 64 threads of one process, on a clock that runs so fast that the takes fill many windows.
+redis:  8 processes on one Redis that the test starts. Processes are killed (kill -9) and connections cut (CLIENT KILL)
+        at random moments; who was killed is started again for the takes that are left.
+No admission may be one too many in any 60 seconds, and no denial one too few but for a take that a kill hit: those are
+counted. Exit code 77: there is no Redis here.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+from processes import SKIPPED, Workplace, record, run_to_end
+from redis_servers import Redis, has_redis
+
+PROCESSES = 8
+THREADS = 4  # of each process on Redis
+PER_MINUTE = 100
+RECORD = 16  # bytes
+
+
+class FaultTest(Workplace):
+    def __init__(self, options):
+        super().__init__("ledger-test")
+        self.options = options
+        self.random = random.Random(options.seed)
+        self.logs = []
+        self.kills = 0
+        self.cuts = 0
+
+    def start_takes(self, settings, threads, takes, subjects, speed):
+        """A process that takes; its log is kept whatever becomes of it."""
+        log = self.path(f"takes-{len(self.logs)}")
+        self.logs.append(log)
+        tool = os.path.join(self.options.tools, "rate_limiter_load")
+        arguments = [threads, takes, subjects, PER_MINUTE, self.options.seed + len(self.logs), speed]
+        return self.start([tool, self.options.plugin, json.dumps(settings), log, *map(str, arguments)]), log, takes
+
+    def run(self):
+        began = time.monotonic()
+        subjects = max(20, self.options.takes // 20_000)
+        if self.options.mode == "memory":
+            # About 40 times as many takes as may be admitted in the windows that the clock runs through.
+            process, _, _ = self.start_takes({}, 64, self.options.takes, subjects, 200)
+            done = process.wait() == 0
+        else:
+            done = self.run_redis(subjects)
+        seconds = time.monotonic() - began
+        print(f"{self.options.mode}   seconds {seconds:.0f}   processes killed {self.kills}   connections cut {self.cuts}")
+        verify = os.path.join(self.options.tools, "rate_limiter_verify")
+        verdict = subprocess.run([verify, str(PER_MINUTE), *self.logs], check=False).returncode
+        if not done or verdict != 0:
+            self.fail("what was let in is not what the limits say")
+        record(f"{self.options.takes:,} takes from one rate limiter ({self.options.mode}), {self.kills} processes killed,"
+               f" {self.cuts} connections cut", "", self.failures, "no take, and none too many")
+
+    def run_redis(self, subjects):
+        redis = Redis(self)
+        settings = {"url": f"redis://127.0.0.1:{redis.port}"}
+        share = self.options.takes // PROCESSES
+        running = [self.start_takes(settings, THREADS, share, subjects, 0) for _ in range(PROCESSES)]
+        failed = False
+        next_trouble = time.monotonic() + self.random.uniform(0.2, 1)
+        while running:
+            if time.monotonic() >= next_trouble:
+                self.make_trouble(running, redis)
+                next_trouble = time.monotonic() + self.random.uniform(0.5, 4)
+            for entry in list(running):
+                process, log, takes = entry
+                try:
+                    process.wait(timeout=0.05)
+                except subprocess.TimeoutExpired:
+                    continue
+                running.remove(entry)
+                if process.returncode == -9:
+                    left = takes - self.taken(log)
+                    if left > 0:
+                        running.append(self.start_takes(settings, THREADS, left, subjects, 0))
+                elif process.returncode != 0:
+                    failed = True
+        return not failed
+
+    def taken(self, log):
+        """How many records a process that was killed wrote."""
+        with open(log, "rb") as file:
+            data = file.read()
+        return sum(1 for at in range(RECORD - 1, len(data), RECORD) if data[at] != 0)
+
+    def make_trouble(self, running, redis):
+        if self.random.random() < 0.5:
+            self.random.choice(running)[0].kill()
+            self.kills += 1
+            return
+        listed = redis.cli("CLIENT", "LIST", "TYPE", "normal")
+        addresses = [part[5:] for line in listed.splitlines() for part in line.split() if part.startswith("addr=")]
+        if addresses and redis.cli("CLIENT", "KILL", "ADDR", self.random.choice(addresses)) == "1":
+            self.cuts += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("mode", choices=["memory", "redis"])
+    parser.add_argument("--tools", required=True, help="the folder of rate_limiter_load and rate_limiter_verify")
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--takes", type=int, default=10_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.mode == "redis" and not has_redis():
+        print("SKIPPED: redis-tools is not installed")
+        sys.exit(SKIPPED)
+    run_to_end(FaultTest(options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks whether what was admitted by a rate limiter was right, over all logs of all processes: nobody was admitted more
+// often than the limit in any 60 seconds, and nobody was denied who had something left. Usage: rate_limiter_verify
+// PER_MINUTE LOG... Prints one line of figures. Exit code 1: an admission too many, or a denial that no kill explains.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/faults/decision_log.hpp"
+
+namespace kbase::faults {
+namespace {
+
+constexpr std::int64_t kWindowMs = 60'000;
+
+/// A take whose process was killed, or whose reply was lost, may have been charged this much later than it was asked.
+constexpr std::int64_t kUnknownMs = 2000;
+
+/// When takes were charged: between an earliest and a latest time each.
+class Times {
+ public:
+  void add(std::int64_t earliest, std::int64_t latest) {
+    earliest_.push_back(earliest);
+    latest_.push_back(latest);
+    is_sorted_ = false;
+  }
+
+  /// How many may be in the window that ends at a time between `from` and `to`.
+  std::size_t most_in_window(std::int64_t from, std::int64_t to) {
+    sort();
+    const auto begun = std::upper_bound(earliest_.begin(), earliest_.end(), to) - earliest_.begin();
+    const auto over = std::upper_bound(latest_.begin(), latest_.end(), from - kWindowMs) - latest_.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, begun - over));
+  }
+
+  /// How many must be in the 60 seconds from `start`: those of which neither time lies outside.
+  std::size_t least_in_window_from(std::int64_t start) {
+    sort();
+    const auto begun = std::lower_bound(earliest_.begin(), earliest_.end(), start) - earliest_.begin();
+    const auto ended = std::lower_bound(latest_.begin(), latest_.end(), start + kWindowMs) - latest_.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, ended - begun));
+  }
+
+  const std::vector<std::int64_t>& earliest() const { return earliest_; }
+
+ private:
+  void sort() {
+    if (is_sorted_) return;
+    std::sort(earliest_.begin(), earliest_.end());
+    std::sort(latest_.begin(), latest_.end());
+    is_sorted_ = true;
+  }
+
+  std::vector<std::int64_t> earliest_;
+  std::vector<std::int64_t> latest_;
+  bool is_sorted_ = false;
+};
+
+struct ClientId {
+  Times admitted;
+  Times unknown;
+};
+
+struct Figures {
+  std::size_t requests = 0, admitted = 0, denied = 0, unknown = 0;
+  std::size_t over_admissions = 0;  ///< windows with more than the limit
+  std::size_t explained = 0;        ///< denials with fewer than the limit, but for takes of unknown outcome
+  std::size_t unexplained = 0;
+};
+
+class Verification {
+ public:
+  explicit Verification(std::size_t limit) : limit_(limit) {}
+
+  void read(const DecisionLog& log) {
+    for (const DecisionRecord& record : log.records()) {
+      if (record.state == DecisionRecord::None) continue;
+      ++figures_.requests;
+      ClientId& client_id = clients_[record.client_id];
+      if (record.state == DecisionRecord::Allowed) {
+        ++figures_.admitted;
+        client_id.admitted.add(record.earliest_ms, record.latest_ms());
+      } else if (record.state != DecisionRecord::Denied) {
+        ++figures_.unknown;
+        client_id.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
+      }
+    }
+  }
+
+  void judge_admissions() {
+    for (auto& [number, client_id] : clients_) {
+      const std::vector<std::int64_t> starts = client_id.admitted.earliest();
+      for (const std::int64_t start : starts)
+        if (client_id.admitted.least_in_window_from(start) > limit_) ++figures_.over_admissions;
+    }
+  }
+
+  void judge_denials(const DecisionLog& log) {
+    for (const DecisionRecord& record : log.records()) {
+      if (record.state != DecisionRecord::Denied) continue;
+      ++figures_.denied;
+      ClientId& client_id = clients_[record.client_id];
+      const std::size_t counted = client_id.admitted.most_in_window(record.earliest_ms, record.latest_ms());
+      if (counted >= limit_) continue;
+      const std::size_t unknown = client_id.unknown.most_in_window(record.earliest_ms, record.latest_ms());
+      ++(counted + unknown >= limit_ ? figures_.explained : figures_.unexplained);
+    }
+  }
+
+  const Figures& figures() const { return figures_; }
+
+ private:
+  const std::size_t limit_;
+  std::unordered_map<std::uint32_t, ClientId> clients_;
+  Figures figures_;
+};
+
+}  // namespace
+}  // namespace kbase::faults
+
+int main(int argc, char** argv) {
+  using namespace kbase::faults;
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: rate_limiter_verify PER_MINUTE LOG...\n");
+    return 2;
+  }
+  Verification verification(std::strtoull(argv[1], nullptr, 10));
+  for (int i = 2; i < argc; ++i) verification.read(DecisionLog(argv[i]));
+  verification.judge_admissions();
+  for (int i = 2; i < argc; ++i) verification.judge_denials(DecisionLog(argv[i]));
+  const Figures& seen = verification.figures();
+  std::printf(
+      "takes %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
+      "%zu, unexplained %zu\n",
+      seen.requests, seen.admitted, seen.denied, seen.unknown, seen.over_admissions, seen.explained, seen.unexplained);
+  return seen.over_admissions + seen.unexplained == 0 ? 0 : 1;
+}
