@@ -30,8 +30,8 @@ void read_stop(Value holder, Draft& draft) {
   if (!reason.empty()) draft.stop(reason_of(reason));
 }
 
-/// The tokens of a prompt are counted in three: those that were read from a cache, or written to one, are not among the
-/// input's. What is not told stays as it was.
+/// The tokens of a prompt are the sum of three counts, because `input_tokens` excludes the tokens read from or written
+/// to a cache. A count that is missing leaves the earlier value.
 void read_usage(Value usage, Draft& draft) {
   std::uint64_t prompt = 0;
   for (const char* const name : {"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"})
@@ -46,7 +46,7 @@ void read_message(Value message, Draft& draft) {
   read_stop(message, draft);
 }
 
-/// A block, or what is added to one: thoughts have no `text`.
+/// Reads a block or a delta of a block. Blocks of thoughts have no `text`.
 model::Status read_block(Value block, Draft& draft) {
   return draft.say(block.member("text").text());
 }

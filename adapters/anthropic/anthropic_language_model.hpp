@@ -9,14 +9,14 @@ namespace kbase::anthropic {
 
 struct Options {
   std::string base_url = "https://api.anthropic.com/v1";
-  /// Sent as `x-api-key`; empty: none is, as servers without keys have it.
+  /// Sent as `x-api-key`. Empty: not sent, for servers without keys.
   std::string api_key;
 };
 
-/// Messages of Anthropic and of servers that speak as it does (docs.anthropic.com/en/api/messages).
+/// Messages API of Anthropic and of compatible servers (docs.anthropic.com/en/api/messages).
 class AnthropicLanguageModel final : public language_model::HttpLanguageModel {
  public:
-  /// `http` and `clock` outlive it.
+  /// `http` and `clock` must outlive this object.
   AnthropicLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:

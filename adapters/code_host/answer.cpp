@@ -13,19 +13,20 @@ namespace {
 constexpr std::size_t kMaxTagBytes = 256;
 constexpr std::size_t kMaxPathBytes = 2048;
 
-/// No spaces, nothing beyond ASCII, not too long.
+/// Whether `text` is printable ASCII without spaces and not longer than `max_bytes`.
 bool is_plain(std::string_view text, std::size_t max_bytes) {
   return text.size() <= max_bytes && model::utf8::graphic_ascii_length(text) == text.size();
 }
 
-/// "/path?query" of an absolute URL or of a reference that begins with a single slash; empty: neither.
+/// Returns the "/path?query" of an absolute URL, or of a reference that starts with a single slash; empty: it is
+/// neither.
 std::string_view path_of(std::string_view reference) {
   if (const std::size_t scheme = reference.find("://"); reference.starts_with("http") && scheme <= 5)
     reference.remove_prefix(std::min(reference.find('/', scheme + 3), reference.size()));
   return is_path(reference) ? reference : std::string_view();
 }
 
-/// FNV-1a, 64 bits (RFC 9923): a change is to be seen, nobody to be kept from forging one.
+/// FNV-1a, 64 bits (RFC 9923). Detects changes; it does not protect against forgery.
 std::uint64_t digest_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -16,31 +16,32 @@ inline constexpr std::uint32_t kUnauthorized = 401;
 inline constexpr std::uint32_t kForbidden = 403;
 inline constexpr std::uint32_t kNotFound = 404;
 
-/// What the service answered, read to its end.
+/// A complete response of the service.
 struct Answer {
   std::uint32_t status = 0;
   std::vector<Field> fields;  ///< names in lower case
   std::string body;
 
-  /// Empty where there is none.
+  /// The value of the first field with this name; empty: there is no such field.
   std::string_view field(std::string_view name) const;
 
-  /// The path and query of the page that follows by `Link: <...>; rel="next"` (RFC 8288, section 3); empty: none does.
-  /// The link's host is what the service takes for its own name, which behind a proxy is another than ours; only its
-  /// path counts, so that it leads nowhere else.
+  /// Returns the path and query of the next page from `Link: <...>; rel="next"` (RFC 8288, section 3); empty: there is
+  /// no next page. Ignores the link's host: behind a proxy the service may know itself by another name, and requests
+  /// must only go to the configured origin.
   std::string_view next_page() const;
 
-  /// Where a redirect leads, as path and query on `origin`; empty: elsewhere, or it is no redirect.
+  /// Returns the target of a redirect as path and query on `origin`; empty: it is no redirect, or it leads to another
+  /// origin.
   std::string_view moved_to(std::string_view origin) const;
 
-  /// What tells this answer from another one to the same request: its ETag, else "#" and a digest.
+  /// Returns a tag that changes with the response to a request: its ETag, else "#" and a digest.
   std::string tag() const;
 };
 
-/// Whether it is the path, and the query, of a URL: what can be asked for and stand in a validator.
+/// Whether `text` is the path of a URL, with or without query, that can be requested and stored in a validator.
 bool is_path(std::string_view text);
 
-/// Whether a tag is one that If-None-Match may hold.
+/// Whether `tag` can be sent in If-None-Match.
 inline bool is_entity_tag(std::string_view tag) {
   return !tag.empty() && tag.front() != '#';
 }

@@ -23,7 +23,7 @@ model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock,
                              std::vector<Field> fields) {
   const std::string& url = options.base_url;
   const std::size_t scheme = url.find("://");
-  // A client that is lent knows the URL, however its scheme is written.
+  // An HTTP client checks the URL itself, in any spelling of the scheme.
   if (scheme == url.npos || url.find_first_of("?#") != url.npos || (http == nullptr && !is_http(url)))
     return model::invalid_argument("base_url",
                                    "base_url must be the service's URL, http:// or https://, without a query");

@@ -17,28 +17,29 @@ struct Field {
   std::string value;
 };
 
-/// A service's API: where it is, and what goes with every call. Never changes; any thread.
+/// The API of a service: its address, and what every call sends. Immutable. Thread-safe.
 struct Api {
-  /// InvalidArgument: `options.base_url` is no plain http:// or https:// URL, or the token can't be sent. `http` null:
-  /// none is lent, and every call fails with Unavailable. What is lent outlives the API. `fields` are sent with every
-  /// call.
+  /// InvalidArgument: `options.base_url` has no scheme, has a query or a fragment, or (only if `http` is null) does not
+  /// start with http:// or https://; or the token cannot be sent. If `http` is null, every call fails with Unavailable.
+  /// `http` and `clock` must outlive the API. Every call sends `fields`.
   static model::Result<Api> make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
                                  std::vector<Field> fields);
 
-  /// Whether a "/path?query" that the service leads to lies within `path`: beside it there may be other applications,
-  /// which the token is not for.
+  /// Whether `target` ("/path?query"), to which the service redirected or linked, is below `path`. Other paths of the
+  /// origin may belong to other applications, which must not see the token.
   bool covers(std::string_view target) const noexcept;
 
   ports::HttpClient* http;
   const ports::Clock& clock;
   std::string origin;  ///< "https://git.example"
-  std::string path;    ///< of base_url, "" or "/sub/path"
+  std::string path;    ///< path of base_url: "" or "/sub/path"
   std::vector<Field> fields;
-  std::string authorization;  ///< the field's value; empty: none is sent
+  std::string authorization;  ///< value of the Authorization field; empty: not sent
   std::size_t max_calls;
 };
 
-/// `url` without slashes at its end and without `ending` before them: whoever names the API means its site.
+/// Returns `url` without trailing slashes and without `ending` before them, because users may configure the URL of the
+/// API instead of that of the site.
 std::string site_of(std::string url, std::string_view ending);
 
 }  // namespace kbase::code_host

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxBodyBytes = 8U << 20U;
 constexpr std::uint32_t kFirstFailure = 500;
 constexpr std::uint32_t kServiceUnavailable = 503;
 
-/// "GET /users/mona answered 404".
+/// Returns for example "GET /users/mona answered 404".
 std::string what_happened(const Answer& answer, const Request& request) {
   return (request.body.empty() ? "GET " : "POST ") + request.path.substr(0, request.path.find('?')) + " answered " +
          std::to_string(answer.status);
@@ -26,7 +26,7 @@ model::Error refused_token(const Answer& answer, const Request& request) {
                     ": the service refuses codehost.config.token; put a valid one there, or none");
 }
 
-/// What no caller can make anything of.
+/// Returns an error for a response that no caller can use.
 model::Status judge(const Answer& answer, const Request& request, const Api& api) {
   const model::Instant now = api.clock.now();
   if (answer.status == kServiceUnavailable)
@@ -63,7 +63,7 @@ model::Result<Sent> Calls::begin(const Request& request, std::string_view if_non
   if (api_.http == nullptr) return unavailable("no HTTP is lent for codehost.config.base_url", {});
   if (left_ == 0) return bad_answer("codehost.config.max_calls is too small for this user");
   --left_;
-  // One that fails may be sent once more, unless the calls that are left are few; so half of them can always begin.
+  // A call may be repeated once after a failure, unless few calls are left. So at least half of the calls can start.
   const std::uint32_t repeats = request.body.empty() && left_ >= kMinCalls ? 1 : 0;
   left_ -= repeats;
   std::vector<ports::HttpField> fields;
@@ -82,14 +82,14 @@ model::Result<Sent> Calls::begin(const Request& request, std::string_view if_non
   sent.max_body_bytes = kMaxBodyBytes;
   sent.max_attempts = 1 + repeats;
   auto exchange = api_.http->open(call_, sent);
-  // What can't be sent was made of the service's words or of settings, never of the caller's.
+  // An invalid URL comes from the service or from the settings, never from the caller.
   if (!exchange && exchange.error().code == model::ErrorCode::InvalidArgument)
     return bad_answer("what it leads to can't be asked for: " + exchange.error().message);
   if (!exchange) return exchange.error();
   return Sent{*std::move(exchange), sent.max_attempts};
 }
 
-/// What the answer did not need of its attempts is there for others.
+/// Gives back the attempts that the call did not use.
 model::Result<Answer> Calls::read_to_end(Sent sent) {
   ports::HttpExchange& exchange = *sent.exchange;
   const auto head = exchange.head();

@@ -15,25 +15,25 @@ namespace kbase::code_host {
 
 enum class Asked {
   WithToken,
-  Anonymously,  ///< where a token would be shown more than anybody sees
+  Anonymously,  ///< if the response to a token would show more than is public
 };
 
-/// What the service is asked: a GET, or with a body a POST of JSON.
+/// A request to the service: a GET, or a POST of JSON if it has a body.
 struct Request {
-  std::string path{};  ///< and query, on the service's origin
+  std::string path{};  ///< path and query on the origin of the service
   Asked asked = Asked::WithToken;
   std::string body{};
 };
 
 class Calls;
 
-/// A request on its way, and how often it may be sent at most.
+/// A request that was sent, and the maximum number of attempts for it.
 struct Sent {
   std::unique_ptr<ports::HttpExchange> exchange;
   std::uint32_t max_attempts;
 };
 
-/// A call under way.
+/// A call in progress.
 class Pending {
  public:
   Pending(Calls& calls, Request request, Sent sent)
@@ -41,8 +41,9 @@ class Pending {
 
   const Request& request() const noexcept { return request_; }
 
-  /// Waits for the answer; one redirect of a GET is followed, within the origin alone. Unavailable: a rate limit, with
-  /// the time to wait, or 503. BadUpstream: another 5xx, a token that is refused. Other statuses are the caller's.
+  /// Waits for the response. Follows one redirect of a GET, within the origin only. Unavailable: a rate limit, with the
+  /// time to wait, or status 503. BadUpstream: another 5xx status, or a refused token. The caller handles other
+  /// statuses.
   model::Result<Answer> read();
 
  private:
@@ -51,25 +52,26 @@ class Pending {
   Sent sent_;
 };
 
-/// The calls of one look-up, which are counted: no more are sent than may be, those that the client sends again after a
-/// failure included. One thread.
+/// Sends the calls of one look-up and counts them, including the repetitions that the client makes after a failure.
+/// Never exceeds Api::max_calls. Not thread-safe.
 class Calls {
  public:
-  /// `api` and `call` outlive them.
+  /// `api` and `call` must outlive this object.
   Calls(const Api& api, ports::Call& call) : api_(api), call_(call), left_(api.max_calls) {}
 
   std::size_t left() const noexcept { return left_; }
 
-  /// How long the service wants to be left alone, as far as it said so by now: a rate limit is used up, and not only
-  /// that of calls without the token.
+  /// How long to send no more calls, as far as the responses until now show: a rate limit is used up. Ignores limits
+  /// that apply only to calls without the token; nullopt: no limit is known.
   std::optional<std::chrono::seconds> asked_to_wait() const noexcept { return wait_; }
 
   const Api& api() const noexcept { return api_; }
 
-  /// Begins a call without waiting, so that several can be under way. BadUpstream: none is left.
+  /// Starts a call without waiting, so that several can run concurrently. BadUpstream: no call is left. Unavailable:
+  /// the API has no HTTP client.
   model::Result<Pending> open(Request request, std::string_view if_none_match = {});
 
-  /// open() and read().
+  /// Calls open() and read().
   model::Result<Answer> get(Request request);
 
  private:
@@ -83,7 +85,7 @@ class Calls {
   std::optional<std::chrono::seconds> wait_;
 };
 
-/// Success where the answer is 200; else what it says of the service.
+/// Succeeds if the status is 200; otherwise returns BadUpstream.
 model::Status expect_ok(const Answer& answer, const Request& request);
 
 }  // namespace kbase::code_host

@@ -7,13 +7,12 @@
 
 namespace kbase::code_host {
 
-/// The service failed or answered nonsense.
+/// Returns the error for a service that failed or whose response is not valid.
 model::Error bad_answer(std::string detail);
 
-/// It has no such user.
 model::Error no_such_user();
 
-/// It answers nobody now, or not us until `retry_after` has passed.
+/// Returns the error for a service that accepts no requests, or none from this client, for `retry_after`.
 model::Error unavailable(std::string detail, std::chrono::milliseconds retry_after);
 
 }  // namespace kbase::code_host

@@ -12,13 +12,14 @@ using model::Visit;
 
 namespace {
 
-// What a port may be told at most; a service that answers more answers nonsense.
+// Limits of the port. A response that exceeds them is treated as not valid.
 constexpr std::size_t kMostTopics = 1000;
 constexpr std::size_t kMostLanguages = 1000;
 constexpr std::size_t kMostBytes = 7U << 20U;
 
 constexpr std::uint64_t kMostOfADay = std::uint64_t{1} << 32;
-/// No language has a longer name, and no repository more bytes: sums stay in range.
+/// Limits for the name of a language and for its weight. They are larger than any real value and prevent overflow of
+/// sums.
 constexpr std::size_t kLongestLanguage = 256;
 constexpr double kHeaviest = 1e15;
 
@@ -76,7 +77,7 @@ bool Findings::fit() const {
 void Findings::sort_repositories(std::size_t most) {
   std::stable_sort(repositories.begin(), repositories.end(),
                    [](const auto& left, const auto& right) { return left.updated > right.updated; });
-  // A list that changes between two of its pages has some twice.
+  // A list that changes between two page requests can contain a repository twice.
   std::set<std::string_view> seen;
   std::erase_if(repositories, [&](const auto& repository) { return !seen.insert(repository.full_name).second; });
   if (repositories.size() > most) repositories.resize(most);

@@ -13,27 +13,28 @@
 
 namespace kbase::code_host {
 
-/// Contributions of days, counted as they come.
+/// Counts contributions by day.
 class DayCounts {
  public:
-  /// A day has 2^32 at most, so that a period's total can be told.
+  /// Adds to a day. A day counts 2^32 at most, so that the total of a period does not overflow.
   void add(model::Day day, std::uint64_t count);
 
-  /// Of the days from `first` to `last`; earlier and later ones are left out.
+  /// Visits the days from `first` to `last`, in order.
   void tell(model::Day first, model::Day last, ports::UserVisitor& visitor) const;
 
  private:
   std::map<model::Day, std::uint64_t> days_;
 };
 
-/// What a look-up found out, until it is told in the port's order. Rows are loans of the documents that are kept here.
+/// Collects the results of a look-up and then reports them in the order that the port requires. Rows are views of the
+/// documents kept here.
 class Findings {
  public:
-  /// Keeps what rows are loans of.
+  /// Stores data that rows refer to.
   const Json& keep(Json document) { return documents_.emplace_back(std::move(document)); }
   model::TextList keep(std::vector<std::string_view> texts) { return texts_.emplace_back(std::move(texts)); }
 
-  /// `topics`: an array of texts, or null.
+  /// Returns the strings of the array `topics`; nullopt: it is not an array.
   std::optional<model::TextList> topics_of(const Json& topics);
 
   ports::UserProfile profile;
@@ -47,13 +48,13 @@ class Findings {
   };
   std::optional<Counted> contributions;
 
-  /// `weight`: bytes, or a part of a whole that is the same for all.
+  /// `weight`: bytes, or a share of a whole that has the same size for each repository.
   void add_language(const std::string& name, double weight);
 
-  /// The most recently updated first, each once, so many at most.
+  /// Sorts by update time, newest first, removes duplicates and keeps at most `most` repositories.
   void sort_repositories(std::size_t most);
 
-  /// Whether repositories have no more text than the port takes.
+  /// Whether the profile and the repositories have no more text than the port accepts.
   bool fit() const;
 
   void tell(ports::UserVisitor& visitor) const;

@@ -28,7 +28,7 @@ void add_repository(const Json& repository, const char* stars, Findings& finding
 model::Status read_byte_counts(Calls& calls, std::string_view api_path, Findings& findings) {
   const std::string repositories = std::string(api_path) + "/repos/";
   const auto path_of = [&](const ports::Repository& repository) {
-    // What has no main language has none at all.
+    // A repository without a main language has no languages.
     if (!repository.language || !is_full_name(repository.full_name)) return std::string();
     return repositories + std::string(repository.full_name) + "/languages";
   };

@@ -7,9 +7,9 @@
 namespace kbase::code_host {
 namespace {
 
-constexpr std::size_t kMostBytes = 64U << 10U;  // as the port has it
+constexpr std::size_t kMostBytes = 64U << 10U;  // limit of the port
 
-/// Takes the first line off `text`.
+/// Removes the first line from `text` and returns it.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -14,24 +14,24 @@
 
 namespace kbase::code_host {
 
-/// The calls that decide what is told about a user, and the validator made of them: a line with the day, then one for
-/// each call with the tag of its answer and its path. It holds for its UTC day, since on the next the contributions'
-/// period is another. One thread.
+/// The calls whose responses determine the result of a look-up, and the validator made from them: a line with the day,
+/// then a line for each call with the tag of its response and its path. A validator is valid only on its UTC day,
+/// because the period of the contributions changes with the day. Not thread-safe.
 class Inquiry {
  public:
-  /// `calls` outlives it.
+  /// `calls` must outlive this object.
   Inquiry(Calls& calls, model::Day today) : calls_(calls), today_(today) {}
 
-  /// Asks again for all that `validator` was made of; true: the answers are the same. `known` are the requests that are
-  /// more than a path. Afterwards what was answered anew needs no further call. A validator that is not ours, is of
-  /// another day, or would leave too few calls to go on, has changed without a call.
+  /// Repeats the calls from which `validator` was made. Returns true if all responses are the same. `known` are the
+  /// requests that need more than a path. Afterwards ask() returns the new responses without a call. Returns false
+  /// without a call if the validator is malformed, is of another day, or would leave too few calls to continue.
   model::Result<bool> is_unchanged(std::string_view validator, std::span<const Request> known);
 
-  /// A request whose answer the validator depends on, under way or answered by is_unchanged().
+  /// A request whose response is part of the validator. It is in progress, or is_unchanged() got its response.
   class Ask {
    public:
     const Request& request() const noexcept { return request_; }
-    /// Once.
+    /// Waits for the response. Call it only once.
     model::Result<Answer> read();
 
    private:
@@ -45,13 +45,13 @@ class Inquiry {
     Source source_;
   };
 
-  /// Begins without waiting; what fails is said when it is read.
+  /// Starts a request without waiting. read() returns its errors.
   Ask ask(Request request);
 
   Calls& calls() noexcept { return calls_; }
   model::Day today() const noexcept { return today_; }
 
-  /// Of all that was read; empty where that is too much for one.
+  /// Returns the validator of all responses that were read; empty: it would be longer than the port allows.
   std::string validator() const;
 
  private:

@@ -10,11 +10,11 @@
 namespace kbase::code_host {
 namespace {
 
-/// A year of Gitea's heatmap, the longest of all that is asked for, has at most 105,120 values.
+/// The largest response is a year of Gitea's heatmap with at most 105,120 values.
 constexpr json::Bounds kBounds{.depth = 32, .values = 150'000};
 constexpr std::uint64_t kMostExact = (std::uint64_t{1} << 53) - 1;
 
-/// "+02:00", "-0330" or "Z".
+/// Parses "+02:00", "-0330" or "Z".
 std::optional<std::chrono::minutes> offset_of(std::string_view text) {
   if (text == "Z" || text == "z") return std::chrono::minutes(0);
   std::string digits(text);
@@ -86,7 +86,8 @@ std::optional<model::Instant> parse_rfc3339(std::string_view text) {
   if (rest.front() == '.') rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
   const auto offset = offset_of(rest);
   const std::string_view year = text.substr(0, 4);
-  if (!local || !offset || year == "0000" || year == "9999") return std::nullopt;  // the offset may leave the calendar
+  // With its offset, the instant may be outside the calendar.
+  if (!local || !offset || year == "0000" || year == "9999") return std::nullopt;
   return *local - *offset;
 }
 

@@ -11,31 +11,32 @@
 #include "domain/model/day.hpp"
 #include "domain/model/result.hpp"
 
-/// Reads what services write. A member that is null, absent, of another type or an empty text is not given.
+/// Readers for the JSON of services. A member that is absent, null, empty text or of another type counts as not given.
 namespace kbase::code_host {
 
 using Json = nlohmann::json;
 
-/// Null where the body is no JSON, or is nested deeper or has more values than any answer.
+/// Returns null if the body is not JSON, or is nested deeper or has more values than any valid response.
 Json document_of(const Answer& answer);
 
 /// BadUpstream: the body is no JSON object.
 model::Result<Json> object_of(const Answer& answer);
 
-/// The array that the body is, or that its member `list` is. BadUpstream: it is none, or has other things than objects.
+/// Returns the array that is the body, or that is its member `list`. BadUpstream: there is no such array, or an element
+/// is not an object.
 model::Result<Json> objects_of(const Answer& answer, const char* list = nullptr);
 
-/// Null where there is none, so that one can look on into it.
+/// Returns null if there is no such member, so that calls can be nested.
 const Json& member(const Json& object, const char* name);
 
-/// A loan of the object's.
+/// The text is a view of `object`.
 std::optional<std::string_view> text(const Json& object, const char* name);
-/// Up to 2^53 - 1, the largest that every reader of JSON keeps exact.
+/// Returns nullopt above 2^53 - 1, the largest integer that every JSON reader represents exactly.
 std::optional<std::uint64_t> number(const Json& object, const char* name);
 std::optional<bool> flag(const Json& object, const char* name);
 std::optional<model::Instant> instant(const Json& object, const char* name);
 
-/// An instant as RFC 3339 writes it: any fraction of a second, any offset.
+/// Parses an instant of RFC 3339 with any fraction of a second and any offset. Keeps whole seconds.
 std::optional<model::Instant> parse_rfc3339(std::string_view text);
 
 }  // namespace kbase::code_host

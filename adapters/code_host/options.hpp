@@ -6,20 +6,20 @@
 
 namespace kbase::code_host {
 
-/// What every code host is opened with.
+/// The options that every code-hosting service has.
 struct Options {
-  /// Where the service is, http:// or https://. Nothing else is asked.
+  /// URL of the service, http:// or https://. All requests go to its origin.
   std::string base_url;
-  /// Sent as `Authorization: Bearer`. Empty: the service is asked as anybody may ask it.
+  /// Sent as `Authorization: Bearer`. Empty: requests are anonymous.
   std::string token;
-  /// The most calls that one look-up makes, those that find nothing changed or are sent again included; at least
-  /// kMinCalls.
+  /// Maximum number of calls for one look-up, including repetitions and calls that only find that nothing changed. At
+  /// least kMinCalls.
   std::size_t max_calls = 20;
-  /// How many repositories a look-up tells about; further pages are not read.
+  /// Maximum number of repositories in a look-up. Further pages are not read.
   std::size_t max_repositories = 100;
 };
 
-/// What a look-up without languages needs.
+/// Number of calls that a look-up without languages needs.
 inline constexpr std::size_t kMinCalls = 5;
 
 }  // namespace kbase::code_host

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 constexpr std::uint32_t kTooManyRequests = 429;
 constexpr seconds kUnsaid{60};
 constexpr seconds kLongest{24 * 3600};
-/// In seconds, before and after 1970: later is as good as for ever, and what is reckoned with it stays in range.
+/// Clamp for seconds since 1970, so that calculations do not overflow. Later times count as never.
 constexpr std::int64_t kFarAway = std::int64_t{1} << 40;
 
 std::optional<std::int64_t> number_of(std::string_view text) {
@@ -26,7 +26,7 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return std::clamp(number, -kFarAway, kFarAway);
 }
 
-/// The service's clock as the answer shows it.
+/// Returns the service's clock from the Date of the response, else `now`.
 model::Instant now_of(const Answer& answer, model::Instant now) {
   return http_fields::date(answer.field("date")).value_or(now);
 }
@@ -52,7 +52,7 @@ std::optional<seconds> retry_after(const Answer& answer, model::Instant now) {
 }
 
 seconds until_reset(const Answer& answer, model::Instant now) {
-  // GitHub says x-ratelimit-*, GitLab ratelimit-*; both count seconds since 1970.
+  // GitHub names the fields x-ratelimit-*, GitLab ratelimit-*. Both give seconds since 1970.
   for (const std::string prefix : {"x-ratelimit-", "ratelimit-"}) {
     const auto reset = number_of(answer.field(prefix + "reset"));
     if (reset && answer.field(prefix + "remaining") == "0")

@@ -9,17 +9,19 @@
 
 namespace kbase::code_host {
 
-/// How long the service wants to be left alone, one second to a day; nullopt: the answer speaks of no rate limit.
+/// Returns how long to send no more requests, from one second to one day; nullopt: the response reports no rate limit.
 ///
-/// 429 does (RFC 6585, section 4), and so does a 403 with Retry-After, with nothing remaining, or that says so in words
-/// alone. Waited is by Retry-After, else until the limit's reset, else a minute, as GitHub's "Rate limits for the REST
-/// API" has it. Times of day are taken against the answer's own Date, else against `now`.
+/// A rate limit is status 429 (RFC 6585, section 4), or status 403 with Retry-After, with no requests remaining, or
+/// with a rate-limit message in its body. The wait is that of Retry-After, else the time until the limit resets, else
+/// one minute, as GitHub's "Rate limits for the REST API" requires. Absolute times are relative to the Date of the
+/// response, else to `now`.
 std::optional<std::chrono::seconds> asked_to_wait(const Answer& answer, model::Instant now);
 
-/// The wait that a Retry-After field asks for, be it seconds or a date (RFC 9110, section 10.2.3).
+/// Returns the wait of the Retry-After field, seconds or a date (RFC 9110, section 10.2.3); nullopt: it has no valid
+/// one.
 std::optional<std::chrono::seconds> retry_after(const Answer& answer, model::Instant now);
 
-/// The wait of a limit of which nothing else is known than its fields.
+/// Returns the time until the limit resets by the response's rate-limit fields; one minute if they do not show it.
 std::chrono::seconds until_reset(const Answer& answer, model::Instant now);
 
 }  // namespace kbase::code_host

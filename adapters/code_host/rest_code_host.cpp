@@ -10,14 +10,15 @@
 namespace kbase::code_host {
 namespace {
 
-/// Languages under way at a time. As many look-ups as the server runs at once (16) never ask for more than its HTTP
-/// client takes by default, 16 under way and 64 in line.
+/// Concurrent requests for languages of one look-up. With 16 concurrent look-ups, the maximum of the server, the 80
+/// requests do not exceed the default limits of the HTTP client: 16 in progress and 64 in its queue.
 constexpr std::size_t kAtOnce = 5;
 
-/// A service's limits begin anew each hour at the latest; one that asks for more, by mistake, is asked again then.
+/// Rate limits reset at least every hour. If a service asks for a longer wait by mistake, it gets requests again after
+/// this time.
 constexpr std::chrono::seconds kLongestLeftAlone{3600};
 
-/// A repository whose languages were asked for.
+/// A repository whose languages were requested.
 struct UnderWay {
   ports::Repository* repository;
   Pending pending;
@@ -37,7 +38,7 @@ model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::strin
   return told;
 }
 
-/// Of several look-ups at once, some may have been told less.
+/// Keeps the latest time, because concurrent look-ups can get different waits.
 void RestCodeHost::leave_alone(std::chrono::seconds wait) {
   const Time until = api_.clock.steady() + std::min(wait, kLongestLeftAlone);
   Time before = left_alone_until_;
@@ -125,7 +126,7 @@ model::Status read_languages(Calls& calls, Findings& findings,
     if (asked.empty()) return {};
     const auto answer = asked.front().pending.read();
     if (!answer) return answer.error();
-    // One that is gone since, or that nobody may read, has none.
+    // A repository that was deleted meanwhile or is not readable has no languages.
     if (answer->status == kOk) {
       const auto languages = object_of(*answer);
       if (!languages) return languages.error();

@@ -15,9 +15,9 @@
 
 namespace kbase::code_host {
 
-/// What code hosts with a REST API have in common: a look-up that asks first whether anything changed, and lists that
-/// come in pages. A derived class knows its service's paths and members. Of a look-up it keeps only that the service
-/// wants to be left alone for a time: until then the others fail as that one did, without a call.
+/// Base class for code-hosting services with a REST API: a look-up that first checks whether anything changed, and
+/// lists in pages. Derived classes define the paths and members of their service. The only state it keeps between
+/// look-ups is a rate limit: until that ends, look-ups fail with Unavailable without a call. Thread-safe.
 class RestCodeHost : public ports::CodeHost {
  public:
   RestCodeHost(Api api, std::size_t max_repositories) : api_(std::move(api)), max_repositories_(max_repositories) {}
@@ -25,23 +25,25 @@ class RestCodeHost : public ports::CodeHost {
   model::Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
                                        ports::UserVisitor& visitor) final;
 
-  /// Well is a service that answers, whatever it thinks of the question, and takes our token.
+  /// Succeeds if the service responds with a status below 500, reports no rate limit and does not refuse the token.
+  /// Other statuses, such as 404, count as success.
   model::Status health(ports::Call& call) final;
 
  protected:
-  /// What a look-up begins with, all at once: the profile, the first page of repositories, contributions.
+  /// Returns the requests that a look-up starts at once: for example the profile, the first page of repositories, and
+  /// the contributions.
   virtual std::vector<Request> first_requests(std::string_view username) const = 0;
 
-  /// Finds out everything. `first` are the requests above, under way.
+  /// Collects the results. `first` are the requests of first_requests(), in progress.
   virtual model::Status gather(Inquiry& inquiry, std::vector<Inquiry::Ask> first, std::string_view username,
                                Findings& findings) const = 0;
 
-  /// A path that costs the service little.
+  /// A path that is cheap for the service.
   virtual std::string health_path() const = 0;
 
-  /// Reads this page of objects and those that follow, as far as repositories are wanted and calls are left, and sorts
-  /// what came of it. `list`: the member that has them, null where the page is the array itself. `add` is given each
-  /// object, which `findings` keeps.
+  /// Reads `page` and the pages after it while more repositories are wanted and calls are left, then sorts the
+  /// repositories. `list` is the name of the member with the array, or null if the page itself is the array. Calls
+  /// `add` with each object, which `findings` keeps.
   model::Status read_pages(Inquiry& inquiry, Inquiry::Ask page, const char* list, Findings& findings,
                            model::FunctionRef<void(const Json&)> add) const;
 
@@ -60,7 +62,8 @@ class RestCodeHost : public ports::CodeHost {
   std::atomic<Time> left_alone_until_{Time::min()};
 };
 
-/// Opens a `Host` whose every call has `fields`. InvalidArgument as Api::make. What is lent outlives the host.
+/// Opens a `Host` that sends `fields` with every call. Errors: those of Api::make. `http` and `clock` must outlive the
+/// host.
 template <class Host>
 model::Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const ports::Clock& clock,
                                                const Options& options, std::vector<Field> fields) {
@@ -69,26 +72,27 @@ model::Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const po
   return std::make_unique<Host>(*std::move(api), options.max_repositories);
 }
 
-/// An answer that a look-up can't do without, as an object. NotFound: the service says 404.
+/// Returns the required response of a look-up as an object. NotFound: the service returned 404.
 model::Result<Json> read_user(Inquiry::Ask& ask);
 
-/// What a service may keep to itself: null where it does not answer with 200 and JSON.
+/// A response that a service may withhold. Its document is null if the status is not 200 or the body is not JSON.
 struct Optional {
   Json document;
-  bool has_more = false;  ///< it is the first of several pages
+  bool has_more = false;  ///< there are further pages
 };
 model::Result<Optional> read_optional(Inquiry::Ask& ask);
 
-/// Asks for the languages of repositories, the first ones first, some at a time, as far as the calls reach. `path_of`
-/// gives an empty path for one that has none; `add` is given each object that is answered.
+/// Requests the languages of repositories in order, some concurrently, while calls are left. Skips repositories for
+/// which `path_of` returns an empty path. Calls `add` with each successful response.
 model::Status read_languages(Calls& calls, Findings& findings,
                              model::FunctionRef<std::string(const ports::Repository&)> path_of,
                              model::FunctionRef<void(ports::Repository&, const Json&)> add);
 
-/// Whether a name is 1 to `longest` letters and digits of ASCII and `signs`, so that it can stand in a URL as it is.
+/// Whether `name` has 1 to `longest` characters, all ASCII letters, ASCII digits or in `signs`, so that a URL can
+/// contain it unescaped.
 bool is_made_of(std::string_view name, std::size_t longest, std::string_view signs) noexcept;
 
-/// Whether a repository's name with its owner can.
+/// Whether a URL can contain the full name of a repository (owner/name) unescaped.
 bool is_full_name(std::string_view name);
 
 }  // namespace kbase::code_host

@@ -46,7 +46,7 @@ void append_instant(std::string& line, std::string_view name, model::Instant ins
 }
 
 void append_start(std::string& line, std::string_view start) {
-  line += start.substr(0, start.size() - 1);  // the comma comes with the next member
+  line += start.substr(0, start.size() - 1);  // without the comma, which the next member adds
 }
 
 void append_line(std::string& lines, const model::ApiKey& key) {
@@ -80,7 +80,7 @@ void append_line(std::string& lines, const ports::JournalMark& mark) {
 
 // ---------------------------------------------------------------------------------------------- reading
 
-/// Thrown on the way out of a line that is not what it should be; never leaves this file.
+/// Thrown for a line that is not valid. Never leaves this file.
 struct Malformed {
   std::string reason;
   model::ErrorCode code = model::ErrorCode::InvalidArgument;
@@ -170,7 +170,7 @@ Json object_of(std::string_view line) {
   return object;
 }
 
-/// What `read` makes of a line's object, or why it makes nothing of it.
+/// Returns read(the JSON object in `line`), or the reason of the Malformed that it threw.
 template <class Value, class Read>
 model::Result<Value> parsed(std::string_view line, Read read) {
   try {

@@ -10,11 +10,11 @@
 
 namespace kbase::content {
 
-/// Writes a backup as JSON Lines (backup_lines.hpp) packed as gzip, whatever its name, readable by its owner alone: it
-/// has the digests of keys.
+/// Writes a backup as gzip-compressed JSON Lines (backup_lines.hpp), whatever the name of the file. Only the owner can
+/// read the file, because it contains the digests of API keys.
 class JsonLinesBackupSink final : public ports::BackupSink {
  public:
-  /// As OutputFile::open; `program` is the version that the backup names as its writer.
+  /// Opens the file like OutputFile::open. `program` is the version that the backup names as its writer.
   static model::Result<std::unique_ptr<ports::BackupSink>> open(const std::string& name, std::string program);
 
   JsonLinesBackupSink(std::unique_ptr<OutputFile> file, std::string program)
@@ -29,7 +29,7 @@ class JsonLinesBackupSink final : public ports::BackupSink {
 
   std::unique_ptr<OutputFile> file_;
   std::string program_;
-  std::string lines_;  // not yet written
+  std::string lines_;  // lines that are not written yet
   Sha256 hash_;
   ports::BackupSummary summary_;
 };

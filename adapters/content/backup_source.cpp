@@ -18,14 +18,14 @@
 namespace kbase::content {
 namespace {
 
-/// The largest item that an import takes, were each of its bytes escaped to six.
+/// The largest item that an import accepts, if each of its bytes is escaped to six bytes, and 1 MiB for the rest.
 constexpr std::size_t kMostLineBytes = 6 * kMaxRecordBytes + (std::size_t{1} << 20);
-constexpr std::size_t kContentRank = 4;  // of the first alternative of BackupRecord that is content
+constexpr std::size_t kContentRank = 4;  // index of the first alternative of BackupRecord that is content
 constexpr std::string_view kCutOff = "the backup ends before its last line: it is cut off, take a whole copy of it";
 constexpr std::string_view kOtherLines =
     "its lines are not those that were written, the checksum says: restore from another copy";
 
-/// One reading of one file.
+/// Reads one file once, from its first line to its last.
 class Reading {
  public:
   Reading(ByteStream& stream, const std::string& name, const ports::Call& call,
@@ -61,7 +61,7 @@ class Reading {
     return {};
   }
 
-  /// There has to be one.
+  /// Reads the next line. InvalidArgument: there is no next line.
   model::Status next_line() {
     const auto more = lines_.next();
     if (!more) return more.error();
@@ -104,7 +104,7 @@ class Reading {
   BackupLineParser parser_;
   Sha256 hash_;
   ports::BackupSummary summary_;
-  std::size_t rank_ = 0;  // of the last record
+  std::size_t rank_ = 0;  // rank of the last record
 };
 
 }  // namespace
@@ -119,7 +119,7 @@ JsonLinesBackupSource::~JsonLinesBackupSource() {
   if (file_ >= 0) ::close(file_);
 }
 
-/// A descriptor for one reading.
+/// Returns a descriptor at the start of the file, which the caller must close.
 model::Result<int> JsonLinesBackupSource::from_the_start() {
   if (file_ < 0) file_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
   const bool is_at_start = file_ >= 0 && ::lseek(file_, 0, SEEK_SET) == 0;

@@ -9,11 +9,12 @@
 
 namespace kbase::content {
 
-/// Reads the backups that JsonLinesBackupSink writes, packed or not, with no more of one in memory than a line. The
-/// file stays open from the first reading to the last, so that all are of one file, whatever takes its name meanwhile.
+/// Reads the backups that JsonLinesBackupSink writes, compressed or not. Holds at most one line in memory. The file
+/// stays open from the first read() until destruction, so that each read() reads the same file even if another file
+/// replaces it.
 class JsonLinesBackupSource final : public ports::BackupSource {
  public:
-  /// InvalidArgument: standard input ("-"), which cannot be read twice.
+  /// InvalidArgument: `name` is standard input ("-"), which cannot be read twice.
   static model::Result<std::unique_ptr<ports::BackupSource>> open(std::string name);
 
   explicit JsonLinesBackupSource(std::string name) : name_(std::move(name)) {}
@@ -29,8 +30,8 @@ class JsonLinesBackupSource final : public ports::BackupSource {
   model::Result<int> from_the_start();
 
   std::string name_;
-  int file_ = -1;                 // opened by the first reading
-  std::unique_ptr<Meter> meter_;  // of the reading under way
+  int file_ = -1;                 // opened by the first read()
+  std::unique_ptr<Meter> meter_;  // progress of the current read()
 };
 
 }  // namespace kbase::content

@@ -16,7 +16,7 @@ namespace kbase::content {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
-constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952 section 2.3.1
+constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952, section 2.3.1
 constexpr int kGzipOnly = 15 + 16;                   // zlib's window bits: the largest window, gzip wrapping
 constexpr std::string_view kTruncated = "the gzip data end too early: the file is cut off";
 
@@ -39,7 +39,7 @@ class FileStream final : public ByteStream {
     return read_at_least(1);
   }
 
-  /// The first bytes, which next() gives again; two of them where there are as many.
+  /// Returns the first bytes, at least two if the file has two. next() returns them again.
   model::Result<std::string_view> peek() {
     auto begin = read_at_least(kGzipMagic.size());
     if (begin) begin_ = *begin;

@@ -12,14 +12,14 @@
 
 namespace kbase::content {
 
-/// How far a reading is: told by the thread that reads, asked by any.
+/// Progress of a read. One thread calls advance(); any thread may call fraction().
 class Meter {
  public:
-  /// More bytes to come, as they lie on disk. Before the reading starts.
+  /// Adds to the expected size, in bytes on disk. Call it only before the read starts.
   void expect(std::uint64_t bytes) { expected_ += bytes; }
   void advance(std::uint64_t bytes) { read_.fetch_add(bytes, std::memory_order_relaxed); }
 
-  /// nullopt: nothing is known of the size.
+  /// nullopt: the size is unknown.
   std::optional<double> fraction() const;
 
  private:
@@ -27,25 +27,26 @@ class Meter {
   std::atomic<std::uint64_t> read_{0};
 };
 
-/// The error of a source that cannot be read: InvalidArgument, "FILE: reason" or "FILE:LINE: reason".
+/// Returns the error for a source that cannot be read: InvalidArgument, "FILE: reason" or "FILE:LINE: reason".
 model::Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line = 0);
 
-/// The bytes of a file or of standard input ("-"), front to back, unpacked where they are gzip (RFC 1952, any number of
-/// members): a name that ends in ".gz" must be, others are when they begin like it. One thread.
+/// Sequential reader of a file or of standard input ("-") that decompresses gzip (RFC 1952, any number of members). A
+/// file whose name ends in ".gz" must be gzip; any other file is decompressed if it starts with the gzip magic bytes.
+/// Not thread-safe.
 class ByteStream {
  public:
-  /// `meter` is told of the bytes as they lie on disk and must outlive the stream. A folder is an error.
+  /// `meter` counts bytes on disk and must outlive the stream. Fails for a folder.
   static model::Result<std::unique_ptr<ByteStream>> open(std::string path, Meter& meter);
 
-  /// The same of an open file, from where it stands; `path` is what errors name. The stream closes it.
+  /// Reads an open file from its current position. Takes ownership of `descriptor`. Errors name `path`.
   static model::Result<std::unique_ptr<ByteStream>> take(int descriptor, std::string path, Meter& meter);
   virtual ~ByteStream() = default;
 
-  /// The next bytes, valid until the next call; empty at the end, and after an error.
+  /// Returns the next bytes, valid until the next call. Empty at the end, and after an error.
   virtual model::Result<std::string_view> next() = 0;
 };
 
-/// The rest of `stream`, an error where that is more than `limit` bytes.
+/// Returns the rest of `stream`. Fails if that is more than `limit` bytes.
 model::Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit);
 
 }  // namespace kbase::content

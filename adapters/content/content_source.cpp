@@ -21,7 +21,7 @@ class FileSource final : public ports::ContentSource {
   FileSource(std::string name, Format format) : name_(std::move(name)), format_(format) {}
 
   model::Status open() {
-    std::error_code unknown;  // of standard input and pipes
+    std::error_code unknown;  // set for standard input and pipes, which have no size
     if (const auto size = std::filesystem::file_size(name_, unknown); !unknown) meter_.expect(size);
     auto stream = ByteStream::open(name_, meter_);
     if (!stream) return stream.error();

@@ -9,12 +9,17 @@
 
 namespace kbase::content {
 
-/// Opens the source of this name: "-" for JSON Lines on standard input, a folder of Markdown files (see FolderSource),
-/// a file of JSON Lines (.jsonl, .ndjson), or one JSON document (.json) with an array of records, at its top or as the
-/// one array of the object at its top (see ElementReader). Files may be packed (.gz). In a file named categories.jsonl
-/// a record without `type` is a category, elsewhere an item.
+/// Opens the source with this name:
+/// - "-": JSON Lines on standard input
+/// - a folder of Markdown files (see FolderSource)
+/// - a file of JSON Lines (.jsonl, .ndjson)
+/// - one JSON document (.json) with an array of records, either at its top or as the only array in its top-level object
+///   (see ElementReader)
 ///
-/// Errors: InvalidArgument, with the name in the message: it cannot be read, or is none of these.
+/// Files may be compressed (.gz). A record without `type` is an item, except in a file named categories.jsonl, where it
+/// is a category.
+///
+/// Errors: InvalidArgument, with the name in the message: the source cannot be read, or its format is not supported.
 model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name);
 
 }  // namespace kbase::content

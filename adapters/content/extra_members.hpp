@@ -11,18 +11,18 @@
 
 namespace kbase::content {
 
-/// Writes the further members of an item's metadata down as they are read: compact JSON text without the outer braces,
-/// in the order of the source. Stops writing at the limit of docs/content/validation.md.
+/// Collects the extra metadata of an item while it is parsed: compact JSON text without the outer braces, in the order
+/// of the source. Stops when the text is longer than the limit in docs/content/validation.md.
 class ExtraMembers {
  public:
   ExtraMembers() { clear(); }
 
-  /// Begins a new record, keeping the memory of the last.
+  /// Starts a new record. Keeps the allocated memory.
   void clear();
 
   void key(std::string_view name);
   void string(std::string_view text);
-  /// A number, true, false or null as JSON spells it.
+  /// Appends a number, true, false or null, spelled as in JSON.
   void literal(std::string_view text);
   void open(char bracket);
   void close(char bracket);
@@ -31,17 +31,17 @@ class ExtraMembers {
   std::string_view text() const { return text_; }
 
   bool too_long() const { return text_.size() > model::kMaxExtraBytes; }
-  /// A key that one object, at any depth, has twice.
+  /// A key that occurs twice in one object, at any depth.
   const std::optional<std::string>& repeated_key() const { return repeated_key_; }
-  /// Whether that is an object within the metadata, whose keys may be called as those of the record are.
+  /// Whether the repeated key is in a nested object. There, a key may have the name of a record member.
   bool repeats_within() const { return repeats_within_; }
 
  private:
-  /// Whether there is room for a value, which a comma is put before where one belongs.
+  /// Returns false if the limit is exceeded. Otherwise appends the comma that the next value needs, if any.
   bool begin_value();
 
   std::string text_;
-  std::vector<std::unordered_set<std::string>> keys_;  // of the objects that are open, the metadata first
+  std::vector<std::unordered_set<std::string>> keys_;  // keys of the open objects, the metadata object first
   std::optional<std::string> repeated_key_;
   bool repeats_within_ = false;
   bool comma_next_ = false;

@@ -15,20 +15,21 @@
 
 namespace kbase::content {
 
-/// A folder of Markdown files (docs/content/markdown-folders.md), each an item, and of its folders' categories:
+/// A folder of Markdown files (docs/content/markdown-folders.md). Each file is an item; folders give categories.
 ///
-/// - Read are `*.md`, `_category.yaml` and `categories.jsonl` in the folder and all below it, also with `.gz`; names
-///   that begin with '.' and all other files are passed over. First all categories, then all items, each by the bytes
-///   of their paths.
-/// - An item's id is that of its front matter, else the file's name without extension; `index.md` and `README.md` take
-///   their folder's name. A second file of one id is a bad record that names both.
-/// - An item's category is that of its front matter, else its folder's: the `id` in the folder's `_category.yaml`, else
-///   the folder's path below the source ("guides/advanced"), of the source itself its name.
-/// - Links to folders are not followed; a link to a file is, unless it leads out of the source: then the file is a bad
-///   record.
+/// - Reads `*.md`, `_category.yaml` and `categories.jsonl`, also with `.gz`, in the folder and all folders below it.
+///   Skips names that start with '.' and all other files. Reads all categories first, then all items, both ordered by
+///   the bytes of their paths.
+/// - The id of an item is the `id` in its front matter, else the file name without extension. `index.md` and
+///   `README.md` get the name of their folder. A second file with the same id is a bad record that names both files.
+/// - The category of an item is the `category` in its front matter, else that of its folder: the `id` in the folder's
+///   `_category.yaml`, else the folder's path below the source ("guides/advanced"). For the source folder itself it is
+///   the folder's name.
+/// - Links to folders are not followed. Links to files are followed, unless the target is outside the source: then the
+///   file is a bad record.
 class FolderSource final : public ports::ContentSource {
  public:
-  /// Lists the folder. InvalidArgument: a folder in it cannot be read.
+  /// Lists the folder. InvalidArgument: it, or a folder below it, cannot be read.
   static model::Result<std::unique_ptr<ports::ContentSource>> open(std::string name);
 
   std::string_view name() const override { return name_; }
@@ -39,8 +40,8 @@ class FolderSource final : public ports::ContentSource {
  private:
   struct File {
     std::string path;
-    std::string folder;  ///< below the source, "" for the source itself
-    std::string stem;    ///< the name without .gz and without extension
+    std::string folder;  ///< path below the source; "" for the source itself
+    std::string stem;    ///< file name without .gz and without extension
     bool leads_out = false;
   };
 
@@ -60,11 +61,11 @@ class FolderSource final : public ports::ContentSource {
   Record item_of(const File& file, std::string_view text);
 
   std::string name_;
-  std::filesystem::path root_;  // where the folder is in truth
+  std::filesystem::path root_;  // canonical path of the folder
   Meter meter_;
   std::vector<File> category_lists_, categories_, items_;
-  std::unordered_map<std::string, std::string> category_ids_;  // by folder, from _category.yaml
-  std::unordered_map<std::string, std::string> paths_;         // by item id
+  std::unordered_map<std::string, std::string> category_ids_;  // category ids from _category.yaml, by folder
+  std::unordered_map<std::string, std::string> paths_;         // file paths, by item id
   MarkdownParser parser_;
   std::string reason_;
 };

@@ -15,7 +15,7 @@
 namespace kbase::content {
 namespace {
 
-// YAML's aliases can make much of little: these bound what becomes of them.
+// Limits for the JSON made of a YAML text: aliases can expand a small text to a very large one.
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 20;
 constexpr int kMaxDepth = 64;
 
@@ -23,7 +23,7 @@ constexpr std::array kItemMembers = {Member::Id, Member::Title, Member::Category
 constexpr std::array kCategoryMembers = {Member::Id, Member::Name, Member::Description, Member::Icon,
                                          Member::Subcategories};
 
-/// The members of a record of one kind.
+/// The members that a record of one kind may have.
 struct KnownMembers {
   std::span<const Member> of_record;
   bool has_metadata;
@@ -43,7 +43,6 @@ YamlDefect at_line(const YAML::Mark& mark, std::string reason) {
 
 enum class Scalars { AsText, AsJson };
 
-/// Writes YAML values as JSON text.
 class JsonWriter {
  public:
   MaybeDefect put(std::string& json, const YAML::Node& node, Scalars scalars, int depth = 0) {
@@ -91,7 +90,7 @@ class JsonWriter {
 
   static void put_scalar(std::string& json, const YAML::Node& node, Scalars scalars) {
     const std::string& text = node.Scalar();
-    const bool plain = node.Tag() == "?";  // yaml-cpp's tag of a scalar without quotes and tag
+    const bool plain = node.Tag() == "?";  // yaml-cpp's tag for a scalar without quotes and without a tag
     if (plain && scalars == Scalars::AsJson && (is_json_number(text) || text == "true" || text == "false"))
       json += text;
     else
@@ -115,7 +114,7 @@ Scalars scalars_of(std::optional<Member> member) {
   return member && shape_of(*member) != Shape::Count ? Scalars::AsText : Scalars::AsJson;
 }
 
-/// The members of a front matter, sorted into those of the record itself and all others.
+/// The members of a front matter, split into members of the record and all others.
 struct Members {
   std::string record = "{";
   std::string others = "{";
@@ -162,7 +161,7 @@ std::variant<Members, YamlDefect> read(std::string_view text, const KnownMembers
   }
 }
 
-/// The first line of `text` with its end; empty at the end.
+/// Returns the first line of `text` with its line end; empty if `text` is empty.
 std::string_view first_line(std::string_view text) {
   const std::size_t end = text.find('\n');
   return end == std::string_view::npos ? text : text.substr(0, end + 1);

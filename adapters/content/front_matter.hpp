@@ -12,50 +12,50 @@
 
 namespace kbase::content {
 
-/// A Markdown file cut in two. Views of the file's text.
+/// The two parts of a Markdown file, as views of its text.
 struct MarkdownParts {
-  std::string_view front_matter;  ///< between the lines "---"; empty: the file has none
-  std::string_view body;          ///< as it stands
+  std::string_view front_matter;  ///< text between the "---" lines; empty: the file has none
+  std::string_view body;          ///< unchanged text after the front matter
 };
 
-/// InvalidArgument: front matter that nothing ends.
+/// InvalidArgument: the front matter has no end line.
 model::Result<MarkdownParts> split_front_matter(std::string_view text);
 
-/// What a file's place in its folder says where its front matter does not.
+/// Values for members that the front matter does not set, taken from the place of the file in its folder.
 struct RecordDefaults {
   std::string_view id, title, category;
 };
 
-/// What is wrong with a YAML text, and on which of its lines (counted from 1).
+/// An error in a YAML text, and its line (counted from 1).
 struct YamlDefect {
   std::uint64_t line = 1;
   std::string reason;
 };
 
-/// The record that a YAML text says, as the JSON text that a line of JSON Lines would have.
+/// A record read from YAML, as JSON text in the form of a JSON Lines record.
 struct RecordJson {
   struct MemberLine {
     std::string name;
-    std::uint64_t line;  ///< of the YAML text
+    std::uint64_t line;  ///< line in the YAML text
   };
   std::string text;
-  std::vector<MemberLine> members;   ///< in the order of the YAML
-  std::vector<std::string> unknown;  ///< names of those that kbase knows nothing of, the first kMostUnknownMembers
+  std::vector<MemberLine> members;   ///< in the order of the YAML text
+  std::vector<std::string> unknown;  ///< names that kbase does not know, at most kMostUnknownMembers
 
-  /// Of the last member of this name; nullopt: there is none.
+  /// Returns the line of the last member with this name; nullopt: there is no such member.
   std::optional<std::uint64_t> line_of(std::string_view name) const;
 };
 using JsonOrDefect = std::variant<RecordJson, YamlDefect>;
 
-/// The names of the members that mean something in the front matter of an item.
+/// Returns the names that have a meaning in the front matter of an item.
 std::vector<std::string_view> front_matter_names();
 
-/// An item without content whose front matter is `yaml`. Members of an item keep their names; author, created, updated,
-/// views and every other member become metadata. Plain scalars that JSON would read as a number, true, false or null
-/// are those, every other scalar is text; an empty value is an absent one.
+/// Returns an item without content whose front matter is `yaml`. Item members keep their names; author, created,
+/// updated, views and all other members become metadata. A plain scalar that is a number, true, false or null in JSON
+/// becomes that; every other scalar becomes a string. An empty value counts as absent.
 JsonOrDefect item_json(std::string_view yaml, const RecordDefaults& defaults);
 
-/// The same for a category, out of a _category.yaml. Other members are passed over.
+/// Returns a category read from a _category.yaml. Unknown members are ignored.
 JsonOrDefect category_json(std::string_view yaml, std::string_view default_id);
 
 }  // namespace kbase::content

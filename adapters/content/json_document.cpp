@@ -33,7 +33,7 @@ model::Result<bool> ElementReader::next() {
   return found;
 }
 
-/// The next byte without taking it; kEnd at the end and after an error.
+/// Returns the next byte without consuming it; kEnd at the end and after an error.
 int ElementReader::peek() {
   if (chunk_.empty() && !error_) {
     const auto chunk = stream_.next();
@@ -78,7 +78,8 @@ bool ElementReader::start() {
   return !in_object_ || seek_array();
 }
 
-/// Goes through the top object's members into its array, or to the document's end where it had that.
+/// Skips members of the top-level object up to the start of its array, or to the end of the document if the array was
+/// already read.
 bool ElementReader::seek_array() {
   while (peek_past_space() != '}') {
     if (members_begun_ && !expect(',')) return false;
@@ -105,7 +106,7 @@ bool ElementReader::leave_array() {
   return in_object_ ? seek_array() : check_end();
 }
 
-/// Always false: there is no further element.
+/// Always returns false, because there is no further element.
 bool ElementReader::check_end() {
   at_ = At::End;
   if (peek_past_space() != kEnd)
@@ -113,7 +114,7 @@ bool ElementReader::check_end() {
   return false;
 }
 
-/// Takes what stands before the next ':', ',' or closing bracket outside strings and brackets.
+/// Consumes the text before the next ':', ',' or closing bracket that is outside strings and brackets.
 void ElementReader::take_value() {
   value_.clear();
   too_long_ = false;

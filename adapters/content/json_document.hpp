@@ -12,23 +12,23 @@
 
 namespace kbase::content {
 
-/// Finds the elements of the one array of a JSON document: the array at its top, or the one member of the object at its
-/// top that is an array. Looks no deeper into an element than to find its end, so that a bad one spoils no other, and
-/// has no more than one in memory. One thread.
+/// Iterates over the elements of the only array of a JSON document: the array at its top, or the only member of its
+/// top-level object that is an array. Parses an element only as far as needed to find its end, so that a bad element
+/// does not affect the others. Holds at most one element in memory. Not thread-safe.
 class ElementReader {
  public:
-  /// `stream` must outlive the reader; `file` is named in errors.
+  /// `stream` must outlive the reader. Errors name `file`.
   ElementReader(ByteStream& stream, std::string_view file) : stream_(stream), file_(file) {}
 
-  /// Goes to the next element; false at the document's end. InvalidArgument: the document outside its elements is not
-  /// JSON, has no array or has two.
+  /// Moves to the next element; false at the end of the document. InvalidArgument: outside its elements the document is
+  /// not JSON, or it has no array or two arrays.
   model::Result<bool> next();
 
-  /// Valid until the next call of next(); empty where the element is too long.
+  /// Valid until the next call of next(). Empty if the element is too long.
   std::string_view element() const { return value_; }
   bool too_long() const { return too_long_; }
 
-  /// The line the element starts on.
+  /// The line on which the element starts.
   std::uint64_t line() const { return value_line_; }
 
  private:
@@ -61,7 +61,7 @@ class ElementReader {
   bool members_begun_ = false;
 };
 
-/// Visits the records of a JSON document. Otherwise as read_json_lines().
+/// Visits the records of a JSON document. A record without `type` is an item. Otherwise works like read_json_lines().
 model::Result<model::Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
                                                model::Visitor<ports::ContentRecord> visitor);
 

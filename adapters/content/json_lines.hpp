@@ -9,13 +9,13 @@
 
 namespace kbase::content {
 
-/// Visits the records of a file of JSON Lines, one JSON object on each line that is not blank, with no more of it in
-/// memory than a line. `file` is named in places and errors; `untyped` is the kind of a record that has no `type`.
-/// Returns what the visitor said last. Errors: InvalidArgument (unreadable), Cancelled.
+/// Visits the records of a JSON Lines file: one JSON object on each line that is not blank. Holds at most one line in
+/// memory. Places and errors name `file`. `untyped` is the kind of a record that has no `type`. Returns the last result
+/// of the visitor. Errors: InvalidArgument (unreadable()), Cancelled.
 model::Result<model::Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped,
                                             const ports::Call& call, model::Visitor<ports::ContentRecord> visitor);
 
-/// The error of a reading whose call was cancelled.
+/// Returns the error for a read that was cancelled.
 model::Error reading_cancelled(std::string_view file);
 
 }  // namespace kbase::content

@@ -33,7 +33,7 @@ model::Status JsonLinesSink::put(const ports::ActivityRecord& activity) {
   return write_many();
 }
 
-/// Writes once there is enough to write.
+/// Writes the pending lines if there are at least kWriteBytes of them.
 model::Status JsonLinesSink::write_many() {
   if (lines_.size() < kWriteBytes) return {};
   auto written = file_->write(lines_);

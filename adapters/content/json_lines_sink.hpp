@@ -9,11 +9,11 @@
 
 namespace kbase::content {
 
-/// Writes JSON Lines that read_json_lines() reads back to the same records, see record_text.hpp.
+/// Writes JSON Lines from which read_json_lines() reads the same records (record_text.hpp).
 class JsonLinesSink final : public ports::ContentSink {
  public:
-  /// Opens a file, packed where its name ends in ".gz"; "-" or no name: standard output. The file is replaced as a
-  /// whole in finish(). Unavailable, with the name in the message.
+  /// Opens a file, compressed if its name ends in ".gz", or standard output for "-" or an empty name. finish() replaces
+  /// the file atomically. Errors: Unavailable, with the name in the message.
   static model::Result<std::unique_ptr<ports::ContentSink>> open(const std::string& name);
 
   explicit JsonLinesSink(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {}
@@ -27,7 +27,7 @@ class JsonLinesSink final : public ports::ContentSink {
   model::Status write_many();
 
   std::unique_ptr<OutputFile> file_;
-  std::string lines_;  // not yet written
+  std::string lines_;  // lines that are not written yet
 };
 
 }  // namespace kbase::content

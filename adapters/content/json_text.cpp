@@ -37,7 +37,7 @@ std::string_view without_digits(std::string_view text) {
   return end == std::string_view::npos ? std::string_view() : text.substr(end);
 }
 
-/// Takes one or more digits off the front; false where there are none.
+/// Removes one or more digits from the front; returns false if there are none.
 bool take_digits(std::string_view& text) {
   const std::string_view rest = without_digits(text);
   const bool taken = rest.size() < text.size();
@@ -55,7 +55,7 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
 
 void append_json_string(std::string& json, std::string_view text) {
   json += '"';
-  std::size_t plain = 0;  // start of what needs no escape
+  std::size_t plain = 0;  // start of the part that needs no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!needs_escape(text[i])) continue;
     json.append(text, plain, i - plain);

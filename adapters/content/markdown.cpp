@@ -20,7 +20,7 @@ bool opens_fence(std::string_view line) {
   return line.starts_with("```") || line.starts_with("~~~");
 }
 
-/// "Title" of "# Title ##": the closing run of '#' belongs to the markup.
+/// Returns "Title" for "# Title ##": the closing '#' characters are markup.
 std::string_view heading_text(std::string_view line) {
   line = stripped(line.substr(1));
   const std::size_t last = line.find_last_not_of('#');
@@ -37,7 +37,7 @@ std::uint64_t line_of(std::string_view text, std::string_view part) {
 }  // namespace
 
 std::string_view first_heading(std::string_view markdown) {
-  std::string_view fence;  // the mark that ends the code block; empty: outside
+  std::string_view fence;  // characters that end the current code block; empty: outside a code block
   while (!markdown.empty()) {
     const std::size_t end = std::min(markdown.find('\n'), markdown.size() - 1);
     const std::string_view line = stripped(markdown.substr(0, end + 1 - (markdown[end] == '\n' ? 1 : 0)));

@@ -11,32 +11,33 @@
 
 namespace kbase::content {
 
-/// What a file's place in the folder says.
+/// Values that the place of a file in its folder gives.
 struct MarkdownPlace {
-  std::string_view id;        ///< where the front matter has none; the title too, where there is no heading either
-  std::string_view category;  ///< where the front matter has none
+  std::string_view id;        ///< id if the front matter has none; also the title if there is no heading either
+  std::string_view category;  ///< category if the front matter has none
 };
 
-/// Reads items and categories out of the text of whole files: Markdown whose front matter, if any, is YAML (see
-/// item_json), and _category.yaml. Keeps its memory from record to record. One thread.
+/// Reads items and categories from the text of whole files: Markdown with optional YAML front matter (see item_json),
+/// and _category.yaml. Reuses its memory for each record. Not thread-safe.
 class MarkdownParser {
  public:
-  /// The item, or a Reject without a text. The content is the file's text after the front matter, as it stands; the
-  /// title that of the front matter, else the first heading "# ...", else the id. A loan of the parser and of `text`
-  /// until the next call.
+  /// Returns the item, or a Reject without a text. The content is the unchanged text after the front matter. The title
+  /// is that of the front matter, else the first heading "# ...", else the id. The result is a view of the parser and
+  /// of `text`, valid until the next call.
   Record item(std::string_view text, const MarkdownPlace& place);
 
-  /// The category of a _category.yaml, or a Reject without a text; a loan as above.
+  /// Returns the category of a _category.yaml, or a Reject without a text. The result is a view of the parser, valid
+  /// until the next call.
   Record category(std::string_view yaml, std::string_view default_id);
 
-  /// The line of the last text, counted from 1, that its Reject is about; 0: the file as a whole.
+  /// The line in the last text, counted from 1, that its Reject is about; 0: the file as a whole.
   std::uint64_t defect_line() const { return defect_line_; }
-  /// The names of the last text's members that kbase knows nothing of; a loan as above.
+  /// The names in the last text that kbase does not know. A view of the parser, valid until the next call.
   const ports::UnknownMembers& unknown() const { return unknown_; }
 
  private:
   Record reject(std::string_view reason, std::uint64_t line);
-  /// `first_line` is the file's line on which the YAML starts.
+  /// `first_line` is the line of the file on which the YAML starts.
   Record parse(RecordParser& parser, JsonOrDefect json, std::uint64_t first_line);
   bool is_utf8(std::string_view text);
 
@@ -49,8 +50,8 @@ class MarkdownParser {
   ports::UnknownMembers unknown_;
 };
 
-/// The text of the first ATX heading of level 1 outside fenced code (CommonMark 0.31, sections 4.2 and 4.5); empty:
-/// there is none.
+/// Returns the text of the first ATX heading of level 1 outside fenced code (CommonMark 0.31, sections 4.2 and 4.5);
+/// empty: there is none.
 std::string_view first_heading(std::string_view markdown);
 
 }  // namespace kbase::content

@@ -33,7 +33,7 @@ model::Error failed_to_write(const std::string& name) {
 
 class PlainFile final : public OutputFile {
  public:
-  /// `target` is empty where the descriptor is written to as it is.
+  /// `target` is empty if finish() must not rename a temporary file.
   PlainFile(std::string name, int descriptor, std::string temporary, std::string target)
       : name_(std::move(name)), descriptor_(descriptor), temporary_(std::move(temporary)), target_(std::move(target)) {}
   PlainFile(const PlainFile&) = delete;
@@ -62,7 +62,7 @@ class PlainFile final : public OutputFile {
   }
 
  private:
-  /// The new name itself is on disk only with its folder.
+  /// The new name is durable only after an fsync of its folder.
   model::Status sync_folder() {
     const fs::path folder = fs::path(target_).parent_path();
     const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -83,7 +83,7 @@ class GzipFile final : public OutputFile {
  public:
   GzipFile(std::string name, std::unique_ptr<OutputFile> packed)
       : name_(std::move(name)), packed_(std::move(packed)), buffer_(kChunkBytes) {
-    constexpr int kMemoryLevel = 8;  // zlib's own default
+    constexpr int kMemoryLevel = 8;  // default of zlib
     deflateInit2(&zlib_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY);
   }
   GzipFile(const GzipFile&) = delete;
@@ -123,7 +123,7 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, O
   if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
   std::error_code ignored;
   const mode_t mode = readers == OutputFile::Readers::OwnerOnly ? 0600 : 0666;
-  if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // a pipe or device is not replaced
+  if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // writes to a pipe or device directly
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return failed_to_write(name);
     return {std::make_unique<PlainFile>(name, descriptor, "", "")};
@@ -131,7 +131,7 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, O
   const bool is_link = fs::is_symlink(name, ignored);
   const std::string target = is_link ? fs::weakly_canonical(name, ignored).string() : name;
   const std::string temporary = target + ".part-" + std::to_string(::getpid());
-  ::unlink(temporary.c_str());  // of a process that was killed, with whatever rights
+  ::unlink(temporary.c_str());  // may be left by a killed process, with any permissions
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) return failed_to_write(name);
   return {std::make_unique<PlainFile>(name, descriptor, temporary, target)};

@@ -9,9 +9,10 @@
 
 namespace kbase::content {
 
-/// Bytes on their way to a file or to standard output ("-"), plain or packed as gzip (RFC 1952). A regular
-/// file is written beside itself and takes its place in finish(): nobody ever sees half of it, and without finish() the
-/// old one stays. One thread. Errors: Unavailable, "FILE: reason"; after one only destruction is of use.
+/// Writer to a file or to standard output ("-"), plain or compressed as gzip (RFC 1952). For a regular file it writes a
+/// temporary file in the same folder, which finish() renames to the target name. So no reader sees a partial file, and
+/// without finish() the old file stays. Not thread-safe. Errors: Unavailable, "FILE: reason"; after an error only
+/// destruction is allowed.
 class OutputFile {
  public:
   enum class Readers {
@@ -20,7 +21,7 @@ class OutputFile {
   };
 
   enum class Packing {
-    ByName,  ///< where the name ends in ".gz"
+    ByName,  ///< gzip if the name ends in ".gz"
     Always,
   };
 
@@ -31,7 +32,7 @@ class OutputFile {
 
   virtual model::Status write(std::string_view bytes) = 0;
 
-  /// Everything written is on disk under its name.
+  /// Completes the output. After success a regular file is on disk under its name.
   virtual model::Status finish() = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace kbase::content {
 namespace {
 
-/// A set of kinds of records, a bit for each.
+/// A bit set of record kinds.
 using Kinds = unsigned;
 constexpr Kinds of(RecordKind kind) {
   return 1U << static_cast<unsigned>(kind);
@@ -22,11 +22,11 @@ constexpr Kinds kActivity = of(RecordKind::Activity);
 struct MemberRule {
   std::string_view name;
   Shape shape;
-  Kinds kinds;  // that have it
+  Kinds kinds;  // kinds that have this member
   bool of_metadata = false;
 };
 
-// In the order of Member.
+// In the order of the enum Member.
 constexpr std::array<MemberRule, kMembers> kRules = {{
     {"type", Shape::Text, kItem | kCategory | kDelete | kActivity},
     {"id", Shape::Text, kItem | kCategory | kDelete},
@@ -158,7 +158,7 @@ void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
   const auto parsed = model::parse_day(day);
   if (!parsed)
     bad_day_ = not_a_day(day);
-  else if (views != 0)  // a day without views is as good as absent
+  else if (views != 0)  // a day without views counts as absent
     days_.push_back({*parsed, views});
 }
 

@@ -18,7 +18,7 @@ using Record = decltype(ports::ContentRecord::record);
 
 enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
 
-/// The members that a record of any kind may have; those of an item's metadata are told by their own name.
+/// The members that a record may have, of all kinds. Members of an item's metadata are listed by their own names.
 enum class Member : std::uint8_t {
   Type,
   Id,
@@ -41,29 +41,30 @@ enum class Member : std::uint8_t {
 };
 inline constexpr std::size_t kMembers = 18;
 
-/// The member of a record, or of an item's metadata, that has this name; nullopt: one of no meaning.
+/// Return the member of a record, or of an item's metadata, with this name; nullopt: the name has no meaning.
 std::optional<Member> record_member(std::string_view name);
 std::optional<Member> metadata_member(std::string_view name);
 
-/// Names of unknown members that are kept of one record.
+/// Maximum number of unknown member names that are kept for one record.
 inline constexpr std::size_t kMostUnknownMembers = 64;
 
-/// The names of the members that records of a kind have, those of its metadata included.
+/// Returns the names of the members of a kind of record, including those of its metadata.
 std::vector<std::string_view> member_names(RecordKind kind);
 
-/// What a member's value must be.
+/// The required form of a member's value.
 enum class Shape : std::uint8_t { Text, TextList, Count, Metadata, Days };
 Shape shape_of(Member member);
 
-inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;  ///< what every JSON reader can hold exactly
+/// Largest integer that every JSON reader represents exactly.
+inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
 
-/// A list of texts that keeps the memory of its entries from record to record.
+/// A list of strings that reuses the memory of its entries for each record.
 class DraftList {
  public:
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
   bool contains(std::string_view text) const;
-  /// Takes the text and leaves an old one's memory in its place.
+  /// Swaps `text` into the list. Afterwards `text` holds the memory of an old entry.
   void push(std::string& text);
   /// Valid until the list changes.
   model::TextList view();
@@ -74,33 +75,33 @@ class DraftList {
   std::vector<std::string_view> views_;
 };
 
-/// A record while it is read, member by member, before anything is known of its kind; then the check of its rules.
-/// Used again for each record. One thread.
+/// Collects the members of a record while its kind is still unknown, then validates the record. Reused for each record.
+/// Not thread-safe.
 class RecordDraft {
  public:
   void clear();
 
-  /// A member begins; from now on given(member), and twice(member) if it was before.
+  /// Starts a member. Marks it as given, or as given twice if it was started before.
   void begin(Member member);
-  /// The member's value is not of its shape.
+  /// Marks the member's value as not having the required shape.
   void mismatch(Member member);
 
-  /// Takes the text as the value of a member of shape Text.
+  /// Sets the value of a member with Shape::Text by swapping in `text`.
   void set_text(Member member, std::string& text);
   DraftList& list(Member member);
   void set_views(std::uint64_t views) { views_ = views; }
   void add_day(std::string_view day, std::uint64_t views);
   ExtraMembers& extra() { return extra_; }
-  /// A member of the record that no rule names.
+  /// Notes a member of the record that no rule names.
   void pass_over(std::string& name);
 
-  /// The record as a loan until the next clear(). A Reject that names the first broken rule, without a text, where it
-  /// is none. `untyped` is the kind where it names none.
+  /// Returns the record, a view of the draft valid until the next clear(). If the record is not valid, returns a Reject
+  /// without a text that names the first broken rule. `untyped` is the kind of a record without `type`.
   Record record(RecordKind untyped);
 
-  /// The member that the last Reject is about; empty: the record as a whole. Until the next clear().
+  /// The member that the last Reject is about; empty: the record as a whole. Valid until the next clear().
   std::string_view defect_member() const { return defect_member_; }
-  /// The members that the last record was made without, each once. Until the next clear().
+  /// The members that the last record ignored, each once. Valid until the next clear().
   model::TextList passed_over() { return passed_over_.view(); }
 
  private:

@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The events of nlohmann's reader, put where they belong in the draft. No tree is made: a text moves from the
-/// reader's buffer into the draft by a swap.
+/// Handler of nlohmann's SAX events that fills the draft. Builds no tree: a string moves from the parser's buffer into
+/// the draft by a swap.
 class DraftFiller {
  public:
   explicit DraftFiller(RecordDraft& draft) : draft_(draft) {}
@@ -94,7 +94,7 @@ class DraftFiller {
     return true;
   }
 
-  bool binary(Json::binary_t&) { return false; }  // JSON text has none
+  bool binary(Json::binary_t&) { return false; }  // JSON text has no binary values
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     error_position = position;
@@ -113,14 +113,17 @@ class DraftFiller {
     Record,
     Metadata,
     Days,
-    List,     ///< of the member
-    Extra,    ///< a value inside a further member
-    Ignored,  ///< a value inside one that does not count
+    /// A list member.
+    List,
+    /// A value inside an extra metadata member.
+    Extra,
+    /// A value inside a member that is ignored.
+    Ignored,
   };
 
   bool holds_member() const { return in_ == In::Record || in_ == In::Metadata; }
 
-  /// What is no text and no count.
+  /// Handles a value that is neither a string nor a count.
   bool literal(std::string_view text) {
     if (in_ == In::Extra || (in_ == In::Metadata && !member_))
       draft_.extra().literal(text);
@@ -157,14 +160,14 @@ class DraftFiller {
 
   RecordDraft& draft_;
   In in_ = In::Nothing;
-  In outside_ = In::Nothing;  // where the outermost value of Further or Ignored stands
-  std::size_t depth_ = 0;     // of the brackets open within it
+  In outside_ = In::Nothing;  // state outside the outermost Extra or Ignored value
+  std::size_t depth_ = 0;     // number of open brackets in that value
   std::optional<Member> member_;
   std::string day_;
   bool is_object_ = true;
 };
 
-/// The cause alone of "[json.exception.x] parse error at line 1, column 2: cause; last read: '...'".
+/// Returns only the cause in "[json.exception.x] parse error at line 1, column 2: cause; last read: '...'".
 std::string_view cause_of(std::string_view error) {
   if (const std::size_t id = error.find("] "); id != std::string_view::npos) error.remove_prefix(id + 2);
   if (error.starts_with("parse error at ")) error.remove_prefix(std::min(error.find(": "), error.size() - 2) + 2);
@@ -176,7 +179,7 @@ std::string_view cause_of(std::string_view error) {
 Record RecordParser::parse(std::string_view json) {
   draft_.clear();
   defect_line_ = 0;
-  // nlohmann takes a NUL outside a string for the end of its input.
+  // nlohmann treats a NUL outside a string as the end of its input.
   if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
     return not_json(json, nul + 1, "a NUL character, which JSON spells \\u0000");
   DraftFiller filler(draft_);
@@ -191,7 +194,7 @@ Record RecordParser::parse(std::string_view json) {
 Record RecordParser::not_json(std::string_view json, std::size_t position, std::string_view reason) {
   const std::string_view before = json.substr(0, position == 0 ? 0 : position - 1);
   defect_line_ = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
-  const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is no line feed
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is no line feed
   reason_ = "not JSON at column " + std::to_string(std::max<std::size_t>(position, 1) - line_start);
   reason_.append(": ").append(reason);
   return ports::Reject{reason_, json};

@@ -9,22 +9,23 @@
 
 namespace kbase::content {
 
-/// Reads one record from its JSON text by the rules of docs/content/json-lines.md and validation.md. Members that no
-/// rule names are passed over (within metadata: kept); a member that counts must not stand twice. Keeps its memory from
-/// record to record. One thread.
+/// Parses one record from JSON text by the rules of docs/content/json-lines.md and validation.md. Ignores members that
+/// no rule names, but keeps those of metadata. Rejects a record in which a known member occurs twice. Reuses its memory
+/// for each record. Not thread-safe.
 class RecordParser {
  public:
   /// `untyped` is the kind of a record that has no `type`.
   explicit RecordParser(RecordKind untyped) : untyped_(untyped) {}
 
-  /// The record, or a Reject whose text is `json`: a loan of the parser and of `json` until the next call.
+  /// Returns the record, or a Reject whose text is `json`. The result is a view of the parser and of `json`, valid
+  /// until the next call.
   Record parse(std::string_view json);
 
   /// The line within the last text, counted from 0, that its Reject is about.
   std::uint64_t defect_line() const { return defect_line_; }
   /// The member that its Reject is about; empty: the record as a whole.
   std::string_view defect_member() const { return draft_.defect_member(); }
-  /// The names of the members that were passed over; a loan as above.
+  /// The names of the ignored members. A view of the parser, valid until the next call.
   model::TextList passed_over() { return draft_.passed_over(); }
 
  private:

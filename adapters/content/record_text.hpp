@@ -7,8 +7,8 @@
 #include "domain/model/item.hpp"
 #include "ports/driven/content_source.hpp"
 
-/// Records as the lines that RecordParser reads back to the same ones: every member is present, in a fixed order, and
-/// equal content gives equal bytes. `metadata.extra` must be what a source gave.
+/// Writes records as the lines from which RecordParser reads the same records. Members have a fixed order and empty
+/// values are written too, so that equal content gives equal bytes. `metadata.extra` must be text that a source gave.
 namespace kbase::content {
 
 void append_line(std::string& lines, const model::CategoryView& category);

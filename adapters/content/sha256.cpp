@@ -8,7 +8,7 @@
 namespace kbase::content {
 
 Sha256::Sha256() : context_(::EVP_MD_CTX_new(), ::EVP_MD_CTX_free) {
-  // An OpenSSL without SHA-256 is none.
+  // Fails only if OpenSSL lacks SHA-256, which kbase cannot work without.
   if (context_ == nullptr || ::EVP_DigestInit_ex(context_.get(), ::EVP_sha256(), nullptr) != 1) std::abort();
 }
 

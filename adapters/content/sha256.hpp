@@ -10,12 +10,12 @@ struct evp_md_ctx_st;
 
 namespace kbase::content {
 
-/// SHA-256 (FIPS 180-4) of bytes that come one after the other. One thread; never fails.
+/// Incremental SHA-256 (FIPS 180-4). Not thread-safe. Never fails.
 class Sha256 {
  public:
   Sha256();
   void add(std::string_view bytes);
-  /// Of all that was added; nothing is added after it.
+  /// Returns the digest of all added bytes. add() must not be called afterwards.
   std::array<std::uint8_t, 32> finish();
 
  private:

@@ -15,47 +15,47 @@
 
 namespace kbase::curl {
 
-/// What an exchange's two sides share: the loop puts the answer in as it comes, one reader takes it out at its pace.
-/// The reader's waits have no end of their own: the loop looks after deadline and cancellation, and fails the pipe.
+/// Buffer between the two sides of an exchange: the loop writes the response as it arrives, one reader reads it at its
+/// own pace. The reader's waits have no timeout: the loop checks deadline and cancellation and calls fail().
 class AnswerPipe {
  public:
-  /// Bytes that lie ready before the transfer pauses; one piece of the network's may come on top. Few, since each
-  /// stream whose reader is slow holds them for as long as it lasts.
+  /// Buffered bytes at which the transfer pauses; one more network read may be added. Small, because every stream with
+  /// a slow reader holds that many.
   static constexpr std::size_t kEnoughBytes = 4U << 10U;
 
   explicit AnswerPipe(ports::CancelSource cancel) : cancel_(cancel) {}
 
-  // The loop.
+  // Called by the loop.
 
-  enum class Room { Left, None };  ///< None: the transfer pauses until wants_more()
+  enum class Room { Left, None };  ///< None: the transfer pauses until takes_more()
 
   void put_head(Head head);
   Room put_body(std::string_view bytes);
-  /// That was the whole answer.
+  /// The response is complete.
   void end();
-  /// Nothing more comes. What was put before is still read, unless nobody should wait for it: Deadline and Cancelled.
+  /// Ends the response with an error. The reader still gets the bytes before it, except after Deadline and Cancelled.
   void fail(model::Error why);
 
   bool has_reader() const;
-  /// Whether nobody waits for the answer of the call any more.
+  /// Whether the call was cancelled.
   bool is_cancelled() const;
-  /// Whether the reader has emptied a pipe that had no room; true once.
+  /// Whether the reader emptied a pipe whose transfer had paused. Returns true once.
   bool takes_more();
 
-  // The reader.
+  // Called by the reader.
 
-  /// Waits. The head stays as long as the pipe.
+  /// Waits for the head. The result is valid as long as the pipe.
   model::Result<const Head*> head();
 
   struct Decision {
-    std::size_t bytes = 0;    ///< 0: that was all
-    bool makes_room = false;  ///< the transfer had paused and may go on: the loop must be told
+    std::size_t bytes = 0;    ///< 0: end of the response
+    bool makes_room = false;  ///< the transfer is paused and can continue: notify the loop
   };
 
-  /// Waits for bytes and moves as many as fit into `buffer`, which is not empty.
+  /// Waits for bytes and moves as many as fit into `buffer`, which must not be empty.
   model::Result<Decision> take(std::span<char> buffer);
 
-  /// The reader goes, and nobody asks `cancel` after this.
+  /// Detaches the reader. `cancel` is not used afterwards.
   void leave();
 
  private:
@@ -66,7 +66,7 @@ class AnswerPipe {
   ports::CancelSource cancel_;
   std::optional<Head> head_;
   std::string bytes_;
-  std::size_t taken_bytes_ = 0;  // of these; they go when all are
+  std::size_t taken_bytes_ = 0;  // read bytes of `bytes_`, which is cleared when all are read
   std::optional<model::Error> failure_;
   bool has_ended_ = false;
   bool has_reader_ = true;

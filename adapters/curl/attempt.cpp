@@ -10,13 +10,13 @@
 namespace kbase::curl {
 namespace {
 
-// The buffers of one transfer. Larger ones would only make many slow streams costly.
+// Buffer sizes of one transfer. Small, because many slow streams may be open.
 constexpr long kReceiveBufferBytes = 4L << 10;
 constexpr long kSendBufferBytes = 16L << 10;
 
 constexpr const char* kTooLarge = "the head of the answer is too large";
 
-constexpr std::size_t kRefused = 0;  // any number but the size offered ends the transfer
+constexpr std::size_t kRefused = 0;  // any result except the offered size aborts the transfer
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void Attempt::set_up(const Request& request, const Url& url, const ClientOptions
   set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
   set(CURLOPT_UPLOAD_BUFFERSIZE, kSendBufferBytes);
   set(CURLOPT_NOSIGNAL, 1L);
-  // A name look-up runs on a thread of libcurl's, and ending a transfer would wait for it: it is left to end alone.
+  // A name look-up runs on a thread of libcurl. Without this option, the end of a transfer would wait for that thread.
   set(CURLOPT_QUICK_EXIT, 1L);
   if (begun_ == CURLE_OK) begun_ = set_way(handle_.get(), url, options);
   set_fields(request, options);
@@ -80,18 +80,18 @@ void Attempt::set_method(const Request& request) {
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   set(CURLOPT_POSTFIELDS, request.body.c_str());
   if (request.method != "POST") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
-  // libcurl sends any request again that a connection of its pool had no answer to. On a new one it does not.
+  // libcurl repeats a request for which a pooled connection gave no response. It does not do so on a new connection.
   set(CURLOPT_FRESH_CONNECT, 1L);
   set(CURLOPT_FORBID_REUSE, 1L);
 }
 
 bool Attempt::resume() {
   is_paused_ = false;
-  heard_something_ = true;  // the silence was ours
+  heard_something_ = true;  // the pause caused the silence
   return curl_easy_pause(handle_.get(), CURLPAUSE_CONT) == CURLE_OK;
 }
 
-/// Whether the request, or a part of it, is on its way.
+/// Whether any part of the request was sent.
 bool Attempt::was_sent() const {
   long bytes = 0;
   curl_easy_getinfo(handle_.get(), CURLINFO_REQUEST_SIZE, &bytes);
@@ -101,7 +101,7 @@ bool Attempt::was_sent() const {
 model::Error Attempt::failure(CURLcode code) const {
   if (is_out_of_memory_) return error_of(CURLE_OUT_OF_MEMORY, {});
   if (must_not_be_sent_) return unreachable("the connection was lost, and the request may not be sent again");
-  // libcurl 7.88 also calls a line of the head so that is longer than the 100 KiB it takes.
+  // libcurl 7.88 returns this code too if a header line is longer than its limit of 100 KiB.
   if (code == CURLE_OUT_OF_MEMORY && was_sent() && !head_.is_complete()) return bad_answer(kTooLarge);
   if (fault_ != nullptr) return bad_answer(fault_);
   return error_of(code, text_.data());

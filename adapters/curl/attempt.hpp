@@ -17,41 +17,43 @@
 
 namespace kbase::curl {
 
-/// Who hears what comes in. Called by the loop's thread; may throw std::bad_alloc.
+/// Receiver of the events of an attempt. Called on the loop's thread. May throw std::bad_alloc.
 class Listener {
  public:
   enum class Next { GoOn, Pause, Abort };
 
   virtual ~Listener() = default;
-  /// The request is about to go out, the first time or once more. False: it must not, and the attempt ends.
+  /// Called before the request is sent, also before libcurl repeats it. False: the request must not be sent, and the
+  /// attempt ends.
   virtual bool on_send() = 0;
   virtual Next on_head(Head& head) = 0;
   virtual Next on_body(std::string_view bytes) = 0;
 };
 
-/// A request on the wire: an easy handle of libcurl's in its multi handle, which sends it once more by itself where a
-/// connection of its pool turns out to be dead. The loop's thread alone.
+/// One attempt at a request: a libcurl easy handle in a multi handle. libcurl repeats the request by itself if a pooled
+/// connection is dead. Use it only on the loop's thread.
 class Attempt {
  public:
-  /// Everything outlives the attempt. `owner` is what the loop finds with the handle when it is done.
+  /// All arguments must outlive the attempt. `owner` is the private pointer that the loop gets from the handle when it
+  /// is done.
   Attempt(CURLM* multi, const Request& request, const Url& url, const ClientOptions& options, Listener& listener,
           void* owner);
   ~Attempt();
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  /// OK: it is under way. Otherwise it never begins.
+  /// CURLE_OK: the attempt is in progress. Otherwise it did not start.
   CURLcode begun() const noexcept { return begun_; }
 
-  /// Goes on after a pause. False: it can't.
+  /// Continues after a pause. False: libcurl could not continue.
   bool resume();
 
   bool is_paused() const noexcept { return is_paused_; }
 
-  /// Whether anything came since the last time this was asked.
+  /// Whether anything arrived since the last call.
   bool heard_something() noexcept { return std::exchange(heard_something_, false); }
 
-  /// What it failed with.
+  /// Returns the error for the result `code` of the attempt.
   model::Error failure(CURLcode code) const;
 
  private:
@@ -79,9 +81,9 @@ class Attempt {
   HeadReader head_;
   std::array<char, CURL_ERROR_SIZE> text_{};
   std::unique_ptr<curl_slist, End> lines_;
-  std::unique_ptr<CURL, End> handle_;  // goes before what it points to
+  std::unique_ptr<CURL, End> handle_;  // destroyed before the data it refers to
   CURLcode begun_ = CURLE_OK;
-  const char* fault_ = nullptr;  // of the answer, as we found it
+  const char* fault_ = nullptr;  // error found in the response by this class
   bool is_out_of_memory_ = false;
   bool must_not_be_sent_ = false;
   bool is_paused_ = false;

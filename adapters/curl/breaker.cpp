@@ -9,7 +9,7 @@
 namespace kbase::curl {
 namespace {
 
-/// A refusal never says "at once".
+/// Minimum of `retry_after` in a refusal.
 constexpr milliseconds kShortestRetryAfter{100};
 
 }  // namespace
@@ -32,11 +32,12 @@ void Breaker::report(Pass pass, Verdict verdict, Time now) {
     } else if (verdict == Verdict::Bad) {
       open_again(now);
     } else {
-      state_ = State::Open;  // the next one is the trial
+      state_ = State::Open;  // the next exchange is the trial
     }
     return;
   }
-  if (pass.openings != openings_ || verdict == Verdict::None) return;  // what began before tells nothing about now
+  // An exchange that started before the last opening does not count.
+  if (pass.openings != openings_ || verdict == Verdict::None) return;
   const bool was_on_probation = std::exchange(is_on_probation_, false);
   failures_ = verdict == Verdict::Good ? 0 : failures_ + 1;
   if (was_on_probation && failures_ > 0) return open_again(now);

@@ -10,43 +10,43 @@
 
 namespace kbase::curl {
 
-/// What one exchange tells about the health of a service.
+/// What the result of an exchange shows about the health of the service.
 enum class Verdict {
   Good,
   Bad,
-  None,  ///< it ended for another reason, or before the service had a fair time to answer
+  None,  ///< another cause, or the service had too little time to respond
 };
 
-/// Stops asking a service that failed several times in a row, so that nobody waits for what will not come; tries one
-/// exchange after a pause, and goes on as before once that is good (M. Nygard, Release It!, "Circuit Breaker"). One
-/// thread at a time; a time is never before the one that came before it.
+/// Circuit breaker (M. Nygard, Release It!): stops sending requests to a service that failed several times in a row,
+/// tries one exchange after a pause, and closes again if that succeeds. Not thread-safe. The times passed to it must
+/// not decrease.
 class Breaker {
  public:
   using Time = ports::Call::SteadyTime;
 
-  enum class State { Closed, Trying, Open };  ///< all may pass; one is being tried; none may
+  enum class State { Closed, Trying, Open };  ///< all exchanges pass; one is being tried; none pass
 
   struct Pass {
     enum class Kind { Ordinary, Trial, Refused };
     Kind kind = Kind::Ordinary;
-    milliseconds retry_after{0};  ///< of a refusal
-    std::uint64_t openings = 0;   ///< of the breaker, before an ordinary one
+    milliseconds retry_after{0};  ///< only for Refused
+    std::uint64_t openings = 0;   ///< number of openings so far; only for Ordinary
   };
 
   Breaker(const BreakerOptions& options, ports::Random& random) : options_(options), random_(random) {}
 
-  /// Whether one more exchange may begin. Every pass that is not refused is reported once.
+  /// Decides whether an exchange may start. The caller must call report() once for every pass that is not refused.
   Pass ask(Time now);
 
   void report(Pass pass, Verdict verdict, Time now);
 
-  /// The answer to a trial begins: all may pass, and `pass` is an ordinary one. The first that fails before one was
-  /// good is taken for the trial's failure.
+  /// The response to a trial begins: the breaker closes and `pass` becomes an ordinary one. If an exchange fails before
+  /// one succeeds, that counts as a failure of the trial.
   void begin_answer(Pass& pass);
 
   State state() const noexcept { return state_; }
 
-  /// How long the present pause is; while open.
+  /// Length of the current pause; valid while open.
   milliseconds pause() const noexcept { return pause_; }
 
  private:
@@ -57,10 +57,10 @@ class Breaker {
   const BreakerOptions options_;
   ports::Random& random_;
   State state_ = State::Closed;
-  std::uint64_t openings_ = 0;    // so far
-  std::uint32_t failures_ = 0;    // in a row
-  bool is_on_probation_ = false;  // closed, and nothing was good since
-  milliseconds span_{0};          // of the present pause, before chance
+  std::uint64_t openings_ = 0;    // number of openings so far
+  std::uint32_t failures_ = 0;    // failures in a row
+  bool is_on_probation_ = false;  // closed, but no exchange succeeded since
+  milliseconds span_{0};          // length of the current pause before jitter
   milliseconds pause_{0};
   Time until_{};
 };

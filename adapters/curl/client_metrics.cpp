@@ -7,7 +7,7 @@ namespace {
 constexpr std::array<std::string_view, kOutcomes> kNames = {
     "answered", "server_error", "unreachable", "timed_out", "bad_answer", "cancelled", "late", "busy", "stopped"};
 
-// Seconds: from a neighbour's answer to a language model's last word.
+// In seconds: from a service in the same network to a long answer of a language model.
 constexpr std::array<double, 12> kBounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60};
 
 }  // namespace

@@ -11,22 +11,22 @@
 
 namespace kbase::curl {
 
-/// How an exchange ended, as figures tell them apart.
+/// How an exchange ended; a label of the metrics.
 enum class Outcome {
-  Answered,     ///< with a status below 500
-  ServerError,  ///< with another
+  Answered,     ///< status below 500
+  ServerError,  ///< status 500 or above
   Unreachable,
   TimedOut,
   BadAnswer,
-  Cancelled,  ///< nobody waited for it, or it failed for a reason of our own
-  Late,       ///< the caller's deadline left the service no fair time
-  Busy,       ///< refused: too many at once
-  Stopped,    ///< refused: the service failed too often
+  Cancelled,  ///< the caller no longer waited, or a local error
+  Late,       ///< the caller's deadline left the service too little time
+  Busy,       ///< refused: too many exchanges
+  Stopped,    ///< refused: the breaker is open
 };
 
 inline constexpr std::size_t kOutcomes = 9;
 
-/// What it tells about the service.
+/// Returns what the outcome shows about the service.
 inline Verdict verdict_of(Outcome outcome) noexcept {
   switch (outcome) {
     case Outcome::Answered:
@@ -41,10 +41,10 @@ inline Verdict verdict_of(Outcome outcome) noexcept {
   }
 }
 
-/// What a service's client tells of its exchanges. Any thread.
+/// Metrics of the exchanges with one service. Thread-safe.
 class ClientMetrics {
  public:
-  /// `metrics` outlives it.
+  /// `metrics` must outlive this object.
   ClientMetrics(ports::Metrics& metrics, std::string_view service);
 
   void ended(Outcome outcome, std::chrono::nanoseconds time) const;

@@ -39,7 +39,7 @@ model::Result<std::unique_ptr<ports::HttpExchange>> CurlHttpClient::open(ports::
   try {
     auto transfer = std::make_shared<Transfer>(service_, *pass, std::move(*copy), call);
     return std::unique_ptr<ports::HttpExchange>(new Exchange(loop_, std::move(transfer)));
-  } catch (...) {  // no memory: nobody else would leave
+  } catch (...) {  // out of memory: no one else calls leave()
     service_->leave(*pass, Outcome::Cancelled, entered);
     throw;
   }

@@ -14,14 +14,15 @@ namespace kbase::curl {
 class Service;
 class TransferLoop;
 
-/// HTTP/1.1 to one service by libcurl. Redirects stay within the origin of the request, certificates are checked, no
-/// cookie is kept and no password sent that the request does not hold. Bodies come unpacked (gzip), with the fields
-/// Content-Encoding and Content-Length left out where they were packed.
+/// HTTP/1.1 client for one service, based on libcurl. Follows redirects only within the origin of the request, verifies
+/// certificates, keeps no cookies and sends no credentials except those in the request. Decompresses gzip bodies and
+/// then omits the fields Content-Encoding and Content-Length.
 ///
-/// Ownership: the loop and the surroundings outlive the client; exchanges may outlive it, but not these. Any thread.
+/// Ownership: the loop and the surroundings must outlive the client and its exchanges. Exchanges may outlive the
+/// client. Thread-safe.
 class CurlHttpClient final : public ports::HttpClient {
  public:
-  /// InvalidArgument: one of the allowed URLs is none, or there is none; the sentence says which and why.
+  /// InvalidArgument: an allowed URL is not valid, or there is none. The message names the URL's error.
   static model::Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const Surroundings& surroundings,
                                                              ClientOptions options);
 

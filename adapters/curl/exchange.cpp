@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kEncoding = "content-encoding";
 constexpr std::string_view kLength = "content-length";
 
-/// What is taken at a time of an answer that is packed.
+/// Read size for compressed responses.
 constexpr std::size_t kPackedBytes = std::size_t{4} << 10;
 
 }  // namespace
@@ -74,7 +74,7 @@ model::Result<std::size_t> Exchange::unpack(std::span<char> buffer) {
   }
 }
 
-/// Waits for more of what came; 0: that was all.
+/// Waits for bytes as they arrived, before decompression; 0: end of the response.
 model::Result<std::size_t> Exchange::fetch(std::span<char> buffer) {
   const auto taken = transfer_->pipe().take(buffer);
   if (!taken) return taken.error();

@@ -15,11 +15,10 @@
 
 namespace kbase::curl {
 
-/// The reader's side of one exchange. What came packed is unpacked here, on the reader's thread and no faster than it
-/// reads.
+/// The reader's side of one exchange. Decompresses the body on the reader's thread, only as far as it is read.
 class Exchange final : public ports::HttpExchange {
  public:
-  /// Begins it.
+  /// Starts the exchange.
   Exchange(TransferLoop& loop, std::shared_ptr<Transfer> transfer);
   ~Exchange() override;
 
@@ -37,10 +36,10 @@ class Exchange final : public ports::HttpExchange {
   std::optional<ports::HttpHead> head_;
   std::vector<ports::HttpField> fields_;
 
-  // Of an answer that is packed.
+  // Used only if the response is compressed.
   std::optional<GzipReader> gzip_;
-  std::string packed_;       // as it came
-  std::string_view unread_;  // of packed_
+  std::string packed_;       // bytes before decompression
+  std::string_view unread_;  // unread part of packed_
 
   std::uint64_t read_bytes_ = 0;
   std::optional<model::Error> failure_;

@@ -7,7 +7,7 @@
 
 #include "domain/model/error.hpp"
 
-/// The sentences that an exchange fails with. `detail` is for the log.
+/// Errors of an exchange, with their messages. `detail` is written to the log only.
 namespace kbase::curl {
 
 model::Error unreachable(std::string detail);
@@ -15,10 +15,10 @@ model::Error too_late(std::string detail);
 model::Error bad_answer(std::string detail);
 model::Error cancelled();
 
-/// What libcurl's failure of a transfer means; `text` is what it wrote into its error buffer.
+/// Returns the error for libcurl's result of a transfer. `text` is the content of libcurl's error buffer.
 model::Error error_of(CURLcode code, const std::string& text);
 
-/// Whether the same request may well succeed a moment later: the connection, not the answer, was bad.
+/// Whether a retry of the request may succeed soon: the connection failed, not the response.
 bool is_passing(CURLcode code);
 
 }  // namespace kbase::curl

@@ -11,17 +11,17 @@ struct z_stream_s;
 
 namespace kbase::curl {
 
-/// Unpacks gzip (RFC 1952), one or several members, as far as the reader asks: a small input that would become a huge
-/// output costs no more than what is read of it. One thread.
+/// Decompresses gzip (RFC 1952), one or several members, only as far as the caller reads. So a small input that expands
+/// to a huge output uses no extra memory. Not thread-safe.
 class GzipReader {
  public:
   GzipReader();
 
-  /// Unpacks from the front of `packed`, and takes what it used off it, into `buffer`; returns how many bytes that
-  /// were. 0: it needs more. BadUpstream: this is no gzip.
+  /// Decompresses from the front of `packed` into `buffer` and removes the used bytes from `packed`. Returns the number
+  /// of bytes written; 0: more input is needed. BadUpstream: the input is not valid gzip.
   model::Result<std::size_t> read(std::string_view& packed, std::span<char> buffer);
 
-  /// Whether what was read so far is a whole number of members, or nothing at all.
+  /// Whether the input so far is empty or ends at the end of a gzip member.
   bool is_whole() const noexcept { return is_whole_; }
 
  private:

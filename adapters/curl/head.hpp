@@ -14,23 +14,23 @@ struct Field {
   std::string value;
 };
 
-/// The final status of an answer and its fields, in the order they came.
+/// The final status of a response and its fields, in the order received.
 struct Head {
   std::uint32_t status = 0;
   std::vector<Field> fields;
-  std::uint32_t attempts = 0;  ///< how often the request was sent for it
+  std::uint32_t attempts = 0;  ///< how often the request was sent for this response
 
-  /// The value of the first field of this name; null: there is none.
+  /// Returns the value of the first field with this name; null: there is no such field.
   const std::string* find(std::string_view name) const;
 };
 
-/// Makes a Head of the lines that libcurl hands out one by one (RFC 9112, sections 4 and 5).
+/// Parses the header lines that libcurl delivers one by one (RFC 9112, sections 4 and 5).
 class HeadReader {
  public:
   enum class Step {
     More,
-    Complete,  ///< the head is whole; further lines are trailers, which are left out
-    TooLarge,  ///< more bytes than allowed, informational answers and trailers included
+    Complete,  ///< the head is complete; further lines are trailers, which are ignored
+    TooLarge,  ///< more bytes than allowed, including informational responses and trailers
     Malformed,
   };
 

@@ -9,8 +9,8 @@
 
 namespace kbase::curl {
 
-/// A time between half of `span` and all of it, so that what failed together does not come back together ("equal
-/// jitter" of the AWS Architecture Blog, Exponential Backoff and Jitter, 2015).
+/// Returns a random time between half of `span` and `span`, so that clients that failed together do not retry together
+/// ("equal jitter", AWS Architecture Blog, Exponential Backoff and Jitter, 2015).
 inline std::chrono::milliseconds jittered(std::chrono::milliseconds span, ports::Random& random) {
   std::array<std::uint8_t, 2> bytes{};
   random.fill(bytes);

@@ -11,49 +11,50 @@ namespace kbase::curl {
 
 using std::chrono::milliseconds;
 
-/// When nothing more is asked of a service that fails.
+/// When the circuit breaker of a failing service opens.
 struct BreakerOptions {
-  /// Failures in a row after which nothing is asked for a while. 0: never.
+  /// Failures in a row after which the breaker opens. 0: never.
   std::uint32_t failures = 5;
-  /// How long nothing is asked, doubled each time that the one trial after it fails, up to `longest_pause`.
+  /// How long the breaker stays open. Doubled, up to `longest_pause`, each time that the trial after it fails.
   milliseconds pause{1000};
   milliseconds longest_pause{60'000};
 };
 
-/// How GET and HEAD are sent again, always within the deadline.
+/// How GET and HEAD requests are retried. Retries never exceed the deadline.
 struct RetryOptions {
   std::uint32_t max_retries = 2;
-  /// Before the first; twice that before each further one, half of it by chance.
+  /// Pause before the first retry. Doubled for each further retry. Up to half of it is random.
   milliseconds pause{100};
-  /// The longest Retry-After that is waited for; an answer that asks for more is handed out as it is.
+  /// Maximum Retry-After that is waited for. A response with a longer one is returned to the caller.
   milliseconds longest_pause{5000};
 };
 
-/// A client: one service and the origins it is reached at.
+/// Options of a client: one service and the origins at which it is reached.
 struct ClientOptions {
-  /// Its name in figures and in the log, "codehost". One of few.
+  /// Name of the service in metrics and in the log, such as "codehost". A label value, so only few names may exist.
   std::string service;
-  /// The origins that may be asked are those of these URLs; at least one.
+  /// Requests may only go to the origins of these URLs. At least one.
   std::vector<std::string> allowed_urls;
   std::string user_agent = "kbase";
 
-  /// PEM file of the authorities that certificates, a proxy's too, must lead to. Empty: the system's.
+  /// PEM file of the certificate authorities to trust, also for a proxy. Empty: those of the system.
   std::string ca_file;
-  /// "http://proxy.example:3128", which may hold a user and a password; empty: none, whatever the environment says.
+  /// Proxy, such as "http://proxy.example:3128"; may contain user and password. Empty: no proxy, even if the
+  /// environment names one.
   std::string proxy;
-  std::string no_proxy;  ///< comma-separated hosts, domains and networks that are reached without
+  std::string no_proxy;  ///< comma-separated hosts, domains and networks to reach without the proxy
 
   milliseconds connect_timeout{5000};       ///< name look-up, TCP, proxy and TLS together
-  milliseconds first_byte_timeout{10'000};  ///< of each attempt, from its start to the answer's first byte
-  milliseconds idle_timeout{30'000};        ///< silence within an answer while somebody wants to read on
-  milliseconds total_timeout{0};            ///< from open to the answer's end; 0: the call's deadline alone
+  milliseconds first_byte_timeout{10'000};  ///< per attempt, from its start to the first byte of the response
+  milliseconds idle_timeout{30'000};        ///< silence within a response while the reader waits for more
+  milliseconds total_timeout{0};            ///< from open() to the end of the response; 0: only the call's deadline
 
   std::size_t max_head_bytes = 64U << 10U;
-  std::uint64_t max_body_bytes = 16U << 20U;  ///< unpacked
+  std::uint64_t max_body_bytes = 16U << 20U;  ///< after decompression
 
-  /// Exchanges, and so connections, at the same time. Further ones wait in line.
+  /// Maximum number of concurrent exchanges, and so of connections. Further exchanges wait in a queue.
   std::size_t max_concurrent = 16;
-  /// How many wait; further ones are refused.
+  /// Maximum length of the queue. Further exchanges are refused.
   std::size_t max_waiting = 64;
 
   RetryOptions retry;

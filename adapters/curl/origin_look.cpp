@@ -21,7 +21,7 @@ struct End {
 
 constexpr std::string_view kExpires = "Expire date:";
 
-/// libcurl writes dates as OpenSSL does, "Nov 23 21:30:45 2027 GMT", which curl_getdate reads.
+/// libcurl writes dates like OpenSSL, "Nov 23 21:30:45 2027 GMT", which curl_getdate parses.
 std::optional<model::Instant> end_of_certificate(CURL* handle) {
   curl_certinfo* chain = nullptr;
   if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == nullptr || chain->num_of_certs == 0)

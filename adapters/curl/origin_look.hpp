@@ -10,15 +10,16 @@
 
 namespace kbase::curl {
 
-/// What an origin tells everybody.
+/// Public facts about an origin.
 struct OriginLook {
   std::string origin;                              ///< "https://api.example.org:443"
-  std::optional<model::Instant> date;              ///< its clock, to the second, as the answer's Date says
-  std::optional<model::Instant> certificate_ends;  ///< of its own certificate; nullopt: no TLS
+  std::optional<model::Instant> date;              ///< its clock, to the second, from the Date of the response
+  std::optional<model::Instant> certificate_ends;  ///< end of its own certificate; nullopt: no TLS
 };
 
-/// Sends one HEAD without any secret to the URL and waits for the answer, whose status does not matter. The options are
-/// those of the client that asks the same service. Errors: as an exchange of that client; InvalidArgument: no URL.
+/// Sends one HEAD request without credentials to the URL and waits for the response; any status counts as success.
+/// `options` are those of the client for the same service. Errors: those of an exchange of that client;
+/// InvalidArgument: `url` is not valid.
 model::Result<OriginLook> look_at_origin(const std::string& url, const ClientOptions& options);
 
 }  // namespace kbase::curl

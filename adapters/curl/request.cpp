@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
-/// Fields that say how the message travels, which is the client's to decide.
+/// Connection-level fields, which only the client may set.
 constexpr std::array<std::string_view, 13> kOfTheConnection = {
     "accept-encoding", "connection",          "content-length",   "expect", "host",    "http2-settings",
     "keep-alive",      "proxy-authorization", "proxy-connection", "te",     "trailer", "transfer-encoding",
@@ -21,7 +21,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// A token of RFC 9110, section 5.6.2.
+/// Whether `text` is a token (RFC 9110, section 5.6.2).
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   const auto fits = [&](char c) { return is_letter_or_digit(c) || kMarks.find(c) != std::string_view::npos; };
@@ -44,7 +44,7 @@ model::Error wrong_fields(std::string reason) {
   return model::invalid_argument("fields", std::move(reason));
 }
 
-/// "Name: value"; libcurl takes "Name:" for "leave this field out" and "Name;" for an empty value.
+/// Returns "Name: value". libcurl interprets "Name:" as "omit this field" and "Name;" as an empty value.
 model::Result<std::string> line_of(const ports::HttpField& field) {
   const std::string name(field.name);
   if (!is_token(name)) return wrong_fields("A field's name is no token.");
@@ -55,7 +55,7 @@ model::Result<std::string> line_of(const ports::HttpField& field) {
 }
 
 model::Result<std::vector<std::string>> lines_of(std::span<const ports::HttpField> fields) {
-  // No wait for 100 (Continue), and no type for a body that was given none.
+  // Do not wait for 100 (Continue), and do not add a Content-Type to a body without one.
   std::vector<std::string> lines{"Accept-Encoding: gzip", "Expect:"};
   bool has_type = false;
   for (const ports::HttpField& field : fields) {

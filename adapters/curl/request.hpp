@@ -13,22 +13,22 @@
 
 namespace kbase::curl {
 
-/// A request that may be sent: a copy, found to be well formed and to lead to an allowed origin.
+/// A validated copy of a request that leads to an allowed origin.
 struct Request {
   std::string method;
   Url url;
-  std::vector<std::string> lines;  ///< the fields as libcurl wants them
+  std::vector<std::string> lines;  ///< fields in the form that libcurl expects
   std::string body;
   std::uint32_t max_redirects = 0;
   std::uint64_t max_body_bytes = 0;
   std::uint32_t max_attempts = 0;
 
   bool is_head() const { return method == "HEAD"; }
-  /// Whether it may be sent again, and follow a redirect: GET and HEAD (RFC 9110, section 9.2.2, knows more).
+  /// Whether the request may be retried and may follow redirects: GET and HEAD (a subset of RFC 9110, section 9.2.2).
   bool is_repeatable() const { return method == "GET" || is_head(); }
 };
 
-/// InvalidArgument, with the member that is wrong.
+/// Validates `request`. InvalidArgument: the request is not valid; `parameter` names the member.
 model::Result<Request> checked(const ports::HttpRequest& request, std::span<const Origin> allowed,
                                const ClientOptions& options);
 

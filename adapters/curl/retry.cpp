@@ -32,7 +32,7 @@ std::optional<milliseconds> Retry::after_answer(const Head& head, model::Instant
   const auto pause = after_failure();
   if (!pause || !asked) return pause;
   if (*asked > options_.longest_pause) return std::nullopt;
-  return *asked + *pause;  // chance on top: never sooner than asked
+  return *asked + *pause;  // jitter is added, so that the wait is never shorter than requested
 }
 
 }  // namespace kbase::curl

@@ -11,19 +11,19 @@
 
 namespace kbase::curl {
 
-/// When one exchange's request is sent again.
+/// Decides when the request of one exchange is retried.
 class Retry {
  public:
   Retry(const RetryOptions& options, ports::Random& random) : options_(options), random_(random) {}
 
-  /// How long to wait after a connection that failed; nullopt: the request was tried often enough.
+  /// Returns the wait after a failed connection; nullopt: no retry is left.
   std::optional<milliseconds> after_failure() const;
 
-  /// How long to wait after this answer; nullopt: it stands. Repeated are 503 and 429, these after their Retry-After
-  /// (RFC 9110, section 10.2.3), 502 and 504. A 429 that does not say when is handed out.
+  /// Returns the wait after this response; nullopt: do not retry. Retries 502, 503 and 504, and 429 only with a
+  /// Retry-After field. Respects the Retry-After of 429 and 503 (RFC 9110, section 10.2.3).
   std::optional<milliseconds> after_answer(const Head& head, model::Instant now) const;
 
-  /// It is sent again.
+  /// Counts a retry.
   void count() { ++retries_; }
 
  private:

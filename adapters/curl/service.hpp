@@ -19,7 +19,8 @@ namespace kbase::curl {
 
 class Transfer;
 
-/// A service outside, as all exchanges with it see it: whether it may be asked now, and who is next.
+/// State of an upstream service that all its exchanges share: the breaker, and the queue of exchanges. enter() to
+/// stopped() are thread-safe.
 class Service {
  public:
   Service(const Surroundings& surroundings, ClientOptions options, std::vector<Origin> allowed);
@@ -30,28 +31,28 @@ class Service {
   ports::Random& random() const noexcept { return surroundings_.random; }
   const ClientMetrics& metrics() const noexcept { return metrics_; }
 
-  // Any thread.
+  // Thread-safe.
 
-  /// Counts one more exchange; each that gets a pass leaves once. Unavailable, with when to come again: as many as may
-  /// are under way or wait, or the service failed too often.
+  /// Admits one more exchange. The caller must call leave() once for each pass. Unavailable, with retry_after: too many
+  /// exchanges are in progress or queued, or the breaker is open.
   model::Result<Breaker::Pass> enter();
   void leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered);
 
-  /// The service answers. If that was being tried, `pass` is an ordinary one from here on: nobody is to wait for the
-  /// end of an answer that may stream for minutes.
+  /// The response begins. If `pass` is a trial, the trial succeeds and `pass` becomes an ordinary one, because a
+  /// streamed response may take minutes.
   void begin_answer(Breaker::Pass& pass);
 
-  /// Whether the service failed too often, which also holds for those that got their pass before.
+  /// Whether the breaker is not closed, although the exchange got an ordinary pass before.
   bool is_stopped(Breaker::Pass pass) const;
   model::Error stopped() const;
 
-  // The line of those that wait for one of the places on the wire. The loop's thread alone; none of them is owned.
+  // The queue of exchanges that wait for a slot. Used only on the loop's thread. Does not own the transfers.
 
-  /// False: there is no place, and it waits.
+  /// Returns false if no slot is free; then the transfer is queued.
   bool take_place(Transfer& transfer);
-  /// Gives the place back, to the one that waits longest; null: nobody waits.
+  /// Frees a slot. If a transfer is queued, gives the slot to the first one and returns it; null: the queue is empty.
   Transfer* give_place();
-  /// It waits no longer.
+  /// Removes the transfer from the queue.
   void step_out(Transfer& transfer);
 
  private:

@@ -78,7 +78,7 @@ void SocketWatch::wake() const {
   (void)!::write(bell_, &ring, sizeof ring);
 }
 
-/// Rounded up, so that nobody wakes just before it is time; -1: for ever.
+/// Returns the wait in milliseconds, rounded up to avoid waking early; -1: no limit.
 int SocketWatch::wait_ms(std::optional<Time> until) const {
   if (!until || (due_ && *due_ < *until)) until = due_;
   if (!until) return -1;

@@ -11,8 +11,8 @@
 
 namespace kbase::curl {
 
-/// Waits for the sockets of a multi handle with epoll(7): libcurl says which and how long, and hears which are ready,
-/// so that a step costs the same with one transfer or with a thousand.
+/// Waits for the sockets of a libcurl multi handle with epoll(7). libcurl names the sockets and the timeout and gets
+/// the ready sockets, so that the cost of a step does not depend on the number of transfers.
 class SocketWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -22,14 +22,14 @@ class SocketWatch {
   SocketWatch(const SocketWatch&) = delete;
   SocketWatch& operator=(const SocketWatch&) = delete;
 
-  /// Unavailable: the system gives no more descriptors.
+  /// Unavailable: no file descriptor is available.
   model::Status open(CURLM* multi);
 
-  /// Waits until something is ready, libcurl's time has come, `until` passed or somebody called wake(), and lets
-  /// libcurl do what there is to do.
+  /// Waits until a socket is ready, libcurl's timer expires, `until` passes or wake() is called. Then lets libcurl
+  /// process the events.
   void step(CURLM* multi, std::optional<Time> until);
 
-  /// Any thread.
+  /// Ends the wait of step(). Thread-safe.
   void wake() const;
 
  private:
@@ -40,7 +40,7 @@ class SocketWatch {
 
   int epoll_ = -1;
   int bell_ = -1;
-  std::optional<Time> due_;  // when libcurl wants to be called, whatever the sockets do
+  std::optional<Time> due_;  // expiry of libcurl's timer
 };
 
 }  // namespace kbase::curl

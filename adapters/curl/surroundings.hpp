@@ -8,7 +8,7 @@
 
 namespace kbase::curl {
 
-/// What a client works with. All of it outlives the client and its exchanges.
+/// The ports that a client uses. They must outlive the client and its exchanges.
 struct Surroundings {
   const ports::Clock& clock;
   ports::Random& random;

@@ -9,10 +9,10 @@
 namespace kbase::curl {
 namespace {
 
-/// Of an answer that nobody gets: reading it to its end keeps the connection, up to here.
+/// Limit for reading an unused response to its end, which keeps the connection reusable.
 constexpr std::size_t kMostDiscardedBytes = 64U << 10U;
 
-/// A deadline before the service was silent for so long tells nothing about the service.
+/// If the service was silent for less than this when the deadline passed, the timeout does not count against it.
 constexpr milliseconds kFairTime{1000};
 
 constexpr std::uint32_t kFirstServerError = 500;
@@ -69,7 +69,8 @@ void Transfer::on_done(CURLcode code) {
   if (status_ != 0 && code == CURLE_OK) return succeed();
   if (code == CURLE_OK) code = CURLE_GOT_NOTHING;  // it ended within its head
   model::Error why = attempt_->failure(code);
-  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_answer(why.detail);  // it broke off
+  // The connection broke within the body.
+  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_answer(why.detail);
   const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_passing(code) && may_be_sent();
   const auto pause = may_try_again ? retry_.after_failure() : std::nullopt;
   if (!pause || service_->clock().steady() + *pause >= deadline_) return fail(std::move(why));
@@ -190,17 +191,17 @@ void Transfer::succeed() {
   pipe_.end();
 }
 
-/// Whether it is the service that let the time pass: one of the client's limits, or the deadline after a silence. Not
-/// a deadline in the middle of an answer that comes, nor one while a reader does not go on.
+/// Whether the service caused the timeout: a limit of the client passed, or the deadline passed after a silence. False
+/// if the deadline passed while a response was arriving, or while the reader did not read.
 bool Transfer::was_silent() const {
   if (state_ != State::Running || attempt_->is_paused()) return false;
   const Time now = service_->clock().steady();
   return now < deadline_ || now - last_heard_ >= kFairTime;
 }
 
-/// Whether a caller who left did so because of the service. One who bounds the silence too, but cannot say so by a
-/// deadline, since an answer that goes on may take longer, cancels shortly before the client's own limit. To a caller
-/// an answer begins with its body, and until then is waited for since it was asked for.
+/// Whether a caller probably cancelled because of the service's silence. A caller with its own silence limit cannot
+/// express that as a deadline, because a response may take longer, so it cancels shortly before the client's limit. For
+/// a caller a response begins with its body, so before the body the silence counts from the start of the attempt.
 bool Transfer::was_nearly_too_silent() const {
   constexpr int kPercent = 90;
   if (state_ != State::Running || attempt_->is_paused()) return false;
@@ -228,7 +229,7 @@ void Transfer::fail(model::Error why) {
   pipe_.fail(std::move(why));
 }
 
-/// Comes before the reader hears of the end, so that what it does next is let in.
+/// Must run before the reader gets the end of the response, so that its next exchange is admitted.
 void Transfer::finish(Outcome outcome) {
   if (state_ == State::InLine) service_->step_out(*this);
   state_ = State::Ended;

@@ -16,9 +16,11 @@
 
 namespace kbase::curl {
 
-/// The loop's side of one exchange: attempts, one after the other, until the answer of one is handed out or time is up.
+/// The loop's side of one exchange: makes attempts, one after the other, until a response is delivered or the time is
+/// up.
 ///
-/// Made by the thread that opens the exchange; everything else, save request() and pipe(), is for the loop's thread.
+/// Created on the thread that opens the exchange. All members except request() and pipe() may only be used on the
+/// loop's thread.
 class Transfer final : public Listener {
  public:
   using Time = ports::Call::SteadyTime;
@@ -27,35 +29,35 @@ class Transfer final : public Listener {
 
   const Request& request() const noexcept { return request_; }
   AnswerPipe& pipe() noexcept { return pipe_; }
-  Time deadline() const noexcept { return deadline_; }  ///< by the service's clock
+  Time deadline() const noexcept { return deadline_; }  ///< on the service's clock
 
-  /// The loop takes it: the first attempt begins, or it waits in line.
+  /// Starts the first attempt, or queues the transfer for a slot.
   void accept(CURLM* multi);
 
-  /// libcurl is done with the attempt.
+  /// Handles libcurl's result of the attempt.
   void on_done(CURLcode code);
 
-  /// Time has passed, or the reader did something.
+  /// Checks deadline, cancellation and reader. Called periodically, and after the reader did something.
   void look_around();
 
   bool is_new() const noexcept { return state_ == State::New; }
   bool has_ended() const noexcept { return state_ == State::Ended; }
 
-  /// Ends it whatever it does; Unavailable for its reader.
+  /// Ends the transfer. The reader gets Unavailable.
   void shut_down();
 
-  /// It was first in line, and a place on the wire is free.
+  /// Called when the transfer is first in the queue and a slot is free.
   void take_place();
 
-  /// Once it has ended: who gets its place; null: it had none, or nobody waits.
+  /// Frees the slot after the end. Returns the transfer that gets it; null: this one had no slot, or none is queued.
   Transfer* give_place();
 
  private:
   enum class State {
     New,
-    InLine,   ///< waits for a place on the wire
-    Running,  ///< an attempt is under way
-    Resting,  ///< before the next one
+    InLine,   ///< waits for a slot
+    Running,  ///< an attempt is in progress
+    Resting,  ///< waits before the next attempt
     Ended,
   };
 
@@ -91,20 +93,20 @@ class Transfer final : public Listener {
   State state_ = State::New;
   bool has_place_ = false;
   CURLM* multi_ = nullptr;
-  std::optional<Url> redirected_;  // where the next attempt goes, if not to the request's URL
+  std::optional<Url> redirected_;  // target of the next attempt, if not the request's URL
   std::uint32_t redirects_ = 0;
   std::uint32_t attempts_ = 0;  // how often the request was sent
   std::unique_ptr<Attempt> attempt_;
 
-  // Of the present attempt.
+  // State of the current attempt.
   Time began_{};
-  Time last_heard_{};  // or its start
+  Time last_heard_{};  // last time that anything arrived, or the start
   bool has_heard_ = false;
-  std::uint32_t status_ = 0;  // of the answer that is handed out
-  bool has_body_ = false;     // some of which was handed out
+  std::uint32_t status_ = 0;  // status of the delivered response
+  bool has_body_ = false;     // whether a part of the body was delivered
   std::size_t discarded_bytes_ = 0;
-  std::optional<milliseconds> rest_;     // before the next attempt; 0 of a redirect
-  std::optional<model::Error> failure_;  // found at the head
+  std::optional<milliseconds> rest_;     // wait before the next attempt; 0 for a redirect
+  std::optional<model::Error> failure_;  // error found in the head
   Time rest_until_{};
 };
 

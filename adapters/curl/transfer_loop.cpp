@@ -16,19 +16,20 @@
 namespace kbase::curl {
 namespace {
 
-/// How often transfers look at the clock and whether anybody still waits: the most that the end of a call's time comes
-/// late, however many there are.
+/// How often transfers check the clock and the cancellation: the maximum delay of a timeout, for any number of
+/// transfers.
 constexpr std::chrono::milliseconds kPollInterval{10};
 
-/// Where there are many, they take turns in groups, and the time from look to look grows to 24 ms: the most that
-/// anything else is noticed late. A look reads memory that nobody has touched since the one before, 2 us of it, and
-/// other threads of this core wait meanwhile: 1 ms for 500 at once.
+/// With many transfers, each poll checks one of up to 8 groups, so that a transfer is polled at least every 24 ms; this
+/// is the maximum delay for everything except deadlines. Checking one transfer costs 2 us because its memory is not in
+/// the cache; 500 at once would block other threads of the core for 1 ms.
 constexpr std::chrono::milliseconds kTurn{3};
 constexpr std::size_t kEnoughForAGroup = 20;
 constexpr std::size_t kMostGroups = 8;
 
-/// Threads started meanwhile take no signal: neither this one, nor libcurl's for name look-ups, which it starts. So the
-/// process's handlers run elsewhere, and writing to a closed connection raises nothing.
+/// Blocks all signals for threads that are started during its lifetime: the loop's thread and the threads that libcurl
+/// starts for name look-ups. So the process's signal handlers run on other threads, and a write to a closed connection
+/// raises no SIGPIPE.
 class NoSignals {
  public:
   NoSignals() {
@@ -54,7 +55,7 @@ TransferLoop::TransferLoop() : watch_(std::make_unique<SocketWatch>()) {}
 
 model::Result<std::unique_ptr<TransferLoop>> TransferLoop::start(const LoopOptions& options) {
   const model::Error no_memory{model::ErrorCode::NoMemory, "Not enough memory.", "libcurl can't start", {}, {}};
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return no_memory;  // counted and thread-safe
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return no_memory;  // reference-counted and thread-safe
   std::unique_ptr<TransferLoop> loop(new TransferLoop);
   loop->multi_.reset(curl_multi_init());
   if (loop->multi_ == nullptr) return no_memory;
@@ -96,7 +97,7 @@ void TransferLoop::run() {
   for (const Live& live : live_) live.transfer->shut_down();
 }
 
-/// False: the loop ends.
+/// Returns false when the loop must stop.
 bool TransferLoop::take_news() {
   std::vector<std::shared_ptr<Transfer>> news;
   bool stops = false;
@@ -122,7 +123,7 @@ void TransferLoop::hear_of_the_done() {
   int left = 0;
   while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode code = message->data.result;  // the message goes with its handle
+    const CURLcode code = message->data.result;  // read first: the message is freed with its handle
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     transfer->on_done(code);
@@ -130,7 +131,7 @@ void TransferLoop::hear_of_the_done() {
   }
 }
 
-/// The group in front has its turn, and goes to the end of the line. Of the others, those whose time is up.
+/// Polls the first group and moves it to the end. Of the other groups, polls the transfers whose deadline passed.
 void TransferLoop::look_around() {
   const auto now = std::chrono::steady_clock::now();
   if (live_.empty() || now < next_look_) return;
@@ -150,12 +151,12 @@ void TransferLoop::look_at(Transfer& transfer) {
   note_end_of(transfer);
 }
 
-/// Of one that had not ended before.
+/// Call it only for a transfer that had not ended before.
 void TransferLoop::note_end_of(Transfer& transfer) {
   if (transfer.has_ended()) ended_.push_back(&transfer);
 }
 
-/// Whoever gets a free place may end at once, and then gives it on.
+/// A transfer that gets a free slot may end at once. Then its slot is passed on too.
 void TransferLoop::clear_ended() {
   if (ended_.empty()) return;
   for (std::size_t i = 0; i < ended_.size(); ++i) {

@@ -16,24 +16,24 @@ class SocketWatch;
 class Transfer;
 
 struct LoopOptions {
-  /// Connections that are kept open for the next request, of all services together. Each costs a descriptor, and some
-  /// 50 KiB where it is one of TLS.
+  /// Maximum number of idle connections kept for reuse, for all services together. Each uses a file descriptor, and
+  /// about 50 KiB of memory with TLS.
   std::size_t max_idle_connections = 32;
 };
 
-/// The thread on which all transfers of a process run, in one multi handle of libcurl's: their connections are kept by
-/// origin and used again. It outlives the clients that share it and their exchanges.
+/// The thread that runs all transfers of a process in one libcurl multi handle, which pools connections by origin. Must
+/// outlive the clients that share it and their exchanges.
 class TransferLoop {
  public:
-  /// Unavailable: the system gives no descriptors; NoMemory.
+  /// Unavailable: no file descriptor is available. NoMemory.
   static model::Result<std::unique_ptr<TransferLoop>> start(const LoopOptions& options = {});
 
-  /// Waits for the thread.
+  /// Stops the thread and waits for it.
   ~TransferLoop();
   TransferLoop(const TransferLoop&) = delete;
   TransferLoop& operator=(const TransferLoop&) = delete;
 
-  /// The transfer is new, or its reader did something. Any thread; doesn't wait.
+  /// Adds a new transfer, or notifies the loop that its reader did something. Does not wait. Thread-safe.
   void attend(std::shared_ptr<Transfer> transfer);
 
  private:
@@ -41,8 +41,8 @@ class TransferLoop {
     void operator()(void* multi) const noexcept;
   };
 
-  /// A transfer with its deadline beside it, so that going over all of them touches none. Where the service's clock is
-  /// not the system's, it is no more than a hint when to look.
+  /// A transfer with a copy of its deadline, so that a scan does not touch the transfers. If the service's clock is not
+  /// the system's, the deadline is only a hint when to poll.
   struct Live {
     std::shared_ptr<Transfer> transfer;
     std::chrono::steady_clock::time_point deadline;
@@ -58,16 +58,16 @@ class TransferLoop {
   void clear_ended();
 
   const std::unique_ptr<SocketWatch> watch_;
-  std::unique_ptr<void, End> multi_;  // libcurl's CURLM is void
+  std::unique_ptr<void, End> multi_;  // libcurl defines CURLM as void
 
   std::mutex mutex_;
   std::vector<std::shared_ptr<Transfer>> news_;
   bool stops_ = false;
 
-  // The thread's own.
+  // Used only on the loop's thread.
   std::vector<Live> live_;
   std::chrono::steady_clock::time_point next_look_{};
-  std::vector<Transfer*> ended_;  // and still in `live_`
+  std::vector<Transfer*> ended_;  // still in `live_` too
 
   std::thread thread_;
 };

@@ -17,7 +17,7 @@ bool is_unambiguous(char c) {
   return c > ' ' && c < '\x7f' && c != '\\';
 }
 
-/// Empty where there is no such part.
+/// Returns the part of the URL; empty: there is no such part.
 std::string part_of(CURLU* handle, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(handle, part, &text, flags) != CURLUE_OK) return {};

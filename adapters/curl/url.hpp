@@ -11,7 +11,7 @@
 
 namespace kbase::curl {
 
-/// What a URL's requests are sent to (RFC 6454). The host in lower case, the port always.
+/// An origin (RFC 6454). The host is in lower case; the port is always set.
 struct Origin {
   std::string scheme;
   std::string host;
@@ -21,21 +21,22 @@ struct Origin {
   std::string text() const { return scheme + "://" + host + ":" + port; }
 };
 
-/// A URL as libcurl's own parser understood it: what was checked is what is asked, for no text is parsed twice.
+/// A URL parsed by libcurl's own parser. No text is parsed twice, so the URL that was checked is the URL that is
+/// requested.
 ///
-/// Only http and https, in printable ASCII without spaces and backslashes, and without user information: what two
-/// parsers could read in two ways is refused. Hosts beyond ASCII are written as "xn--".
+/// Accepts only http and https, in printable ASCII without spaces, backslashes and user information, because two
+/// parsers could interpret other URLs differently. Hosts beyond ASCII must be in "xn--" form.
 class Url {
  public:
-  /// InvalidArgument with a sentence that says what is wrong.
+  /// InvalidArgument; the message describes the error.
   static model::Result<Url> parse(std::string_view text);
 
-  /// What `reference` (RFC 3986, section 4.1) means beside this URL. Fails as parse().
+  /// Resolves `reference` (RFC 3986, section 4.1) against this URL. Errors: those of parse().
   model::Result<Url> resolve(std::string_view reference) const;
 
   const Origin& origin() const noexcept { return origin_; }
 
-  /// For CURLOPT_CURLU; lives as long as this.
+  /// The handle for CURLOPT_CURLU. Owned by this object.
   CURLU* handle() const noexcept { return handle_.get(); }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace kbase::curl {
 
-/// Sets how a URL is reached: the protocols, the proxy, and whose certificates are trusted. URL and options outlive
-/// what the handle does.
+/// Sets how a URL is reached: the protocols, the proxy and the trusted certificate authorities. `url` and `options`
+/// must outlive the transfer of `handle`.
 CURLcode set_way(CURL* handle, const Url& url, const ClientOptions& options);
 
 }  // namespace kbase::curl

@@ -21,9 +21,9 @@ using code_host::text;
 
 constexpr std::size_t kLongestName = 40;
 constexpr std::chrono::days kDaysOfHeatmap{365};
-constexpr std::string_view kSearch = "search";  // beside the users' names in the API, so nobody can have it
+constexpr std::string_view kSearch = "search";  // the API has the endpoint /users/search, so no user has this name
 
-/// "Get a user" of Gitea's API.
+/// Reads the response to "Get a user" of Gitea's API.
 ports::UserProfile profile_of(const Json& user) {
   ports::UserProfile profile;
   profile.username = text(user, "login").value_or("");
@@ -39,12 +39,12 @@ ports::UserProfile profile_of(const Json& user) {
   return profile;
 }
 
-/// "Internal" repositories are those of a user or an organization that is shown to members alone.
+/// "Internal" repositories belong to a user or an organization that only members can see.
 bool is_internal(const Json& repository) {
   return flag(repository, "internal").value_or(false);
 }
 
-/// A count for each quarter of an hour in which there was something.
+/// Reads the heatmap, which has a count for each quarter of an hour with contributions.
 Findings::Counted read_heatmap(const Json& heatmap, model::Day today) {
   Findings::Counted counted;
   for (const Json& each : heatmap) {
@@ -68,8 +68,8 @@ model::Result<std::unique_ptr<GiteaCodeHost>> GiteaCodeHost::open(ports::HttpCli
 }
 
 bool GiteaCodeHost::is_username(std::string_view username) const noexcept {
-  // modules/validation of Gitea and Forgejo: letters, digits, "-", "." and "_", a letter or a digit first; 40 at most.
-  // That signs don't follow each other is a younger rule, which not every name keeps.
+  // modules/validation of Gitea and Forgejo: letters, digits, "-", "." and "_", first a letter or a digit, 40 at most.
+  // A newer rule forbids consecutive signs, but older names may have them.
   return code_host::is_made_of(username, kLongestName, "-._") && code_host::is_made_of(username.substr(0, 1), 1, "") &&
          username != kSearch;
 }
@@ -93,7 +93,7 @@ model::Status GiteaCodeHost::gather(Inquiry& inquiry, std::vector<Inquiry::Ask> 
   const auto id = number(user, "id");
   if (!id || findings.profile.username.empty()) return code_host::bad_answer("the user has no id or no login");
 
-  // The list at /users/{name}/repos has the oldest first, whatever is asked; a search can be sorted.
+  // /users/{name}/repos always lists the oldest first. The search can be sorted.
   auto page = inquiry.ask({rest() + "/repos/search?uid=" + std::to_string(*id) +
                                "&exclusive=true&private=false&sort=updated&order=desc&limit=50",
                            Asked::WithToken,

@@ -10,14 +10,14 @@
 
 namespace kbase::gitea {
 
-/// Gitea and Forgejo by their REST API v1. Contributions are those of the heatmap, asked for without the token, for a
-/// token is shown more of it.
+/// Gitea and Forgejo, by their REST API v1. Contributions come from the heatmap, which is requested without the token
+/// because it shows more to a token than is public.
 class GiteaCodeHost final : public code_host::RestCodeHost {
  public:
   using RestCodeHost::RestCodeHost;
 
-  /// `options.base_url` is the site's, "https://gitea.com"; with "/api/v1" after it, too. InvalidArgument as Api::make.
-  /// What is lent outlives the host.
+  /// `options.base_url` is that of the site, "https://gitea.com", with or without "/api/v1". Errors: those of
+  /// Api::make. `http` and `clock` must outlive the host.
   static model::Result<std::unique_ptr<GiteaCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
                                                             code_host::Options options);
 

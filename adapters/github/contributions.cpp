@@ -15,7 +15,7 @@ using code_host::member;
 using code_host::number;
 using code_host::text;
 
-// The calendar counts what the viewer may see; so what it was counted in is asked for too.
+// The calendar counts what the viewer can see. So the query also asks which counted repositories are private.
 constexpr char kQuery[] =
     "query($login:String!){user(login:$login){contributionsCollection{"
     "contributionCalendar{weeks{contributionDays{date contributionCount}}}"
@@ -44,7 +44,7 @@ bool shows_private(const Json& collection) {
                      [&](const char* list) { return has_private(member(collection, list)); });
 }
 
-/// "What counts as a contribution" (docs.github.com), as far as events tell.
+/// Whether the event counts by "What counts as a contribution" (docs.github.com), as far as an event shows it.
 bool is_contribution(const Json& event) {
   const auto type = text(event, "type").value_or("");
   const Json& payload = member(event, "payload");
@@ -57,7 +57,7 @@ bool is_contribution(const Json& event) {
 }  // namespace
 
 code_host::Request calendar_request(std::string_view api_path, std::string_view username) {
-  // REST is at /api/v3 of an Enterprise Server, GraphQL at /api/graphql; without a path before they are side by side.
+  // An Enterprise Server has REST at /api/v3 and GraphQL at /api/graphql. Without such a path, GraphQL is at /graphql.
   std::string path(api_path.ends_with("/v3") ? api_path.substr(0, api_path.size() - 3) : api_path);
   const Json body = {{"query", kQuery}, {"variables", {{"login", username}}}};
   return {path.append("/graphql"), code_host::Asked::WithToken, body.dump()};

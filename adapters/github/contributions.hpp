@@ -10,16 +10,17 @@
 
 namespace kbase::github {
 
-/// Asks GraphQL for the profile's calendar, and whether the token is shown contributions to private repositories.
-/// `api_path` is the REST API's.
+/// Returns a GraphQL request for the calendar of the profile, which also asks whether the token can see contributions
+/// to private repositories. `api_path` is the path of the REST API.
 code_host::Request calendar_request(std::string_view api_path, std::string_view username);
 
-/// The calendar that GraphQL answered. nullopt: it gives none, such as for an organization, or it may count what an
-/// anonymous visitor does not see.
+/// Reads the calendar from the response of GraphQL. nullopt: it has none, for example for an organization, or it may
+/// count contributions that are not public.
 std::optional<code_host::Findings::Counted> read_calendar(const code_host::Json& answer);
 
-/// Counts public events, of which GitHub keeps 30 days: a push, an issue or a pull request that was opened, a review, a
-/// new repository. `has_more`: these are not all, so the day that they break off in is left out.
+/// Counts public events, which GitHub keeps for 30 days: pushes, opened issues and pull requests, reviews, new
+/// repositories. `has_more`: `events` is not the complete list, so the earliest day in it is incomplete and is left
+/// out.
 code_host::Findings::Counted count_events(const code_host::Json& events, bool has_more, model::Day today);
 
 }  // namespace kbase::github

@@ -21,7 +21,7 @@ using code_host::text;
 
 constexpr std::size_t kLongestName = 39;
 
-/// "GET a user" of GitHub's REST API.
+/// Reads the response to "Get a user" of GitHub's REST API.
 ports::UserProfile profile_of(const Json& user) {
   ports::UserProfile profile;
   profile.username = text(user, "login").value_or("");
@@ -39,7 +39,7 @@ ports::UserProfile profile_of(const Json& user) {
   return profile;
 }
 
-/// An Enterprise Server's "internal" repositories are not public.
+/// "Internal" repositories of an Enterprise Server are not public.
 bool is_internal(const Json& repository) {
   return text(repository, "visibility").value_or("public") != "public";
 }
@@ -54,7 +54,7 @@ model::Result<std::unique_ptr<GithubCodeHost>> GithubCodeHost::open(ports::HttpC
 
 bool GithubCodeHost::is_username(std::string_view username) const noexcept {
   // "Username considerations for external authentication" (docs.github.com): letters, digits and hyphens, 39 at most,
-  // and "_" before the short code of an enterprise. Names from before the rules have hyphens in a row or at the end.
+  // and "_" before the short code of an enterprise. Older names may have consecutive hyphens or one at the end.
   return code_host::is_made_of(username, kLongestName, "-_") && username.front() != '-';
 }
 

@@ -10,16 +10,16 @@
 
 namespace kbase::github {
 
-/// GitHub, and GitHub Enterprise Server: REST API 2022-11-28, and its GraphQL API where there is a token.
+/// GitHub and GitHub Enterprise Server, by their REST API 2022-11-28 and, with a token, by their GraphQL API.
 ///
-/// Contributions are those of the profile's calendar, which GraphQL gives for a token; without one, or where the token
-/// is shown contributions to private repositories, they are counted from the user's public events.
+/// With a token, contributions come from the calendar of the profile, by GraphQL. Without one, or if the token can see
+/// contributions to private repositories, they are counted from the user's public events.
 class GithubCodeHost final : public code_host::RestCodeHost {
  public:
   using RestCodeHost::RestCodeHost;
 
-  /// `options.base_url` is the REST API's: "https://api.github.com", or of an Enterprise Server "https://HOST/api/v3".
-  /// InvalidArgument as Api::make. What is lent outlives the host.
+  /// `options.base_url` is that of the REST API: "https://api.github.com", or "https://HOST/api/v3" for an Enterprise
+  /// Server. Errors: those of Api::make. `http` and `clock` must outlive the host.
   static model::Result<std::unique_ptr<GithubCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
                                                              const code_host::Options& options);
 

@@ -24,13 +24,13 @@ using code_host::text;
 constexpr std::size_t kLongestName = 255;
 constexpr std::chrono::days kDaysOfCalendar{365};
 
-/// Blocked and banned users are shown to administrators alone.
+/// Only administrators can see blocked and banned users.
 bool is_public_user(const Json& user) {
   const auto state = text(user, "state").value_or("active");
   return state == "active" || state == "deactivated";
 }
 
-/// What everybody sees, even of a user whose profile is private.
+/// Reads the part of a profile that is public even if the profile is private.
 ports::UserProfile name_of(const Json& user) {
   ports::UserProfile profile;
   profile.username = text(user, "username").value_or("");
@@ -40,7 +40,7 @@ ports::UserProfile name_of(const Json& user) {
   return profile;
 }
 
-/// "Get a single user" of GitLab's users API.
+/// Reads the response to "Get a single user" of GitLab's users API.
 ports::UserProfile profile_of(const Json& user) {
   ports::UserProfile profile = name_of(user);
   profile.bio = text(user, "bio");
@@ -53,7 +53,7 @@ ports::UserProfile profile_of(const Json& user) {
   return profile;
 }
 
-/// The days of a year: {"2026-03-14": 5}.
+/// Reads the counts by day of a year: {"2026-03-14": 5}.
 Findings::Counted read_calendar(const Json& calendar, model::Day today) {
   Findings::Counted counted;
   for (const auto& [text, count] : calendar.items()) {
@@ -66,7 +66,7 @@ Findings::Counted read_calendar(const Json& calendar, model::Day today) {
   return counted;
 }
 
-/// Percentages of one project, which counts as one; the largest is its main language.
+/// Adds the percentages of one project, all projects with the same weight. The largest is the project's main language.
 void add_project_languages(ports::Repository& project, const Json& percentages, Findings& findings) {
   double all = 0;
   double largest = 0;
@@ -97,7 +97,7 @@ bool GitlabCodeHost::is_username(std::string_view username) const noexcept {
 }
 
 std::string GitlabCodeHost::health_path() const {
-  return rest() + "/version";  // needs a token; without one GitLab says so, and is there
+  return rest() + "/version";  // without a token GitLab returns 401, which shows that it is up
 }
 
 std::vector<Request> GitlabCodeHost::first_requests(std::string_view username) const {
@@ -110,7 +110,7 @@ model::Status GitlabCodeHost::gather(Inquiry& inquiry, std::vector<Inquiry::Ask>
                                      Findings& findings) const {
   const auto id = find_user(std::move(first[0]), findings);
   if (!id) return id.error();
-  // By the id: GitLab takes a name of digits alone for one, of somebody else.
+  // Uses the id, because GitLab interprets a name of only digits as the id of another user.
   const std::string user = rest() + "/users/" + std::to_string(*id);
   auto details = inquiry.ask({user, Asked::WithToken, {}});
   auto page = inquiry.ask(
@@ -149,7 +149,7 @@ model::Result<std::uint64_t> GitlabCodeHost::find_user(Inquiry::Ask ask, Finding
   return *id;
 }
 
-/// Some instances tell anonymous visitors no more than the name.
+/// Some instances show only the name to anonymous users.
 model::Status GitlabCodeHost::gather_details(Inquiry::Ask ask, Findings& findings) const {
   auto told = code_host::read_optional(ask);
   if (!told) return told.error();
@@ -159,7 +159,7 @@ model::Status GitlabCodeHost::gather_details(Inquiry::Ask ask, Findings& finding
 }
 
 void GitlabCodeHost::add_project(const Json& project, Findings& findings) const {
-  // Without a token GitLab leaves out the visibility of what it shows, all of which is public then.
+  // Without a token GitLab omits the visibility, but then shows only public projects.
   const auto visibility = text(project, "visibility");
   const bool is_public = visibility ? *visibility == "public" : api().authorization.empty();
   const auto full_name = text(project, "path_with_namespace");
@@ -173,7 +173,7 @@ void GitlabCodeHost::add_project(const Json& project, Findings& findings) const 
   row.topics = findings.topics_of(member(project, project.contains("topics") ? "topics" : "tag_list"));
   row.stars = number(project, "star_count");
   row.forks = number(project, "forks_count");
-  // A fork names its origin, in the long form that has the visibility too; the short one does not say.
+  // A fork has `forked_from_project`, but only in the long form of a project, which also has `visibility`.
   if (project.contains("forked_from_project") || visibility) row.is_fork = project.contains("forked_from_project");
   row.is_archived = flag(project, "archived");
   row.created = instant(project, "created_at");

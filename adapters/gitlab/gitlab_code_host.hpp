@@ -10,14 +10,14 @@
 
 namespace kbase::gitlab {
 
-/// GitLab by its REST API v4. Languages come as percentages of each project and no sizes are public, so each project
-/// weighs the same. Contributions are those of the user's public calendar, which is a part of the site, not of the API.
+/// GitLab, by its REST API v4. Languages are percentages per project and sizes are not public, so all projects have the
+/// same weight. Contributions come from the user's public calendar, which is part of the site, not of the API.
 class GitlabCodeHost final : public code_host::RestCodeHost {
  public:
   using RestCodeHost::RestCodeHost;
 
-  /// `options.base_url` is the site's, "https://gitlab.com"; with "/api/v4" after it, too. InvalidArgument as
-  /// Api::make. What is lent outlives the host.
+  /// `options.base_url` is that of the site, "https://gitlab.com", with or without "/api/v4". Errors: those of
+  /// Api::make. `http` and `clock` must outlive the host.
   static model::Result<std::unique_ptr<GitlabCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
                                                              code_host::Options options);
 
@@ -30,7 +30,7 @@ class GitlabCodeHost final : public code_host::RestCodeHost {
   std::string health_path() const override;
 
   std::string rest() const { return api().path + "/api/v4"; }
-  /// The user's id; NotFound: nobody is to be shown.
+  /// Returns the id of the user. NotFound: there is no such user, or the user is not public.
   model::Result<std::uint64_t> find_user(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
   model::Status gather_details(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
   void add_project(const code_host::Json& project, code_host::Findings& findings) const;

@@ -7,7 +7,7 @@ namespace kbase::http {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{50};
-constexpr std::chrono::seconds kSameTrouble{10};  // failures no further apart are said once
+constexpr std::chrono::seconds kSameTrouble{10};  // failures within this time are logged once
 
 }  // namespace
 

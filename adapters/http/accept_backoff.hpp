@@ -11,12 +11,12 @@
 
 namespace kbase::http {
 
-/// Keeps Pistache's listener from spinning where it cannot accept, for want of descriptors above all: its thread tries
-/// again at once, for ever, and tells its logger alone. So this logger waits a little before it lets the thread go on,
-/// and says the first of a row of failures. The listener's thread only.
+/// Pistache logger that slows down a failing accept loop. When Pistache's listener cannot accept, usually for lack of
+/// file descriptors, its thread retries at once without limit and reports the failure only to its logger. This logger
+/// sleeps before it returns, and logs the first of a series of failures. Only for the listener's thread.
 class AcceptBackoff final : public Pistache::Log::StringLogger {
  public:
-  /// `log` outlives it.
+  /// `log` must outlive this object.
   explicit AcceptBackoff(ports::EventLog& log) : log_(log) {}
 
   void log(Pistache::Log::Level level, const std::string& message) override;

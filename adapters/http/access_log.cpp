@@ -7,7 +7,7 @@
 namespace kbase::http {
 namespace {
 
-constexpr std::size_t kMaxMethodBytes = 16;  // an unknown method may be of any length
+constexpr std::size_t kMaxMethodBytes = 16;  // an unknown method may have any length
 
 std::string address_of(const NetworkAddress& client, LoggedAddress shown) {
   switch (shown) {

@@ -15,29 +15,30 @@
 
 namespace kbase::http {
 
-/// One answered request. What is not here cannot come into the log: no key, no query string, no path.
+/// Data of one access log entry. Excludes keys, query strings and paths, so that they cannot be logged.
 struct AnsweredRequest {
-  std::string_view method;  ///< "-": none was read
-  std::string_view route;   ///< the pattern, or "-"
+  std::string_view method;  ///< "-" if no method was read
+  std::string_view route;   ///< route pattern, or "-"
   std::string_view request_id;
   Status status = Status::Ok;
-  std::size_t bytes = 0;  ///< of the body as sent
+  std::size_t bytes = 0;  ///< body bytes as sent
   std::chrono::nanoseconds time{0};
-  std::optional<model::ClientId> client_id;  ///< whom the quota counts
-  bool has_key = false;                      ///< the subject is a key, not the client's address
+  std::optional<model::ClientId> client_id;  ///< client that the rate limiter counts
+  bool has_key = false;                      ///< the client is an API key, not an address
   const NetworkAddress& client;
 };
 
-/// Says each answered request as "http.request", its client by no more than the options allow. Any thread.
+/// Writes the access log: an "http.request" event per request, with as much of the client's address as the options
+/// allow. Thread-safe.
 class AccessLog {
  public:
-  /// What it is given outlives it.
+  /// The arguments must outlive this object.
   AccessLog(ports::EventLog& log, const ports::Pseudonyms& pseudonyms, LoggedAddress shown)
       : log_(log), pseudonyms_(pseudonyms), shown_(shown) {}
 
   void say(const AnsweredRequest& request) const;
 
-  /// Says "http.failed": the cause of a server error, which its client is not told.
+  /// Logs "http.failed" with the cause of a server error. The client does not get the cause.
   void say_failure(std::string_view request_id, std::string_view cause) const;
 
  private:

@@ -11,8 +11,8 @@
 
 namespace kbase::http {
 
-/// Answers the operator's tools: /metrics, /livez and /readyz. No keys, no quota, no CORS, and not in the access log.
-/// Nothing it asks waits for anything, so it answers while the server is overloaded or drains.
+/// Handles the admin endpoints: /metrics, /livez and /readyz. No API keys, rate limits, CORS or access log. Never
+/// blocks, so it also works while the server is overloaded or draining. Thread-safe.
 class AdminHandler final : public RequestHandler {
  public:
   explicit AdminHandler(const AdminServices& services) : services_(services), request_ids_(services.random) {}
@@ -21,7 +21,7 @@ class AdminHandler final : public RequestHandler {
   RouteMatch match(const Request&) const override { return {}; }
   std::optional<ports::UserAnswer> kept(const RouteMatch&) const override { return std::nullopt; }
   bool is_inline(const RequestContext&) const override { return true; }
-  /// Takes nothing: every answer is made on the reactor's thread.
+  /// Rejects all work: every response is computed on the reactor thread.
   Executor& executor_of(const RouteMatch&) const override { return executor_; }
   bool needs_client(const RouteMatch&) const override { return false; }
   Response respond(const RequestContext& arrival) override;

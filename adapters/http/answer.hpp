@@ -12,26 +12,26 @@ namespace kbase::http {
 
 using Status = Pistache::Http::Code;
 
-/// What an endpoint answers, before that which every answer carries is added.
+/// Reply of an endpoint, without the header fields that all responses have.
 struct Answer {
   enum class Caching {
-    Revalidate,  ///< kept by the client alone and asked about each time (or for cache.http_max_age)
+    Revalidate,  ///< private cache; the client revalidates each time, or after cache.http_max_age
     Never,
   };
 
   enum class Format {
     Json,
-    EventStream,  ///< sent while it is being made: `body` is empty
-    Page,         ///< of the site
+    EventStream,  ///< sent while it is computed; `body` is empty
+    Page,         ///< a page of the site
   };
 
   Status status = Status::Ok;
-  std::string body;        ///< JSON; empty: none
-  std::string entity_tag;  ///< as it stands in ETag; empty: none
-  std::string fields;      ///< whole field lines of its own
+  std::string body;        ///< JSON; empty: no body
+  std::string entity_tag;  ///< value of the ETag field; empty: none
+  std::string fields;      ///< additional header fields, as complete lines
   Caching caching = Caching::Never;
   Format format = Format::Json;
-  const PreparedBody* prepared = nullptr;  ///< in place of `body`; outlives the answer
+  const PreparedBody* prepared = nullptr;  ///< used instead of `body`; must outlive the reply
 };
 
 inline void add_field(std::string& fields, std::string_view name, std::string_view value) {

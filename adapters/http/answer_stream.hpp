@@ -10,21 +10,21 @@
 
 namespace kbase::http {
 
-/// Takes an answer whose body is still being made; its connection's.
+/// Sends responses whose body is still being computed. Belongs to one connection.
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
 
-  /// Sends the head of `response`, and after it what is written into the pipe.
+  /// Sends the head of `response`, followed by the data written into the returned pipe.
   virtual std::shared_ptr<BodyPipe> open(Response response, BodyPipe::Framing framing) = 0;
 };
 
-/// An event stream that an endpoint tells, event after event; lives while the request is being answered, and breaks off
-/// where nobody ended it. One thread.
+/// Event stream written by an endpoint while it handles a request. Aborts the response if it is destroyed without
+/// end(). Not thread-safe.
 class AnswerStream {
  public:
-  /// `head` is asked for at the first event, before which the answer may become another one. Both outlive the stream; a
-  /// null outlet takes nothing.
+  /// `head` is called at the first event; until then the endpoint can return another reply. `outlet` and `head` must
+  /// outlive the stream. With a null `outlet`, send() returns false.
   AnswerStream(ResponseStream* outlet, BodyPipe::Framing framing, model::FunctionRef<Response()> head)
       : outlet_(outlet), framing_(framing), head_(head) {}
   ~AnswerStream() {
@@ -33,7 +33,7 @@ class AnswerStream {
   AnswerStream(const AnswerStream&) = delete;
   AnswerStream& operator=(const AnswerStream&) = delete;
 
-  /// Waits for a client that reads slowly. False: it is gone.
+  /// Blocks while the client reads slowly. Returns false if the client is gone.
   bool send(std::string_view event) {
     if (outlet_ == nullptr) return false;
     if (pipe_ == nullptr) {

@@ -6,8 +6,8 @@
 
 namespace kbase::http {
 
-/// The OpenAPI 3.1 document of the interface below `base_path`, as compact JSON. Its source is openapi.json, beside
-/// this file; tests compare it with the routes and with what they answer.
+/// Returns the OpenAPI 3.1 document of the API below `base_path`, as compact JSON. Its source is openapi.json in this
+/// directory. Tests compare it with the routes and their responses.
 std::string api_description(std::string_view base_path);
 
 }  // namespace kbase::http

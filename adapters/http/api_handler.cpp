@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kPageAllow = "GET, HEAD, OPTIONS";
 
-/// The methods that a path answers; those of the whole server where there is no such path.
+/// Returns the methods of the matched path, or of the whole server if no path matches.
 std::string_view allow_of(const RouteMatch& match) {
   if (match.page != nullptr) return kPageAllow;
   return match.route != nullptr ? match.route->allow() : kServerWideAllow;
@@ -31,7 +31,7 @@ bool is_options(const Request& request) {
   return request.method() == "OPTIONS";
 }
 
-/// Whether nothing is charged for it, and no bad key refused.
+/// Returns whether the request is not charged. Such requests are also not rejected for an invalid key.
 bool is_free(const RequestContext& arrival) {
   const RouteMatch& match = arrival.match;
   return is_options(arrival.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
@@ -49,8 +49,8 @@ bool answers(const Route& route, const Request& request) {
   return method == route.method || (method == Method::Head && route.method == Method::Get);
 }
 
-/// What is left of a time within which an answer has to be there, without what its way out may take: where a service
-/// hangs, hundreds of requests run out of time at the same moment.
+/// Subtracts from `time` the time to send the response. When an upstream service hangs, hundreds of requests time out
+/// at the same moment.
 std::chrono::milliseconds without_way_out(std::chrono::milliseconds time) {
   constexpr int kShare = 50;
   constexpr std::chrono::milliseconds kMost{100};
@@ -61,8 +61,7 @@ BodyPipe::Framing framing_of(const Request& request) {
   return request.minor_version() == 0 ? BodyPipe::Framing::UntilClose : BodyPipe::Framing::Chunked;
 }
 
-/// The text after "Bearer". A field of another scheme is a credential all the same, an empty one that is no
-/// key.
+/// Returns the text after "Bearer". A field with another scheme yields an empty credential, which is never a valid key.
 std::optional<std::string_view> credential_of(const Request& request) {
   constexpr std::string_view kScheme = "bearer ";
   const auto field = request.field("authorization");
@@ -71,7 +70,7 @@ std::optional<std::string_view> credential_of(const Request& request) {
   return trimmed(field->substr(kScheme.size()));
 }
 
-/// Lasts as long as both.
+/// Builds a client from views of both arguments.
 ports::Client asking(const Request& request, const Peer& client) {
   return {client.canonical, credential_of(request), client.network, request.field("origin").value_or("")};
 }
@@ -210,14 +209,14 @@ Response ApiHandler::serve(const RequestContext& arrival, Room room) {
   return response;
 }
 
-/// The client behind the proxies that may say so.
+/// Returns the client behind trusted proxies, or `peer`.
 Peer ApiHandler::identify(const Request& request, const Peer& peer) {
   if (auto client = client_behind(peer, request, trusted_proxies_)) return *std::move(client);
   forwarding_warning_.look(request, peer.address);
   return peer;
 }
 
-/// The log and the metrics of an answer.
+/// Logs the request and updates the metrics.
 void ApiHandler::tell(const RequestContext& arrival, const Peer& client, const ports::Admission& admission,
                       std::string_view request_id, const Sent& sent) const {
   const Route* route = arrival.match.route;
@@ -260,7 +259,7 @@ ports::Admission ApiHandler::admit(const RequestContext& arrival, const ports::C
   return services_.access.admit(call, client, charge_of(arrival));
 }
 
-/// The order of checks in docs/guide/errors.md, from the quota on.
+/// Performs the checks of docs/guide/errors.md in their order, starting with the rate limit.
 Answer ApiHandler::answer(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream,
                           ports::Call& call, model::Instant now) {
   const Route* route = arrival.match.route;

@@ -17,11 +17,11 @@
 
 namespace kbase::http {
 
-/// Answers requests of the interface: identifies the client, charges its quota, checks in the order of
-/// docs/guide/errors.md, asks the endpoint, and gives the answer everything that all answers carry.
+/// Handles API requests: identifies the client, charges its rate limit, performs the checks of docs/guide/errors.md in
+/// their order, calls the endpoint and adds the header fields that all responses have. Thread-safe.
 class ApiHandler final : public RequestHandler {
  public:
-  /// What `services` refer to outlives it.
+  /// The objects that `services` refers to must outlive this one.
   ApiHandler(const ServerOptions& options, const Services& services, NetworkSet trusted_proxies);
 
   bool is_trusted_proxy(const NetworkAddress& address) const noexcept override {
@@ -33,10 +33,11 @@ class ApiHandler final : public RequestHandler {
   Executor& executor_of(const RouteMatch& match) const override;
   bool needs_client(const RouteMatch& match) const override;
 
-  /// What an endpoint throws is a 500.
+  /// An exception of an endpoint becomes a 500.
   Response respond(const RequestContext& arrival) override;
 
-  /// 503, charged to nobody. Health and OPTIONS answer all the same.
+  /// Returns 503 and charges no one. Requests that are free of charge, such as /health and OPTIONS, are answered
+  /// normally.
   Response overloaded(const RequestContext& arrival) override;
   Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
@@ -55,7 +56,7 @@ class ApiHandler final : public RequestHandler {
   Answer ask(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
              model::Instant now);
   Answer failed(std::string_view request_id, std::string_view cause, model::Instant now) const;
-  /// What was sent, for the log and the metrics.
+  /// Status and size of a sent response, for the log and the metrics.
   struct Sent {
     Status status;
     std::size_t head_bytes;

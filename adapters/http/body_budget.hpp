@@ -7,13 +7,13 @@
 
 namespace kbase::http {
 
-/// The bytes that the request bodies of all connections may take together: a body is read before anybody knows whether
-/// its sender may ask, so a limit for each alone would leave the memory to whoever opens many connections. Any thread.
+/// Limit on the memory of the request bodies of all connections together. Bodies are read before the client is
+/// admitted, so a limit per body alone would let a client use up the memory with many connections. Thread-safe.
 class BodyBudget {
  public:
   explicit BodyBudget(std::uint64_t limit) noexcept : limit_(limit) {}
 
-  /// What one connection takes of it, until it goes. One thread; the budget outlives it.
+  /// Reservation of one connection; released when it is destroyed. Not thread-safe. The budget must outlive it.
   class Share {
    public:
     explicit Share(BodyBudget& budget) noexcept : budget_(budget) {}
@@ -21,7 +21,7 @@ class BodyBudget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// False: there is no room for so much; the share stays as it was.
+    /// Changes the reservation to `bytes`. Returns false and keeps the current reservation if the budget is exceeded.
     bool resize(std::size_t bytes) noexcept;
 
    private:

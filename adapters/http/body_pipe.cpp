@@ -56,7 +56,7 @@ void BodyPipe::leave() {
   room_.notify_one();
 }
 
-/// A chunk of no bytes would end the body.
+/// Skips empty data, because a chunk of size 0 would end the body.
 void BodyPipe::append_framed(std::string& to, std::string_view bytes) const {
   if (bytes.empty()) return;
   if (framing_ == Framing::UntilClose) {

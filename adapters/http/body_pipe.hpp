@@ -11,40 +11,40 @@
 
 namespace kbase::http {
 
-/// The body of an answer that is sent while it is being made, on its way from the thread that makes it to the reactor
-/// that sends it. Its bytes are framed as they go over the wire. No more than kRoom bytes and one write wait in it or
-/// are being sent: a writer waits for a reader that is slower.
+/// Pipe for a response body that is sent while it is computed, from the thread that computes it to the reactor that
+/// sends it. Adds the framing of the body. Flow control: a writer blocks while kRoom bytes or more are queued or being
+/// sent, so that at most kRoom bytes and one write are in memory.
 class BodyPipe {
  public:
   static constexpr std::size_t kRoom = 8 * 1024;
 
   enum class Framing {
-    Chunked,     ///< RFC 9112 section 7.1
-    UntilClose,  ///< for HTTP/1.0: the end of the connection is that of the body
+    Chunked,     ///< chunked transfer coding (RFC 9112 section 7.1)
+    UntilClose,  ///< for HTTP/1.0: closing the connection ends the body
   };
   enum class State {
     Open,
-    Whole,   ///< all was taken
-    Broken,  ///< it ended before it was whole, and so must the connection
+    Whole,   ///< complete, and all data was read
+    Broken,  ///< aborted; the connection must be closed
   };
 
-  /// `notify` is called on the writer's thread when there is something to take after there was nothing.
+  /// `notify` is called on the writer's thread when data becomes available after the pipe was empty, and at the end.
   BodyPipe(Framing framing, std::function<void()> notify) : framing_(framing), notify_(std::move(notify)) {}
 
-  // The writer's thread.
+  // Functions of the writer's thread.
 
-  /// False: nobody reads any more.
+  /// Returns false if the reader is gone.
   bool write(std::string_view bytes);
   void end() { close(State::Whole); }
   void break_off() { close(State::Broken); }
 
-  // The reader's thread; none of these waits.
+  // Functions of the reader's thread; none of them blocks.
 
-  /// All that was taken before is sent. Puts what is there now into `bytes`, whose memory is used again. The state is
-  /// Open as long as there was any.
+  /// Confirms that the data of the previous call was sent, and moves the queued data into `bytes`, whose memory is
+  /// reused. Returns Open as long as there was data.
   State take(std::string& bytes);
 
-  /// Such bytes as `write` would frame them.
+  /// Returns `bytes` with the framing that write() would add.
   std::string framed(std::string_view bytes) const;
 
   void leave();
@@ -58,12 +58,12 @@ class BodyPipe {
   std::mutex mutex_;
   std::condition_variable room_;
   std::string waiting_;
-  std::size_t taken_bytes_ = 0;  // and not sent yet
+  std::size_t taken_bytes_ = 0;  // read but not sent yet
   State state_ = State::Open;
   bool has_left_ = false;
 };
 
-/// The reader's end. Whoever drops it has left.
+/// Read end of a pipe. Its destructor calls leave(), after which write() returns false.
 class BodyReader {
  public:
   explicit BodyReader(std::shared_ptr<BodyPipe> pipe) : pipe_(std::move(pipe)) {}

@@ -11,13 +11,13 @@ namespace {
 
 using model::Visit;
 
-constexpr std::size_t kCommonItemBytes = 512;  // of an item's answer beside its content
+constexpr std::size_t kCommonItemBytes = 512;  // JSON of an item except its content
 
-constexpr std::array<std::string_view, 4> kPeriods = {"week", "day", "month", "all"};  // the default first
+constexpr std::array<std::string_view, 4> kPeriods = {"week", "day", "month", "all"};  // the first is the default
 constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, ports::Period::Day, ports::Period::Month,
                                                         ports::Period::All};
 
-/// The id in the path. What can be no id names nothing.
+/// Returns the decoded id of the path. Returns NotFound if it cannot be a valid id.
 model::Result<std::string> path_id(const Context& context, Parameters& parameters, std::string_view thing) {
   std::string id = parameters.path_segment("id", context.segment);
   if (parameters.error()) return *parameters.error();
@@ -32,13 +32,13 @@ ports::Slice slice_of(Parameters& parameters, std::uint64_t default_limit) {
   return slice;
 }
 
-/// Of a slice that may not be asked for.
+/// Returns an error if the offset of the slice exceeds the limit.
 std::optional<model::Error> refused(const ports::Slice& slice) {
   if (slice.offset <= ports::kMaxOffset) return std::nullopt;
   return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
 }
 
-/// A visitor that writes each row by `write`.
+/// Returns a visitor that writes each row with `write`.
 template <class Row>
 auto writer_of(void (*write)(JsonWriter&, const Row&, const Fields&), JsonWriter& json, const Fields& fields) {
   return [write, &json, &fields](const Row& row) {
@@ -76,7 +76,7 @@ model::Result<Answer> get_category(const Context& context) {
   const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoryItemsLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
-  if (const auto error = refused(slice)) return *error;  // also where no items are wanted
+  if (const auto error = refused(slice)) return *error;  // also if no items are requested
   ports::Catalog& catalog = context.services.catalog;
   const auto write_category = [&](JsonWriter& json) {
     model::Status read = catalog.category(context.call, *id, [&](const model::CategoryView& category) {
@@ -149,7 +149,7 @@ model::Result<Answer> get_popular(const Context& context) {
     json.end_array();
     return listed;
   };
-  // The period moves with the day, although neither content nor views do.
+  // The period depends on the current day, so the day is part of the ETag.
   const std::string canonical = parameters.canonical() + model::format_day(model::day_of(context.now));
   return ok_data(context, catalog.views_validator(context.call), canonical, write_items);
 }

@@ -11,9 +11,9 @@ namespace kbase::http {
 namespace {
 
 constexpr std::size_t kMaxSizeLine = 4 * 1024;
-constexpr std::size_t kMaxExtensionBytes = 16 * 1024;  // of all chunks of a body together
+constexpr std::size_t kMaxExtensionBytes = 16 * 1024;  // total of all chunks of a body
 
-/// Cuts the token or the quoted string that `text` starts with off it; false: it starts with neither.
+/// Removes the token or the quoted string at the start of `text`. Returns false if there is neither.
 bool take_word(std::string_view& text, bool may_be_quoted) {
   if (may_be_quoted && text.starts_with('"')) {
     std::size_t end = 1;
@@ -38,7 +38,7 @@ void skip_space(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-/// chunk-ext (RFC 9112 section 7.1.1); the empty text is one.
+/// Returns whether `text` is a chunk-ext (RFC 9112 section 7.1.1), which may be empty.
 bool is_extension(std::string_view text) {
   if (!is_field_text(text)) return false;
   while (!text.empty()) {
@@ -96,7 +96,7 @@ ChunkedBody::Outcome ChunkedBody::read(std::string_view& bytes, std::string& bod
   return Outcome::Complete;
 }
 
-// Each read_… below is Complete when its part is done and part_ names the next one.
+// Each read_... function below returns Complete when its part is done and part_ is the next one.
 
 ChunkedBody::Outcome ChunkedBody::read_size(std::string_view& bytes) {
   const LineReader::Outcome outcome = reader_.read(bytes, line_, kMaxSizeLine);
@@ -109,7 +109,7 @@ ChunkedBody::Outcome ChunkedBody::read_size(std::string_view& bytes) {
 
 ChunkedBody::Outcome ChunkedBody::accept_size(std::string_view line) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t size = 0;  // saturating
+  std::uint64_t size = 0;  // saturates at the maximum
   std::size_t digits = 0;
   for (; digits < line.size() && hex_value(line[digits]) >= 0; ++digits)
     size = size > kMost / 16 ? kMost : size * 16 + static_cast<std::uint64_t>(hex_value(line[digits]));

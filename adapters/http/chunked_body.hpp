@@ -11,23 +11,24 @@
 
 namespace kbase::http {
 
-/// Takes the chunked transfer coding off a body (RFC 9112 section 7.1). Chunk extensions and trailer fields are
-/// checked and dropped. Memory beyond the body is bounded by one line.
+/// Decoder of the chunked transfer coding (RFC 9112 section 7.1). Validates and drops chunk extensions and trailer
+/// fields. Uses memory for one line in addition to the body. Not thread-safe.
 class ChunkedBody {
  public:
   struct Limits {
     std::uint64_t body_bytes = 0;
-    std::size_t trailer_bytes = 0;  ///< of all trailer fields together
+    std::size_t trailer_bytes = 0;  ///< total of all trailer fields
     std::size_t trailer_fields = 0;
   };
   enum class Outcome { More, Complete, Refused };
 
   explicit ChunkedBody(const Limits& limits) : limits_(limits) {}
 
-  /// Takes bytes up to the end of the coding off `bytes` and appends what they carry to `body`.
+  /// Removes the encoded data from the start of `bytes`, up to the end of the coding, and appends the decoded data to
+  /// `body`.
   Outcome read(std::string_view& bytes, std::string& body);
 
-  /// After Outcome::Refused.
+  /// Valid after Outcome::Refused.
   const Refusal& refusal() const noexcept { return refusal_; }
 
  private:
@@ -45,8 +46,8 @@ class ChunkedBody {
 
   Limits limits_;
   Part part_ = Part::Size;
-  std::uint64_t remaining_ = 0;  // of the chunk
-  std::uint64_t total_ = 0;      // of all chunks announced
+  std::uint64_t remaining_ = 0;  // bytes left in the current chunk
+  std::uint64_t total_ = 0;      // sum of all chunk sizes so far
   std::size_t extension_bytes_ = 0;
   std::size_t trailer_bytes_ = 0;
   std::size_t trailer_fields_ = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 constexpr unsigned kMappedBits = 96;
 
-/// The host of "host", "host:port", "[host]" and "[host]:port".
+/// Returns the host of "host", "host:port", "[host]" or "[host]:port".
 std::string_view host_of(std::string_view text) {
   if (text.starts_with('[')) return text.substr(1, std::min(text.find(']'), text.size()) - 1);
   const std::size_t colon = text.find(':');
@@ -22,7 +22,7 @@ std::string_view host_of(std::string_view text) {
   return has_port ? text.substr(0, colon) : text;
 }
 
-/// The value of the parameter `for` of one element of Forwarded, without its quotes; empty where there is none.
+/// Returns the unquoted value of the `for` parameter of an element of Forwarded, or an empty text.
 std::string_view forwarded_for(std::string_view element) {
   while (!element.empty()) {
     const std::size_t end = std::min(element.find(';'), element.size());
@@ -36,13 +36,13 @@ std::string_view forwarded_for(std::string_view element) {
   return {};
 }
 
-/// The address with all bytes but the first ones zero.
+/// Returns the address with all bytes after the first `count` set to zero.
 NetworkAddress first_bytes_of(NetworkAddress address, std::size_t count) {
   std::fill(address.bytes.begin() + static_cast<std::ptrdiff_t>(count), address.bytes.end(), std::uint8_t{0});
   return address;
 }
 
-/// The hops a request says it came over, nearest last.
+/// Returns the hops in the forwarding fields, nearest last.
 std::vector<std::string_view> hops_of(const Request& request) {
   std::vector<std::string_view> hops;
   request.each_field("x-forwarded-for", [&](std::string_view list) {

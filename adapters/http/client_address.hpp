@@ -13,30 +13,31 @@
 
 namespace kbase::http {
 
-/// An address of either family as 128 bits; IPv4 as the IPv4-mapped IPv6 address that it equals.
+/// IPv4 or IPv6 address as 128 bits. IPv4 is stored as an IPv4-mapped IPv6 address.
 struct NetworkAddress {
   std::array<std::uint8_t, 16> bytes{};
 
-  /// "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", also with a port or brackets as proxies write them.
+  /// Parses "192.0.2.1", "2001:db8::1" or "::ffff:192.0.2.1", optionally with brackets or a port, as proxies write
+  /// them.
   static std::optional<NetworkAddress> parse(std::string_view text);
 
   bool is_ipv4() const noexcept;
 
-  /// Whether it is of this machine or of a network that the Internet does not lead to (RFC 1918, 4193, 6598, loopback,
-  /// link-local).
+  /// Returns whether the address is not routed on the Internet (RFC 1918, 4193, 6598, loopback, link-local).
   bool is_private() const noexcept;
 
-  /// Whom a quota counts: "192.0.2.1" as a whole, IPv6 by its network "2001:db8:0:1::/64".
+  /// Returns the address as the rate limiter counts it: IPv4 in full, "192.0.2.1"; IPv6 as its /64,
+  /// "2001:db8:0:1::/64".
   std::string canonical() const;
 
-  /// "192.0.2.1", "2001:db8::1".
+  /// Returns the full address: "192.0.2.1", "2001:db8::1".
   std::string text() const;
 
-  /// Where in the net it is, but not who: "192.0.2.0/24", "2001:db8:1::/48".
+  /// Returns the network, without the host: "192.0.2.0/24", "2001:db8:1::/48".
   std::string network() const;
 };
 
-/// The other end of a connection, or of the proxies it came over.
+/// Remote end of a connection, or the client behind proxies.
 struct Peer {
   explicit Peer(const NetworkAddress& socket_address)
       : address(socket_address), canonical(address.canonical()), network(address.network()) {}
@@ -46,10 +47,10 @@ struct Peer {
   std::string network;
 };
 
-/// A set of networks, each written as an address or as "address/prefix length".
+/// Set of networks, each written as an address or as "address/prefix length".
 class NetworkSet {
  public:
-  /// InvalidArgument names the text that is no network.
+  /// Returns InvalidArgument with the text that is not a network.
   static model::Result<NetworkSet> parse(const std::vector<std::string>& networks);
 
   bool contains(const NetworkAddress& address) const noexcept;
@@ -63,9 +64,10 @@ class NetworkSet {
   std::vector<Network> networks_;
 };
 
-/// Whose request a trusted proxy hands on: the last address of X-Forwarded-For (else of Forwarded, RFC 7239) that is no
-/// trusted proxy's, walked from the right. What is no address ends the walk at the hop before. A trusted proxy must
-/// therefore set the one or drop both. nullopt: the socket's peer is no trusted proxy, and so the client itself.
+/// Returns the client behind trusted proxies: the rightmost address of X-Forwarded-For that is not a trusted proxy, or
+/// of Forwarded (RFC 7239) if there is no X-Forwarded-For. An element that is not an address ends the search at the
+/// previous hop. A trusted proxy must therefore set one of these fields or remove both. Returns nullopt if the peer is
+/// not a trusted proxy; then the peer is the client.
 std::optional<Peer> client_behind(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies);
 
 }  // namespace kbase::http

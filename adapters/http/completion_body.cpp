@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// More than anything that is meant for us.
+/// Far above what a valid request contains.
 constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
 constexpr double kMaxTemperature = 2.0;
-constexpr std::uint64_t kMostExact = (std::uint64_t{1} << 53U) - 1;  // in a double
+constexpr std::uint64_t kMostExact = (std::uint64_t{1} << 53U) - 1;  // largest integer that a double represents exactly
 
 std::variant<Json, Problem> parse_document(std::string_view text) {
   if (!json::is_within(kBounds, text))
@@ -32,7 +32,7 @@ std::variant<Json, Problem> parse_document(std::string_view text) {
   }
 }
 
-/// Takes the members out of an object; the first that is wrong is kept.
+/// Reads members of an object and keeps the first error.
 class MemberReader {
  public:
   explicit MemberReader(const Json& object) : object_(object) {}
@@ -52,7 +52,7 @@ class MemberReader {
   void count(const char* name, std::optional<std::uint64_t>& into) {
     const Json* member = find(name);
     if (member == nullptr) return;
-    // Of 5.0 JSON's own schema language says that it is an integer.
+    // JSON Schema treats 5.0 as an integer.
     const double value = member->is_number() ? member->get<double>() : 0.0;
     if (!(value >= 1.0 && value <= static_cast<double>(kMostExact) && value == std::floor(value)))
       return fail(name, "must be a whole number from 1 to " + std::to_string(kMostExact));

@@ -11,7 +11,7 @@
 
 namespace kbase::http {
 
-/// The body of POST /external/llm, owning its texts.
+/// Body of POST /external/llm. Owns its texts.
 struct CompletionBody {
   std::string prompt;
   std::optional<std::string> model;
@@ -19,11 +19,12 @@ struct CompletionBody {
   std::optional<double> temperature;
   bool stream = false;
 
-  /// Valid as long as the body.
+  /// The returned views are valid as long as the body.
   ports::CompletionRequest request() const;
 };
 
-/// Reads it; unknown members are ignored. What is no JSON object is INVALID_BODY, a wrong member INVALID_PARAMETER.
+/// Parses the body and ignores unknown members. Returns INVALID_BODY if it is not a JSON object, INVALID_PARAMETER if a
+/// member is invalid.
 std::variant<CompletionBody, Problem> parse_completion_body(std::string_view text);
 
 }  // namespace kbase::http

@@ -26,7 +26,7 @@ std::string_view name_of(ports::FinishReason reason) {
   return "other";
 }
 
-/// The members after the text.
+/// Writes the members after the text.
 void write_end(JsonWriter& json, const ports::Completion& completion) {
   json.key("finish_reason").text(name_of(completion.finish_reason));
   json.key("usage").begin_object();
@@ -90,7 +90,7 @@ model::Result<Answer> complete(const Context& context, const ports::CompletionRe
   return answer_of(std::get<ports::Completion>(*outcome), text);
 }
 
-/// An error is that of the whole answer, or, after the first event, of the stream.
+/// Streams a completion. An error before the first event is the reply; a later one becomes an event of the stream.
 model::Result<Answer> stream(const Context& context, const ports::CompletionRequest& request) {
   const auto send = [&](std::string_view piece) {
     return context.stream.send(delta(piece)) ? Visit::Continue : Visit::Stop;

@@ -46,7 +46,7 @@ model::Result<Answer> ok_data(const Context& context, const model::Result<ports:
                               model::FunctionRef<model::Status(JsonWriter&)> write_data) {
   std::string tag = validator ? tag_of(context, *validator, canonical_request) : std::string();
   if (validator && is_known(context, tag)) return not_modified(std::move(tag));
-  // Without a validator the data are asked for all the same: what is wrong with the request is said first.
+  // Without a validator, compute the data anyway: errors of the request are reported before errors of the validator.
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data");

@@ -28,7 +28,7 @@ bool would_block(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
-/// Whether the socket has bytes that nobody has read yet.
+/// Returns whether the socket has unread bytes.
 bool has_requests(int socket) {
   char byte = 0;
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
@@ -72,8 +72,8 @@ Connection::Interest Connection::interest() const noexcept {
   return Interest::Nothing;
 }
 
-/// How much may come before its turn. One that needs its client reads on behind a few stray bytes, such as a line end
-/// after a body, to see it leave.
+/// Returns the maximum number of bytes buffered before their request is processed. A connection that must detect the
+/// departure of its client reads past a few stray bytes, such as a line end after a body.
 std::size_t Connection::most_pending() const noexcept {
   return needs_client_ ? kKeptPendingBytes : 1;
 }
@@ -93,15 +93,15 @@ void Connection::on_readable(std::span<char> scratch, Time now) {
   take({scratch.data(), static_cast<std::size_t>(got)});
 }
 
-/// Bytes are used where they lie; only what has to wait is copied.
+/// Parses bytes in place; copies only bytes that cannot be processed yet.
 void Connection::take(std::string_view bytes) {
   if (phase_ == Phase::Reading) advance(bytes);
   if (phase_ != Phase::Waiting && phase_ != Phase::Sending && phase_ != Phase::Streaming) return;
-  pending_.erase(0, std::exchange(pending_used_, 0));  // few are left where more are read
+  pending_.erase(0, std::exchange(pending_used_, 0));  // cheap: few bytes are left when more are read
   pending_.append(bytes);
 }
 
-/// Goes on as far as it gets without waiting, request after request.
+/// Processes requests until it would have to wait.
 void Connection::advance(std::string_view& bytes) {
   while (phase_ == Phase::Reading) {
     bytes.remove_prefix(parser_.feed(bytes));
@@ -130,7 +130,7 @@ void Connection::advance_pending() {
   if (input_ended_ && phase_ == Phase::Reading) end_of_input();
 }
 
-/// The client sends no more, but may still read (RFC 9112 section 9.6): what it asked for is answered.
+/// Handles the end of the input. The client may still read (RFC 9112 section 9.6), so pending requests are answered.
 void Connection::end_of_input() {
   input_ended_ = true;
   if (needs_client_ && phase_ != Phase::Reading) return finish();
@@ -139,7 +139,7 @@ void Connection::end_of_input() {
   send(host_.on_refusal(*this, {400, "The request ends before it is complete."}));
 }
 
-/// Sets the time until which the part of the request that is being read must be there.
+/// Sets the deadline of the part of the request that is being read.
 void Connection::watch_request() {
   if (parser_.state() == seen_state_) return;
   seen_state_ = parser_.state();
@@ -157,7 +157,8 @@ void Connection::begin_request() {
 void Connection::deliver(Response response, Time now) {
   now_ = now;
   if (phase_ != Phase::Waiting) return;
-  // Who makes it ends it in time, with words of its own; the client gets the time of every answer to read them.
+  // The request handler ends a stream in time with an error event; send_timeout is added so that the client can read
+  // it.
   if (response.stream)
     stream_end_ = now_ + options_.stream_timeout + options_.send_timeout;
   else
@@ -167,7 +168,7 @@ void Connection::deliver(Response response, Time now) {
 
 void Connection::on_stream(Time now) {
   now_ = now;
-  if (phase_ != Phase::Streaming) return;  // what is being sent is followed by a look for more
+  if (phase_ != Phase::Streaming) return;  // a connection that is sending checks for more data afterwards
   phase_ = Phase::Sending;
   unsent_ = true;
   deadline_ = now_ + options_.send_timeout;
@@ -185,7 +186,7 @@ const CancelFlag& Connection::cancel_flag() {
 
 void Connection::send_continue() {
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-  // Nothing else is on its way then, so a socket without room for 25 bytes is a broken one.
+  // Nothing else is being sent, so a socket without space for 25 bytes is broken.
   if (::send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(kContinue.size()))
     finish();
 }
@@ -206,7 +207,7 @@ void Connection::flush() {
   } while (take_more());
 }
 
-/// Writes what there is of the answer. False: the socket has no room for it now, or is broken.
+/// Writes the available part of the response. Returns false if the socket buffer is full or the socket is broken.
 bool Connection::write_out() {
   const std::size_t total = answer_.head.size() + answer_.body.size();
   while (sent_ < total) {
@@ -226,7 +227,8 @@ bool Connection::write_out() {
   return true;
 }
 
-/// Takes the next part of a body that is still being made. False: there is none now, or none any more.
+/// Gets the next part of a body that is still being computed. Returns false if there is none now, or if the body has
+/// ended.
 bool Connection::take_more() {
   if (!answer_.stream) {
     after_answer();

@@ -18,88 +18,89 @@
 
 namespace kbase::http {
 
-/// Set when nobody waits any more for the answer that it was handed out with.
+/// Set when the client of a request is gone and its response is no longer needed.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
-/// One client's connection: cuts what arrives into requests, answers them in their order, one at a time, and closes
-/// when it must. It does the socket's reading and writing, without ever waiting; whoever owns it watches the socket,
-/// tells it when to go on, and drops it once it is finished. Holds at most one unsent answer and one read's worth of
-/// bytes that came before their turn. The thread of its reactor only.
+/// Connection of one client: splits the input into requests, answers them in order, one at a time, and closes when
+/// necessary. Reads and writes the socket without blocking. Its owner polls the socket, calls the functions below and
+/// destroys the connection once it is finished. Holds at most one unsent response and one read's worth of unprocessed
+/// bytes. Only for the thread of its reactor.
 class Connection {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Who answers the requests.
+  /// Handler of the requests of a connection.
   class Host {
    public:
     virtual ~Host() = default;
-    /// The answer to the connection's request; nullopt: it comes by deliver().
+    /// Returns the response, or nullopt if deliver() will provide it.
     virtual std::optional<Response> on_request(Connection& connection, Request& request) = 0;
     virtual Response on_refusal(Connection& connection, const Refusal& refusal) = 0;
   };
 
-  /// What the owner has to watch the socket for. Errors and hang-ups it always does.
+  /// Events that the owner must poll the socket for. Errors and hang-ups must always be polled.
   enum class Interest { Nothing, Read, Write };
 
-  /// `socket` is the owner's, non-blocking, and open as long as the connection lives, as are the references.
+  /// `socket` must be non-blocking and stays owned by the caller. The socket and the references must outlive the
+  /// connection.
   Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
              BodyBudget& bodies, Host& host, Time now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Never given to another connection of the reactor.
+  /// Unique among all connections of the reactor, also over time.
   std::uint64_t id() const noexcept { return id_; }
   const Peer& peer() const noexcept { return peer_; }
-  /// The request that is being read, as far as it is understood.
+  /// The request that is being read, as far as it is parsed.
   const Request& request() noexcept { return parser_.request(); }
   Time now() const noexcept { return now_; }
 
-  /// The socket has bytes, or its client has ended. `scratch` is for the length of the call.
+  /// Handles readable data or the end of the input. `scratch` is used only during the call.
   void on_readable(std::span<char> scratch, Time now);
 
-  /// Sends what there is to send, as far as the socket takes it: to be called when the socket has room, and soon after
-  /// any other call that leaves an answer unsent.
+  /// Writes as much of the response as the socket accepts. Call it when the socket is writable, and soon after any
+  /// other call that leaves an unsent response.
   void on_writable(Time now);
 
-  /// Both directions of the socket are dead.
+  /// Both directions of the socket are closed.
   void on_hang_up() noexcept { finish(); }
 
-  /// Looks at the timeouts.
+  /// Checks the timeouts.
   void on_tick(Time now);
 
-  /// Stops as soon as the requests it has begun are answered.
+  /// Closes the connection if it is idle. Requests that have started are answered first.
   void on_drain();
 
-  /// The answer to the request that on_request() gave none for.
+  /// Provides the response to a request for which on_request() returned nullopt.
   void deliver(Response response, Time now);
 
-  /// There is more of its body to take.
+  /// Reports that more data of a streamed body is available.
   void on_stream(Time now);
 
-  /// Of the request that waits for its answer: a client that sends no more has left. Others may still read (RFC 9112
-  /// section 9.6).
+  /// Closes the connection, and cancels its current request, if the client closes its sending side. Without this call,
+  /// such a client still gets its response (RFC 9112 section 9.6).
   void need_client() noexcept { needs_client_ = true; }
 
-  /// One request more may come, soon; its answer says that there is no room.
+  /// Accepts one more request within a short time; its response reports that the server is overloaded.
   void make_over_limit() noexcept;
   bool is_over_limit() const noexcept { return is_over_limit_; }
 
-  /// To be handed out with the request that waits for its answer; set when the connection goes.
+  /// Cancel flag for the current request; set when the connection is closed.
   const CancelFlag& cancel_flag();
 
   Interest interest() const noexcept;
-  /// Whether there is an answer of which nothing was sent yet: its owner chooses the moment.
+  /// Returns whether there is a response of which nothing has been sent. The owner chooses when to send it.
   bool has_unsent_answer() const noexcept { return phase_ == Phase::Sending && unsent_; }
   bool is_finished() const noexcept { return phase_ == Phase::Finished; }
 
  private:
   enum class Phase {
-    Reading,    // a request, or for one
-    Waiting,    // for the answer of somebody else
-    Sending,    // the rest of an answer that the socket had no room for
-    Streaming,  // all that there is of an answer whose body is still being made is sent
-    Lingering,  // all is sent and our side closed; reads on so that the client gets to see the answer (RFC 9112, 9.6)
+    Reading,    // reading a request, or waiting for one
+    Waiting,    // waiting for a response that deliver() will provide
+    Sending,    // sending a response; the socket may be full
+    Streaming,  // all available data of a streamed body is sent
+    Lingering,  // response sent, write side closed; reads until the client has received it (RFC 9112, 9.6)
     Finished,
   };
 
@@ -126,20 +127,20 @@ class Connection {
   Host& host_;
   Phase phase_ = Phase::Reading;
   RequestParser parser_;
-  BodyBudget::Share body_;  // of the request that is being read or answered
+  BodyBudget::Share body_;  // reservation for the request that is being read or answered
   RequestParser::State seen_state_ = RequestParser::State::Idle;
-  std::string pending_;  // bytes that came before their turn
+  std::string pending_;  // bytes that cannot be processed yet
   std::size_t pending_used_ = 0;
   bool input_ended_ = false;
   bool is_over_limit_ = false;
   bool needs_client_ = false;
-  Response answer_;  // being sent
+  Response answer_;  // response that is being sent
   std::size_t sent_ = 0;
-  bool unsent_ = false;  // and nobody has tried to
+  bool unsent_ = false;  // no attempt to send it was made yet
   CancelFlag cancel_;
-  Time now_;                       // of the event that is being handled
-  Time deadline_;                  // when on_tick() acts; what it does depends on the phase
-  Time stream_end_ = Time::max();  // when a body that is still being made is cut off, whatever the phase
+  Time now_;                       // time of the current event
+  Time deadline_;                  // time at which on_tick() acts, depending on the phase
+  Time stream_end_ = Time::max();  // time at which a streamed body is cut off, in any phase
 };
 
 }  // namespace kbase::http

@@ -6,7 +6,7 @@
 namespace kbase::http {
 namespace {
 
-// So many connections more than the limit are told that it is reached; beyond them they are just closed.
+// Number of connections above the limit that get a 503; further ones are closed without a response.
 constexpr std::size_t kToldAtOnce = 64;
 
 std::size_t above(std::size_t count, std::size_t limit) {

@@ -14,7 +14,7 @@
 
 namespace kbase::http {
 
-/// The connections of a server, in all and by the address they come from, and how many more may come. Any thread.
+/// Counts the connections of a server, in total and per client address, and enforces the limits. Thread-safe.
 class ConnectionCount {
  public:
   struct Limits {
@@ -23,24 +23,25 @@ class ConnectionCount {
   };
   enum class Room {
     Enough,
-    Little,  ///< for one request, to be told that there is no more
+    Little,  ///< only one request, which gets a 503
     None,
   };
 
   explicit ConnectionCount(const Limits& limits) : limits_(limits) {}
 
-  /// Counts a new connection; a proxy's addresses are many clients'. Whatever is said, remove() takes it out again.
+  /// Counts a new connection. The limit per address does not apply to a proxy, which serves many clients. Call remove()
+  /// for every connection, whatever the result.
   Room add(const Peer& peer, bool is_proxy);
   void remove(const Peer& peer);
 
   struct Stats {
     std::size_t open = 0;
     std::uint64_t opened = 0;   ///< since the start
-    std::uint64_t refused = 0;  ///< of those, for want of room
+    std::uint64_t refused = 0;  ///< number of opened connections above a limit
   };
   Stats stats() const;
 
-  /// Waits until no connection is left, but no longer than `timeout`.
+  /// Waits until there is no connection, for at most `timeout`.
   void wait_until_none(std::chrono::milliseconds timeout);
 
  private:

@@ -28,7 +28,7 @@ void CorsPolicy::write_fields(std::string& fields, std::optional<std::string_vie
 
 void CorsPolicy::write_preflight(std::string& fields) const {
   add_field(fields, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
-  // `*` stands for every field but Authorization.
+  // `*` matches every field except Authorization.
   add_field(fields, "Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-Id, *");
   add_field(fields, "Access-Control-Max-Age", std::to_string(options_.max_age.count()));
 }

@@ -9,19 +9,19 @@
 
 namespace kbase::http {
 
-/// Cross-origin sharing (Fetch standard, "HTTP extensions"). Never with credentials: a key travels in Authorization,
-/// which a script has to set itself. Immutable.
+/// CORS header fields (Fetch standard, "HTTP extensions"). Never allows credentials: a key is sent in Authorization,
+/// which a script must set itself. Immutable.
 class CorsPolicy {
  public:
   explicit CorsPolicy(const CorsOptions& options);
 
-  /// The fields of every answer.
+  /// Writes the fields of every response.
   void write_fields(std::string& fields, std::optional<std::string_view> origin) const;
 
-  /// What a preflight's answer has beside them.
+  /// Writes the additional fields of a preflight response.
   void write_preflight(std::string& fields) const;
 
-  /// Whether answers differ by Origin.
+  /// Returns whether responses depend on Origin.
   bool varies() const noexcept { return !any_; }
 
  private:

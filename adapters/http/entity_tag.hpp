@@ -8,9 +8,9 @@
 
 namespace kbase::http {
 
-/// A weak ETag: the XXH3 128-bit hash of the state the answer was computed on, of the request as far as it decides the
-/// answer, and of `edition`, the text of everything else that does (the program's version, the search plugin with its
-/// configuration). Equal on every server of the same edition over the same content.
+/// Returns a weak ETag: the XXH3 128-bit hash of the state that the reply was computed from, of the part of the request
+/// that determines the reply, and of `edition`, which covers everything else (program version, search plugin and its
+/// configuration). Equal on all servers with the same edition and the same content.
 std::string entity_tag(std::string_view edition, const ports::Validator& validator, std::string_view canonical_request);
 
 }  // namespace kbase::http

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
-/// text/event-stream (WHATWG HTML, section 9.2 "Server-sent events").
+/// Format text/event-stream (WHATWG HTML, section 9.2 "Server-sent events").
 namespace kbase::http {
 
-/// A comment: readers skip it, and what stands between sees that the stream lives.
+/// Comment line. Readers ignore it; it keeps proxies from closing an idle stream.
 inline constexpr std::string_view kHeartbeat = ":\n\n";
 
-/// `data` is JSON of JsonWriter, which has no line break.
+/// Returns an event. `data` must be JSON by JsonWriter, which contains no line breaks.
 inline std::string event(std::string_view name, std::string_view data) {
   std::string text;
   text.reserve(name.size() + data.size() + 16);

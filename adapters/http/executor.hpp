@@ -5,19 +5,20 @@
 
 namespace kbase::http {
 
-/// Where work that may block is done: a bounded pool of the program's. Any thread.
+/// Bounded thread pool for work that may block. Thread-safe.
 class Executor {
  public:
   enum class Turn {
     Came,
-    TooLate,  ///< it waited so long that it is not to be done; whoever wants its answer is to be told at once
+    TooLate,  ///< waited too long and must not be done; report the failure to the client at once
   };
   using Work = std::function<void(Turn)>;
 
   virtual ~Executor() = default;
 
-  /// Calls `work` on another thread, soon, or tells it on any that it is too late. False: there is no room for it, and
-  /// it was dropped uncalled. Work that was taken is called once, or destroyed when the program ends.
+  /// Queues `work`, which is called with Turn::Came on another thread, or with Turn::TooLate on any thread. Returns
+  /// false and destroys `work` without a call if the queue is full. Accepted work is called once, or destroyed when the
+  /// program ends.
   virtual bool try_submit(Work work) = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace kbase::http {
 namespace {
 
-/// The data are JSON already: what is kept is not read again.
+/// The cached data are JSON and are copied without parsing.
 Answer answer_of(const ports::UserAnswer& user) {
   constexpr std::string_view kBefore = R"({"success":true,"data":)";
   Answer answer;

@@ -8,14 +8,14 @@
 
 namespace kbase::http {
 
-/// A field line cut in two (RFC 9112 section 5): views into the line.
+/// A field line split into name and value (RFC 9112 section 5). Views into the line.
 struct FieldLine {
   std::string_view name;
   std::string_view value;
 };
 
-/// Cuts `line`, which is without its CR LF. nullopt, with `refusal` set: it is no field line, or one that two
-/// recipients could read in two ways (obs-fold, a space before the colon, a control character).
+/// Splits `line`, which must not include CR LF. Returns nullopt and sets `refusal` if it is not a field line, or if
+/// recipients could interpret it differently (obs-fold, a space before the colon, a control character).
 std::optional<FieldLine> parse_field_line(std::string_view line, Refusal& refusal);
 
 }  // namespace kbase::http

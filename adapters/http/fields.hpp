@@ -10,17 +10,17 @@
 
 namespace kbase::http {
 
-/// The members that a client wants of each row of an answer.
+/// Selection of the members of each row in a response.
 class Fields {
  public:
-  /// What `fields` names of `names`, which outlive it; all where it is absent.
+  /// Reads the parameter `fields`, a subset of `names`. Selects all if it is absent. `names` must outlive the result.
   static Fields read(Parameters& parameters, std::span<const std::string_view> names) {
     return {names, parameters.words("fields", names)};
   }
 
   bool has(std::string_view name) const { return chosen_ == 0 || names(name); }
 
-  /// Whether the client named it.
+  /// Returns whether the client named the member explicitly.
   bool names(std::string_view name) const {
     const auto known = std::find(names_.begin(), names_.end(), name);
     return known != names_.end() && (chosen_ >> (known - names_.begin()) & 1) != 0;

@@ -10,7 +10,7 @@ bool is_forwarded(const Request& request) {
   return request.field("x-forwarded-for").has_value() || request.field("forwarded").has_value();
 }
 
-/// The list as YAML, with one more at its end.
+/// Returns the networks and `added` as a YAML list.
 std::string list_with(const std::vector<std::string>& networks, const std::string& added) {
   std::string list = "[";
   for (const std::string& network : networks) list.append("\"").append(network).append("\", ");
@@ -29,7 +29,7 @@ void ForwardingWarning::look(const Request& request, const NetworkAddress& peer)
            fields);
 }
 
-/// Of threads that ask at the same time one is told so.
+/// If several threads call it at the same time, it returns true for one of them.
 bool ForwardingWarning::is_due() {
   const auto now = clock_.steady();
   auto next = next_.load(std::memory_order_relaxed);

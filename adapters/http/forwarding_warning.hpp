@@ -12,17 +12,17 @@
 
 namespace kbase::http {
 
-/// Tells the operator of a proxy that was forgotten among the trusted ones: all clients behind it share one quota. A
-/// request counts for a sign of it where it has a forwarded address and comes from this machine or a private network;
-/// from anywhere else it is a client that makes its address up. Says so at most once a minute, with what to add to the
-/// configuration. Any thread.
+/// Warns the operator of a proxy that is missing in trusted_proxies, because all clients behind it share one rate
+/// limit. Detects a request with a forwarding field from this machine or from a private network; from other addresses
+/// the field is assumed to be forged by a client. Logs at most once a minute, with the configuration to set.
+/// Thread-safe.
 class ForwardingWarning {
  public:
-  /// `log` and `clock` outlive it. `trusted_proxies` as the configuration has them.
+  /// `log` and `clock` must outlive this object. `trusted_proxies` is the configured list.
   ForwardingWarning(ports::EventLog& log, const ports::Clock& clock, std::vector<std::string> trusted_proxies)
       : log_(log), clock_(clock), trusted_proxies_(std::move(trusted_proxies)) {}
 
-  /// Looks at a request whose peer is not trusted.
+  /// Checks a request whose peer is not trusted.
   void look(const Request& request, const NetworkAddress& peer);
 
  private:

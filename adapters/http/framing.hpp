@@ -9,16 +9,16 @@
 
 namespace kbase::http {
 
-/// What the fields of a head say about where its message ends and what its connection does then (RFC 9112 sections
-/// 3.2, 6 and 9.3; RFC 9110 section 10.1.1). Whatever two recipients could understand in two ways is refused.
+/// Message framing and connection persistence, derived from the header fields (RFC 9112 sections 3.2, 6 and 9.3; RFC
+/// 9110 section 10.1.1). Refuses everything that two recipients could interpret differently. Not thread-safe.
 class Framing {
  public:
   enum class Body { None, Fixed, Chunked };
 
-  /// Takes note of one field; `name` is in lower case.
+  /// Processes one field. `name` must be in lower case.
   void note(std::string_view name, std::string_view value);
 
-  /// The verdict over the whole head; nullopt: it can be framed.
+  /// Returns the refusal of the complete head, or nullopt if it is valid.
   std::optional<Refusal> judge(unsigned minor_version, std::uint64_t max_body_bytes) const;
 
   Body body() const noexcept;
@@ -34,7 +34,7 @@ class Framing {
   void note_expect(std::string_view value);
   void refuse(unsigned status, std::string_view message);
 
-  std::optional<Refusal> refusal_;  // the first
+  std::optional<Refusal> refusal_;  // the first refusal
   std::optional<std::uint64_t> content_length_;
   unsigned hosts_ = 0;
   unsigned authorizations_ = 0;

@@ -7,7 +7,7 @@ namespace kbase::http {
 namespace {
 
 constexpr int kFastest = 1, kSmallest = 9;
-constexpr int kGzipWindow = 15 + 16;  // zlib: +16 writes a gzip header instead of zlib's own
+constexpr int kGzipWindow = 15 + 16;  // zlib: +16 selects the gzip format
 constexpr int kMemoryLevel = 8;
 
 }  // namespace

@@ -8,11 +8,11 @@
 namespace kbase::http {
 
 enum class Compression {
-  Fast,   ///< for what is sent once
-  Small,  ///< for what is kept
+  Fast,   ///< for a body that is sent once
+  Small,  ///< for a body that is kept
 };
 
-/// `text` as one gzip member (RFC 1952); nullopt where that would not make it smaller, or where memory is short.
+/// Returns `text` as one gzip member (RFC 1952), or nullopt if it would not be smaller or memory allocation fails.
 std::optional<std::string> gzip(std::string_view text, Compression compression = Compression::Fast);
 
 }  // namespace kbase::http

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kNoRoute = "-";
 
-// Seconds: from an answer out of memory to one that a client hardly waits for.
+// Bucket bounds in seconds, from a reply out of memory to one that a client barely waits for.
 constexpr std::array<double, 14> kLatencyBounds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
                                                    0.025,  0.05,    0.1,    0.25,  0.5,    1,     5};
 
@@ -40,7 +40,7 @@ HttpMetrics::OfRoute& HttpMetrics::of(const Route* route) const noexcept {
   return route == nullptr ? by_route_.back() : by_route_[static_cast<std::size_t>(route - routes_.data())];
 }
 
-/// Two threads that both find none get the same counter, since a series is there once.
+/// Two threads that both find no counter get the same one, because a series exists once.
 ports::Counter& HttpMetrics::requests(OfRoute& route, Status status) const {
   auto& slot = route.requests.at(static_cast<std::size_t>(status) - kLeastStatus);
   ports::Counter* counter = slot.load(std::memory_order_acquire);

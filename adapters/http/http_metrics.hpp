@@ -16,13 +16,13 @@
 
 namespace kbase::http {
 
-/// What a responder tells of its requests. Any thread.
+/// HTTP request metrics of a request handler. Thread-safe.
 class HttpMetrics {
  public:
-  /// `metrics` outlives it; `routes` are known by their place in the span.
+  /// `metrics` and the array of `routes` must outlive this object. A route is identified by its address in the array.
   HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes);
 
-  /// A request that is being answered, for as long as this lives.
+  /// Counts a request as in flight during its lifetime.
   class InFlight {
    public:
     explicit InFlight(ports::Gauge& gauge) : gauge_(gauge) { gauge_.add(1); }
@@ -35,21 +35,21 @@ class HttpMetrics {
   };
   [[nodiscard]] InFlight begin() const { return InFlight(in_flight_); }
 
-  /// A whole request was answered; `route` is null where it met none.
+  /// Records the response to a complete request. `route` is null if no route matched.
   void answered(const Route* route, Status status, std::chrono::nanoseconds time, std::size_t request_bytes,
                 std::size_t response_bytes) const;
 
-  /// A message that is no request was answered.
+  /// Records the response to a message that is not a valid request.
   void refused(Status status, std::size_t response_bytes) const;
 
-  /// The quota denied a request.
+  /// Records a request that was denied by the rate limiter.
   void denied(const ports::Admission& admission) const;
 
  private:
   static constexpr std::size_t kLeastStatus = 100;
   static constexpr std::size_t kStatuses = 500;
 
-  /// The series of a route; each status has its counter from the first answer on that had it.
+  /// Series of one route. The counter of a status is created at the first response with that status.
   struct OfRoute {
     std::string_view name;
     ports::Histogram* seconds = nullptr;
@@ -61,11 +61,11 @@ class HttpMetrics {
 
   ports::Metrics& metrics_;
   const std::span<const Route> routes_;
-  mutable std::vector<OfRoute> by_route_;  // the last is for no route
+  mutable std::vector<OfRoute> by_route_;  // the last entry is for requests without a route
   ports::Gauge& in_flight_;
   ports::Counter& request_bytes_;
   ports::Counter& response_bytes_;
-  std::array<std::array<ports::Counter*, 2>, 2> denials_{};  // by subject, then by window
+  std::array<std::array<ports::Counter*, 2>, 2> denials_{};  // indexed by kind of client, then by window
 };
 
 }  // namespace kbase::http

@@ -18,8 +18,8 @@ bool is_plain(char c) {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x80 * kOnes;
 
-/// Whether a byte of `word` is below 0x20, looked at all at once (Anderson, Bit Twiddling Hacks, "Determine if a word
-/// has a byte less than n").
+/// Returns whether a byte of `word` is below 0x20, with all bytes tested at once (Anderson, Bit Twiddling Hacks,
+/// "Determine if a word has a byte less than n").
 bool has_control(std::uint64_t word) {
   return ((word - kOnes * 0x20) & ~word & kHighBits) != 0;
 }
@@ -29,7 +29,8 @@ bool has_byte(std::uint64_t word, char c) {
   return ((zero_where_equal - kOnes) & ~zero_where_equal & kHighBits) != 0;
 }
 
-/// How many characters at the start of `text` stand for themselves: most of most texts, so eight are looked at at once.
+/// Returns the number of characters at the start of `text` that need no escape. Tests eight at once, because most texts
+/// consist of such characters.
 std::size_t plain_run(std::string_view text) {
   std::size_t run = 0;
   for (std::uint64_t word = 0; text.size() - run >= sizeof word; run += sizeof word) {
@@ -86,7 +87,7 @@ JsonWriter& JsonWriter::text(std::string_view value) {
   return *this;
 }
 
-/// Writes one character that cannot stand for itself; none: the replacement character.
+/// Writes the escape sequence of one character, or U+FFFD if `value` is empty.
 void JsonWriter::escape(std::string_view value) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   if (value.empty()) {
@@ -120,7 +121,7 @@ JsonWriter& JsonWriter::number(std::uint64_t value) {
   char digits[20];
   const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), value);
   out_.append(digits, end);
-  (void)error;  // 20 digits are enough for any
+  (void)error;  // 20 digits are enough for any value
   return *this;
 }
 

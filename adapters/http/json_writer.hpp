@@ -7,10 +7,11 @@
 
 namespace kbase::http {
 
-/// Appends JSON (RFC 8259) to a text, member by member; sets the commas itself. The caller nests properly. One thread.
+/// JSON writer (RFC 8259) that appends to a text and inserts the commas. The caller must nest the calls correctly. Not
+/// thread-safe.
 class JsonWriter {
  public:
-  /// `out` outlives the writer.
+  /// `out` must outlive the writer.
   explicit JsonWriter(std::string& out) : out_(out) {}
 
   JsonWriter& begin_object() { return begin('{'); }
@@ -18,18 +19,19 @@ class JsonWriter {
   JsonWriter& begin_array() { return begin('['); }
   JsonWriter& end_array() { return end(']'); }
 
-  /// The name of the member whose value comes next; a literal that needs no escapes, or any UTF-8.
+  /// Writes the name of the next member. Accepts any UTF-8 and escapes it if necessary.
   JsonWriter& key(std::string_view name);
 
-  /// What is not valid UTF-8 becomes U+FFFD, so the document stays one whatever the text is.
+  /// Writes a string. Invalid UTF-8 becomes U+FFFD, so that the document stays valid.
   JsonWriter& text(std::string_view value);
   JsonWriter& number(std::uint64_t value);
-  /// The shortest digits that read back to the same number, with a fraction; what is not finite is 0.0.
+  /// Writes the shortest digits that read back to the same number, with a fraction or an exponent. A value that is not
+  /// finite becomes 0.0.
   JsonWriter& fraction(double value);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
 
-  /// Members of the current object that are JSON already, without braces; none where empty.
+  /// Adds members to the current object that are JSON already, without braces. Adds nothing if `json` is empty.
   JsonWriter& members(std::string_view json);
 
  private:

@@ -6,7 +6,7 @@
 namespace kbase::http {
 
 LineReader::Outcome LineReader::read(std::string_view& bytes, std::string& text, std::size_t limit) {
-  // Two more than the limit leave room for CR LF, so a line is refused by the first byte that makes it too long.
+  // The two bytes above the limit are for CR LF, so a line is refused at the first byte that makes it too long.
   const std::size_t room = limit + 2 - (text.size() - start_);
   const std::size_t end = bytes.substr(0, room).find('\n');
   const bool ended = end != std::string_view::npos;
@@ -17,7 +17,7 @@ LineReader::Outcome LineReader::read(std::string_view& bytes, std::string& text,
   const std::size_t cr = text.find('\r', scanned_);
   const bool has_cr = cr != std::string::npos;
   const std::size_t line_end = has_cr ? cr : text.size() - (ended ? 1 : 0);
-  // Whatever else is wrong with a line, it is too long first: so it is when its bytes come one by one.
+  // Check the length before anything else, so that the outcome does not depend on how the bytes were split.
   if (line_end - start_ > limit) return Outcome::TooLong;
   if (ended ? !has_cr || cr + 2 != text.size() : has_cr && cr + 1 != text.size()) return Outcome::Malformed;
   scanned_ = line_end;

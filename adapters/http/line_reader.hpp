@@ -7,31 +7,31 @@
 
 namespace kbase::http {
 
-/// Gathers one line that ends with CR LF, however the bytes arrive; looks at each byte once. Appends to a text that the
-/// caller owns, so that several lines can lie in one block.
+/// Incremental reader of lines that end with CR LF. Scans each byte a bounded number of times. Appends to a text owned
+/// by the caller, so that several lines can share one block. Not thread-safe.
 class LineReader {
  public:
   enum class Outcome {
-    Line,       ///< the line is whole
-    More,       ///< all bytes are taken, its end is still to come
+    Line,       ///< the line is complete
+    More,       ///< all bytes were consumed; the end of the line is missing
     Malformed,  ///< a CR without LF, or an LF without CR (RFC 9112 section 2.2)
     TooLong,
   };
 
-  /// Takes bytes up to the line's end off `bytes`. The line may have `limit` bytes, its CR LF not counted.
+  /// Consumes `bytes` up to the end of the line. `limit` is the maximum length of the line without CR LF.
   Outcome read(std::string_view& bytes, std::string& text, std::size_t limit);
 
-  /// Where in the text the line starts, and how long it is without its CR LF; after Outcome::Line.
+  /// Return the offset of the line in the text and its length without CR LF. Valid after Outcome::Line.
   std::size_t start() const noexcept { return start_; }
   std::size_t size() const noexcept { return size_; }
 
-  /// The next line starts at the end of `text`.
+  /// Starts the next line at the end of `text`.
   void next(const std::string& text) noexcept { start_ = scanned_ = text.size(); }
 
  private:
   std::size_t start_ = 0;
   std::size_t size_ = 0;
-  std::size_t scanned_ = 0;  // up to here there is no CR in the line
+  std::size_t scanned_ = 0;  // there is no CR in the line before this offset
 };
 
 }  // namespace kbase::http

@@ -68,7 +68,8 @@ model::Result<sockaddr_storage> resolve(const std::string& host, std::uint16_t p
 void stop_listening(const sockaddr_storage& address, std::uint16_t port) {
   const std::optional<int> listening = listening_descriptor(address, port);
   if (!listening) return;
-  // A socket that does not listen, so that an accept() on its way fails the way Pistache takes for a passing fault.
+  // Use a socket that does not listen, so that a concurrent accept() fails with an error that Pistache treats as
+  // temporary.
   const int mute = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (mute < 0) return;
   ::dup3(mute, *listening, O_CLOEXEC);

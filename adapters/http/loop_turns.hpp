@@ -9,19 +9,20 @@
 
 namespace kbase::http {
 
-/// When each of several loops last came round, for whoever wants to know whether one hangs. Any thread.
+/// Times of the last iteration of several event loops, used to detect a loop that hangs. Thread-safe.
 class LoopTurns {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using Loop = std::atomic<Time>;
 
-  /// A further loop, which stores the time of each of its turns; lives as long as this.
+  /// Registers a loop. The loop stores the time of each iteration in the returned object, which is valid for the
+  /// lifetime of this one.
   Loop& add(Time now) {
     const std::lock_guard lock(mutex_);
     return loops_.emplace_back(now);
   }
 
-  /// The last turn of the loop that has come round least lately; Time::max(): there is no loop.
+  /// Returns the oldest of the last iteration times, or Time::max() if there is no loop.
   Time oldest() const {
     const std::lock_guard lock(mutex_);
     Time oldest = Time::max();

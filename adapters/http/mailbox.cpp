@@ -24,10 +24,10 @@ void Mailbox::post(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     posted_.push_back(std::move(work));
-    if (posted_.size() > 1) return;  // the first one's event has not been taken yet
+    if (posted_.size() > 1) return;  // the event of the first one is still pending
   }
   const std::uint64_t one = 1;
-  // Fails only where the counter is full, and then the event is there.
+  // The write fails only if the counter is full; then the event is pending already.
   [[maybe_unused]] const auto written = ::write(event_fd_, &one, sizeof one);
 }
 

@@ -7,26 +7,26 @@
 
 namespace kbase::http {
 
-/// Work that other threads hand to a reactor thread. Shared with them, so that it outlives a reactor that is gone: what
-/// is posted then is dropped. Any thread may post; one thread runs.
+/// Queue of tasks for a reactor thread. Other threads hold shared ownership, so it can outlive the reactor; tasks
+/// posted after close() are dropped. post() is thread-safe; only the reactor thread calls run().
 class Mailbox {
  public:
-  /// Throws std::system_error where the system has no event descriptor left.
+  /// Throws std::system_error if eventfd(2) fails.
   Mailbox();
   ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Becomes readable when something was posted.
+  /// Returns a descriptor that becomes readable when a task is posted.
   int descriptor() const noexcept { return event_fd_; }
 
-  /// Runs `work` on the reactor's thread, soon, in the order posted.
+  /// Queues `work` for the reactor thread. Tasks run in the order in which they were posted.
   void post(std::function<void()> work);
 
-  /// Runs everything posted. The event is taken before the work is, so none is left behind without one.
+  /// Runs all queued tasks. Reads the event before it takes the tasks, so that no task remains without an event.
   void run();
 
-  /// Nothing runs any more.
+  /// Drops all tasks; none runs afterwards.
   void close();
 
  private:

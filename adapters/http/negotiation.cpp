@@ -8,7 +8,7 @@
 namespace kbase::http {
 namespace {
 
-/// Whether the parameters after an element's first `;` have a weight of zero: q=0, q=0.0, q=0.000.
+/// Returns whether the parameters after the first `;` of an element contain a weight of zero: q=0, q=0.0, q=0.000.
 bool is_unwanted(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::size_t end = std::min(parameters.find(';'), parameters.size());

@@ -27,7 +27,7 @@ void Parameters::fail(std::string_view name, std::string reason) {
   if (!error_) error_ = model::invalid_argument(std::string(name), std::string(name) + " " + std::move(reason));
 }
 
-// Lengths keep a value that looks like another parameter from being taken for one.
+// The length prevents a value from imitating another parameter.
 void Parameters::note(std::string_view name, std::string_view value) {
   canonical_.append("\n").append(name).append(":").append(std::to_string(value.size())).append(":").append(value);
 }

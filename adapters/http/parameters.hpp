@@ -12,38 +12,39 @@
 
 namespace kbase::http {
 
-/// Reads the parameters of one request. The first that is wrong is kept as the error, and everything read after it is
-/// its default, so that an endpoint asks for all it knows and then looks once. What is never asked for is ignored.
+/// Reader of the parameters of one request. Keeps the first error; an invalid parameter reads as its default. An
+/// endpoint can therefore read all its parameters and check error() once. Unknown parameters are ignored. Not
+/// thread-safe.
 class Parameters {
  public:
-  /// `endpoint` names it in canonical(); `query` is as it was sent.
+  /// `endpoint` is its name in canonical(). `query` is the encoded query string and must outlive this object.
   Parameters(std::string_view endpoint, std::string_view query) : query_(query), canonical_(endpoint) {}
 
-  /// Decoded, valid UTF-8; nullopt: absent.
+  /// Returns the decoded text, which is valid UTF-8; nullopt if it is absent.
   std::optional<std::string> text(std::string_view name);
 
-  /// Decimal digits, saturating at the largest number; not below `minimum`.
+  /// Reads decimal digits; saturates at the largest number. A value below `minimum` is an error.
   std::uint64_t integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum = 0);
 
-  /// `true` or `false` in any case.
+  /// Reads `true` or `false`, case-insensitive.
   bool boolean(std::string_view name, bool absent);
 
-  /// The index in `words` of the one that is given; 0: absent.
+  /// Returns the index of the value in `words`; 0 if it is absent.
   std::size_t choice(std::string_view name, std::span<const std::string_view> words);
 
-  /// Which of `words` a list with commas names, a bit each; 0: absent. At most 32 words.
+  /// Reads a comma-separated list of `words` (at most 32). Returns a bit per word; 0 if it is absent.
   std::uint32_t words(std::string_view name, std::span<const std::string_view> words);
 
-  /// YYYY-MM-DD; nullopt: absent.
+  /// Reads YYYY-MM-DD; nullopt if it is absent.
   std::optional<model::Day> day(std::string_view name);
 
-  /// A path parameter as it was sent. What cannot be decoded or is not UTF-8 is an error.
+  /// Decodes a path parameter. Invalid encoding or invalid UTF-8 is an error.
   std::string path_segment(std::string_view name, std::string_view raw);
 
   const std::optional<model::Error>& error() const noexcept { return error_; }
 
-  /// The request as far as it decides the answer: the endpoint and all that was read, defaults filled in. Two requests
-  /// with the same text ask for the same thing.
+  /// Returns the part of the request that determines the reply: the endpoint and all parameters read, including
+  /// defaults. Requests with the same text are equivalent.
   const std::string& canonical() const noexcept { return canonical_; }
 
  private:

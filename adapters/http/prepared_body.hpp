@@ -6,15 +6,15 @@
 
 namespace kbase::http {
 
-/// A body that is the same in every answer, compressed once.
+/// A static response body, compressed once.
 struct PreparedBody {
   std::string_view content_type;
   std::string body;
-  std::string packed;      ///< with gzip; empty where that would not make it smaller
-  std::string entity_tag;  ///< weak, as it tells of both
+  std::string packed;      ///< gzip form; empty if it would not be smaller
+  std::string entity_tag;  ///< weak, because it covers both forms
 };
 
-/// `name` tells equal bodies of different places apart. `content_type` outlives what is returned.
+/// `name` distinguishes equal bodies of different paths. `content_type` must outlive the result.
 PreparedBody prepare(std::string_view content_type, std::string_view name, std::string body);
 
 }  // namespace kbase::http

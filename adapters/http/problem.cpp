@@ -54,7 +54,7 @@ Status status_of(model::ErrorCode code, Upstream upstream) {
       return Status::Not_Found;
     case model::ErrorCode::Unavailable:
     case model::ErrorCode::NoMemory:
-    case model::ErrorCode::Cancelled:  // nobody is there to read it
+    case model::ErrorCode::Cancelled:  // the client is gone
       return Status::Service_Unavailable;
     case model::ErrorCode::Deadline:
       return upstream == Upstream::Yes ? Status::Gateway_Timeout : Status::Service_Unavailable;
@@ -77,7 +77,7 @@ std::string parameter_details(const model::Error& error) {
   return details;
 }
 
-/// 0: unknown, and what the problem says stays.
+/// Sets Retry-After if the time is known (not 0); otherwise keeps the default.
 void say_when(Problem& seen, std::chrono::milliseconds retry_after) {
   if (retry_after.count() > 0) seen.retry_after = std::chrono::ceil<std::chrono::seconds>(retry_after);
 }

@@ -11,30 +11,31 @@
 
 namespace kbase::http {
 
-/// An error as its client sees it (docs/guide/errors.md).
+/// An error as the client sees it (docs/guide/errors.md).
 struct Problem {
   Status status = Status::Internal_Server_Error;
-  std::string_view code;  ///< `error.code`, a literal
+  std::string_view code;  ///< `error.code`; static lifetime
   std::string message;
-  std::string details;                  ///< the members of `error.details` as JSON; empty: no details
+  std::string details;                  ///< members of `error.details` as JSON; empty: no details
   std::chrono::seconds retry_after{0};  ///< 0: no Retry-After
-  std::string_view challenge;           ///< WWW-Authenticate, a literal; empty: none
+  std::string_view challenge;           ///< value of WWW-Authenticate; static lifetime; empty: none
 };
 
-/// The problem with the usual code and message of its status, which must be one of the table in problem.cpp.
+/// Return the problem with the default code of the status. The status must be in the table in problem.cpp.
 Problem problem(Status status);
 Problem problem(Status status, std::string message);
 
-/// 503. `retry_after` 0: nobody knows when to come back.
+/// Returns a 503. With `retry_after` 0 (unknown), Retry-After has its default.
 Problem unavailable(std::string message, std::chrono::milliseconds retry_after);
 
-/// 400 INVALID_BODY.
+/// Returns 400 INVALID_BODY.
 Problem invalid_body(std::string message);
 
-/// Whether a call was made to a service behind ours: its lateness is not our overload.
+/// Whether the failed call went to an upstream service. A timeout there is a 504, not a sign of overload.
 enum class Upstream { No, Yes };
 
-/// How a model::Error looks from outside (architecture "Errors"). Errors of the inside say nothing about it.
+/// Maps an error to the problem that the client sees (docs/architecture/error-model.md). Internal errors reveal no
+/// details.
 Problem problem_of(const model::Error& error, Upstream upstream);
 
 Answer answer_of(const Problem& problem, model::Instant now);

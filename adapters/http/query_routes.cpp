@@ -10,7 +10,7 @@
 namespace kbase::http {
 namespace {
 
-// The defaults first.
+// The first value is the default.
 constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
 constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
 constexpr std::array<std::string_view, 2> kFacets = {"category", "tag"};
@@ -29,13 +29,13 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
   if (!page.did_you_mean.empty()) add_field(fields, "X-Search-Did-You-Mean", percent_encoded(page.did_you_mean));
 }
 
-/// A search as it was asked for; its question views its texts.
+/// A parsed search request. `question` views the texts.
 struct AskedSearch {
   std::string q, category, tag;
   ports::SearchQuestion question;
 };
 
-/// In `asked`, since its question's views must not move.
+/// Fills `asked` in place, because the views in its question must stay valid.
 model::Status read_search(Parameters& parameters, AskedSearch& asked) {
   std::optional<std::string> q = parameters.text("q");
   asked.category = parameters.text("category").value_or(std::string());
@@ -71,7 +71,7 @@ model::Result<Answer> get_search(const Context& context) {
 
   ports::Search& search = context.services.search;
   const auto validator = search.validator(context.call, question.sort);
-  // Without one the search is asked all the same: what is wrong with the request is said first.
+  // Without a validator, search anyway: errors of the request are reported before errors of the validator.
   if (validator)
     if (std::string tag = tag_of(context, *validator, parameters.canonical()); is_known(context, tag))
       return not_modified(std::move(tag));
@@ -124,7 +124,7 @@ model::Result<Answer> get_statistics(const Context& context) {
     write_statistics(json, *report);
     return {};
   };
-  // The last 30 days move with the day, although neither content nor views do.
+  // The last 30 days depend on the current day, so the day is part of the ETag.
   const std::string canonical = "stats" + model::format_day(model::day_of(context.now));
   return ok_data(context, statistics.validator(context.call), canonical, write_report);
 }

@@ -27,7 +27,7 @@ std::array<Window, 2> windows_of(const ports::Admission& admission) {
            {"\"day\"", kDaySeconds, limits.per_day, admission.decision.day}}};
 }
 
-/// At most the window's length: the rate limiter may have looked at the clock a moment after `now`.
+/// Limited to `at_most`, the length of the window, because the rate limiter may have read the clock after `now`.
 std::int64_t seconds_until(model::Instant reset, model::Instant now, std::int64_t at_most) {
   return std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(reset - now).count(), 0, at_most);
 }

@@ -10,19 +10,19 @@
 
 namespace kbase::http {
 
-/// The figures of the window that X-RateLimit-* describe: of those with a limit the one with fewest remaining, at a tie
-/// the one that resets later. Of a denied request that is the window that denied it.
+/// State of the window shown in X-RateLimit-*: the one with the fewest remaining requests among those with a limit; on
+/// a tie the one that resets later. For a denied request this is the window that denied it.
 struct RateState {
   std::uint64_t limit = 0;
   std::uint64_t remaining = 0;
   std::int64_t reset = 0;               ///< Unix time in seconds, rounded up
-  std::chrono::seconds retry_after{1};  ///< until `reset`, at least 1
+  std::chrono::seconds retry_after{1};  ///< time until `reset`, at least 1 s
 };
 
 RateState rate_state(const ports::Admission& admission, model::Instant now);
 
-/// Appends X-RateLimit-* and, where a window has a limit, RateLimit-Policy and RateLimit
-/// (draft-ietf-httpapi-ratelimit-headers) as whole field lines.
+/// Appends X-RateLimit-* and, if a window has a limit, RateLimit-Policy and RateLimit
+/// (draft-ietf-httpapi-ratelimit-headers), as complete field lines.
 void write_rate_fields(std::string& fields, const ports::Admission& admission, model::Instant now);
 
 }  // namespace kbase::http

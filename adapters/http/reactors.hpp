@@ -15,13 +15,13 @@
 
 namespace kbase::http {
 
-/// What carrying requests and answers takes; outlives the server.
+/// Services used by the transport. They must outlive the server.
 struct EdgeServices {
   ports::Clock& clock;
   ports::EventLog& log;
 };
 
-/// What the reactor threads of one server share, and the tasks they gave to the executor. Any thread.
+/// State shared by the reactor threads of one server and the tasks they gave to an executor. Thread-safe.
 class Reactors {
  public:
   Reactors(const ServerOptions& server_options, const EdgeServices& edge_services,

@@ -5,8 +5,8 @@
 
 namespace kbase::http {
 
-/// Why a message is not taken for a request: the status of its answer and a sentence for the client, a literal. The
-/// connection closes after it, since nothing is known about where the next message would start.
+/// Reason for refusing a message: the status of the response and a message for the client, with static lifetime. The
+/// connection is closed afterwards, because the start of the next message is unknown.
 struct Refusal {
   unsigned status = 400;
   std::string_view message;

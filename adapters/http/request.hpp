@@ -10,31 +10,31 @@
 
 namespace kbase::http {
 
-/// One request as it came, framed and free of ambiguity. Its head is one block of text that the members point into by
-/// offset, so a request can be moved; views handed out are valid until it is moved or cleared.
+/// A complete HTTP request. All its fields are offsets into one text, so a request can be moved; returned views are
+/// valid until it is moved or cleared.
 class Request {
  public:
   std::string_view method() const noexcept { return text(method_); }
 
-  /// Path and query as sent; "*" of OPTIONS; of an absolute form what follows the authority.
+  /// Path and query as sent; "*" for OPTIONS *; for an absolute form the part after the authority.
   std::string_view target() const noexcept { return text(target_); }
 
-  /// The x of HTTP/1.x; whatever is above 1 counts as 1 (RFC 9110 section 2.5).
+  /// The x of HTTP/1.x; a value above 1 counts as 1 (RFC 9110 section 2.5).
   unsigned minor_version() const noexcept { return minor_version_; }
 
-  /// Whether the client wants the connection to go on after the answer (RFC 9112 section 9.3).
+  /// Returns whether the connection should stay open after the response (RFC 9112 section 9.3).
   bool keep_alive() const noexcept { return keep_alive_; }
 
   const std::string& body() const noexcept { return body_; }
 
-  /// The first field of this name, which is in lower case.
+  /// Returns the first field with this name. `name` must be in lower case.
   std::optional<std::string_view> field(std::string_view name) const noexcept {
     for (const Field& field : fields_)
       if (text(field.name) == name) return text(field.value);
     return std::nullopt;
   }
 
-  /// Calls `visit` with the value of every field of this name, in their order.
+  /// Calls `visit` with the value of every field with this name, in order. `name` must be in lower case.
   template <class Visit>
   void each_field(std::string_view name, Visit&& visit) const {
     for (const Field& field : fields_)
@@ -55,7 +55,7 @@ class Request {
 
   std::string_view text(Span span) const noexcept { return std::string_view(head_).substr(span.start, span.size); }
 
-  /// As new, with its memory kept unless it is more than common requests need.
+  /// Resets the request. Keeps its memory unless it exceeds the needs of common requests.
   void clear();
 
   std::string head_;

@@ -14,47 +14,48 @@
 
 namespace kbase::http {
 
-/// A whole request and what its connection knows about it; lives while it is being answered.
+/// A complete request with its connection state. Valid while the request is handled.
 struct RequestContext {
   const Request& request;
-  RouteMatch match;  ///< of the request, with what is kept for it
+  RouteMatch match;  ///< route of the request and its cached reply
   const Peer& peer;
   std::chrono::steady_clock::time_point arrived;
-  Response::Connection connection = Response::Connection::Close;  ///< what becomes of it after the answer
+  Response::Connection connection = Response::Connection::Close;  ///< connection state after the response
   const std::atomic<bool>* cancel = nullptr;                      ///< see ports::Call
-  ResponseStream* outlet = nullptr;  ///< for a body that is sent while it is being made; null: there can be none
+  ResponseStream* outlet = nullptr;  ///< stream for a body that is sent while it is computed; null: not available
 };
 
-/// Who makes answers of requests; knows nothing of sockets. Any thread.
+/// Handler that turns requests into responses, independent of sockets. Thread-safe.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;
 
-  /// Whether many clients may stand behind this address.
+  /// Returns whether the address is a proxy, which may serve many clients.
   virtual bool is_trusted_proxy(const NetworkAddress& address) const noexcept = 0;
 
   virtual RouteMatch match(const Request& request) const = 0;
 
-  /// An answer that is there already. Looked for once, and handed on with the request: who finds none later would wait
-  /// for a service outside on a thread that is for everybody.
+  /// Returns the cached reply, if there is one. Called once per request, and the result is passed on with the request,
+  /// so that a later cache miss cannot block the reactor thread on an upstream service.
   virtual std::optional<ports::UserAnswer> kept(const RouteMatch& match) const = 0;
 
-  /// Whether answering never blocks longer than a page fault.
+  /// Returns whether the request can be handled without blocking for longer than a page fault.
   virtual bool is_inline(const RequestContext& arrival) const = 0;
 
-  /// Where it is answered otherwise.
+  /// Returns the executor for requests that may block.
   virtual Executor& executor_of(const RouteMatch& match) const = 0;
 
-  /// Whether it is only for a client that stays: one that sends no more has left then.
+  /// Returns whether the request is canceled when the client closes its sending side.
   virtual bool needs_client(const RouteMatch& match) const = 0;
 
-  /// Throws nothing but for want of memory.
+  /// Handles the request. Throws only std::bad_alloc.
   virtual Response respond(const RequestContext& arrival) = 0;
 
-  /// The answer where there is no room for the work.
+  /// Returns the response for a request that could not be queued.
   virtual Response overloaded(const RequestContext& arrival) = 0;
 
-  /// The answer to what is no request, with what is understood of it; the connection closes.
+  /// Returns the response to an invalid message. `request` holds what could be parsed. The connection is closed
+  /// afterwards.
   virtual Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) = 0;
 };
 

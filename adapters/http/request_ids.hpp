@@ -10,8 +10,8 @@
 
 namespace kbase::http {
 
-/// The ids under which the log speaks of requests: the client's own where X-Request-Id has 1 to 64 characters of
-/// [A-Za-z0-9._-], else a new one, unlike any of another server. Any thread.
+/// Generator of request ids for the log. Uses X-Request-Id of the client if it has 1 to 64 characters of
+/// [A-Za-z0-9._-], else a new id with a random prefix per server. Thread-safe.
 class RequestIds {
  public:
   explicit RequestIds(ports::Random& random);

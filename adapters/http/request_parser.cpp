@@ -11,7 +11,8 @@
 namespace kbase::http {
 namespace {
 
-// RFC 9112 section 2.2: at least one empty line before a request is ignored, for clients that end a body with one.
+// RFC 9112 section 2.2: a server should ignore at least one empty line before a request, because some clients send one
+// after a body.
 constexpr std::size_t kMaxEmptyLines = 8;
 
 bool is_target_text(std::string_view target) {
@@ -102,7 +103,7 @@ void RequestParser::accept_version(std::string_view version) {
   request_.minor_version_ = version[7] == '0' ? 0 : 1;
 }
 
-// The forms of RFC 9112 section 3.2: origin, absolute, authority and asterisk.
+// Accepts the forms of RFC 9112 section 3.2: origin, absolute, authority and asterisk.
 void RequestParser::accept_target(std::string_view target) {
   if (target.empty() || !is_target_text(target))
     return refuse(400, "The request target has a character that targets cannot have.");
@@ -116,7 +117,7 @@ void RequestParser::accept_target(std::string_view target) {
   request_.target_ = span_of(target);
 }
 
-// The authority is looked at and dropped: one service answers for every name.
+// The authority is validated and dropped, because the server answers for every host name.
 void RequestParser::accept_absolute(std::string_view target) {
   const std::size_t end = std::min(target.find_first_of("/?"), target.size());
   const std::string_view authority = target.substr(0, end);
@@ -141,7 +142,7 @@ void RequestParser::accept_field(std::string_view line) {
 
 void RequestParser::end_head() {
   if (const auto refusal = framing_.judge(request_.minor_version_, limits_.body_bytes)) return refuse(*refusal);
-  // After CONNECT come the bytes of another protocol, if the client has not waited for our answer.
+  // After CONNECT, bytes of another protocol may follow if the client did not wait for the response.
   request_.keep_alive_ = framing_.keep_alive(request_.minor_version_) && request_.method() != "CONNECT";
   if (framing_.body() == Framing::Body::None) {
     state_ = State::Complete;
@@ -154,7 +155,7 @@ void RequestParser::end_head() {
 }
 
 void RequestParser::read_body(std::string_view& bytes) {
-  if (!bytes.empty()) expectation_ = false;  // it did not wait
+  if (!bytes.empty()) expectation_ = false;  // the client did not wait for 100 Continue
   if (chunks_) {
     const ChunkedBody::Outcome outcome = chunks_->read(bytes, request_.body_);
     if (outcome == ChunkedBody::Outcome::Refused) refuse(chunks_->refusal());

@@ -14,43 +14,45 @@
 
 namespace kbase::http {
 
-/// The sizes of a message (docs/guide/parameters.md); past them it is refused and the connection closes.
+/// Size limits of a message (docs/guide/parameters.md). A larger message is refused and the connection is closed.
 struct MessageLimits {
-  std::size_t request_line_bytes = 12 * 1024;  ///< more is 414; 8,000 work everywhere (RFC 9112 section 3)
-  std::size_t field_bytes = 32 * 1024;         ///< of all fields together; more is 431. So many again for trailers
-  std::size_t fields = 128;                    ///< more is 431
-  std::uint64_t body_bytes = 1024 * 1024;      ///< more is 413, by Content-Length before any of it is read
+  std::size_t request_line_bytes = 12 * 1024;  ///< 414 if larger; RFC 9112 section 3 recommends 8,000 or more
+  std::size_t field_bytes = 32 * 1024;         ///< 431 if all fields together are larger; trailers have the same limit
+  std::size_t fields = 128;                    ///< 431 if there are more
+  std::uint64_t body_bytes = 1024 * 1024;      ///< 413 if larger; a Content-Length is checked before the body is read
 };
 
-/// Cuts the bytes of a connection into requests by RFC 9112, however they arrive: the outcome depends on the bytes
-/// alone, never on where they were split. Strict: there is one way to read what it accepts. Each byte is looked at a
-/// bounded number of times, and a common request allocates nothing once the parser has served one before.
+/// Incremental HTTP/1.x request parser (RFC 9112). The outcome depends only on the bytes, not on how they are split.
+/// Strict: everything it accepts has one interpretation. Each byte is scanned a bounded number of times, and common
+/// requests need no allocation after the first one. Not thread-safe.
 class RequestParser {
  public:
   enum class State {
-    Idle,      ///< no byte of a request yet (empty lines between requests are none)
-    Head,      ///< in the request line or the fields
+    Idle,      ///< no byte of a request yet; empty lines before a request do not count
+    Head,      ///< in the request line or the header fields
     Body,      ///< in the body
-    Complete,  ///< request() is whole
-    Refused,   ///< refusal() says why; nothing after it is read
+    Complete,  ///< request() is complete
+    Refused,   ///< refusal() is the reason; no further bytes are read
   };
 
   explicit RequestParser(const MessageLimits& limits) : limits_(limits) {}
 
-  /// Takes bytes up to the end of the request, or all; returns how many. None in Complete and Refused.
+  /// Parses bytes up to the end of the request. Returns the number of bytes consumed, which is 0 in the states Complete
+  /// and Refused.
   std::size_t feed(std::string_view bytes);
 
   State state() const noexcept { return state_; }
 
-  /// Whether the client waits for "100 Continue" before it sends the body; true once for each request.
+  /// Returns whether the client waits for "100 Continue" before it sends the body. Returns true at most once per
+  /// request.
   bool take_expectation() noexcept;
 
-  /// In Complete. May be moved from.
+  /// Returns the request, as far as it is parsed. In the state Complete it may be moved from.
   Request& request() noexcept { return request_; }
 
   const Refusal& refusal() const noexcept { return refusal_; }
 
-  /// Ready for the next request of the connection.
+  /// Prepares for the next request of the connection.
   void next();
 
  private:

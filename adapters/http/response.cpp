@@ -51,7 +51,7 @@ void write_vary(std::string& head, const Answer& answer, const CorsPolicy& cors)
   if (cors.varies()) add_field(head, "Vary", "Origin");
 }
 
-/// HTTP/1.0 knows no other end of a body whose length is unknown.
+/// In HTTP/1.0, only closing the connection ends a body of unknown length.
 Response::Connection afterwards(const Answer& answer, const Envelope& envelope) {
   return is_stream(answer) && envelope.is_http_1_0 ? Response::Connection::Close : envelope.connection;
 }
@@ -63,7 +63,7 @@ void write_connection(std::string& head, Response::Connection connection, const 
     add_field(head, "Connection", "keep-alive");
 }
 
-/// Encodes the body and writes the fields that tell of it.
+/// Encodes the body and writes the fields that describe it.
 void write_content(std::string& head, Answer& answer, const Envelope& envelope) {
   if (!has_content(answer.status)) {
     answer.body.clear();

@@ -16,19 +16,19 @@
 
 namespace kbase::http {
 
-/// An answer as it goes over the wire.
+/// An HTTP response as sent on the connection.
 struct Response {
   enum class Connection { Close, KeepAlive };
 
   Status status = Status::Ok;
-  std::string head;  ///< status line and fields, with the empty line
-  std::string body;  ///< as sent: nothing for HEAD
+  std::string head;  ///< status line and fields, including the empty line
+  std::string body;  ///< body as sent; empty for HEAD
   Connection connection = Connection::Close;
-  std::unique_ptr<BodyReader> stream;  ///< what follows `body`, and is still being made; null: nothing
-  bool is_sent = false;                ///< by way of an Outlet already
+  std::unique_ptr<BodyReader> stream;  ///< source of further data after `body`; null: none
+  bool is_sent = false;                ///< sent through a ResponseStream already
 };
 
-/// What every answer carries beside its own (docs/guide/index.md, rate-limits.md and cors.md).
+/// Input for the header fields that all responses have (docs/guide/index.md, rate-limits.md and cors.md).
 struct Envelope {
   model::Instant now;
   const ports::Admission& admission;
@@ -42,12 +42,12 @@ struct Envelope {
   Response::Connection connection = Response::Connection::Close;
 };
 
-/// Bodies of more bytes than this are compressed where the client takes it.
+/// Larger bodies are compressed if the client accepts it. In bytes.
 inline constexpr std::size_t kCompressAbove = 1024;
 
 Response compose(Answer answer, const Envelope& envelope);
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
+/// Formats an IMF-fixdate, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
 std::string http_date(model::Instant instant);
 
 }  // namespace kbase::http

@@ -17,10 +17,10 @@ namespace kbase::http {
 
 using Method = Pistache::Http::Method;
 
-/// Whose calls an endpoint makes: decides on which thread it runs.
+/// Back end that an endpoint uses. Determines the thread on which it runs.
 enum class Work { Catalog, Search, CatalogAndSearch, Statistics, Health, Description, Codehost, Llm };
 
-/// Whether it asks a service outside.
+/// Returns whether the endpoint calls an upstream service.
 constexpr bool is_external(Work work) {
   return work == Work::Codehost || work == Work::Llm;
 }
@@ -28,33 +28,33 @@ constexpr bool is_external(Work work) {
 enum class Key { Optional, Required };
 enum class Quota {
   Counted,
-  CountedExactly,  ///< refused while the rate limiter is away, whatever stands in for it then
+  CountedExactly,  ///< denied while the primary rate limiter is unavailable, even if there is a fallback
   Free,
 };
 
-/// What an endpoint is given.
+/// Arguments of an endpoint.
 struct Context {
   const Services& services;
   const ServerOptions& options;
   std::string_view edition;         ///< see entity_tag()
   const PreparedBody& description;  ///< see api_description()
   const Request& request;
-  std::string_view segment;  ///< the path's parameter as it was sent
+  std::string_view segment;  ///< path parameter, still encoded
   std::string_view query;
   const ports::Admission& admission;
-  const std::optional<ports::UserAnswer>& kept;  ///< see RouteMatch
-  AnswerStream& stream;                          ///< for an answer that is told piece by piece
+  const std::optional<ports::UserAnswer>& kept;  ///< cached reply; see RouteMatch
+  AnswerStream& stream;                          ///< for a reply that is sent in parts
   ports::Call& call;
   model::Instant now;
   bool is_head = false;
 };
 
-/// An endpoint: one path of the interface, the conditions of asking it, and who answers.
+/// An endpoint: its path, its requirements and its function.
 struct Route {
   using Endpoint = model::Result<Answer> (*)(const Context&);
 
-  std::string_view pattern;     ///< below the base path; a segment in braces is the parameter
-  Method method = Method::Get;  ///< Get: HEAD too
+  std::string_view pattern;     ///< path below the base path; a segment in braces is the parameter
+  Method method = Method::Get;  ///< Get includes HEAD
   Work work = Work::Catalog;
   model::Scope scope = model::Scope::Read;
   Key key = Key::Optional;
@@ -64,7 +64,7 @@ struct Route {
   std::string_view allow() const { return method == Method::Get ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"; }
 };
 
-/// The method that a request names; nullopt: none that anything here answers.
+/// Returns the method with this name, or nullopt if no endpoint supports it.
 std::optional<Method> method_named(std::string_view name);
 
 }  // namespace kbase::http

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kCommonSegments = 6;
 
-/// The segments of a path, its first slash and one trailing slash left out.
+/// Returns the segments of a path. Ignores the first slash and one trailing slash.
 std::vector<std::string_view> segments_of(std::string_view path) {
   if (path.starts_with('/')) path.remove_prefix(1);
   if (path.ends_with('/')) path.remove_suffix(1);
@@ -52,7 +52,7 @@ RouteMatch Router::match(std::string_view target) const {
   const Target parts = split_target(target);
   RouteMatch match;
   match.query = parts.query;
-  match.is_server_wide = parts.path == "*" || target.empty();  // "http://host" means both (RFC 9112 section 3.2.4)
+  match.is_server_wide = parts.path == "*" || target.empty();  // empty: "http://host" (RFC 9112 section 3.2.4)
   if (!parts.path.empty() && !parts.path.starts_with('/')) return match;
 
   const std::vector<std::string_view> segments = segments_of(parts.path);

@@ -13,22 +13,22 @@
 
 namespace kbase::http {
 
-/// Where a request's target leads. Views into the request.
+/// Result of routing a request target. Views into the request.
 struct RouteMatch {
-  const Route* route = nullptr;  ///< null: nowhere
-  std::string_view segment;      ///< the path's parameter as it was sent
+  const Route* route = nullptr;  ///< null: no route matches
+  std::string_view segment;      ///< path parameter, still encoded
   std::string_view query;
   bool is_below_base = false;
-  const PreparedBody* page = nullptr;     ///< null: none of the site
-  std::optional<ports::UserAnswer> kept;  ///< see Answerer::kept()
-  bool is_server_wide = false;  ///< the target names the whole server: `*`, or an absolute form without a path
+  const PreparedBody* page = nullptr;     ///< page of the site; null: none
+  std::optional<ports::UserAnswer> kept;  ///< cached reply; see RequestHandler::kept()
+  bool is_server_wide = false;            ///< the target is the whole server: `*`, or an absolute form without a path
 };
 
-/// Finds routes below a base path, segment by segment, percent-encoding undone; one trailing slash is ignored. Takes
-/// time linear in the path. Immutable.
+/// Router for paths below a base path. Compares decoded segments and ignores one trailing slash. Runs in time linear in
+/// the length of the path. Immutable.
 class Router {
  public:
-  /// `routes` outlive the router; each has at most three segments and one parameter, its last.
+  /// `routes` must outlive the router. Each has at most three segments, and at most one parameter.
   Router(std::string_view base_path, std::span<const Route> routes);
 
   RouteMatch match(std::string_view target) const;

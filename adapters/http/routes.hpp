@@ -7,10 +7,10 @@
 
 namespace kbase::http {
 
-/// Every endpoint (docs/guide/index.md).
+/// Returns all endpoints (docs/guide/index.md).
 std::span<const Route> routes();
 
-/// The endpoints, by what they ask: catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
+/// Endpoint functions, defined in catalog_routes.cpp, query_routes.cpp, external_routes.cpp and completion_route.cpp.
 model::Result<Answer> get_categories(const Context& context);
 model::Result<Answer> get_category(const Context& context);
 model::Result<Answer> get_item(const Context& context);
@@ -24,7 +24,7 @@ model::Result<Answer> get_statistics(const Context& context);
 model::Result<Answer> get_health(const Context& context);
 model::Result<Answer> get_description(const Context& context);
 
-/// What get_codehost_user() may answer without waiting: see RouteMatch::kept.
+/// Returns the reply of get_codehost_user() if it is cached; see RouteMatch::kept.
 std::optional<ports::UserAnswer> kept_user(const Services& services, std::string_view segment);
 model::Result<Answer> get_codehost_user(const Context& context);
 model::Result<Answer> post_completion(const Context& context);

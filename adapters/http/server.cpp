@@ -18,11 +18,11 @@
 namespace kbase::http {
 namespace {
 
-// Descriptors left to everything that is not a client's connection.
+// File descriptors reserved for purposes other than client connections.
 constexpr std::size_t kOtherDescriptors = 256;
 
-/// A server that runs out of descriptors can neither accept nor refuse, so connections stay below their limit, which is
-/// raised as far as the system lets us.
+/// Raises the limit of open files as far as possible, and returns the number of connections that fit below it. A server
+/// without free descriptors could neither accept nor refuse connections.
 std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return wanted;
@@ -41,7 +41,7 @@ std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
   return possible;
 }
 
-/// Pistache tells the text of an errno, and not its number.
+/// Pistache reports only the message of an errno value, not its number.
 bool is_error(std::string_view reason, int number) {
   return reason == std::generic_category().message(number);
 }
@@ -72,7 +72,7 @@ class Server::Listening {
   Listening(const sockaddr_storage& address, std::shared_ptr<Reactors> reactors)
       : address_(address), reactors_(std::move(reactors)) {}
 
-  /// Throws what Pistache throws where it cannot listen.
+  /// Throws the exceptions of Pistache if it cannot listen.
   void start() {
     using Pistache::Tcp::Options;
     sockaddr_storage address = address_;
@@ -81,7 +81,7 @@ class Server::Listening {
                    std::make_shared<AcceptBackoff>(reactors_->services.log));
     listener_.setTransportFactory([reactors = reactors_] { return std::make_shared<Transport>(reactors); });
     listener_.setHandler(std::make_shared<PeerHandler>());
-    // Not Address::fromUnix, which takes the port for one in host byte order.
+    // Address::fromUnix cannot be used: it interprets the port as host byte order.
     const Pistache::IP ip(reinterpret_cast<sockaddr*>(&address));
     listener_.bind(Pistache::Address(ip, Pistache::Port(reactors_->options.port)));
     port_ = listener_.getPort();

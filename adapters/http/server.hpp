@@ -15,15 +15,16 @@ namespace kbase::http {
 class RequestHandler;
 struct EdgeServices;
 
-/// The HTTP interface (docs/guide) on Pistache's listener and reactor threads. Listens from start() to drain(), or to
-/// its end, which cuts connections off. The executor must have finished or dropped all of the server's work before what
-/// `services` refer to goes. One thread calls.
+/// HTTP API server (docs/guide) on Pistache's listener and reactor threads. Listens from start() until drain() or its
+/// destruction, which closes all connections. Before the objects that `services` refers to are destroyed, the executors
+/// must have finished or dropped all work of the server. Not thread-safe, except where noted.
 class Server {
  public:
-  /// InvalidArgument: an option is wrong, with its name as `parameter`. Unavailable: the address cannot be listened on.
+  /// Returns InvalidArgument with the name of the option in `parameter` if an option is invalid, Unavailable if the
+  /// server cannot listen on the address.
   static model::Result<std::unique_ptr<Server>> start(const ServerOptions& options, const Services& services);
 
-  /// A server for the operator's tools instead, on the same edge.
+  /// Starts a server for the admin endpoints. Errors are those of start().
   static model::Result<std::unique_ptr<Server>> start_admin(const ServerOptions& options,
                                                             const AdminServices& services);
 
@@ -31,17 +32,18 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// The port it listens on.
+  /// Returns the port on which the server listens.
   std::uint16_t port() const noexcept;
 
-  /// Any thread.
+  /// Thread-safe.
   ConnectionCount::Stats connections() const;
 
-  /// When the reactor thread that has come round least lately did so; each does ten times a second. Any thread.
+  /// Returns the oldest of the last iteration times of the reactor threads; each iterates at least ten times per
+  /// second. Thread-safe.
   std::chrono::steady_clock::time_point last_turn() const;
 
-  /// Takes no more connections, answers what is in flight and says `Connection: close`, and returns when all are
-  /// closed or drain_timeout has passed.
+  /// Stops accepting connections and answers pending requests with `Connection: close`. Returns when all connections
+  /// are closed, or after drain_timeout.
   void drain();
 
  private:

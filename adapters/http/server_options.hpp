@@ -11,56 +11,57 @@
 
 namespace kbase::http {
 
-/// Which origins' scripts may read answers.
+/// Origins whose scripts may read responses.
 struct CorsOptions {
-  std::vector<std::string> allowed_origins = {"*"};  ///< origins as browsers send them; "*": every one
-  std::chrono::seconds max_age{86'400};              ///< how long a browser keeps a preflight's answer
+  std::vector<std::string> allowed_origins = {"*"};  ///< values of Origin; "*": any origin
+  std::chrono::seconds max_age{86'400};              ///< how long a browser may cache a preflight response
 };
 
-/// What the log says of a client's address.
+/// How the access log identifies a client address.
 enum class LoggedAddress {
-  Hash,    ///< nothing but a pseudonym, where the quota counts the address
-  Prefix,  ///< its network too: an IPv4 address's first 24 bits, an IPv6 address's first 48
-  Full,    ///< all of it
-  None,    ///< nothing that tells one address from another
+  Hash,    ///< pseudonym of the address as the rate limiter counts it
+  Prefix,  ///< pseudonym and network: the first 24 bits of an IPv4 address, 48 of IPv6
+  Full,    ///< pseudonym and full address
+  None,    ///< nothing that distinguishes addresses
 };
 
-/// How a server listens and answers. Every duration counts by Clock::steady and is looked at ten times a second.
+/// Options of a server. All durations use Clock::steady and are checked ten times per second.
 struct ServerOptions {
-  std::string section = "server";                          ///< of the configuration, for messages
-  std::string address = "127.0.0.1";                       ///< IPv4, IPv6 or a name; "::" takes both families
-  std::uint16_t port = 8080;                               ///< 0: any free one
-  std::string base_path = "/api/v1";                       ///< of every endpoint; "" or "/": the root
-  unsigned threads = 1;                                    ///< reactor threads; more than cores only cost
-  std::uint64_t max_body_bytes = 1024 * 1024;              ///< of a request; more is 413
-  std::uint64_t max_body_bytes_total = 256 * 1024 * 1024;  ///< of all connections together; what would be more is 503
-  std::size_t max_connections = 10'000;             ///< more get 503; lowered to what the descriptor limit leaves
-  std::size_t max_connections_per_address = 8'000;  ///< of one client, trusted proxies excepted; more get 503
+  std::string section = "server";              ///< section of the configuration, for messages
+  std::string address = "127.0.0.1";           ///< IPv4, IPv6 or a name; "::" listens on both families
+  std::uint16_t port = 8080;                   ///< 0: any free port
+  std::string base_path = "/api/v1";           ///< base path of all endpoints; "" or "/": the root
+  unsigned threads = 1;                        ///< reactor threads; more than the number of cores only add overhead
+  std::uint64_t max_body_bytes = 1024 * 1024;  ///< of one request; larger: 413
+  std::uint64_t max_body_bytes_total = 256 * 1024 * 1024;  ///< of all connections together; larger: 503
+  std::size_t max_connections = 10'000;  ///< up to 64 more get a 503, others are closed; lowered to fit the fd limit
+  std::size_t max_connections_per_address = 8'000;  ///< per client address, except trusted proxies; handled likewise
 
-  std::chrono::milliseconds header_timeout{10'000};    ///< from a request's first byte to its last field, else 408
-  std::chrono::milliseconds body_timeout{30'000};      ///< from there to the end of the body, else 408
-  std::chrono::milliseconds idle_timeout{60'000};      ///< between requests, then the connection closes
-  std::chrono::milliseconds send_timeout{30'000};      ///< without the client taking a byte, then it is cut off
-  std::chrono::milliseconds request_timeout{30'000};   ///< for the answer; the deadline of every call it makes
-  std::chrono::milliseconds codehost_timeout{10'000};  ///< the same of what asks the code host, where it is shorter
-  std::chrono::milliseconds llm_timeout{10'000};       ///< the same of a completion; of a stream, for its first piece
-  std::chrono::milliseconds stream_timeout{600'000};   ///< of a stream that is made; past it and send_timeout, cut off
-  std::chrono::milliseconds drain_timeout{10'000};     ///< for what is in flight when the server stops
+  std::chrono::milliseconds header_timeout{10'000};    ///< from the first byte of a request to its last field; then 408
+  std::chrono::milliseconds body_timeout{30'000};      ///< from the last field to the end of the body; then 408
+  std::chrono::milliseconds idle_timeout{60'000};      ///< between requests; then the connection is closed
+  std::chrono::milliseconds send_timeout{30'000};      ///< without progress in sending; then the connection is closed
+  std::chrono::milliseconds request_timeout{30'000};   ///< deadline of the reply and of all calls for it
+  std::chrono::milliseconds codehost_timeout{10'000};  ///< of code-hosting requests, if shorter than request_timeout
+  std::chrono::milliseconds llm_timeout{10'000};       ///< for a completion; for a stream, up to its first part
+  std::chrono::milliseconds stream_timeout{600'000};   ///< of a whole stream; cut off after send_timeout in addition
+  std::chrono::milliseconds drain_timeout{10'000};     ///< for pending requests when the server stops
 
-  std::vector<std::string> trusted_proxies;  ///< networks whose X-Forwarded-For counts; none, not even loopback
+  std::vector<std::string> trusted_proxies;  ///< networks of trusted proxies; empty: none, not even loopback
   CorsOptions cors;
   LoggedAddress logged_address = LoggedAddress::Hash;
-  std::chrono::seconds http_max_age{0};  ///< how long a client may show an answer unasked; 0: it asks each time
+  std::chrono::seconds http_max_age{0};  ///< max-age of replies in the client's cache; 0: revalidate each time
 
-  std::string program_version = "1.0.0";  ///< in /health; a part of every ETag
-  std::string search_fingerprint;         ///< of the search plugin with its configuration; a part of every ETag
+  std::string program_version = "1.0.0";  ///< shown in /health; part of every ETag
+  std::string search_fingerprint;         ///< search plugin and its configuration; part of every ETag
 
-  std::string description;     ///< what /openapi.json answers, see api_description()
-  std::vector<SiteFile> site;  ///< what browsers are shown beside the interface, outside of its base path
+  std::string description;     ///< content of /openapi.json; see api_description()
+  std::vector<SiteFile> site;  ///< web pages served outside of the base path
 
-  bool codehost_needs_key = false;  ///< its endpoint is for nobody without an API key
+  bool codehost_needs_key = false;  ///< the code-hosting endpoint requires an API key
 
-  /// Whose calls never block longer than a page fault: they run on the reactor thread, the others on the executor.
+  /// Whether calls never block for longer than a page fault. Such requests run on the reactor thread, others on an
+  /// executor.
   bool inline_catalog = false;
   bool inline_search = false;
   bool inline_statistics = false;

@@ -18,8 +18,8 @@
 
 namespace kbase::http {
 
-/// Where work that may block is done: apart for what asks the store, the index, both, and each service outside, so that
-/// a back end that hangs holds up nobody but its own callers.
+/// Executors for work that may block. There is a separate one for the store, the index, both together, and each
+/// upstream service, so that a back end that hangs delays only its own callers.
 struct Executors {
   Executor& common;
   Executor& search;
@@ -28,7 +28,7 @@ struct Executors {
   Executor& llm;
 };
 
-/// What a server asks and tells. All of it outlives the server.
+/// Dependencies of an API server. They must outlive it.
 struct Services {
   ports::Search& search;
   ports::Catalog& catalog;
@@ -45,7 +45,7 @@ struct Services {
   Executors executors;
 };
 
-/// What an admin listener asks and tells. All of it outlives the server.
+/// Dependencies of an admin server. They must outlive it.
 struct AdminServices {
   const ports::Metrics& metrics;
   const ports::Readiness& readiness;

@@ -20,7 +20,7 @@ std::string_view content_type_of(std::string_view path) {
   return "application/octet-stream";
 }
 
-/// Where a folder's page is found: at the folder.
+/// Returns the path under which a file is served: index.html is served as its directory.
 std::string_view place_of(std::string_view path) {
   constexpr std::string_view kIndex = "/index.html";
   return path.ends_with(kIndex) ? path.substr(0, path.size() - kIndex.size()) : path;

@@ -10,25 +10,26 @@
 
 namespace kbase::http {
 
-/// A file that a browser is shown, by its path from the root on, for example "/explorer/main.js".
+/// A file of the site, with its path from the root, for example "/explorer/main.js".
 struct SiteFile {
   std::string path;
   std::string bytes;
 };
 
-/// The pages beside the interface, as they were read at the start; compressed once. Immutable, any thread.
+/// Static web pages served next to the API, read at the start and compressed once. Immutable, so thread-safe.
 class Site {
  public:
   explicit Site(std::vector<SiteFile> files);
 
-  /// Null: there is none. One trailing slash is ignored, and percent-encoding is not undone: no path here needs any.
+  /// Returns null if there is no such page. Ignores one trailing slash. Does not decode `path`, because no path of the
+  /// site needs encoding.
   const PreparedBody* find(std::string_view path) const;
 
  private:
   std::map<std::string, PreparedBody, std::less<>> pages_;
 };
 
-/// What a page may do: show and run what came from here, ask nobody else, and stand in nobody's frame.
+/// Content-Security-Policy of a page: resources and connections only from this origin, no embedding in frames.
 inline constexpr std::string_view kPagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
     "'none'; "

@@ -22,7 +22,7 @@ constexpr std::array<bool, 256> token_table() {
 }
 constexpr std::array<bool, 256> kTokenCharacters = token_table();
 
-/// Where the quoted string that starts at `open` ends; npos: nowhere.
+/// Returns the end of the quoted string that starts at `open`; npos if it is not closed.
 std::size_t closing_quote(std::string_view text, std::size_t open) noexcept {
   for (std::size_t i = open + 1; i < text.size(); ++i) {
     if (text[i] == '"') return i;
@@ -31,7 +31,7 @@ std::size_t closing_quote(std::string_view text, std::size_t open) noexcept {
   return std::string_view::npos;
 }
 
-/// Takes what is before `end`, and the comma there, off the list.
+/// Removes the element before `end`, and the comma at `end`, from the list.
 std::string_view cut(std::string_view& list, std::size_t end) noexcept {
   const std::string_view element = trimmed(list.substr(0, end));
   list.remove_prefix(std::min(end + 1, list.size()));

@@ -6,33 +6,35 @@
 #include <string>
 #include <string_view>
 
-/// The small rules of RFC 9110 section 5.6 that fields and lines are made of.
+/// Lexical rules of RFC 9110 section 5.6 for fields and lines.
 namespace kbase::http {
 
 bool is_token(std::string_view text) noexcept;
 
-/// Whether every byte may stand in a field's value: HTAB, SP, visible ASCII and obs-text; no CR, NUL or other control.
+/// Returns whether all bytes are allowed in a field value: HTAB, SP, visible ASCII and obs-text; no CR, NUL or other
+/// controls.
 bool is_field_text(std::string_view text) noexcept;
 
-/// The part of `text` without the spaces and tabs at its ends; inside it also where it is empty.
+/// Returns `text` without spaces and tabs at its ends. The result is a view into `text` even if it is empty.
 std::string_view trimmed(std::string_view text) noexcept;
 
-/// Letters of ASCII without regard to case; `lower` is in lower case already.
+/// Compares ASCII letters case-insensitively. `lower` must be in lower case.
 bool equals_lower(std::string_view text, std::string_view lower) noexcept;
 
 std::string lower_case(std::string_view text);
 
-/// Cuts the next element, trimmed, off a comma-separated list; commas inside quoted strings do not count. A quote that
-/// nothing closes is an ordinary character, so it hides nothing.
+/// Removes the next element from a comma-separated list and returns it trimmed. Commas inside quoted strings do not
+/// separate; a quote that is never closed is an ordinary character.
 std::string_view next_element(std::string_view& list) noexcept;
 
-/// The same for lists whose elements have no quoted strings, as tokens and addresses: every comma counts.
+/// Like next_element() for lists without quoted strings, such as tokens and addresses: every comma separates.
 std::string_view next_token(std::string_view& list) noexcept;
 
-/// The value of a hexadecimal digit, or -1.
+/// Returns the value of a hexadecimal digit, or -1.
 int hex_value(char c) noexcept;
 
-/// The number that decimal digits spell, saturating at the largest; nullopt where there is anything else, or nothing.
+/// Returns the value of decimal digits, saturating at the largest number; nullopt if `digits` is empty or has other
+/// characters.
 std::optional<std::uint64_t> decimal(std::string_view digits) noexcept;
 
 }  // namespace kbase::http

@@ -17,11 +17,12 @@ using Pistache::Polling::Tag;
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::size_t kScratchBytes = 64 * 1024;
 
-// Answers that are ready together are sent together, up to this much later: a client that gets several wakes once for
-// them, and the kernel's path to it is not left between them. No answer waits for one that takes long to make.
+// Maximum delay to send several ready responses together: a client that gets several is woken once, and the caches stay
+// warm for the network stack. Only ready responses are gathered.
 constexpr std::chrono::microseconds kGatherTime{200};
 
-// Above every descriptor, so that no id is taken for one of the base's own event descriptors, which share the poller.
+// Above every descriptor, so that no connection id equals an event descriptor of the base class, which uses the same
+// poller.
 constexpr std::uint64_t kFirstId = std::uint64_t{1} << 32;
 
 int make_timer() {
@@ -50,7 +51,7 @@ NotifyOn events_of(Connection::Interest interest) {
   return NotifyOn::None;
 }
 
-/// What becomes of the connection after the answer.
+/// Returns whether the connection stays open after the response.
 Response::Connection afterwards(const Request& request, const Reactors& reactors) {
   const bool goes_on = request.keep_alive() && !reactors.is_draining();
   return goes_on ? Response::Connection::KeepAlive : Response::Connection::Close;
@@ -92,7 +93,7 @@ void Transport::say_failure(const std::exception& error) {
                               {&cause, 1});
 }
 
-/// An exception that leaves here would end the process, so each event is on its own.
+/// Handles each event separately, because an exception that leaves this function would end the process.
 void Transport::onReady(const Pistache::Aio::FdSet& events) {
   now_ = reactors_->services.clock.steady();
   for (const auto& event : events) {
@@ -106,7 +107,7 @@ void Transport::onReady(const Pistache::Aio::FdSet& events) {
   send_answers();
 }
 
-/// Sends the answers that were gathered; those to the pipelined requests behind them join the row meanwhile.
+/// Sends the gathered responses. Responses to pipelined requests behind them are appended to the list meanwhile.
 void Transport::send_answers() {
   for (std::size_t i = 0; i < unsent_.size(); ++i) {
     const auto client = clients_.find(unsent_[i]);
@@ -144,11 +145,11 @@ void Transport::on_client_event(Client& client, const Pistache::Aio::FdSet::Entr
   Connection& connection = *client.connection;
   if (event.isReadable()) connection.on_readable(scratch_, now_);
   if (event.isWritable()) connection.on_writable(now_);
-  // Both directions are dead: nobody can send a request or receive an answer.
+  // Both directions are closed: the client can neither send a request nor receive a response.
   if (event.isHangup() || (!event.isReadable() && !event.isWritable())) connection.on_hang_up();
 }
 
-/// Lets Pistache handle an event of its own queues; the peers it accepts thereby come to us as newcomers.
+/// Lets Pistache handle an event of its own queues. Peers that it accepts are added to newcomers_.
 void Transport::run_base(Tag tag) {
   Pistache::Polling::Event event(tag);
   event.flags.setFlag(NotifyOn::Read);
@@ -191,8 +192,8 @@ void Transport::on_tick() {
   std::uint64_t ticks = 0;
   [[maybe_unused]] const auto taken = ::read(timer_fd_, &ticks, sizeof ticks);
   turn_->store(now_, std::memory_order_relaxed);
-  // Pistache's queue of accepted peers empties itself before it takes its event, so a peer that comes in between stays
-  // unseen; a look at every tick finds it.
+  // Pistache empties its queue of accepted peers before it reads the queue's event, so a peer that arrives in between
+  // is missed. Check the queue at every tick.
   if (accept_tag_.value() != 0) run_base(accept_tag_);
   for (auto client = clients_.begin(); client != clients_.end();) {
     const auto current = client++;
@@ -201,8 +202,8 @@ void Transport::on_tick() {
   }
 }
 
-/// After every event of a connection: drops it where it is finished, else sees to what it has to send, or watches its
-/// socket as it now wants.
+/// Called after every event of a connection: removes it if it is finished, else queues its unsent response or updates
+/// the events to poll for.
 void Transport::settle(Clients::iterator client) {
   Connection& connection = *client->second.connection;
   if (reactors_->is_draining()) connection.on_drain();
@@ -243,8 +244,8 @@ std::optional<Response> Transport::on_request(Connection& connection, Request& r
   return request_handler.respond(arrival);
 }
 
-/// A request in the executor's hands, with all that answering needs; the connection, and the transport, may be gone by
-/// then. One thread at a time.
+/// A request handed to an executor, with everything needed to answer it. The connection, and the transport, may be
+/// destroyed before it runs. Not thread-safe.
 class Transport::Task final : public ResponseStream {
  public:
   Task(Transport& transport, Connection& connection, Request request, std::optional<ports::UserAnswer> kept)
@@ -277,14 +278,14 @@ class Transport::Task final : public ResponseStream {
   }
 
  private:
-  /// Once. The views of a match are the request's, which has moved here.
+  /// Call once. Repeats the match, because its views must refer to the moved request.
   RequestContext arrival() {
     RouteMatch match = reactors_->request_handler->match(request_);
     match.kept = std::move(kept_);
     return {request_, std::move(match), peer_, arrived_, afterwards(request_, *reactors_), cancel_.get(), this};
   }
 
-  /// The mailbox runs nothing once the transport is gone.
+  /// Safe after the destruction of the transport, because the mailbox then drops all tasks.
   void post(Response response) {
     const auto shared = std::make_shared<Response>(std::move(response));
     mailbox_->post([&transport = transport_, id = id_, shared] { transport.deliver(id, std::move(*shared)); });
@@ -310,7 +311,7 @@ std::optional<Response> Transport::submit(Connection& connection, Request& reque
   return task->overloaded();
 }
 
-/// What the mailbox brings to a connection that may be gone. An exception would lose what others were brought.
+/// Runs `work` on a connection, unless it is gone. Catches exceptions, so that other tasks of the mailbox still run.
 template <class Work>
 void Transport::attend(std::uint64_t id, Work work) {
   const auto client = clients_.find(id);

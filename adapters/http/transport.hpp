@@ -18,21 +18,21 @@
 
 namespace kbase::http {
 
-/// The connections of one reactor thread. Pistache's transport below accepts peers and owns their sockets; reading,
-/// writing, timeouts and closing are done here, since its own lose wake-ups, spin on slow readers and mix up answers
-/// of sockets that were closed and used again. Connections are known to the poller by an id that is never used twice
-/// rather than by their descriptor, so an event or answer of one that is gone finds nobody.
+/// Connections of one reactor thread. Pistache's transport, the base class, accepts peers and owns their sockets.
+/// Reading, writing, timeouts and closing are implemented here, because Pistache's versions lose wake-ups, spin on slow
+/// readers and confuse responses of sockets whose descriptors are reused. The poller identifies connections by a unique
+/// id, not by the descriptor, so that a late event or response of a closed connection is dropped.
 class Transport final : public Pistache::Tcp::Transport, private Connection::Host {
  public:
   explicit Transport(std::shared_ptr<Reactors> reactors);
   ~Transport() override;
 
-  /// Called by Pistache once for each reactor thread.
+  /// Called by Pistache once per reactor thread.
   std::shared_ptr<Pistache::Aio::Handler> clone() const override;
   void registerPoller(Pistache::Polling::Epoll& poller) override;
   void onReady(const Pistache::Aio::FdSet& events) override;
 
-  /// A peer was accepted; its socket is not watched yet.
+  /// Adds an accepted peer, whose socket is not polled yet.
   void on_peer(const std::shared_ptr<Pistache::Tcp::Peer>& peer) { newcomers_.push_back(peer); }
 
  private:
@@ -69,18 +69,18 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Hos
   std::shared_ptr<Reactors> reactors_;
   std::shared_ptr<Mailbox> mailbox_;
   int timer_fd_ = -1;
-  LoopTurns::Loop* turn_ = nullptr;       // set with the poller
-  Pistache::Polling::Tag accept_tag_{0};  // of the base's queue of accepted peers; 0: not seen yet
+  LoopTurns::Loop* turn_ = nullptr;       // set by registerPoller()
+  Pistache::Polling::Tag accept_tag_{0};  // tag of the base class's queue of accepted peers; 0: unknown yet
   Clients clients_;
   std::uint64_t next_id_;
   std::vector<std::shared_ptr<Pistache::Tcp::Peer>> newcomers_;
-  std::vector<std::uint64_t> unsent_;  // connections with an answer to be sent
+  std::vector<std::uint64_t> unsent_;  // ids of connections with an unsent response
   Connection::Time unsent_since_{};
   std::vector<char> scratch_;
   Connection::Time now_{};
 };
 
-/// Passes what Pistache tells of peers on to the transport of their thread.
+/// Forwards accepted peers from Pistache to the transport of their thread.
 class PeerHandler final : public Pistache::Tcp::Handler {
  public:
   std::shared_ptr<Pistache::Tcp::Handler> clone() const override { return std::make_shared<PeerHandler>(); }

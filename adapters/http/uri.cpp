@@ -17,7 +17,7 @@ bool is_unreserved(char c) {
          c == '~';
 }
 
-/// Without brackets: reg-name, which every IPv4 address is too.
+/// Returns whether `text` is a reg-name, which includes all IPv4 addresses.
 bool is_name(std::string_view text) {
   constexpr std::string_view kSubDelimiters = "!$&'()*+,;=";
   for (std::size_t i = 0; i < text.size(); ++i) {

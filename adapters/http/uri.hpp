@@ -5,27 +5,27 @@
 #include <string>
 #include <string_view>
 
-/// The parts of a request target (RFC 3986).
+/// Parts of a request target (RFC 3986).
 namespace kbase::http {
 
-enum class Plus { Itself, Space };  ///< what `+` means: itself in a path, a space in a query
+enum class Plus { Itself, Space };  ///< meaning of `+`: itself in a path, a space in a query
 
-/// `text` with its percent-encoding undone. nullopt: a `%` without two hexadecimal digits after it.
+/// Percent-decodes `text`. Returns nullopt if a `%` is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus);
 
-/// `text` with everything but unreserved characters percent-encoded.
+/// Percent-encodes all characters except the unreserved ones.
 std::string percent_encoded(std::string_view text);
 
-/// Whether the encoded `text` stands for `plain`; true only of valid encoding.
+/// Returns whether `text` is a valid encoding of `plain`.
 bool decodes_to(std::string_view text, std::string_view plain);
 
-/// Whether `text` is a host with or without a port, as in Host and in targets (RFC 9110 section 7.2, RFC 3986 section
-/// 3.2): uri-host [ ":" port ]. The empty text is one; a user before the host makes none (RFC 9110 section 4.2.4).
+/// Returns whether `text` is a host with an optional port, as in Host and in targets: uri-host [ ":" port ] (RFC 9110
+/// section 7.2, RFC 3986 section 3.2). An empty text is valid; user information is not (RFC 9110 section 4.2.4).
 bool is_authority(std::string_view text);
 
 struct Target {
   std::string_view path;
-  std::string_view query;  ///< without its `?`
+  std::string_view query;  ///< without the `?`
 };
 Target split_target(std::string_view target);
 

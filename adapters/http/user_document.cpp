@@ -8,7 +8,7 @@ namespace {
 
 using model::Visit;
 
-// ---- members that the service may not give: null
+// Writers for optional members; a missing value becomes null.
 
 void write(JsonWriter& json, std::string_view name, const std::optional<std::string_view>& text) {
   json.key(name);

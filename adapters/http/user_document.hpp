@@ -5,7 +5,7 @@
 
 namespace kbase::http {
 
-/// Writes users of the code host as the JSON object that is the `data` of an answer (docs/guide/code-host-users.md).
+/// Writer of code-hosting users as the JSON object `data` of a response (docs/guide/code-host-users.md).
 class UserDocuments final : public ports::UserWriters {
  public:
   std::unique_ptr<ports::UserWriter> begin() const override;

@@ -23,7 +23,7 @@ void write_text(JsonWriter& json, const Fields& fields, std::string_view name, s
   if (fields.has(name)) json.key(name).text(value);
 }
 
-/// What every row of items begins with.
+/// Writes the first members of every row of items.
 template <class Row>
 void begin_row(JsonWriter& json, const Row& row, const Fields& fields) {
   json.begin_object();
@@ -48,7 +48,7 @@ void write_part(JsonWriter& json, std::string_view text, bool is_match) {
   if (!text.empty()) json.begin_object().key("text").text(text).key("match").boolean(is_match).end_object();
 }
 
-/// The text in pieces, of which none is empty.
+/// Writes the text as non-empty parts, marked as match or not.
 void write_parts(JsonWriter& json, std::string_view name, std::string_view text,
                  std::span<const model::Highlight> highlights) {
   json.key(name).begin_array();

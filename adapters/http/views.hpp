@@ -11,7 +11,7 @@
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
-/// How the domain's values look as JSON, as docs/guide shows them.
+/// JSON representation of the domain's values, as documented in docs/guide.
 namespace kbase::http {
 
 enum class Counts { Shown, Hidden };  ///< whether a category has its `item_count`
@@ -32,10 +32,10 @@ void write_summary(JsonWriter& json, const model::ItemSummaryView& item, const F
 void write_popular(JsonWriter& json, const ports::PopularItem& item, const Fields& fields);
 void write_related(JsonWriter& json, const ports::RelatedItem& item, const Fields& fields);
 
-/// Leaves the object open for members of the caller's.
+/// Leaves the object open for further members.
 void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts);
 
-/// Of a search that asked for marks, or not.
+/// `with_highlights` must match the request.
 void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields);
 void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted);
 void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion);

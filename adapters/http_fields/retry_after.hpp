@@ -7,20 +7,23 @@
 
 #include "domain/model/day.hpp"
 
-/// Fields of HTTP that every client of a service reads.
+/// Parsers for HTTP fields that every HTTP client in this codebase reads.
 namespace kbase::http_fields {
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7); its older forms are not sent any more.
+/// Parses an IMF-fixdate, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7). Returns nullopt for anything else,
+/// including the obsolete formats.
 std::optional<model::Instant> date(std::string_view value);
 
-/// The number that `text` begins with, which is taken off it: digits, with a fraction or without, of any sign.
+/// Removes the number at the start of `text` (decimal digits, optional fraction, optional minus sign) and returns it.
+/// Returns nullopt and leaves `text` unchanged if it does not start with a finite number.
 std::optional<double> take_number(std::string_view& text);
 
-/// A wait of so many milliseconds: none below 0, and a day at most, which is as good as for ever.
+/// Rounds `milliseconds` up and clamps the result to 0 .. 24 h.
 std::chrono::milliseconds bounded_wait(double milliseconds);
 
-/// What a Retry-After field asks for (RFC 9110, section 10.2.3): seconds, of which some services send a fraction, or a
-/// date, taken against `now`. nullopt: neither.
+/// Returns the wait requested by a Retry-After field (RFC 9110, section 10.2.3): a number of seconds, where a fraction
+/// is accepted because some services send one, or a date relative to `now`. Clamped as in bounded_wait(). Returns
+/// nullopt if `value` is neither.
 std::optional<std::chrono::milliseconds> retry_after(std::string_view value, model::Instant now);
 
 }  // namespace kbase::http_fields

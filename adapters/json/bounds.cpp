@@ -6,7 +6,7 @@
 namespace kbase::json {
 namespace {
 
-/// Takes a string off `rest`, which begins after its opening quote.
+/// Removes a string from the start of `rest`, which begins after the opening quote.
 void skip_string(std::string_view& rest) noexcept {
   while (true) {
     const std::size_t sign = rest.find_first_of("\"\\");
@@ -22,7 +22,7 @@ void skip_string(std::string_view& rest) noexcept {
 
 bool is_within(const Bounds& bounds, std::string_view text) noexcept {
   std::size_t depth = 0;
-  std::size_t values = 0;  // one for each comma, and the first of each array or object
+  std::size_t values = 0;  // one per comma, plus one per array or object
   while (true) {
     const std::size_t sign = text.find_first_of("\"[{]},");
     if (sign == std::string_view::npos) return true;

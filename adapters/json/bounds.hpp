@@ -6,14 +6,15 @@
 
 namespace kbase::json {
 
-/// What keeps a document of somebody else from taking more memory and stack than it is worth: a value takes fifty times
-/// as many bytes once it is read as it does in the text, and nested ones are copied level by level.
+/// Limits for JSON documents from untrusted sources. They bound memory and stack use: a parsed value takes about 50
+/// times the bytes of its text, and nested values are copied recursively.
 struct Bounds {
-  std::size_t depth;   ///< of arrays and objects in each other
-  std::size_t values;  ///< elements and members of all of them together
+  std::size_t depth;   ///< maximum nesting depth of arrays and objects
+  std::size_t values;  ///< maximum number of elements and members in the whole document
 };
 
-/// Whether a document may be read. Looks at it once and takes no memory; text that is no JSON may be within, too.
+/// Returns whether `text` is within `bounds`. Scans the text once and allocates nothing. Does not validate: text that
+/// is not JSON may be within the bounds, too.
 bool is_within(const Bounds& bounds, std::string_view text) noexcept;
 
 }  // namespace kbase::json

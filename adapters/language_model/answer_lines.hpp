@@ -11,20 +11,21 @@
 
 namespace kbase::language_model {
 
-/// The most bytes of one line, and of one event: what bounds the memory of a stream.
+/// Maximum size of a line and of an event. Bounds the memory of a stream.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
-/// Cuts an answer into lines, each of which is there as soon as its end came. Lines end with CR LF, LF or CR (WHATWG
-/// HTML, section 9.2.5; lines of JSON hold neither); that and a byte order mark before the first are no part of them.
+/// Splits a response into lines and returns each line as soon as it is complete. Lines end with CR LF, LF or CR (WHATWG
+/// HTML, section 9.2.5; a line of JSON contains neither). Removes the line end, and a byte order mark before the first
+/// line.
 class AnswerLines {
  public:
-  /// `answer` outlives it.
+  /// `answer` must outlive this object.
   explicit AnswerLines(ports::HttpExchange& answer) : answer_(answer) {}
 
-  /// Waits for the next line; false at the end. Errors: the answer's; BadUpstream: the line is too long.
+  /// Waits for the next line; false at the end. Errors: those of `answer`; BadUpstream: the line is too long.
   model::Result<bool> next();
 
-  /// Valid until next() is called again.
+  /// Valid until the next call of next().
   std::string_view line() const { return line_; }
 
  private:
@@ -33,12 +34,12 @@ class AnswerLines {
   model::Status keep_rest();
 
   ports::HttpExchange& answer_;
-  std::array<char, 1024> buffer_{};  // many streams hold one
-  std::string_view rest_;            // of the buffer
-  std::string joined_;               // a line that came in several pieces
+  std::array<char, 1024> buffer_{};  // small, because each open stream holds one
+  std::string_view rest_;            // unread part of the buffer
+  std::string joined_;               // line that arrived in several reads
   std::string_view line_;
   bool is_first_ = true;
-  bool ended_with_cr_ = false;  // the last line did; an LF that comes next belongs to it
+  bool ended_with_cr_ = false;  // the last line did; a following LF is part of the same line end
 };
 
 }  // namespace kbase::language_model

@@ -8,11 +8,11 @@
 
 namespace kbase::language_model {
 
-/// What requests of all APIs have alike: the model, the prompt as the one message of a chat, and whether a stream is
-/// wanted.
+/// Returns the members that the requests of all APIs share: the model, the prompt as the only message of a chat, and
+/// whether to stream.
 nlohmann::json chat_of(const ports::Prompt& prompt);
 
-/// The body of a request; what is no UTF-8 in it becomes U+FFFD.
+/// Serializes the body of a request. Replaces bytes that are not UTF-8 by U+FFFD.
 std::string text_of(const nlohmann::json& request);
 
 }  // namespace kbase::language_model

@@ -11,7 +11,7 @@ namespace {
 
 using model::ErrorCode;
 
-/// What a refusal comes to.
+/// The error that a refusal maps to.
 struct Meaning {
   ErrorCode code;
   const char* message;
@@ -43,7 +43,7 @@ constexpr Meaning kRefused = {ErrorCode::BadUpstream, "The external service refu
                               ": it does not take a request as we write it"};
 constexpr Meaning kFailed = {ErrorCode::BadUpstream, "The external service failed.", "", ""};
 
-/// Names of errors that have a status of their own, for complaints that come without one.
+/// HTTP statuses for names of errors, for errors that come without a status.
 constexpr std::array<std::pair<std::string_view, std::uint32_t>, 12> kStatuses = {{
     {"invalid_request_error", 400},
     {"exceed_context_size_error", 400},
@@ -60,7 +60,7 @@ constexpr std::array<std::pair<std::string_view, std::uint32_t>, 12> kStatuses =
 }};
 constexpr std::uint32_t kInternalError = 500;
 
-/// Whether it can be shown. Without digits, a key is none.
+/// Whether `text` can be logged. It contains no digits, so it is not an API key.
 bool is_identifier(std::string_view text) {
   constexpr std::size_t kLongest = 48;
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -71,7 +71,7 @@ void add_name(Complaint& complaint, std::string_view name) {
   if (is_identifier(name)) complaint.names.emplace_back(name);
 }
 
-/// Anthropic has no member for it, but begins with it: "max_tokens: 9000 > 8192, which is ...".
+/// Anthropic has no member for the parameter but starts its message with it: "max_tokens: 9000 > 8192, which is ...".
 std::string_view parameter_in(std::string_view sentence) {
   const std::size_t colon = sentence.find(':');
   return colon == std::string_view::npos ? std::string_view() : sentence.substr(0, colon);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestModelName = 256;
 
-/// Tokenizers of the large services make a token of about 4 bytes of English, and of about 3 of most other text. What
-/// is estimated too high costs less than what is given away.
+/// The tokenizers of the large services use about 4 bytes per token for English and about 3 for most other text. 3
+/// gives the higher estimate, so that usage is not counted too low.
 constexpr std::uint64_t kBytesOfAToken = 3;
 
 std::uint64_t estimated_tokens(std::uint64_t bytes) {

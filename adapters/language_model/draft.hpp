@@ -11,30 +11,31 @@
 
 namespace kbase::language_model {
 
-/// A completion while its answer is read. Its text is told at once, and what a service tells twice counts as told last.
+/// A completion while its response is read. Passes text to the visitor at once. If a service sends a value twice, the
+/// last one counts.
 class Draft {
  public:
-  /// `prompt` outlives it.
+  /// `prompt` must outlive this object.
   Draft(const ports::Prompt& prompt, model::Visitor<std::string_view> visitor) : prompt_(prompt), pieces_(visitor) {}
 
-  /// Cancelled: nobody reads on.
+  /// Cancelled: the visitor stopped.
   model::Status say(std::string_view text);
 
-  /// The model that answers; what is no name of one is left out.
+  /// Sets the model that answers. Ignores a name that is empty, too long, not UTF-8 or has control characters.
   void name_model(std::string_view name);
 
-  /// The model stopped; from here on the completion is whole.
+  /// The model finished; the completion is now complete.
   void stop(ports::FinishReason reason) { finish_reason_ = reason; }
   bool is_whole() const { return finish_reason_.has_value(); }
 
-  /// The tokens that the service counted. 0 of something is as good as none: tokens that were used are never free.
+  /// Set the tokens that the service counted. 0 means not counted, because no prompt or completion is free of tokens.
   void count_prompt(std::optional<std::uint64_t> tokens) { prompt_tokens_ = tokens.value_or(prompt_tokens_); }
   void count_completion(std::optional<std::uint64_t> tokens) {
     completion_tokens_ = tokens.value_or(completion_tokens_);
   }
 
-  /// BadUpstream: the answer ended before the model stopped. What the service did not count is estimated from the
-  /// bytes.
+  /// Returns the completion. Tokens that the service did not count are estimated from the bytes. BadUpstream: the
+  /// response ended before the model finished. Cancelled: the visitor stopped.
   model::Result<ports::Completion> finish();
 
  private:

@@ -4,7 +4,7 @@
 namespace kbase::language_model {
 namespace {
 
-/// The document of an answer of the service or a part. What it complains about is its error.
+/// Parses a response of the service or a part of a stream. Returns the error if it is an error object.
 model::Result<Document> document_of(const Service& service, std::string_view text, const ports::Prompt& prompt) {
   auto document = Document::parse(text);
   if (!document || !document->root().is_object()) return nonsense("its answer, or a part of it, is no JSON object");

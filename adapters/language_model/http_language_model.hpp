@@ -13,16 +13,17 @@
 
 namespace kbase::language_model {
 
-/// What an API looks like from far. Texts are literals.
+/// The paths and the stream format of an API. The texts must be literals.
 struct ApiOutline {
-  std::string_view completions;  ///< path below the base URL that prompts are sent to
-  std::string_view probe;        ///< one that answers GET and costs nothing
+  std::string_view completions;  ///< path below the base URL for prompts
+  std::string_view probe;        ///< path that answers GET without cost
   Framing framing = Framing::Events;
-  std::string_view end_mark;  ///< the part after which nothing comes and that is no JSON; "": there is none
+  std::string_view end_mark;  ///< last part of a stream, which is not JSON; "": the API has none
 };
 
-/// A language model behind HTTP; its subclasses know how an API words things. Keeps nothing between calls. The parts of
-/// a stream are told as they come, so the service goes no faster than the visitor.
+/// Base class for language models behind HTTP. Derived classes define the requests and responses of an API. Keeps no
+/// state between calls. Passes the parts of a stream to the visitor as they arrive, so a slow visitor slows the service
+/// down.
 class HttpLanguageModel : public ports::LanguageModel {
  public:
   model::Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
@@ -32,14 +33,14 @@ class HttpLanguageModel : public ports::LanguageModel {
  protected:
   HttpLanguageModel(Service service, ApiOutline outline) : service_(std::move(service)), outline_(outline) {}
 
-  /// What a part of a stream is.
+  /// Whether a stream has more parts.
   enum class Part { More, Last };
 
  private:
-  /// The body of a request. InvalidArgument: the API has no such value.
+  /// Returns the body of a request. InvalidArgument: the API does not support a value of the prompt.
   virtual model::Result<std::string> request_of(const ports::Prompt& prompt) const = 0;
 
-  /// Takes from an answer, or from a part of a stream, what it has.
+  /// Read a response, or a part of a stream, into `draft`.
   virtual model::Status read_answer(Value answer, Draft& draft) const = 0;
   virtual model::Result<Part> read_part(Value part, Draft& draft) const = 0;
 

@@ -19,8 +19,8 @@ using Json = nlohmann::json;
 constexpr json::Bounds kBounds{.depth = 16, .values = 10'000};
 constexpr std::size_t kEscapeSize = 6;  // \uXXXX
 
-// The parser takes UTF-8 alone, so a byte B that is part of none travels as the character U+10FF00 + B. These are for
-// private use, and only documents with such bytes are looked through for them.
+// The parser accepts only UTF-8. So a byte B that is not part of valid UTF-8 is passed as the private-use character
+// U+10FF00 + B and restored after parsing. Only documents with such bytes are searched for these characters.
 constexpr std::string_view kStandInStart = "\xF4\x8F";
 constexpr std::size_t kStandInSize = 4;
 
@@ -40,7 +40,7 @@ void restore_bytes(std::string& text) {
   }
 }
 
-/// The UTF-16 unit that `text` starts with as an escape; nullopt: it starts with none.
+/// Returns the UTF-16 code unit of the escape at the start of `text`; nullopt: there is no escape.
 std::optional<unsigned> escaped_unit(std::string_view text) {
   if (text.size() < kEscapeSize || !text.starts_with("\\u")) return std::nullopt;
   unsigned unit = 0;
@@ -57,7 +57,7 @@ bool is_low(std::optional<unsigned> unit) {
   return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
 }
 
-/// Moves what a backslash begins.
+/// Moves the escape at the start of `rest` to `mended`. Replaces half of a surrogate pair by U+FFFD.
 void mend_escape(std::string_view& rest, std::string& mended) {
   const auto unit = escaped_unit(rest);
   std::size_t size = unit ? kEscapeSize : std::min<std::size_t>(rest.size(), 2);
@@ -67,7 +67,8 @@ void mend_escape(std::string_view& rest, std::string& mended) {
   rest.remove_prefix(size);
 }
 
-/// `text` without what the parser does not take though it would make sense in a stream.
+/// Returns `text` with invalid UTF-8 and halves of surrogate pairs replaced, so that the parser accepts it. Both occur
+/// in streams that split a character.
 std::string mended(std::string_view text) {
   std::string result;
   result.reserve(text.size() + 16);

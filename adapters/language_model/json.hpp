@@ -10,8 +10,8 @@
 
 namespace kbase::language_model {
 
-/// A value of a document, or none: what is not there, or of another type than is asked for, is just not given. A loan
-/// of the document.
+/// A value of a document, or no value: a value that is absent or of another type than requested counts as not given. A
+/// view of the document.
 class Value {
  public:
   Value() = default;
@@ -21,24 +21,25 @@ class Value {
   Value element(std::size_t index) const;
   std::size_t elements() const;
 
-  /// Neither absent nor null.
+  /// Whether the value is neither absent nor null.
   bool is_given() const;
   bool is_object() const;
   bool is_true() const;
-  /// "" where it is none. May hold bytes that are no UTF-8: see Document.
+  /// Returns the string; "" if the value is not a string. May contain bytes that are not UTF-8: see Document.
   std::string_view text() const;
-  /// A whole number below 2^32: no service counts more, and sums of what it counts stay in range.
+  /// Returns an integer from 0 to 2^32 - 1; nullopt: any other value. Real counts are smaller, and their sums do not
+  /// overflow.
   std::optional<std::uint64_t> count() const;
 
  private:
   const nlohmann::json* value_ = nullptr;
 };
 
-/// JSON of a service. Texts come as the service wrote them, since
-/// some cut characters in two: bytes that are no UTF-8 stay, and half of an escaped surrogate pair becomes U+FFFD.
+/// A JSON document of a service. Keeps the bytes of strings, because some services split characters between parts:
+/// bytes that are not UTF-8 stay, and half of an escaped surrogate pair becomes U+FFFD.
 class Document {
  public:
-  /// nullopt: it is no JSON, or is nested deeper or has more values than any answer.
+  /// nullopt: `text` is not JSON, or is nested deeper or has more values than any valid response.
   static std::optional<Document> parse(std::string_view text);
 
   Document(Document&&) noexcept;

@@ -8,24 +8,25 @@
 
 namespace kbase::language_model {
 
-/// How the parts of a stream lie in an answer.
+/// How a response is split into the parts of a stream.
 enum class Framing {
   Events,  ///< text/event-stream: a part is the data of an event
   Lines,   ///< application/x-ndjson: a part is a line
 };
 
-/// The parts of a stream, each of which is there as soon as its end came. Of server-sent events (WHATWG HTML, section
-/// 9.2.6) data alone counts: what an event is about, its data say too. One without data is none, nor is one that the
-/// end of the answer cut off; comments and empty lines keep a connection awake.
+/// Splits a response into the parts of a stream and returns each part as soon as it is complete. Uses only the data of
+/// server-sent events (WHATWG HTML, section 9.2.6), because the data contains the type of the event too. Ignores events
+/// without data, an event that the end of the response cuts off, and comments and empty lines, which only keep the
+/// connection alive.
 class PartStream {
  public:
-  /// `answer` outlives it.
+  /// `answer` must outlive this object.
   PartStream(ports::HttpExchange& answer, Framing framing) : lines_(answer), framing_(framing) {}
 
-  /// Waits for the next part; false at the end. Errors: the answer's; BadUpstream: a part is too long.
+  /// Waits for the next part; false at the end. Errors: those of `answer`; BadUpstream: a part is too long.
   model::Result<bool> next() { return framing_ == Framing::Events ? next_event() : next_line(); }
 
-  /// Valid until next() is called again.
+  /// Valid until the next call of next().
   std::string_view part() const { return part_; }
 
  private:
@@ -35,7 +36,7 @@ class PartStream {
 
   AnswerLines lines_;
   const Framing framing_;
-  std::string data_;  // of the event that is being read
+  std::string data_;  // data of the current event
   bool has_data_ = false;
   std::string_view part_;
 };

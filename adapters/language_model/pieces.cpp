@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// The bytes of the sequence that a lead byte begins; 0: it leads none.
+/// Returns the length of the sequence that a lead byte starts; 0: it is not a lead byte.
 std::size_t length_led_by(char lead) noexcept {
   const auto byte = static_cast<unsigned char>(lead);
   if (byte >= 0xC2 && byte <= 0xDF) return 2;
@@ -19,7 +19,7 @@ std::size_t length_led_by(char lead) noexcept {
   return byte >= 0xF0 && byte <= 0xF4 ? 4 : 0;
 }
 
-/// Whether more bytes could make a character of `text`.
+/// Whether more bytes can complete a character of `text`.
 bool may_go_on(std::string_view text) noexcept {
   const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   return text.size() < length_led_by(text.front()) && std::all_of(text.begin() + 1, text.end(), is_continuation);

@@ -9,26 +9,26 @@
 
 namespace kbase::language_model {
 
-/// Tells text that comes cut anywhere, even within a character, as pieces of whole UTF-8, at once: only the bytes of a
-/// character that is not whole yet wait. What is no UTF-8 becomes U+FFFD.
+/// Passes text that may be split within a character to a visitor as pieces of valid UTF-8. Passes everything at once
+/// except the bytes of an incomplete character. Replaces bytes that are not UTF-8 by U+FFFD.
 class Pieces {
  public:
   explicit Pieces(model::Visitor<std::string_view> visitor) : visitor_(visitor) {}
 
-  /// Stop: nobody reads on.
+  /// Stop: the visitor stopped.
   model::Visit tell(std::string_view bytes);
 
-  /// That was all.
+  /// Ends the text. An incomplete character becomes U+FFFD.
   model::Visit finish();
 
-  /// Of all that was told.
+  /// Number of bytes passed to the visitor.
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   model::Visit tell_whole(std::string_view text);
 
   model::Visitor<std::string_view> visitor_;
-  std::string cut_;  // the start of a character
+  std::string cut_;  // start of an incomplete character
   std::uint64_t bytes_ = 0;
 };
 

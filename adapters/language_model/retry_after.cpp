@@ -22,14 +22,14 @@ std::string_view field(const ports::HttpHead& head, std::string_view name) {
   return found == head.fields.end() ? std::string_view() : found->value;
 }
 
-/// A number of `unit_ms`, and nothing else.
+/// Parses a number of units of `unit_ms` milliseconds, with nothing after it.
 std::optional<milliseconds> number_of(std::string_view text, double unit_ms) {
   const auto number = http_fields::take_number(text);
   if (!number || !text.empty()) return std::nullopt;
   return http_fields::bounded_wait(*number * unit_ms);
 }
 
-/// "1h2m3.5s", "20ms"; a number alone is of seconds.
+/// Parses "1h2m3.5s" or "20ms". A number without unit is in seconds.
 std::optional<milliseconds> span_of(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
       {{"ms", 1.0}, {"s", 1000.0}, {"m", 60'000.0}, {"h", 3'600'000.0}}};

@@ -13,9 +13,9 @@ constexpr std::uint32_t kOk = 200;
 constexpr std::uint32_t kNotFound = 404;
 constexpr std::uint32_t kMethodNotAllowed = 405;
 
-/// The most of a refusal that is looked at.
+/// Maximum number of bytes that are read of a refusal.
 constexpr std::size_t kMaxRefusalBytes = 64U << 10U;
-/// The most of an answer that is not a stream.
+/// Maximum size of a response that is not a stream.
 constexpr std::uint64_t kMaxAnswerBytes = 4U << 20U;
 
 constexpr std::string_view kJson = "application/json";
@@ -26,7 +26,7 @@ ServiceAddress without_last_slash(ServiceAddress address) {
   return address;
 }
 
-/// Appends some of the body to `text`; false: that was all.
+/// Appends some bytes of the body to `text`; false: end of the body.
 model::Result<bool> read_some(ports::HttpExchange& answer, std::string& text) {
   std::array<char, 4096> buffer;
   const auto got = answer.read(buffer);
@@ -35,7 +35,7 @@ model::Result<bool> read_some(ports::HttpExchange& answer, std::string& text) {
   return *got > 0;
 }
 
-/// As much of it as came and is looked at.
+/// Returns the body up to an error, its end or about kMaxRefusalBytes.
 std::string start_of(ports::HttpExchange& answer) {
   std::string text;
   while (text.size() < kMaxRefusalBytes) {
@@ -65,7 +65,7 @@ model::Result<Service::Exchange> Service::open(ports::Call& call, ports::HttpReq
   request.fields = fields;
   auto exchange = http_.open(call, request);
   if (exchange || exchange.error().code != model::ErrorCode::InvalidArgument) return exchange;
-  const model::Error& why = exchange.error();  // a setting of ours, not the caller's
+  const model::Error& why = exchange.error();  // a wrong setting, not an error of the caller
   return model::Error{
       model::ErrorCode::Internal, "The external service can't be asked.", why.parameter + ": " + why.message, {}, {}};
 }

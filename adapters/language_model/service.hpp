@@ -17,32 +17,32 @@ namespace kbase::language_model {
 
 using Field = std::pair<std::string, std::string>;  ///< name and value
 
-/// Where a service is, and what every request to it carries.
+/// The address of a service, and the fields of every request to it.
 struct ServiceAddress {
-  std::string base_url;       ///< with or without a slash at its end
-  std::vector<Field> fields;  ///< those that show our key
+  std::string base_url;       ///< with or without a trailing slash
+  std::vector<Field> fields;  ///< sent with every request; contain our key
 };
 
-/// One whose key is a bearer token; without a key nothing is sent.
+/// Returns an address with `key` as bearer token. An empty key is not sent.
 ServiceAddress with_bearer(const std::string& base_url, const std::string& key);
 
-/// HTTP as the APIs of language models use it. Any thread.
+/// HTTP client for the APIs of language models. Thread-safe.
 class Service {
  public:
-  /// `http` and `clock` outlive it.
+  /// `http` and `clock` must outlive this object.
   Service(ports::HttpClient& http, const ports::Clock& clock, ServiceAddress address);
 
   using Exchange = std::unique_ptr<ports::HttpExchange>;
 
-  /// Sends a prompt for `model`, once, and waits for the head of an answer of 200. Errors: the client's, and what a
-  /// refusal comes to.
+  /// Sends a prompt for `model` once and waits for the head of the response, which has status 200. Errors: those of the
+  /// client, and error_of() a refusal.
   model::Result<Exchange> post(ports::Call& call, std::string_view path, std::string_view accepted,
                                std::string_view body, std::string_view model) const;
 
-  /// What an answer complains about, without names in which it repeats our key; nullopt: it is no complaint.
+  /// Returns the error object in `answer` without names and parameters that repeat our key; nullopt: there is none.
   std::optional<Complaint> complaint_in(Value answer) const;
 
-  /// Whether a GET succeeds; a path that the service lacks is as good.
+  /// Succeeds if a GET returns 200, 404 or 405: a service without this path is healthy too.
   model::Status probe(ports::Call& call, std::string_view path) const;
 
  private:
@@ -56,7 +56,7 @@ class Service {
   const ServiceAddress address_;
 };
 
-/// All of an answer's body.
+/// Returns the complete body of a response.
 model::Result<std::string> body_of(ports::HttpExchange& answer);
 
 }  // namespace kbase::language_model

@@ -42,7 +42,7 @@ void DayWindow::correct(Instant end, std::int64_t more) {
 }
 
 ports::Decision Account::acquire(Instant now, model::Limits limits, std::uint32_t cost, Budget& budget) {
-  if (cost != 0) limits_ = limits;  // a look changes nothing, so not who is forgotten either
+  if (cost != 0) limits_ = limits;  // a peek must not influence which account is evicted
   minute_.advance(now, budget);
   day_.advance(now);
   ports::Decision decision;

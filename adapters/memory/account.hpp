@@ -11,9 +11,9 @@
 
 namespace kbase::memory {
 
-/// The requests of a UTC day. A clock that steps back over midnight stays in the newer day where that begins again
-/// within an hour, so that the day admits its limit once. A day further ahead was a clock's mistake that was put right:
-/// what was charged in it counts as charged today, and nobody is refused for it on the day itself.
+/// Request count of a UTC day. If the clock steps back over midnight, the newer day is kept if it starts within the
+/// next hour, so that the day admits its limit only once. A day further ahead is treated as a clock error that was
+/// corrected: its charges count for today, and not for that day itself.
 class DayWindow {
  public:
   void advance(model::Instant now);
@@ -21,7 +21,7 @@ class DayWindow {
   void charge(std::uint32_t cost) { used_ += cost; }
   model::Instant reset() const { return model::next_midnight(begin()); }
 
-  /// Counts so many more (negative: fewer), where this is still the day that ends then.
+  /// Adds `more` (may be negative) to the count if the current day ends at `end`; otherwise does nothing.
   void correct(model::Instant end, std::int64_t more);
 
  private:
@@ -31,8 +31,8 @@ class DayWindow {
   std::uint32_t used_ = 0;
 };
 
-/// What is counted for one subject: both its windows. Made for a million of them, each a line of the processor's cache.
-/// The budget is the same in every call and outlives the account. One thread at a time.
+/// Rate-limit account of one client, with both windows. Sized to one cache line, because a process holds up to a
+/// million of them. Pass the same budget to every call; it must outlive the account. Not thread-safe.
 class alignas(64) Account {
  public:
   Account() = default;
@@ -40,26 +40,26 @@ class alignas(64) Account {
 
   const model::ClientId& client_id() const { return client_id_; }
 
-  /// Charges `cost` to both windows or to neither. A window without a limit counts nothing.
+  /// Charges `cost` to both windows or to neither. A window without a limit is not counted.
   ports::Decision acquire(model::Instant now, model::Limits limits, std::uint32_t cost, Budget& budget);
 
-  /// Counts so many more (negative: fewer) in the day that ends then; where that is over, nothing changes.
+  /// Adds `more` (may be negative) to the day that ends at `end`. Does nothing if that day is over.
   void correct(model::Instant end, std::int64_t more) { day_.correct(end, more); }
 
-  /// Whether nothing is counted at `now`, so that forgetting the account loses nothing.
+  /// Returns whether both windows are empty at `now`, so that evicting the account loses nothing.
   bool is_idle(model::Instant now, Budget& budget);
 
-  /// The part of its limits the subject has left, from 0 to 1, in the window that has less, as of the last call.
+  /// Returns the remaining share of the limits, from 0 to 1, in the window with less left, as of the last call.
   double left() const;
 
-  /// Gives back what it holds of the budget. Nothing is counted any more.
+  /// Clears the minute window and releases its memory to the budget.
   void close(Budget& budget) { minute_.clear(budget); }
 
  private:
   model::ClientId client_id_{};
   MinuteWindow minute_;
   DayWindow day_;
-  model::Limits limits_;  // of the last take that was more than a look
+  model::Limits limits_;  // limits of the last charge; peeks do not set them
 };
 
 static_assert(sizeof(Account) == 64);

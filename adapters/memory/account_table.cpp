@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t kFewestPlaces = 16;
 
-constexpr int kSwept = 2;      // more than the one account that a newcomer opens, so that sweeping keeps up
-constexpr int kCompared = 32;  // accounts of a full table, in about a microsecond
+constexpr int kSwept = 2;      // accounts checked per insertion; more than the one inserted, so that sweeping keeps up
+constexpr int kCompared = 32;  // accounts compared for an eviction from a full table; takes about a microsecond
 
 constexpr std::size_t kBytesOfAPlace = sizeof(Account) + 1;
 
-/// So many places that seven of ten are taken.
+/// Returns the number of slots for a load factor of 0.7.
 std::size_t places_for(std::size_t accounts) {
   return std::max(kFewestPlaces, accounts * 10 / 7 + 1);
 }
@@ -29,8 +29,9 @@ bool is_deserted(std::size_t accounts, std::size_t places) {
   return places > kFewestPlaces && accounts * 5 < places * 3;
 }
 
-/// Subjects are hashes, but nobody need rely on all their bits being so: the finalizer of SplitMix64 (Steele, Lea,
-/// Flood: Fast splittable pseudorandom number generators, 2014) spreads both halves over all bits.
+/// Client ids are hashes already, but the table must not depend on all their bits being random: the finalizer of
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) mixes both halves into all
+/// bits.
 std::uint64_t hash_of(const model::ClientId& client_id) {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -43,15 +44,15 @@ std::uint64_t hash_of(const model::ClientId& client_id) {
 }
 
 std::uint8_t tag_of(std::uint64_t hash) {
-  return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1);  // 0 is a free place
+  return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1);  // 0 marks a free slot
 }
 
 }  // namespace
 
 ClientIdHash::ClientIdHash(const model::ClientId& named) : client_id(named), hash(hash_of(named)) {}
 
-/// The upper half of the hash chooses the place without a division (Lemire: Fast random integer generation in an
-/// interval, 2019).
+/// Maps the upper half of the hash to a slot without a division (Lemire: Fast random integer generation in an interval,
+/// 2019).
 std::size_t AccountTable::Places::home(std::uint64_t hash, std::size_t count) {
   return (hash >> 32U) * count >> 32U;
 }
@@ -70,7 +71,7 @@ void AccountTable::read_ahead(const ClientIdHash& key) const {
   const Account* const accounts = accounts_ahead_.load(std::memory_order_relaxed);
   if (accounts == nullptr) return;
   const std::size_t home = Places::home(key.hash, count_ahead_.load(std::memory_order_relaxed));
-  __builtin_prefetch(accounts + home);  // where nothing lies any more, this does nothing
+  __builtin_prefetch(accounts + home);  // a prefetch of a stale address has no effect
   __builtin_prefetch(accounts + home + 1);
 }
 
@@ -105,7 +106,8 @@ void AccountTable::sweep(model::Instant now) {
   }
 }
 
-/// Whether a charge by a newcomer would find a place now: it looks where `take` does, and changes nothing.
+/// Returns whether a charge by a new client would find a slot now. Checks the same accounts as acquire(), without
+/// changes.
 bool AccountTable::would_open(model::Instant now) {
   if (has_room()) return true;
   std::size_t hand = hand_;
@@ -116,7 +118,7 @@ bool AccountTable::would_open(model::Instant now) {
   return cheapest_after(hand, now).has_value();
 }
 
-/// Closes an account for a newcomer's. False: each that was looked at has used up a limit.
+/// Evicts an account to make a slot for a new client. Returns false if every account compared has used up a limit.
 bool AccountTable::make_room(model::Instant now) {
   const auto cheapest = cheapest_after(hand_, now);
   if (!cheapest) return false;
@@ -125,15 +127,15 @@ bool AccountTable::make_room(model::Instant now) {
   return true;
 }
 
-/// The next place with an account; there is one.
+/// Returns the next occupied slot. The table must not be empty.
 std::size_t AccountTable::after(std::size_t hand) const {
   do hand = hand + 1 < places_.count ? hand + 1 : 0;
   while (places_.tags[hand] == kFree);
   return hand;
 }
 
-/// Of the next accounts an idle one, else the one with most left; nullopt: each has used up a limit. The hand moves
-/// over those that were looked at.
+/// Returns an idle account among the next kCompared ones, else the one with the most left; nullopt if each has used up
+/// a limit. Advances `hand` over the accounts that were compared.
 std::optional<std::size_t> AccountTable::cheapest_after(std::size_t& hand, model::Instant now) {
   std::optional<std::size_t> cheapest;
   double most_left = 0;
@@ -142,21 +144,21 @@ std::optional<std::size_t> AccountTable::cheapest_after(std::size_t& hand, model
     hand = after(hand);
     Account& account = places_.accounts[hand];
     if (account.is_idle(now, budget_)) return hand;
-    if (account.left() <= most_left) continue;  // also who has nothing left
+    if (account.left() <= most_left) continue;  // also skips accounts that have nothing left
     cheapest = hand;
     most_left = account.left();
   }
   return cheapest;
 }
 
-/// Whether one more account has a place, or the budget the memory for one.
+/// Returns whether one more account fits into the slots, or the budget has memory for more slots.
 bool AccountTable::has_room() const {
   if (size_ >= max_accounts_) return false;
   if (!is_crowded(size_ + 1, places_.count)) return true;
   return budget_.has((places_for(size_ + 1) - places_.count) * kBytesOfAPlace);
 }
 
-/// Makes sure that one more account has a place. False: it may not, or there is no memory.
+/// Ensures a slot for one more account. Returns false if max_accounts_ is reached or there is no memory.
 bool AccountTable::grow() {
   return has_room() && (!is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1)));
 }
@@ -171,8 +173,8 @@ Account* AccountTable::find(const ClientIdHash& key) const {
   return nullptr;
 }
 
-/// Moves all accounts to as many places. False: there is no memory, and nothing has changed. What the places that are
-/// left hold until then is not counted: it is a shard's, and for as long as this takes.
+/// Rehashes all accounts into `count` slots. Returns false if there is no memory; the table is then unchanged. The
+/// budget does not count the old slots during the rehash: they belong to a single shard and are released right after.
 bool AccountTable::resize(std::size_t count) {
   const std::size_t bytes = count * kBytesOfAPlace;
   const std::size_t held = places_.count * kBytesOfAPlace;
@@ -194,14 +196,14 @@ bool AccountTable::resize(std::size_t count) {
   return true;
 }
 
-/// Moves those behind the account nearer to where they are looked for first (Knuth, The Art of Computer Programming,
-/// volume 3, 6.4, algorithm R), so that no search ends at the gap.
+/// Removes the account by backward-shift deletion (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R),
+/// so that no lookup ends at the gap.
 void AccountTable::close(std::size_t place) {
   places_.accounts[place].close(budget_);
   std::size_t gap = place;
   for (std::size_t i = places_.after(gap); places_.tags[i] != kFree; i = places_.after(i)) {
     const std::size_t home = Places::home(hash_of(places_.accounts[i].client_id()), places_.count);
-    if (places_.distance(home, i) < places_.distance(gap, i)) continue;  // its home lies behind the gap
+    if (places_.distance(home, i) < places_.distance(gap, i)) continue;  // its home slot is after the gap
     places_.accounts[gap] = std::move(places_.accounts[i]);
     places_.tags[gap] = places_.tags[i];
     gap = i;

@@ -12,7 +12,7 @@
 
 namespace kbase::memory {
 
-/// A subject with its hash, which is made once for all the tables that it passes.
+/// A client id with its hash, computed once for all tables. The id must outlive this object.
 struct ClientIdHash {
   explicit ClientIdHash(const model::ClientId& client_id);
 
@@ -20,36 +20,36 @@ struct ClientIdHash {
   std::uint64_t hash;
 };
 
-/// The accounts of so many subjects and no more: a hash table with open addressing and linear probing, in which the
-/// accounts themselves lie, each with a byte of its hash in an array so small that the processor keeps it near. So a
-/// take waits for memory once. With each newcomer two accounts are looked at, in turn, and go where nothing is counted
-/// for them, so that the table is as large as the number of subjects that are active: seven of ten places are taken
-/// after it grew or shrank.
+/// Bounded table of rate-limit accounts: a hash table with open addressing and linear probing that stores the accounts
+/// inline. A separate array holds one byte of each hash and is small enough to stay in the CPU cache, so that acquire()
+/// has one cache miss. Each insertion checks the next two accounts and closes idle ones, so that the size of the table
+/// follows the number of active clients. Resizing restores a load factor of 0.7.
 ///
-/// Ownership: the budget outlives the table. One thread at a time, except for read_ahead.
+/// Ownership: the budget must outlive the table. Not thread-safe, except for read_ahead().
 class AccountTable {
  public:
   AccountTable(std::size_t max_accounts, Budget& budget);
 
-  /// Asks memory for where the subject's account probably lies. Any thread, so that who waits for its turn waits for
-  /// memory at the same time.
+  /// Prefetches the probable slot of the client. Thread-safe, so that a caller can overlap the cache miss with the wait
+  /// for the lock.
   void read_ahead(const ClientIdHash& key) const;
 
-  /// Charges the subject's account, which is opened where something is to be counted. A full table closes an idle
-  /// account for it, else the one with most left of some it looks at, never one that has used up a limit; nullopt: it
-  /// found none, and nothing was charged. A cost of 0 opens and closes nothing, and has the answer that another finds.
+  /// Charges the client's account, and opens one if something is to be counted. A full table closes an idle account for
+  /// it, else the one with the most left among some candidates, but never one that has used up a limit. Returns nullopt
+  /// if there is no such account; then nothing was charged. With `cost` 0 no account is opened or closed, and the
+  /// result is the one that a charge would get.
   std::optional<ports::Decision> acquire(const ClientIdHash& key, model::Instant now, model::Limits limits,
                                          std::uint32_t cost);
 
-  /// As Account::correct; nothing where the subject has no account.
+  /// Applies Account::correct. Does nothing if the client has no account.
   void correct(const ClientIdHash& key, model::Instant end, std::int64_t more);
 
-  /// Looks at the next two accounts, and closes those that are idle.
+  /// Checks the next two accounts and closes idle ones.
   void sweep(model::Instant now);
 
   std::size_t size() const { return size_; }
 
-  /// How many accounts were closed although something was counted in them.
+  /// Returns the number of accounts that were evicted with a nonzero count.
   std::uint64_t forgotten() const { return forgotten_; }
 
  private:
@@ -58,7 +58,7 @@ class AccountTable {
 
   struct Places {
     std::size_t count = 0;
-    std::unique_ptr<Tag[]> tags;  // kFree, or some bits of the hash of the account that lies there
+    std::unique_ptr<Tag[]> tags;  // kFree, or some bits of the hash of the account in the slot
     std::unique_ptr<Account[]> accounts;
 
     static std::size_t home(std::uint64_t hash, std::size_t count);
@@ -80,10 +80,10 @@ class AccountTable {
   const std::size_t max_accounts_;
   Budget& budget_;
   Places places_;
-  std::atomic<const Account*> accounts_ahead_{nullptr};  // of places_, for who does not have its turn yet
+  std::atomic<const Account*> accounts_ahead_{nullptr};  // slots for read_ahead(), which runs without the lock
   std::atomic<std::size_t> count_ahead_{0};
   std::size_t size_ = 0;
-  std::size_t hand_ = 0;  // the place that was looked at last
+  std::size_t hand_ = 0;  // last slot checked by the sweep
   std::uint64_t forgotten_ = 0;
 };
 

@@ -109,7 +109,7 @@ model::Status MemoryActivityStore::snapshot(Call&, model::Visitor<ports::Journal
   return {};
 }
 
-/// The caller holds the lock.
+/// The caller must hold the lock.
 void MemoryActivityStore::tell_days(model::Visitor<ports::ViewIncrement> visitor) const {
   for (const auto& [item, counts] : items_)
     for (const auto& [day, views] : counts.days)

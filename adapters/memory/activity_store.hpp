@@ -9,8 +9,9 @@
 
 namespace kbase::memory {
 
-/// Counted views in this process's memory, gone with it: for tests and for a server without a data folder. Answers are
-/// computed from all counts each time, and adding waits for readers.
+/// View counts in memory, lost when the process ends. For tests and for servers without a data directory. Reads compute
+/// their results from all counts, and add() waits for readers. Thread-safe. Contract suite:
+/// plugins/conformance/activity_store_suite.
 class MemoryActivityStore final : public ports::ActivityStore {
  public:
   model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
@@ -30,9 +31,9 @@ class MemoryActivityStore final : public ports::ActivityStore {
  private:
   using Days = std::map<model::Day, std::uint64_t>;
   struct Counts {
-    Days days;  // none of 0 views
+    Days days;  // days without views are not stored
     std::uint64_t total = 0;
-    model::ViewsRevision revision = 0;  // of the last change
+    model::ViewsRevision revision = 0;  // revision of the last change
   };
 
   void tell_days(model::Visitor<ports::ViewIncrement> visitor) const;

@@ -9,7 +9,8 @@
 
 namespace kbase::memory {
 
-/// Keys in this process's memory, gone with it: for tests and for a server without a data folder.
+/// API keys in memory, lost when the process ends. For tests and for servers without a data directory. Thread-safe.
+/// Contract suite: plugins/conformance/api_key_store_suite.
 class MemoryApiKeyStore final : public ports::ApiKeyStore {
  public:
   model::Result<std::uint64_t> revision(ports::Call& call) override;
@@ -26,13 +27,13 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
   bool has_inline_reads() const override { return true; }
 
  private:
-  /// Whether another key has one of the digests of `key`.
+  /// Returns whether another key has one of the digests of `key`.
   bool collides(const model::ApiKey& key) const;
   void index(const model::ApiKey& key);
 
   std::shared_mutex mutex_;
   std::map<std::string, model::ApiKey, std::less<>> keys_;
-  std::map<model::KeyDigest, std::string> id_by_digest_;  // previous digests too
+  std::map<model::KeyDigest, std::string> id_by_digest_;  // includes previous digests
   std::map<std::string, std::map<model::Day, std::uint64_t>, std::less<>> usage_;
   std::uint64_t revision_ = 0;
 };

@@ -5,12 +5,12 @@
 
 namespace kbase::memory {
 
-/// How many bytes something may hold, and does. One thread at a time.
+/// Limit on memory use, in bytes. Not thread-safe.
 class Budget {
  public:
   explicit Budget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  /// False: so many are not left, and none were taken.
+  /// Returns false and reserves nothing if fewer than `bytes` are left.
   bool reserve(std::size_t bytes) {
     if (!has(bytes)) return false;
     held_bytes_ += bytes;

@@ -10,9 +10,9 @@ using ports::Call;
 
 constexpr std::size_t kShards = 16;
 constexpr std::size_t kBytesWorthSharding = 16U << 20U;
-constexpr std::size_t kBytesOfAnEntry = 200;  // list node, table node and bucket, control block, allocator
+constexpr std::size_t kBytesOfAnEntry = 200;  // list node, hash node and bucket, control block, allocator
 
-// Longer is forever: keeps the sum with any steady time far from its end.
+// Maximum lifetime; keeps the sum with any steady time from overflowing.
 constexpr std::chrono::hours kLongestTime{24 * 365 * 10};
 
 }  // namespace
@@ -23,13 +23,13 @@ MemoryCache::MemoryCache(const ports::Clock& clock, CacheOptions options)
       max_bytes_of_shard_(options.max_bytes / shards_.size()) {}
 
 MemoryCache::Shard& MemoryCache::shard_of(std::string_view key) {
-  return shards_[(std::hash<std::string_view>{}(key) >> 48U) % shards_.size()];  // the tables use the low bits
+  return shards_[(std::hash<std::string_view>{}(key) >> 48U) % shards_.size()];  // the hash tables use the low bits
 }
 
 void MemoryCache::Shard::erase(std::unordered_map<std::string_view, Entries::iterator>::iterator known) {
   const Entries::iterator entry = known->second;
   bytes -= entry->bytes;
-  by_key.erase(known);  // before the entry, whose key it views
+  by_key.erase(known);  // erase before the entry, because the key is a view of it
   entries.erase(entry);
 }
 

@@ -14,13 +14,14 @@
 namespace kbase::memory {
 
 struct CacheOptions {
-  /// Bytes of keys, values and about 200 for each of them that are kept; what was used longest ago goes first. From
-  /// 16 MiB on the cache is cut into 16 shards, so that threads seldom meet: a value above a sixteenth is never kept.
+  /// Maximum memory for keys, values and an overhead of about 200 bytes per entry. Evicts the least recently used
+  /// entries. With 16 MiB or more, the cache is split into 16 shards to reduce lock contention; then a value larger
+  /// than a sixteenth is never cached.
   std::size_t max_bytes = 64U << 20U;
 };
 
-/// A cache of one process, in the order of last use. Lifetimes go by the steady clock. Ownership: `clock` outlives the
-/// cache. Errors: none.
+/// In-process LRU cache. Lifetimes use the steady clock. Thread-safe. Ownership: `clock` must outlive the cache. Never
+/// returns an error. Contract suite: plugins/conformance/cache_suite.
 class MemoryCache final : public ports::Cache {
  public:
   explicit MemoryCache(const ports::Clock& clock, CacheOptions options = {});
@@ -35,11 +36,11 @@ class MemoryCache final : public ports::Cache {
  private:
   struct Entry {
     std::string key;
-    std::shared_ptr<const std::string> value;  // shared with those who read it while it is replaced
+    std::shared_ptr<const std::string> value;  // shared, so that readers keep it while it is replaced
     ports::Call::SteadyTime expires;
     std::size_t bytes = 0;
   };
-  using Entries = std::list<Entry>;  // last used first
+  using Entries = std::list<Entry>;  // most recently used first
 
   struct alignas(64) Shard {
     std::mutex mutex;

@@ -17,7 +17,7 @@ using ports::Call;
 using ports::Change;
 
 constexpr std::chrono::seconds kWriterWait{5};
-constexpr std::chrono::milliseconds kPollInterval{10};  // how often a wait looks at its call
+constexpr std::chrono::milliseconds kPollInterval{10};  // interval at which a wait checks for cancellation
 
 template <class T>
 std::span<T> part_of(std::span<T> list, ports::Slice slice) {
@@ -69,7 +69,7 @@ void MemoryItemStore::publish(std::shared_ptr<const Snapshot> next) {
     std::swap(previous_, current_);
     std::swap(current_, next);
   }
-  next.reset();  // the one before the previous is torn down here, by the writer and outside the lock
+  next.reset();  // the oldest snapshot is destroyed here, by the writer and outside the lock
 }
 
 model::Result<model::Revision> MemoryItemStore::revision(Call&) {

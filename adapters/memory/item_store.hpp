@@ -12,10 +12,11 @@
 
 namespace kbase::memory {
 
-/// The content in this process's memory, gone with it: `storage: memory`, and the store of tests. Readers work on the
-/// snapshot of the last commit and wait for nobody; a commit takes some 10 ms for each 100,000 records there are.
+/// Item store in memory, lost when the process ends: `storage: memory`, and the store for tests. Readers use the
+/// snapshot of the last commit and never wait for writers. A commit takes about 10 ms per 100,000 stored records.
+/// Thread-safe. Contract suite: plugins/conformance/item_store_suite.
 ///
-/// Ownership: `clock` outlives the store; the store outlives its writer.
+/// Ownership: `clock` must outlive the store, and the store must outlive its writer.
 class MemoryItemStore final : public ports::ItemStore {
  public:
   MemoryItemStore(ports::Random& random, const ports::Clock& clock);
@@ -45,11 +46,11 @@ class MemoryItemStore final : public ports::ItemStore {
 
   const ports::Clock& clock_;
   model::StoreId store_id_{};
-  std::binary_semaphore writer_slot_{1};  // taken by the one writer; may be given back on another thread
+  std::binary_semaphore writer_slot_{1};  // held by the writer; may be released on another thread
 
-  mutable std::mutex mutex_;  // of the two pointers, held for their copying alone
+  mutable std::mutex mutex_;  // guards the two pointers, only while they are copied
   std::shared_ptr<const Snapshot> current_ = std::make_shared<Snapshot>();
-  // Kept until the next commit, so that no reader is the last owner of a snapshot and has to tear it down.
+  // Kept until the next commit, so that a reader is never the last owner of a snapshot and never has to destroy it.
   std::shared_ptr<const Snapshot> previous_;
 };
 

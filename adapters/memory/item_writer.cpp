@@ -67,7 +67,7 @@ model::Status MemoryItemWriter::put(ports::Call& call, std::span<const model::It
 
 model::Status MemoryItemWriter::put_category(ports::Call&, const model::CategoryView& category) {
   model::CategoryView numbered = category;
-  numbered.item_count = 0;  // counted by the row
+  numbered.item_count = 0;  // computed from the CategoryRow
   numbered.revision = ++revision_;
   auto record = std::make_shared<const Record>(model::Category(numbered));
   sums_.categories[std::string(category.id)].record = record;

@@ -13,7 +13,7 @@ using model::Instant;
 
 constexpr std::int64_t kWindowMs = 60'000;
 constexpr std::size_t kAllocatorBytes = 16;
-constexpr std::uint32_t kFirstRing = 16;  // charges: a line of the processor's cache
+constexpr std::uint32_t kFirstRing = 16;  // charges; fills one cache line
 constexpr std::uint32_t kMostOfACharge = std::numeric_limits<std::uint16_t>::max();
 
 std::int64_t ms_of(Instant instant) {
@@ -63,7 +63,7 @@ void MinuteWindow::charge(Instant now, std::uint32_t cost, Budget& budget) {
   join_newest(cost);
 }
 
-/// What is left of the cost once the newest charge counts as much as it can.
+/// Adds `cost` to the newest charge up to its maximum. Returns the remaining cost.
 std::uint32_t MinuteWindow::join_newest(std::uint32_t cost) {
   Charge& newest = charge_at(size_ - 1);
   const std::uint32_t joined = std::min(cost, kMostOfACharge - newest.cost);
@@ -111,7 +111,7 @@ void MinuteWindow::shift(std::int64_t back_ms) {
   for (std::uint32_t i = 0; i < size_; ++i) charge_at(i).at = low(charge_at(i).at - back_ms);
 }
 
-/// False: the budget has no room for more charges.
+/// Returns false if the budget has no memory for a larger ring.
 bool MinuteWindow::grow(Budget& budget) {
   const std::uint32_t larger = has_ring_ ? capacity() * 2 : kFirstRing;
   if (!budget.reserve(bytes_of(larger))) return false;

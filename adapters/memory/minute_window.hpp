@@ -9,40 +9,43 @@
 
 namespace kbase::memory {
 
-/// The requests of the last 60 seconds, exactly: what was charged in which millisecond, oldest first. Four charges have
-/// their place here, so that a quiet client costs no allocation; more go to a ring on the heap until the window is
-/// empty. A charge counts up to 65,535 requests; more in one millisecond are several charges.
+/// Exact sliding window over the requests of the last 60 seconds: the cost per millisecond, oldest first. Not
+/// thread-safe.
 ///
-/// Where the budget has nothing left for a larger ring, a charge joins the newest one and both leave when the later of
-/// them would, and what is more than a charge counts leaves with the last: the window then admits less than it might,
-/// never more.
+/// Four charges are stored inline, so that a client with few requests needs no allocation. More charges go to a ring
+/// buffer on the heap until the window is empty. A charge counts up to 65,535 requests; a higher count in one
+/// millisecond uses several charges.
 ///
-/// A clock that steps back takes the window along: every request keeps its age, so none leaves early nor stays for
-/// longer than 60 seconds.
+/// If the budget has no memory for a larger ring, a new charge is merged into the newest one and both expire at the
+/// later time. Requests beyond the maximum of a charge are added to `used` and expire together with the last charge.
+/// The window then admits fewer requests than the limit, never more.
 ///
-/// The budget is the same in every call and outlives the window. One thread at a time.
+/// If the clock steps back, all charges are shifted with it: every request keeps its age, so that none expires early or
+/// stays for more than 60 seconds.
+///
+/// Pass the same budget to every call; it must outlive the window.
 class MinuteWindow {
  public:
   MinuteWindow() = default;
   MinuteWindow(MinuteWindow&& other) noexcept { *this = static_cast<MinuteWindow&&>(other); }
-  MinuteWindow& operator=(MinuteWindow&& other) noexcept;  ///< onto an empty one
+  MinuteWindow& operator=(MinuteWindow&& other) noexcept;  ///< the target must be empty
   ~MinuteWindow();
 
-  /// Lets requests leave that do not count at `now`. Call it before anything below, with the same `now`.
+  /// Expires requests that no longer count at `now`. Call it before the functions below, with the same `now`.
   void advance(model::Instant now, Budget& budget);
 
   std::uint32_t used() const { return used_; }
   void charge(model::Instant now, std::uint32_t cost, Budget& budget);
 
-  /// When the oldest counted request leaves; a minute from now where there is none.
+  /// Returns when the oldest counted request expires, or one minute after `now` if there is none.
   model::Instant reset(model::Instant now) const;
 
-  /// Nothing is counted any more, and the ring is given back.
+  /// Removes all charges and releases the ring.
   void clear(Budget& budget);
 
  private:
   struct Charge {
-    std::uint16_t at;  // the low 16 bits of the millisecond: every charge lies at most 60,000 before newest_
+    std::uint16_t at;  // low 16 bits of the millisecond, at most 60,000 ms before newest_
     std::uint16_t cost;
   };
   struct Ring {
@@ -62,8 +65,8 @@ class MinuteWindow {
   void shift(std::int64_t back_ms);
   bool grow(Budget& budget);
 
-  std::int64_t newest_ = 0;  // the millisecond of the last charge
-  std::uint32_t used_ = 0;   // the sum of all costs
+  std::int64_t newest_ = 0;  // millisecond of the last charge
+  std::uint32_t used_ = 0;   // sum of all costs
   std::uint32_t size_ : 31 = 0;
   std::uint32_t has_ring_ : 1 = 0;
   union {

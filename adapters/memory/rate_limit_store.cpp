@@ -12,8 +12,9 @@ using ports::AcquireRequest;
 using ports::Call;
 using ports::Decision;
 
-// So many that two threads seldom meet in one, and of so many subjects each that the shards of a full table fill evenly
-// and a shard's smallest part has memory for some accounts. A small table is one shard and exact.
+// Limits for the number of shards: enough that two threads rarely contend for one, and few enough that the shards of a
+// full table fill evenly and the smallest table of a shard has memory for some accounts. A small table has one shard
+// and exact bounds.
 constexpr std::size_t kClientsWorthSharding = 64 * 1024;
 constexpr std::size_t kMostShards = 256;
 constexpr std::size_t kClientsOfAShard = 2 * 1024;
@@ -79,7 +80,7 @@ model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& requ
   return *decision;
 }
 
-/// nullopt: the subject has no account in the table and gets none.
+/// Returns nullopt if the client has no account in the table and cannot get one.
 std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::ClientId& client_id,
                                                         const AcquireRequest& request) {
   const ClientIdHash key(client_id);
@@ -87,7 +88,7 @@ std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*tab
   AccountTable& accounts = shard.*table;
   accounts.read_ahead(key);
   const std::lock_guard lock(shard.mutex);
-  // Read under the lock: a subject's takes then see time in the order in which they are counted.
+  // Read the clock under the lock, so that the requests of a client are counted in the order of their times.
   const model::Instant now = clock_.now();
   const std::uint64_t forgotten = accounts.forgotten();
   const std::size_t shared = shard.shared.size();

@@ -15,31 +15,34 @@
 namespace kbase::memory {
 
 struct RateLimitOptions {
-  /// How many client addresses, that is, subjects in a group, have an account at a time; at least 1. Keys have as many
-  /// places of their own, so that a flood of addresses takes none from them, and shared accounts an eighth as many.
+  /// Maximum number of accounts for client addresses (clients with a fallback bucket); at least 1. API keys have a
+  /// separate table of the same size, so that a flood of addresses does not evict them. The table of fallback buckets
+  /// has an eighth of the size.
   std::size_t max_clients = 1'000'000;
 
-  /// Memory of all accounts: five eighths of it are for addresses, two for keys and one for shared accounts, so that
-  /// none of them takes from the others. A quiet subject takes some 90 bytes, one that uses up a limit of 300 a minute
-  /// 2 KiB more for that minute. Without memory there is no place for newcomers, and whoever is remembered may be
-  /// admitted less often than the limit, never more.
+  /// Memory for all accounts: five eighths for addresses, two eighths for keys and one eighth for fallback buckets. The
+  /// parts are separate, so that none uses the memory of another. A client with few requests takes about 90 bytes; one
+  /// that uses up a limit of 300 per minute takes 2 KiB more for that minute. When the memory is used up, new clients
+  /// get no account, and known clients may be admitted less often than their limit, never more.
   std::size_t max_bytes = 256U << 20U;
 };
 
-/// What the store tells the operator; null: nobody counts it. Both outlive the store.
+/// Metrics of the store. A null pointer disables the metric. The metrics must outlive the store.
 struct RateLimitMetrics {
-  ports::Counter* forgotten = nullptr;      ///< accounts that were closed though something was counted in them
-  ports::Gauge* shared_accounts = nullptr;  ///< of groups, open now
+  ports::Counter* forgotten = nullptr;      ///< accounts evicted with a nonzero count
+  ports::Gauge* shared_accounts = nullptr;  ///< open accounts of fallback buckets
 };
 
-/// The rate limiter of one process: exact for as long as the process lives and its tables have room. A full table
-/// closes an idle account for a newcomer, else one with much left, whose subject may then exceed its limits by what it
-/// had used of them. A newcomer for whom no account can be closed is charged to the shared account of its group, until
-/// there is room: then its own account begins with full windows.
+/// In-process rate limiter. Exact while the process lives and its tables have space.
 ///
-/// Ownership: `clock` outlives the store. Thread-safety: any thread; no two locks are held at a time. Errors:
-/// Unavailable where every account of a full table has used up a limit and so has no place for a key, nor for one more
-/// group; earlier takes of the same batch were answered and charged.
+/// A full table evicts an idle account for a new client, else one with much of its limit left; the client of that
+/// account may then exceed its limits by what it had used. If no account can be evicted, the new client is charged to
+/// its fallback bucket until there is space; its own account then starts with full windows.
+///
+/// Ownership: `clock` must outlive the store. Thread-safe; holds at most one lock at a time. Returns Unavailable if a
+/// key or a fallback bucket gets no account, because each account considered for eviction has used up a limit or
+/// because the memory is used up; earlier requests of the same batch have been charged. Contract suite:
+/// plugins/conformance/rate_limit_store_suite.
 class MemoryRateLimitStore final : public ports::RateLimitStore {
  public:
   explicit MemoryRateLimitStore(const ports::Clock& clock, RateLimitOptions options = {},
@@ -53,15 +56,15 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   model::Status health(ports::Call& call) override;
 
   struct Stats {
-    std::size_t clients = 0;  ///< that have an account
+    std::size_t clients = 0;  ///< clients with an account
     std::size_t shared_accounts = 0;
     std::size_t held_bytes = 0;
   };
-  /// Locks every part in turn. Any thread.
+  /// Locks all shards, one after the other. Thread-safe.
   Stats stats() const;
 
  private:
-  /// A part of the subjects, with a lock of its own.
+  /// A subset of the accounts with its own lock.
   struct alignas(64) Shard {
     Shard(std::size_t max_clients, std::size_t max_bytes);
 
@@ -74,7 +77,7 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
     AccountTable shared;
   };
 
-  /// The tables use other bits of the hash.
+  /// Uses other bits of the hash than the tables.
   Shard& shard_of(const ClientIdHash& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
   model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
   std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::ClientId& client_id,

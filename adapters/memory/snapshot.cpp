@@ -57,7 +57,7 @@ void Sums::subtract(const model::ItemView& item) {
   if (--day->second == 0) created.erase(day);
 }
 
-/// The live records that a batch replaces or removes.
+/// Live records that a batch replaces or removes.
 class Snapshot::Superseded {
  public:
   Superseded(const Snapshot& before, const Changes& changes) {
@@ -74,7 +74,7 @@ class Snapshot::Superseded {
   bool has(const Item* item) const { return items_.contains(item); }
   const std::vector<model::Revision>& revisions() const { return revisions_; }
 
-  /// `before` without the superseded items and with `added`. Looks at few of the old items: there may be many.
+  /// Merges `before` without the superseded items with `added`. Compares only O(log n) old items per added item.
   template <class Order>
   Items merged(const Items& before, Items added, Order order) const {
     std::sort(added.begin(), added.end(), order);
@@ -96,7 +96,7 @@ class Snapshot::Superseded {
 
  private:
   std::unordered_set<const Item*> items_;
-  std::vector<model::Revision> revisions_;  // of the items and the categories, ascending
+  std::vector<model::Revision> revisions_;  // of items and categories, ascending
 };
 
 Snapshot::Snapshot(const Snapshot& before, const Changes& changes, Sums sums, model::Revision revision,

@@ -17,7 +17,7 @@
 
 namespace kbase::memory {
 
-/// What is left of a removed record.
+/// Marker of a removed record.
 struct Tombstone {
   ports::Change::Kind kind = ports::Change::Kind::ItemRemoved;
   std::string id;
@@ -25,13 +25,13 @@ struct Tombstone {
   model::Instant removed;
 };
 
-/// The newest state of one record. Never changes, so snapshots share it.
+/// Newest state of a record. Immutable and shared by snapshots.
 using Record = std::variant<model::Item, model::Category, Tombstone>;
 using RecordPtr = std::shared_ptr<const Record>;
 
 model::Revision revision_of(const Record& record);
 
-/// A category with what its own items add up to.
+/// A category with the totals of its own items.
 struct CategoryRow {
   RecordPtr record;
   std::uint64_t items = 0;
@@ -42,33 +42,33 @@ struct CategoryRow {
 };
 using CategoryRows = std::map<std::string, CategoryRow, std::less<>>;
 
-/// Sums over all items that a batch keeps up to date change by change.
+/// Totals over all items, updated by a batch with each change.
 struct Sums {
   CategoryRows categories;
-  std::map<model::Day, std::uint64_t> created;  ///< items by the day they were created
+  std::map<model::Day, std::uint64_t> created;  ///< number of items by creation day
   std::uint64_t views = 0;
 
-  /// Counts an item in, or out again; its category exists.
+  /// Add or subtract an item. Its category must exist.
   void add(const model::ItemView& item);
   void subtract(const model::ItemView& item);
 };
 
-/// The newest states of the records that one batch changed, by id; an item and a category may share one.
+/// Newest states of the records changed by one batch, by id. An item and a category may have the same id.
 struct Changes {
   std::map<std::string, RecordPtr, std::less<>> items;
   std::map<std::string, RecordPtr, std::less<>> categories;
 };
 
-/// The whole content at one revision. Never changes once it is made, so any thread reads it without a lock. Every list
-/// is kept in its order; a commit merges a batch into copies of the lists (8 to 16 bytes for each record), while the
-/// records themselves are shared.
+/// The complete content at one revision. Immutable, so any thread reads it without a lock. All lists are sorted. A
+/// commit merges a batch into copies of the lists (8 to 16 bytes per record and list); the records themselves are
+/// shared.
 class Snapshot {
  public:
   using Items = std::vector<const model::Item*>;
 
   Snapshot() = default;
 
-  /// What `changes` make of `before`. Tombstones that are older than `oldest` are dropped.
+  /// Applies `changes` to `before`. Drops tombstones older than `oldest`.
   Snapshot(const Snapshot& before, const Changes& changes, Sums sums, model::Revision revision, model::Instant oldest);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
@@ -77,20 +77,21 @@ class Snapshot {
   const Sums& sums() const { return sums_; }
   std::uint64_t item_count() const { return by_id_.size(); }
 
-  /// Null: there is none of this id.
+  /// Return null if the id does not exist.
   const model::Item* item(std::string_view id) const;
   const CategoryRow* category(std::string_view id) const;
 
-  /// Newest `updated` first, then newest `created`, then id; of one category's own items where one is given.
+  /// Returns the items ordered by descending `updated`, then descending `created`, then id; only those of `category` if
+  /// it is given.
   std::span<const model::Item* const> recent(std::optional<std::string_view> category) const;
 
-  /// Ordered by name, then id.
+  /// Returns the categories ordered by name, then id.
   std::span<const CategoryRow* const> categories() const { return by_name_; }
 
-  /// The records that changed after `revision`, ordered by revision, tombstones among them.
+  /// Returns the records changed after `revision`, ordered by revision, including tombstones.
   std::span<const RecordPtr> changed_after(model::Revision revision) const;
 
-  /// The newest revision of a tombstone that was dropped: the feed after an older one has a hole.
+  /// Returns the newest revision of a dropped tombstone. A change feed that starts before it is incomplete.
   model::Revision dropped_up_to() const { return dropped_up_to_; }
 
  private:
@@ -100,7 +101,7 @@ class Snapshot {
 
   model::Revision revision_ = 0;
   model::Revision dropped_up_to_ = 0;
-  std::vector<RecordPtr> records_;  // by revision; owns what the other lists point to
+  std::vector<RecordPtr> records_;  // by revision; owns the items that the other lists point to
   Items by_id_;
   Items by_recency_;
   Items by_category_;  // by category id, then recency

@@ -13,24 +13,26 @@
 
 namespace kbase::memory_index {
 
-/// An item and where its words are. Never changes, so any thread may read it.
+/// An item with the positions of its terms. Immutable, so any thread may read it.
 class Document {
  public:
   Document(const model::ItemView& item, text::Analyzer& analyzer);
 
   const model::ItemView& item() const { return item_.view(); }
   text::Language language() const { return language_; }
-  double length() const { return length_; }  ///< words, weighted as below
+  double length() const { return length_; }  ///< number of words, weighted by field as in frequency()
 
-  /// How often the phrase occurs; an occurrence in the title counts 2.5, in a tag 1.5, in the content 1.
+  /// Returns the frequency of the phrase, weighted by field: an occurrence in the title counts 2.5, in a tag 1.5, in
+  /// the content 1.
   double frequency(const text::QueryPhrase& phrase) const;
 
-  /// Each of the item's words, in its exact form, that begins with `beginning`: once. Loans from the document.
+  /// Visits each distinct term of the item that begins with `beginning`, in its exact form. The views are valid for the
+  /// lifetime of the document.
   void visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const;
 
  private:
   struct Place {
-    std::uint32_t field;  ///< 0 the content, 1 the title, then the tags
+    std::uint32_t field;  ///< 0: the content, 1: the title, then one per tag
     std::uint32_t position;
     auto operator<=>(const Place&) const = default;
   };

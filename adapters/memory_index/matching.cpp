@@ -9,13 +9,13 @@ namespace {
 
 constexpr double kK1 = 1.2;
 constexpr double kB = 0.75;
-constexpr double kExactWeight = 0.1;  // what the exact form counts on top of any form of a word
+constexpr double kExactWeight = 0.1;  // extra weight of a match of the exact form, in addition to the match of any form
 
-/// A phrase that counts in the score, over all documents.
+/// A scored phrase with its statistics over all documents.
 struct ScoredPhrase {
   text::QueryPhrase phrase;
   double weight = 1;
-  std::vector<double> frequencies = {};  ///< one for each document
+  std::vector<double> frequencies = {};  ///< one per document
 
   bool occurs(std::size_t document) const { return frequencies[document] > 0; }
 };
@@ -39,7 +39,7 @@ class Matching {
   }
 
  private:
-  using Alternatives = std::vector<std::vector<std::size_t>>;  // numbers of phrases
+  using Alternatives = std::vector<std::vector<std::size_t>>;  // indexes into phrases_
 
   void add(const text::Clause& clause) {
     Alternatives alternatives;
@@ -61,7 +61,7 @@ class Matching {
     return phrases_.size() - 1;
   }
 
-  /// The documents that have at least `wanted` clauses, every phrase and no exclusion.
+  /// Returns the documents that match at least `wanted` clauses, all required phrases and no exclusion.
   std::vector<std::size_t> matching(std::size_t wanted) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < documents_.size(); ++i) {

@@ -19,11 +19,11 @@ struct Match {
 };
 
 struct Matches {
-  std::vector<Match> all;  ///< by id
+  std::vector<Match> all;  ///< ordered by id
   model::MatchRule rule = model::MatchRule::AllWords;
 };
 
-/// The documents that match by the rule of the SearchIndex port, scored with BM25 (k1 1.2, b 0.75).
+/// Returns the documents that match by the rule of the SearchIndex port, scored with BM25 (k1 = 1.2, b = 0.75).
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow fallback_below);
 
 }  // namespace kbase::memory_index

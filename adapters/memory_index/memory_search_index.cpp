@@ -22,7 +22,7 @@ bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item
 
 using ItemCounts = std::map<std::string_view, std::uint64_t>;
 
-/// Those of most items first, then by their bytes.
+/// Returns the values with the highest counts first; ties are ordered by their bytes.
 std::vector<std::pair<std::uint64_t, std::string_view>> most_frequent(const ItemCounts& counts, std::size_t limit) {
   std::vector<std::pair<std::uint64_t, std::string_view>> values;
   for (const auto& [value, items] : counts) values.emplace_back(items, value);
@@ -72,7 +72,7 @@ class MemorySearchIndex::Writer final : public ports::IndexWriter {
   text::Analyzer analyzer_;
 };
 
-/// A match with what it is ordered by, highest first, then by id.
+/// A match with its sort keys: both descending, then by id.
 struct MemorySearchIndex::Ranked {
   Match match;
   double rank;

@@ -12,8 +12,9 @@
 
 namespace kbase::memory_index {
 
-/// Search over items kept in memory, which looks at every item for every query: for tests, and for a few thousand items
-/// without a file. Errors: as SearchIndex; Conflict and Unsupported are all that writing can meet.
+/// Search index in memory that scans all items for each query. Meant for tests, and for a few thousand items without a
+/// file. Thread-safe. Errors are those of SearchIndex; a writer reports only Conflict and Unsupported. Contract suite:
+/// plugins/conformance/search_index_suite.
 class MemorySearchIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override;
@@ -34,7 +35,7 @@ class MemorySearchIndex final : public ports::SearchIndex {
   class Writer;
   using CountedViews = std::unordered_map<std::string, std::uint64_t>;
 
-  /// What a search answers from; never changes.
+  /// Immutable state that a search runs on.
   struct Snapshot {
     ports::IndexState state;
     Documents documents;

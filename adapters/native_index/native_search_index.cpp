@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 
 }  // namespace
 
-/// A batch that makes room for the next one with its end, and wakes the merger.
+/// Writer of the index. Its destructor allows the next writer and wakes the merger.
 class NativeSearchIndex::OneBatch final : public ports::IndexWriter {
  public:
   OneBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
@@ -111,14 +111,14 @@ model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginni
   return {};
 }
 
-/// The merger looks at each revision once, whoever committed it.
+/// Wakes the merger once per revision, including revisions that other processes committed.
 void NativeSearchIndex::look_after(const Snapshot& snapshot) {
   if (merger_ && looked_after_.exchange(snapshot.revision + 1, std::memory_order_relaxed) != snapshot.revision + 1)
     merger_->wake();
 }
 
-/// Answers made with other settings must not pass for those to come: until the rebuild they have a lineage of their
-/// own.
+/// Until the rebuild after a change of settings, the index reports a store id derived from the old settings, so that
+/// its replies are not mistaken for those of the rebuilt index.
 model::StoreId NativeSearchIndex::store_id_of(const Snapshot& snapshot) const {
   model::StoreId store_id = snapshot.store_id;
   if (snapshot.settings == settings_) return store_id;

@@ -23,33 +23,34 @@ namespace kbase::native_index {
 class Batch;
 
 struct Options {
-  /// The folder of the index, made with the first batch. On a local disk: its files are mapped and locked.
+  /// Folder of the index, created by the first batch. Must be on a local disk, because its files are mapped and locked.
   std::filesystem::path path;
 
-  /// The language whose stemmer the items' words go through: `auto` (detected item by item), `none` (words match as
-  /// they are written) or an ISO 639-1 code. Another one makes the index rebuild.
+  /// Language for stemming: `auto` (detected per item), `none` (words match only as spelled) or an ISO 639-1 code.
+  /// Another value requires a rebuild.
   std::string language = "auto";
 
-  /// Takes the nearest words for those that the corpus lacks.
+  /// Replaces query words that the index does not contain by the nearest words.
   bool corrects_typos = true;
 
-  /// Bytes of gathered items, of all threads together, at which a batch writes segments. Indexing takes about twice as
-  /// much at its peak.
+  /// Bytes of gathered items, all threads together, at which a batch writes segments. Peak memory of indexing is about
+  /// twice as much.
   std::size_t batch_bytes = std::size_t{96} << 20;
 
-  /// Threads that build an index anew, the caller's one of them. Updates take the caller's alone.
+  /// Threads that rebuild the index, including the caller's. Updates use only the caller's thread.
   std::size_t threads = 1;
 
-  /// Merges segments in the background. Without it they pile up until merge_now().
+  /// Merges segments in the background. If false, segments accumulate until merge_now().
   bool merges = true;
 };
 
-/// The search engine of its own. Persistent; several processes may read one folder, and what one of them commits the
-/// others answer from at their next search. Errors: as SearchIndex; an index that is damaged, or was made by another
-/// version or with other settings, counts as no complete state.
+/// kbase's own search engine. Persistent. Several processes may read one folder; a commit by one is visible to the next
+/// search of the others. Errors: as SearchIndex. An index that is damaged, or was built by another version or with
+/// other settings, counts as incomplete and must be rebuilt.
 class NativeSearchIndex final : public ports::SearchIndex {
  public:
-  /// `files`, `clock` (for deadlines) and `log` (may be null) outlive the index. InvalidArgument: no such language.
+  /// `files`, `clock` (for deadlines) and `log` (may be null) must outlive the index. Errors: InvalidArgument if the
+  /// language is unknown.
   static model::Result<std::unique_ptr<NativeSearchIndex>> open(const Options& options, Files& files,
                                                                 const ports::Clock& clock, ports::EventLog* log);
 
@@ -69,10 +70,10 @@ class NativeSearchIndex final : public ports::SearchIndex {
   model::Status verify(ports::Call& call) override;
   model::Status health(ports::Call& call) override;
 
-  /// Does the merge that is needed most; false: there is none.
+  /// Performs the most urgent merge. Returns false if no merge is due.
   model::Result<bool> merge_now();
 
-  /// What the answers are computed with now; null: nothing.
+  /// Returns the snapshot that searches currently use; null if there is none.
   std::shared_ptr<const Snapshot> snapshot() { return folder_.current(); }
 
  private:
@@ -88,7 +89,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
 
   const Options options_;
   const std::optional<text::Language> language_;
-  const std::string settings_;  // that decide what the index holds
+  const std::string settings_;  // identifies everything that determines the index content
   const std::string fingerprint_;
   const ports::Clock& clock_;
   IndexFolder folder_;

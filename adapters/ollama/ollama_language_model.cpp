@@ -29,7 +29,7 @@ model::Result<std::string> OllamaLanguageModel::request_of(const ports::Prompt& 
   return language_model::text_of(request);
 }
 
-/// An answer is a stream of one line.
+/// A response has the form of the last line of a stream.
 model::Status OllamaLanguageModel::read_answer(Value answer, Draft& draft) const {
   const auto read = read_part(answer, draft);
   if (!read) return read.error();

@@ -9,14 +9,14 @@ namespace kbase::ollama {
 
 struct Options {
   std::string base_url = "http://127.0.0.1:11434";
-  /// Sent as a bearer token to a proxy that asks for one; Ollama itself has no keys. Empty: none is sent.
+  /// Sent as a bearer token, for proxies that require one; Ollama itself has no keys. Empty: not sent.
   std::string api_key;
 };
 
-/// Chats of Ollama (github.com/ollama/ollama, docs/api.md).
+/// Chat API of Ollama (github.com/ollama/ollama, docs/api.md).
 class OllamaLanguageModel final : public language_model::HttpLanguageModel {
  public:
-  /// `http` and `clock` outlive it.
+  /// `http` and `clock` must outlive this object.
   OllamaLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:

@@ -17,13 +17,13 @@ ports::FinishReason reason_of(std::string_view name) {
   return name == "content_filter" ? ports::FinishReason::ContentFilter : ports::FinishReason::Other;
 }
 
-/// What an answer and a part of a stream have alike; `message` is where they keep the text.
+/// Reads the members that a response and a part of a stream share. `message` is the member with the text.
 model::Status read_alike(Value answer, std::string_view message, Draft& draft) {
   draft.name_model(answer.member("model").text());
   const Value usage = answer.member("usage");
   draft.count_prompt(usage.member("prompt_tokens").count());
   draft.count_completion(usage.member("completion_tokens").count());
-  const Value choice = answer.member("choices").element(0);  // one was asked for
+  const Value choice = answer.member("choices").element(0);  // the request asks for one choice
   const std::string_view reason = choice.member("finish_reason").text();
   if (!reason.empty()) draft.stop(reason_of(reason));
   const std::string_view text = choice.member(message).member("content").text();
@@ -51,7 +51,7 @@ model::Status OpenAiLanguageModel::read_answer(Value answer, Draft& draft) const
 }
 
 model::Result<OpenAiLanguageModel::Part> OpenAiLanguageModel::read_part(Value part, Draft& draft) const {
-  // The tokens come after the reason to stop, so no part is known to be the last.
+  // The token counts follow the finish reason, so no part is known to be the last one.
   if (auto read = read_alike(part, "delta", draft); !read) return read.error();
   return Part::More;
 }

@@ -9,23 +9,23 @@ namespace kbase::openai {
 
 struct Options {
   std::string base_url = "https://api.openai.com/v1";
-  /// Sent as a bearer token; empty: none is, as servers without keys have it.
+  /// Sent as a bearer token. Empty: not sent, for servers without keys.
   std::string api_key;
 
-  /// The member of a request that bounds the tokens. OpenAI's newer models know the second alone, other servers often
-  /// the first alone; what they don't know they either refuse or, worse, overlook.
+  /// The member of a request that limits the tokens. OpenAI's newer models know only the second, many other servers
+  /// only the first. A member that they do not know is refused or, worse, ignored.
   enum class TokenLimit { MaxTokens, MaxCompletionTokens };
   TokenLimit token_limit = TokenLimit::MaxTokens;
 
-  /// Asks a stream for its tokens (`stream_options`); false for servers that refuse that. Then they are estimated.
+  /// Whether to request the token counts of a stream (`stream_options`). Set to false for servers that refuse that;
+  /// then the counts are estimated.
   bool asks_for_usage = true;
 };
 
-/// Chat completions of OpenAI and of the many servers that speak as it does
-/// (platform.openai.com/docs/api-reference/chat).
+/// Chat completions API of OpenAI and of compatible servers (platform.openai.com/docs/api-reference/chat).
 class OpenAiLanguageModel final : public language_model::HttpLanguageModel {
  public:
-  /// `http` and `clock` outlive it.
+  /// `http` and `clock` must outlive this object.
   OpenAiLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:

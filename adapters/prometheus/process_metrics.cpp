@@ -19,12 +19,12 @@ using ::prometheus::ClientMetric;
 using ::prometheus::MetricFamily;
 using ::prometheus::MetricType;
 
-/// The fields of /proc/self/stat that matter here; numbers as proc(5) counts them.
+/// Fields of /proc/self/stat, in the units of proc(5).
 struct ProcessStat {
   double user_ticks = 0;
   double system_ticks = 0;
   double threads = 0;
-  double start_ticks = 0;  // since the machine's start
+  double start_ticks = 0;  // since boot
   double virtual_bytes = 0;
   double resident_pages = 0;
 };
@@ -32,7 +32,7 @@ struct ProcessStat {
 std::optional<ProcessStat> read_stat() {
   std::ifstream file("/proc/self/stat");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  const std::size_t name_end = text.rfind(')');  // the name, field 2, may hold spaces and parentheses
+  const std::size_t name_end = text.rfind(')');  // field 2, the process name, may contain spaces and parentheses
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream rest(text.substr(name_end + 1));
   std::string field;
@@ -48,7 +48,7 @@ std::optional<ProcessStat> read_stat() {
   return rest ? std::optional(stat) : std::nullopt;
 }
 
-/// When the machine started, in Unix seconds.
+/// Returns the boot time of the machine in Unix seconds.
 std::optional<double> read_boot_time() {
   std::ifstream file("/proc/stat");
   for (std::string line; std::getline(file, line);)
@@ -81,7 +81,7 @@ void add_stat(std::vector<MetricFamily>& families, const ProcessStat& stat) {
 void add_descriptors(std::vector<MetricFamily>& families) {
   namespace fs = std::filesystem;
   std::error_code failed;
-  double count = -1;  // the iterator's own descriptor is one of them
+  double count = -1;  // do not count the iterator's own descriptor
   for (fs::directory_iterator open("/proc/self/fd", failed); !failed && open != fs::directory_iterator();
        open.increment(failed))
     ++count;

@@ -7,8 +7,8 @@
 
 namespace kbase::prometheus {
 
-/// What every Prometheus client tells of its process, under the names they agreed on (prometheus.io, "Writing client
-/// libraries", process metrics), as /proc has it. What cannot be read is left out.
+/// Returns the standard process metrics (prometheus.io, "Writing client libraries", section "Process metrics"), read
+/// from /proc. Omits metrics that cannot be read.
 std::vector<::prometheus::MetricFamily> process_families();
 
 }  // namespace kbase::prometheus

@@ -17,7 +17,7 @@ using ::prometheus::MetricType;
 PrometheusMetrics::PrometheusMetrics() = default;
 PrometheusMetrics::~PrometheusMetrics() = default;
 
-/// The place of a series, empty where it is new.
+/// Returns the slot of a series; the slot is null if the series is new. The caller holds the lock.
 std::unique_ptr<Series>& PrometheusMetrics::series_at(Type type, std::string_view name, std::string_view help,
                                                       Labels labels) {
   LabelValues values;

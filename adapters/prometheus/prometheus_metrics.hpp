@@ -14,8 +14,8 @@ namespace kbase::prometheus {
 
 class Series;
 
-/// Metrics in Prometheus' text format (prometheus.io, "Exposition formats"), version 0.0.4, the process's own among
-/// them. Any thread.
+/// Metrics registry that exports the Prometheus text format, version 0.0.4 (prometheus.io, "Exposition formats"),
+/// including the process metrics. Thread-safe.
 class PrometheusMetrics final : public ports::Metrics {
  public:
   PrometheusMetrics();
@@ -42,7 +42,7 @@ class PrometheusMetrics final : public ports::Metrics {
   Wanted& series_of(Type type, std::string_view name, std::string_view help, Labels labels,
                     const Arguments&... arguments);
 
-  mutable std::mutex mutex_;  // guards the map, not what is counted
+  mutable std::mutex mutex_;  // guards the map, not the values of the series
   std::map<std::string, Family, std::less<>> families_;
 };
 

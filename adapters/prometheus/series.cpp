@@ -10,7 +10,8 @@ namespace kbase::prometheus {
 using ::prometheus::ClientMetric;
 
 std::size_t own_shard() noexcept {
-  // glibc reads it from memory that the kernel keeps up to date (rseq(2)); -1, where it cannot, is a shard as well.
+  // glibc reads the CPU number from memory that the kernel keeps up to date (rseq(2)). On failure it returns -1, which
+  // also maps to a valid shard.
   return static_cast<unsigned>(::sched_getcpu()) % kShards;
 }
 

@@ -15,27 +15,27 @@
 
 #include "ports/driven/metrics.hpp"
 
-/// The series themselves. prometheus-cpp's own take a mutex for each observation, so its data model and its text are
-/// used, but not its counting.
+/// Metric series. prometheus-cpp locks a mutex for each observation, so only its data model and its text serializer are
+/// used; the counting is implemented here.
 namespace kbase::prometheus {
 
-/// One line, or one histogram, of an exposition.
+/// One sample line, or one histogram, of the exposition.
 class Series {
  public:
   virtual ~Series() = default;
 
-  /// The values as they stand, without labels; nullopt: there is nothing to show.
+  /// Returns the current values, without labels, or nullopt if there is no value to report.
   virtual std::optional<::prometheus::ClientMetric> collect() const = 0;
 };
 
-/// Each core counts in a cache line of its own, so that threads do not take it from each other.
+/// Counters are sharded by CPU, one cache line per shard, to avoid contention on cache lines.
 inline constexpr std::size_t kShards = 16;
 inline constexpr std::size_t kCacheLine = 64;
 
-/// The shard of the core that this runs on; any would be right.
+/// Returns the shard of the current CPU. Any shard gives a correct sum.
 std::size_t own_shard() noexcept;
 
-/// A sum that any thread adds to.
+/// Sum sharded by CPU. Thread-safe.
 template <class Number>
 class ShardedSum {
  public:
@@ -82,14 +82,14 @@ class ShardedHistogram final : public ports::Histogram, public Series {
  private:
   struct alignas(kCacheLine) Shard {
     std::atomic<double> sum{0};
-    std::unique_ptr<std::atomic<std::uint64_t>[]> counts;  // one for each bound, and one for what is above
+    std::unique_ptr<std::atomic<std::uint64_t>[]> counts;  // one per bound, plus one for larger values
   };
 
   const std::vector<double> bounds_;
   std::array<Shard, kShards> shards_;
 };
 
-/// A value that somebody else counts.
+/// Series whose value is read from a callback.
 class WatchedSeries final : public Series {
  public:
   WatchedSeries(ports::Metrics::Kind kind, ports::Metrics::Reading read) : kind_(kind), read_(std::move(read)) {}

@@ -7,18 +7,19 @@
 #include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 
-/// What rows of SQL tables say, for every database whose tables have these columns in this order. A `Row` gives its
-/// columns, counted from 0: text(), number(), day(), and list(), which is false where the bytes are no list.
+/// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
+/// `Row` returns the values of its columns, counted from 0, by text(), number(), day() and list(). list() returns false
+/// if the bytes are not a valid list.
 namespace kbase::records {
 
-/// Reads rows of items, up to `extra`. What it returns views the row's memory and its own, until the next read. Null:
-/// the row is damaged.
+/// Reads item rows up to the column `extra`. The returned view references the memory of the row and of this object and
+/// is valid until the next read. Returns null if the row is damaged.
 template <class Row>
 class SummaryRow {
  public:
   const model::ItemSummaryView* operator()(const Row& row) { return read(row, view_) ? &view_ : nullptr; }
 
-  /// The same into a part of something larger.
+  /// Reads the row into `view`, which may be part of a larger object. Returns false if the row is damaged.
   bool read(const Row& row, model::ItemSummaryView& view) {
     view.id = row.text(1);
     view.category = row.text(2);
@@ -39,7 +40,7 @@ class SummaryRow {
   std::vector<std::string_view> tags_;
 };
 
-/// The same of all the table's columns.
+/// Reads item rows with all columns. Lifetime and errors are those of SummaryRow.
 template <class Row>
 class ItemRow {
  public:
@@ -57,7 +58,7 @@ class ItemRow {
   std::vector<std::string_view> related_;
 };
 
-/// Reads rows of categories, up to `items`, as above.
+/// Reads category rows up to the column `items`. Lifetime and errors are those of SummaryRow.
 template <class Row>
 class CategoryRow {
  public:

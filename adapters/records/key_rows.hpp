@@ -6,8 +6,8 @@
 
 #include "domain/model/api_key.hpp"
 
-/// What rows of SQL tables say, for every database whose tables have these columns in this order. A `Row` gives its
-/// columns, counted from 0: text(), integer(), instant(), bytes() and is_null().
+/// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
+/// `Row` returns the values of its columns, counted from 0, by text(), integer(), instant(), bytes() and is_null().
 namespace kbase::records {
 
 template <class Row>
@@ -19,7 +19,7 @@ std::optional<model::KeyDigest> digest_in(const Row& row, int column) {
   return digest;
 }
 
-/// nullopt: the row is damaged.
+/// Returns nullopt if the row is damaged.
 template <class Row>
 std::optional<model::ApiKey> read_key(const Row& row) {
   const auto digest = digest_in(row, 3);

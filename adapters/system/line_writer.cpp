@@ -14,11 +14,11 @@ namespace kbase::system {
 namespace {
 
 constexpr std::chrono::milliseconds kGatherTime{5};
-constexpr std::chrono::milliseconds kTimeout{100};  // between two looks whether a reader has made room
+constexpr std::chrono::milliseconds kTimeout{100};  // poll(2) timeout; stopping_ is checked after each one
 constexpr int kLastLooks = 10;
 
-/// The whole lines at the start of `lines` that a pipe takes in one piece (POSIX write(), PIPE_BUF), or one longer
-/// line.
+/// Returns the complete lines at the start of `lines` that fit into one atomic write to a pipe (POSIX write(),
+/// PIPE_BUF), or the first line alone if it is longer.
 std::string_view piece_of(std::string_view lines) {
   if (lines.size() <= PIPE_BUF) return lines;
   std::size_t end = lines.rfind('\n', PIPE_BUF - 1);
@@ -80,7 +80,8 @@ void LineWriter::write_out(std::string_view lines) {
   }
 }
 
-/// Waits until a reader has made room; false: none did before the end. After this a pipe takes a piece without a wait.
+/// Waits until the descriptor is writable. Returns false if it does not become writable within kLastLooks timeouts
+/// after the stop. Afterwards a write of at most PIPE_BUF bytes to a pipe does not block.
 bool LineWriter::is_writable() {
   for (int looks = 0; looks < kLastLooks;) {
     pollfd wanted{descriptor_, POLLOUT, 0};

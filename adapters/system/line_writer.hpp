@@ -11,21 +11,21 @@
 
 namespace kbase::system {
 
-/// Writes lines to a descriptor from a thread of its own, many at once, so that whoever says something never waits for
-/// whoever reads it: a log that nobody takes must not stop a server. What does not fit is dropped and counted. Lines of
-/// several processes do not mix. Any thread.
+/// Writes lines to a descriptor from a background thread, in batches, so that a slow reader of the log never blocks the
+/// callers. Lines that exceed the buffer are dropped and counted. Lines of several processes do not interleave.
+/// Thread-safe.
 class LineWriter {
  public:
-  /// `descriptor` stays the caller's. At most `capacity` bytes wait.
+  /// Does not take ownership of `descriptor`. Buffers at most `capacity` bytes.
   explicit LineWriter(int descriptor, std::size_t capacity = 4 << 20);
 
-  /// Writes what waits, but for no longer than a second.
+  /// Flushes the buffer, for at most one second.
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  /// `line` ends with its line feed. Says how many lines were dropped between the last one that was taken and this one,
-  /// 0 where this one is dropped too.
+  /// Queues `line`, which must end with a line feed. Returns the number of lines dropped since the last accepted line;
+  /// returns 0 if this line is dropped too.
   std::uint64_t write(std::string_view line);
 
  private:

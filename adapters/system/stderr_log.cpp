@@ -28,7 +28,8 @@ std::string_view name_of(ports::LogLevel level) {
   return "error";
 }
 
-/// Control characters would let a message forge a line or steer a terminal.
+/// Appends `text` with control characters replaced by spaces, so that a message cannot forge a line or control a
+/// terminal.
 void append_printable(std::string& line, std::string_view text) {
   const std::size_t start = line.size();
   line += text;
@@ -36,7 +37,7 @@ void append_printable(std::string& line, std::string_view text) {
     std::memset(line.data() + i, ' ', model::utf8::control_length(std::string_view(line).substr(i)));
 }
 
-/// A JSON string (RFC 8259 section 7), whatever the bytes: what is no UTF-8 becomes U+FFFD.
+/// Appends `text` as a JSON string (RFC 8259 section 7). Replaces invalid UTF-8 with U+FFFD.
 void append_json(std::string& line, std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   line += '"';
@@ -92,11 +93,11 @@ std::string json_line(std::string_view time, ports::LogLevel level, std::string_
   return line += "}\n";
 }
 
-/// To the millisecond, so that lines can be told apart and put among those of other programs.
+/// Formats `now` with milliseconds, so that lines can be ordered among those of other programs.
 std::string time_text(model::Instant now) {
   const auto fraction = (now - std::chrono::floor<std::chrono::seconds>(now)).count();
   std::string text = model::format_instant(now);
-  text.replace(text.size() - 1, 1, std::to_string(1000 + fraction));  // in the place of "Z"
+  text.replace(text.size() - 1, 1, std::to_string(1000 + fraction));  // replaces "Z"
   text[text.size() - 4] = '.';
   return text += 'Z';
 }
@@ -125,7 +126,7 @@ void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_v
   const std::string line = line_of(level, event, message, fields);
   LineWriter* const writer = writer_.load(std::memory_order_acquire);
   if (writer == nullptr) {
-    // A log nobody can take is no reason to stop.
+    // Write errors are ignored: a failing log must not stop the program.
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
     return;
   }

@@ -11,8 +11,8 @@
 
 namespace kbase::system {
 
-/// Events on standard error, a line each: text for people, JSON for machines. Lines of several threads and processes do
-/// not mix. Any thread.
+/// Event log on standard error, one line per event, as text or JSON. Lines of several threads and processes do not
+/// interleave. Thread-safe.
 class StderrLog final : public ports::EventLog {
  public:
   enum class Format {
@@ -21,18 +21,18 @@ class StderrLog final : public ports::EventLog {
     Json,
   };
 
-  /// The clock outlives the log.
+  /// `clock` must outlive the log.
   StderrLog(const ports::Clock& clock, ports::LogLevel level, Format format);
 
-  /// From now on events are written by another thread, many at once, and the callers of log() wait for no reader: what
-  /// a slow one leaves no room for is dropped, and said to be. Once.
+  /// Switches to a background thread that writes events in batches, so that log() no longer blocks on a slow reader.
+  /// Events that exceed the buffer are dropped, and their number is logged. Call at most once.
   void write_in_background();
 
   bool takes(ports::LogLevel level) const override { return level >= level_.load(std::memory_order_relaxed); }
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields = {}) override;
 
-  /// Events below `level` are dropped from now on.
+  /// Drops events below `level` from now on.
   void set_level(ports::LogLevel level) { level_ = level; }
 
  private:
@@ -43,7 +43,7 @@ class StderrLog final : public ports::EventLog {
   std::atomic<ports::LogLevel> level_;
   const bool as_json_;
   std::unique_ptr<LineWriter> background_;
-  std::atomic<LineWriter*> writer_{nullptr};  // null: log() writes itself
+  std::atomic<LineWriter*> writer_{nullptr};  // null: log() writes synchronously
 };
 
 }  // namespace kbase::system

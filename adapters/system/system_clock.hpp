@@ -5,7 +5,7 @@
 
 namespace kbase::system {
 
-/// The machine's clocks. Any thread.
+/// Clocks of the operating system. Thread-safe.
 class SystemClock final : public ports::Clock {
  public:
   model::Instant now() const override {

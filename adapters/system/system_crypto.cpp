@@ -14,13 +14,13 @@ namespace kbase::system {
 void SystemRandom::fill(std::span<std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t filled = ::getrandom(bytes.data(), bytes.size(), 0);
-    if (filled < 0 && errno != EINTR) std::abort();  // a key made of anything else would be a hole
+    if (filled < 0 && errno != EINTR) std::abort();  // any other source would make keys predictable
     if (filled > 0) bytes = bytes.subspan(static_cast<std::size_t>(filled));
   }
 }
 
 OpensslDigest::OpensslDigest() : algorithm_(::EVP_MD_fetch(nullptr, "SHA256", nullptr), ::EVP_MD_free) {
-  if (algorithm_ == nullptr) std::abort();  // an OpenSSL without SHA-256 is none
+  if (algorithm_ == nullptr) std::abort();  // this OpenSSL has no SHA-256
 }
 
 std::array<std::uint8_t, 32> OpensslDigest::sha256(std::string_view bytes) const {
@@ -49,7 +49,7 @@ std::array<std::uint8_t, 32> HmacSha256::of(std::string_view message) const {
 }
 
 std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::string_view message) const {
-  if (message.size() > kMaxMessageBytes) std::abort();  // half a message would be another's code
+  if (message.size() > kMaxMessageBytes) std::abort();  // truncation would produce the code of another message
   std::array<char, kBlockBytes + kMaxMessageBytes> input;
   std::copy(message.begin(), message.end(), std::copy(block.begin(), block.end(), input.begin()));
   return digest_.sha256({input.data(), block.size() + message.size()});

@@ -15,14 +15,14 @@ struct evp_md_st;
 
 namespace kbase::system {
 
-/// The kernel's random numbers (getrandom(2)). Any thread.
+/// Random numbers of the kernel (getrandom(2)). Thread-safe.
 class SystemRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override;
 };
 
-/// SHA-256 by OpenSSL. Looks the algorithm up once: OpenSSL's one-call functions do so each time, which takes longer
-/// than to hash. Any thread.
+/// SHA-256 by OpenSSL. Fetches the algorithm once, because OpenSSL's one-shot functions fetch it on each call, which
+/// takes longer than the hash. Thread-safe.
 class OpensslDigest final : public ports::Digest {
  public:
   OpensslDigest();
@@ -32,31 +32,32 @@ class OpensslDigest final : public ports::Digest {
   std::shared_ptr<evp_md_st> algorithm_;
 };
 
-/// HMAC-SHA-256 (RFC 2104) of short messages under a secret. Any thread.
+/// HMAC-SHA-256 (RFC 2104) of messages of up to kMaxMessageBytes. Aborts on a longer message. Thread-safe.
 class HmacSha256 {
  public:
   static constexpr std::size_t kMaxMessageBytes = 64;
 
-  /// Of any length.
+  /// `secret` may have any length.
   explicit HmacSha256(std::string_view secret);
 
   std::array<std::uint8_t, 32> of(std::string_view message) const;
 
  private:
-  static constexpr std::size_t kBlockBytes = 64;  // of SHA-256
+  static constexpr std::size_t kBlockBytes = 64;  // block size of SHA-256
   using Block = std::array<char, kBlockBytes>;
 
   std::array<std::uint8_t, 32> hash_after(const Block& block, std::string_view message) const;
 
   OpensslDigest digest_;
-  Block inner_;  // the secret XORed with RFC 2104's ipad
-  Block outer_;  // and with its opad
+  Block inner_;  // the key XORed with RFC 2104's ipad
+  Block outer_;  // the key XORed with RFC 2104's opad
 };
 
-/// Pseudonyms under a secret. Any thread.
+/// Keyed pseudonyms of clients. Thread-safe.
 class HmacPseudonyms final : public ports::Pseudonyms {
  public:
-  /// Whoever has `secret`, of any length, can find out whom a pseudonym stands for by trying everybody.
+  /// `secret` may have any length. It must stay confidential: with it, a pseudonym can be resolved by trying all client
+  /// ids.
   explicit HmacPseudonyms(std::string_view secret) : code_(secret) {}
 
   ports::Pseudonym of(const model::ClientId& client_id) const override;

@@ -22,7 +22,7 @@ ServiceManager::ServiceManager() {
 }
 
 void ServiceManager::tell_ready(std::string status) const {
-  std::replace(status.begin(), status.end(), '\n', ' ');  // which would begin another piece of news
+  std::replace(status.begin(), status.end(), '\n', ' ');  // a newline would start another assignment
   tell("READY=1\nSTATUS=" + status);
 }
 

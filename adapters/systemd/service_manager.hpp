@@ -7,20 +7,19 @@
 
 namespace kbase::systemd {
 
-/// The service manager that started this process, which wants to hear how it is: systemd, by the protocol of
-/// sd_notify(3). Where none does, that is without NOTIFY_SOCKET in the environment, nothing happens. A message that
-/// cannot be delivered is dropped: the manager draws its own conclusions. Any thread.
+/// Notifications to systemd, by the protocol of sd_notify(3). Does nothing if NOTIFY_SOCKET is not set in the
+/// environment. A message that cannot be delivered is dropped; systemd then applies its own timeouts. Thread-safe.
 class ServiceManager {
  public:
   ServiceManager();
 
-  /// The start, or a reload, is over; `status` is for people.
+  /// Reports that the start, or a reload, is complete. `status` is a text for people.
   void tell_ready(std::string status) const;
   void tell_reloading() const;
   void tell_stopping() const;
   void tell_alive() const;
 
-  /// After how long without tell_alive() it ends the process; nullopt: it does not.
+  /// Interval within which tell_alive() must be called, or systemd ends the process; nullopt: no watchdog.
   std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
 
  private:

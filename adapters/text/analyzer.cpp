@@ -9,7 +9,7 @@
 namespace kbase::text {
 namespace {
 
-// Of each byte: its lower case where it is an ASCII letter or digit, 1 where it is beyond ASCII, else 0.
+// Maps an ASCII letter or digit to its lower case, a byte beyond ASCII to 1, any other byte to 0.
 constexpr std::array<char, 256> kAlnum = [] {
   std::array<char, 256> table{};
   for (unsigned c = 0; c < 256; ++c) {
@@ -27,7 +27,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// One pass over one text.
+/// A single pass over one text.
 class Scan {
  public:
   Scan(Lexicon& lexicon, std::string_view text, Language language, const Beginnings& wanted, Analyzer::Finder finder)
@@ -51,7 +51,8 @@ class Scan {
   char alnum_at(std::size_t i) const { return i < text_.size() ? kAlnum[static_cast<unsigned char>(text_[i])] : '\0'; }
   std::string_view slice(std::size_t begin, std::size_t end) const { return text_.substr(begin, end - begin); }
 
-  /// A word that starts with an ASCII letter or digit at `begin`. Like all that follow it returns where to go on.
+  /// Scans a word that starts with an ASCII letter or digit at `begin`. Like all scan functions below, it returns the
+  /// offset at which scanning continues.
   std::size_t ascii(std::size_t begin) {
     std::size_t end = begin + 1;
     while (alnum_at(end) > kBeyondAscii) ++end;
@@ -67,13 +68,13 @@ class Scan {
     return after_possessive(end);
   }
 
-  /// Whether the word that an ASCII one is the beginning of goes on with the character at `i`.
+  /// Returns whether the character at `i` continues the word that started in ASCII.
   bool goes_on(std::size_t i) const {
     const CharacterKind kind = character_at(text_.substr(i)).kind;
     return kind != CharacterKind::Other && kind != CharacterKind::Unspaced;
   }
 
-  /// The end of `C++`, `C#` where the ASCII word [begin, end) is the beginning of one; else 0.
+  /// Returns the end of `C++` or `C#` if the ASCII word [begin, end) starts one, else 0.
   std::size_t symbol_end(std::size_t begin, std::size_t end) const {
     if (is_digit(text_[begin])) return 0;
     const char after = alnum_at(end + 2);
@@ -100,13 +101,14 @@ class Scan {
     return end;
   }
 
-  /// Whether the dot at `i` begins a word (".NET", "/home/me/.profile") rather than standing in or behind one.
+  /// Returns whether the dot at `i` starts a word (".NET", "/home/me/.profile"), rather than being inside or after a
+  /// word.
   bool opens_word(std::size_t i) const {
     constexpr std::string_view kBefore = " \t\r\n/([\"'`*,=";
     return i == 0 || kBefore.find(text_[i - 1]) != std::string_view::npos;
   }
 
-  /// A version or number with points whose first part is [begin, end). Whole, then each beginning, then each part.
+  /// Emits a version or dotted number whose first part is [begin, end): the whole, then each prefix and each part.
   std::size_t number(std::size_t begin, std::size_t end) {
     std::array<std::size_t, kMaxNumberParts> starts{begin};
     std::array<std::size_t, kMaxNumberParts> ends{end};
@@ -137,7 +139,7 @@ class Scan {
     emit({std::string_view(lower.data(), length), {}, {}}, begin, end, role);
   }
 
-  /// Behind the English possessive that may follow a word, which is an inflection and no word.
+  /// Skips an English possessive suffix after a word, because it is an inflection.
   std::size_t after_possessive(std::size_t end) const {
     constexpr std::string_view kTypographic = "\u2019";
     std::size_t mark = 0;
@@ -154,10 +156,10 @@ class Scan {
     return begin + first.bytes;
   }
 
-  /// A word with characters beyond ASCII.
+  /// Scans a word with characters beyond ASCII.
   std::size_t spaced(std::size_t begin) {
     std::size_t end = begin;
-    std::size_t cut = begin;  // behind the last character that counts
+    std::size_t cut = begin;  // end of the last character within kMaxWordBytes
     while (end < text_.size()) {
       const Character c = character_at(text_.substr(end));
       if (c.kind == CharacterKind::Other || c.kind == CharacterKind::Unspaced) break;
@@ -168,7 +170,8 @@ class Scan {
     return after_possessive(end);
   }
 
-  /// A run of a script without spaces, whose first letter is [begin, end), as pairs.
+  /// Scans a run of a script without spaces, whose first letter is [begin, end), and emits overlapping pairs of
+  /// characters.
   std::size_t unspaced(std::size_t begin, std::size_t end) {
     end = behind_marks(end);
     if (!starts_unspaced(end)) {
@@ -186,7 +189,7 @@ class Scan {
   }
 
   void emit_pair(std::size_t begin, std::size_t end, Token::Role role) {
-    if (end - begin > kMaxWordBytes) return;  // more marks than any language has
+    if (end - begin > kMaxWordBytes) return;  // more combining marks than any language uses
     emit(lexicon_.forms(slice(begin, end), Language::None), begin, end, role);
   }
 
@@ -203,7 +206,8 @@ class Scan {
     return i;
   }
 
-  /// A lexicon takes ASCII letters in lower case, and not all of a long word. Valid until the next call.
+  /// Returns the text truncated to kMaxWordBytes with ASCII letters in lower case, as Lexicon requires. Valid until the
+  /// next call.
   std::string_view lowered(std::size_t begin, std::size_t end) {
     const std::size_t length = std::min(end - begin, lower_.size());
     for (std::size_t i = 0; i < length; ++i) {

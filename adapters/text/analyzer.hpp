@@ -12,42 +12,44 @@
 
 namespace kbase::text {
 
-/// Part of an index's settings: an index built with another number has to be built anew. Grows with every change of
-/// what analysis makes of a text.
+/// Version of the text analysis, part of the settings of an index. Increases with every change of the analysis; an
+/// index built with another version must be rebuilt.
 inline constexpr std::uint32_t kAnalysisVersion = 2;
 
-/// A word of a text, or a part under which it can be found too. Views are loans until the sink returns.
+/// A word of a text, or a part of a word that also matches. Views are valid until the sink returns.
 struct Token {
   enum class Role : std::uint8_t {
     Word,
-    Lone,  ///< a word that is a single character of a language written without spaces
-    Part,  ///< a further name of the Word before it, at the same position; no word of a query
+    Lone,  ///< a word of a single character, in a language written without spaces
+    Part,  ///< an additional term of the preceding Word, at the same position; not a separate word of a query
   };
 
-  std::string_view exact;          ///< case and accents folded
-  std::string_view stem;           ///< empty where it is the exact form
-  std::string_view stem_of_exact;  ///< empty where it is the stem, see WordForms
+  std::string_view exact;          ///< case-folded and accent-folded form
+  std::string_view stem;           ///< empty if equal to the exact form
+  std::string_view stem_of_exact;  ///< empty if equal to the stem; see WordForms
   std::size_t begin = 0;           ///< byte offsets in the text
   std::size_t end = 0;
-  std::uint32_t position = 0;  ///< counts the words of the text from 0
+  std::uint32_t position = 0;  ///< index of the word in the text, from 0
   Role role = Role::Word;
 
-  /// Its stems that are not the exact form; what is empty is none.
+  /// Stems that differ from the exact form; an entry may be empty.
   std::array<std::string_view, 2> stems() const {
     return {stem, stem_of_exact == exact ? std::string_view() : stem_of_exact};
   }
 };
 
-/// How the words begin that somebody looks for. i and y are one, see keeps_beginnings().
+/// Set of the two-byte prefixes of the words to find, used to skip other words early. Treats i and y as equal; see
+/// keeps_beginnings().
 class Beginnings {
  public:
-  /// Of this word, which is not empty, or of its stem.
+  /// Adds the prefix of `word`, a word or a stem, which must not be empty.
   void add(std::string_view word);
 
-  /// Of all words.
+  /// Adds all prefixes.
   void add_all() { known_.set(); }
 
-  /// Of a word in lower case, of its first two bytes; '\0': it has one.
+  /// Returns whether the set contains the prefix. `first` and `second` are the first two bytes of a word in lower case;
+  /// `second` is '\0' if the word has one byte.
   bool has(char first, char second) const { return known_[place(first, second)]; }
 
  private:
@@ -58,27 +60,27 @@ class Beginnings {
   std::bitset<65'536> known_;
 };
 
-/// Cuts texts into words, the same way for items and queries.
+/// Tokenizer and stemmer for items and queries. Not thread-safe. Keeps a cache of about one megabyte, so reuse it.
 ///
-/// A word is a run of letters, marks and digits: what UAX #29 calls one, only that `_`, `.`, `'` and the like part
-/// words (`foo_bar`, `file.txt` and `l'avion` are two) and the English `'s` is dropped. Scripts without spaces are cut
-/// into overlapping pairs of characters; the last of a run is also there alone, so that each character begins a token.
-/// Whole words too, with their parts: `C++`, `C#`, `.NET` (with `C`, `NET`), versions and numbers with points
-/// (`1.2.3` with `1.2`, `1`, `2`, `3`). Case inside a word is no border: `fooBar` is `foobar`, or `java` would find
-/// every `JavaScript`.
+/// A word is a run of letters, marks and digits as in UAX #29, with two differences: `_`, `.`, `'` and similar
+/// characters separate words (`foo_bar`, `file.txt` and `l'avion` are two words each), and the English `'s` is dropped.
+/// Scripts without spaces are split into overlapping pairs of characters; the last character of a run is also emitted
+/// alone, so that each character begins a token. Some words are emitted whole, followed by their parts: `C++` and `C#`
+/// (part `C`), `.NET` (part `NET`), versions and dotted numbers (`1.2.3` with `1.2`, `1`, `2`, `3`). A change of case
+/// does not split a word: `fooBar` is `foobar`. Otherwise `java` would match every `JavaScript`.
 ///
-/// Takes any bytes: what is no UTF-8 stands between words. One thread at a time; cheap to keep, about a megabyte.
+/// Accepts any bytes; invalid UTF-8 separates words.
 class Analyzer {
  public:
   using Sink = model::FunctionRef<void(const Token&)>;
 
-  /// Gives the words of `text` to `sink` in their order, stemmed in `language`.
+  /// Passes the words of `text` to `sink` in order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
 
   using Finder = model::FunctionRef<model::Visit(const Token&)>;
 
-  /// As analyze(), but may leave out words whose exact form and stem begin like none of `wanted`, which costs a
-  /// quarter, and ends where the finder says so.
+  /// Like analyze(), but may skip words whose exact form and stem have no prefix in `wanted`, and stops when `finder`
+  /// returns Stop. Takes about a quarter of the time of analyze().
   void find(std::string_view text, Language language, const Beginnings& wanted, Finder finder);
 
  private:

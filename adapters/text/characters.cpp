@@ -16,7 +16,8 @@ struct Range {
   std::int32_t last;
 };
 
-// The blocks of scripts whose words UAX #29 leaves to a dictionary (its section 4, and Line_Break SA and ID letters).
+// Blocks of scripts whose words UAX #29 leaves to a dictionary (section 4, and Line_Break classes SA and ID), letters
+// only.
 constexpr std::array<Range, 18> kUnspaced = {{{0x0E00, 0x0EFF},      // Thai, Lao
                                               {0x1000, 0x109F},      // Myanmar
                                               {0x1780, 0x17FF},      // Khmer
@@ -59,7 +60,7 @@ CharacterKind kind_of(std::int32_t code_point) {
     case UTF8PROC_CATEGORY_ME:
       return CharacterKind::Mark;
     case UTF8PROC_CATEGORY_CF:
-      // Joiners and soft hyphens do not end a word (UAX #29 WB4); a zero width space does.
+      // Joiners and soft hyphens do not end a word (UAX #29 WB4). A zero-width space does.
       return code_point == 0x200B ? CharacterKind::Other : CharacterKind::Mark;
     default:
       return CharacterKind::Other;

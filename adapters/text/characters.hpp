@@ -7,20 +7,20 @@
 
 namespace kbase::text {
 
-/// What a character is to the analysis.
+/// Character class of the text analysis.
 enum class CharacterKind : std::uint8_t {
-  Other,    ///< stands between words: white space, punctuation, symbols, bytes that are no UTF-8
+  Other,    ///< separates words: white space, punctuation, symbols, invalid UTF-8
   Word,     ///< letters and digits of languages that put spaces between words
-  Mark,     ///< belongs to the character before it: combining marks, joiners, soft hyphens
-  Unspaced  ///< letters of languages that are written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese
+  Mark,     ///< extends the preceding character: combining marks, joiners, soft hyphens
+  Unspaced  ///< letters of languages written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese
 };
 
 struct Character {
   CharacterKind kind = CharacterKind::Other;
-  std::size_t bytes = 1;  ///< its length; 1 for a byte that starts no valid sequence
+  std::size_t bytes = 1;  ///< length; 1 for a byte that starts no valid sequence
 };
 
-/// The character that `text`, not empty, starts with.
+/// Returns the first character of `text`, which must not be empty.
 Character character_at(std::string_view text);
 
 }  // namespace kbase::text

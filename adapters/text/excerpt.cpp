@@ -12,9 +12,9 @@ namespace kbase::text {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";
-constexpr std::size_t kRoom = model::kExcerptCodePoints - 2;  // beside an ellipsis at both ends
+constexpr std::size_t kRoom = model::kExcerptCodePoints - 2;  // leaves space for an ellipsis at both ends
 
-// As model::excerpt_of sees it.
+// White space by the definition of model::excerpt_of.
 bool is_blank(char c) {
   return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
 }
@@ -23,12 +23,12 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
-/// Counts the code points of a text from its start, runs of white space as one.
+/// Counts the code points of a text from its start. A run of white space counts as one.
 class Ruler {
  public:
   explicit Ruler(std::string_view text) : text_(text) {}
 
-  /// Those before the byte `to`, which never goes back.
+  /// Returns the number of code points before the byte `to`, which must not decrease between calls.
   std::size_t column(std::size_t to) {
     for (; at_ + sizeof(std::uint64_t) <= to; at_ += sizeof(std::uint64_t)) count_eight();
     for (; at_ < to; ++at_) {
@@ -40,7 +40,7 @@ class Ruler {
   }
 
  private:
-  /// The same of eight bytes at a time, each with its answer in its top bit.
+  /// Counts eight bytes at a time; the top bit of each byte holds its result (SWAR).
   void count_eight() {
     constexpr std::uint64_t kOnes = 0x0101010101010101;
     constexpr std::uint64_t kTops = 0x80 * kOnes;
@@ -60,10 +60,10 @@ class Ruler {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t column_ = 0;
-  bool after_blank_ = true;  // so that white space at the start counts nothing
+  bool after_blank_ = true;  // initially true, so that leading white space does not count
 };
 
-/// The matches [first, last) of the window that has most distinct words; the first such.
+/// Returns the matches [first, last) of the first window with the most distinct words.
 template <class Match>
 std::pair<std::size_t, std::size_t> best_window(const std::vector<Match>& matches, std::size_t words) {
   std::vector<std::size_t> seen(words, 0);
@@ -79,14 +79,15 @@ std::pair<std::size_t, std::size_t> best_window(const std::vector<Match>& matche
       best = {first, std::max(last, first + 1)};
     }
     if (last <= first)
-      last = first + 1;  // one word longer than a window
+      last = first + 1;  // a single word longer than the window
     else if (--seen[matches[first].word] == 0)
       --distinct;
   }
   return best;
 }
 
-/// Goes back from `from` by at most `count` code points to where a word begins, or as far as that where none does.
+/// Moves back from `from` by at most `count` code points to the earliest start of a word. Returns the position `count`
+/// code points back if there is no start of a word.
 std::size_t word_start_before(std::string_view text, std::size_t from, std::size_t count) {
   std::size_t start = from;
   std::size_t border = from;
@@ -102,10 +103,10 @@ std::size_t word_start_before(std::string_view text, std::size_t from, std::size
   return bordered ? border : start;
 }
 
-/// Appends `text` as one line of at most `room` code points, cut at a word border that is not before the byte `keep`.
-/// Returns whether something was cut.
+/// Appends `text` as one line of at most `room` code points, cut at a word boundary that is not before the byte `keep`.
+/// Returns whether the text was cut.
 bool append_line(std::string& line, std::string_view text, std::size_t room, std::size_t keep) {
-  std::size_t border = 0;  // bytes of `line` up to the last word border that may be cut at
+  std::size_t border = 0;  // size of `line` at the last word boundary where it may be cut
   for (std::size_t i = 0; i < text.size();) {
     std::size_t next = i;
     while (next < text.size() && is_blank(text[next])) ++next;
@@ -131,7 +132,7 @@ bool append_line(std::string& line, std::string_view text, std::size_t room, std
   return false;
 }
 
-/// Stored text may be damaged; an answer is not.
+/// Removes invalid UTF-8. Stored text may be damaged, but the result must be valid.
 std::string valid(std::string line) {
   if (model::utf8::is_valid(line)) return line;
   std::string kept;
@@ -173,7 +174,7 @@ void ExcerptMaker::add(const QueryPhrase& phrase) {
   }
 }
 
-/// Whether a word before it, which would take all its matches, has the same terms.
+/// Returns whether an earlier word has the same terms; it would match first everywhere.
 bool ExcerptMaker::has(const QueryWord& word) const {
   const std::string& exact = word.terms.front();
   const auto& terms = (word.prefix ? prefixes_ : exact_).by_first[static_cast<unsigned char>(exact.front())];
@@ -187,8 +188,8 @@ const ExcerptMaker::Term* ExcerptMaker::term_of(const Token& token) const {
   return prefixes_.find(token.exact);
 }
 
-/// Gathers matches until none that follows can be a part of the best window: it ends behind the first one that has
-/// as many words as there can be.
+/// Collects matches, and stops once no later match can be part of the best window: after the first window that contains
+/// as many distinct words as possible.
 class ExcerptMaker::Finding {
  public:
   Finding(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
@@ -199,7 +200,7 @@ class ExcerptMaker::Finding {
     const Term* const term = maker_.term_of(token);
     if (term == nullptr) return model::Visit::Continue;
     matches_.push_back({token.begin, token.end, 0, 0, term->word});
-    // Parts follow the whole that they lie in, so the ruler may be behind them.
+    // Parts are emitted after the whole word, so their offset may be before the position of the ruler.
     reached_ = std::max(reached_, token.begin);
     end_of_all_ = std::max(end_of_all_, token.end);
     if (!is_whole_) look(begins_.column(reached_));
@@ -209,8 +210,8 @@ class ExcerptMaker::Finding {
   std::vector<Match> take_all() { return std::move(matches_); }
 
  private:
-  /// Whether the matches of the last window's length have all words. Counts the last one's bytes, of which there are
-  /// no fewer than code points: what looks too long is looked for on.
+  /// Updates the window that ends at the last match, and checks whether it contains all words. Uses the bytes of the
+  /// last match, an upper bound of its code points: a window that seems too long only delays the stop.
   void look(std::size_t column) {
     columns_.push_back(column);
     if (seen_[matches_.back().word]++ == 0) ++distinct_;
@@ -222,11 +223,11 @@ class ExcerptMaker::Finding {
   }
 
   const ExcerptMaker& maker_;
-  std::size_t most_words_;  // that a window can have
+  std::size_t most_words_;  // maximum number of distinct words in a window
   Ruler begins_;
   std::vector<Match> matches_;
-  std::vector<std::size_t> columns_;  // of the matches' begins
-  std::vector<std::size_t> seen_;     // how often each word, among the matches from first_ on
+  std::vector<std::size_t> columns_;  // columns of the starts of the matches
+  std::vector<std::size_t> seen_;     // number of matches of each word, from first_ on
   std::size_t first_ = 0;
   std::size_t distinct_ = 0;
   std::size_t reached_ = 0;
@@ -242,7 +243,7 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, st
   Finding finding(*this, content, most_words);
   analyzer.find(content, language, beginnings_, [&finding](const Token& token) { return finding.take(token); });
   std::vector<Match> matches = finding.take_all();
-  // Parts follow the whole that they lie in.
+  // Parts are emitted after the whole word.
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.begin < b.begin; });
   Ruler begins(content);
   for (Match& match : matches) match.column = begins.column(match.begin);
@@ -280,7 +281,7 @@ std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::
       highlights.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
     return model::Visit::Continue;
   });
-  // Parts follow the whole that they lie in.
+  // Parts are emitted after the whole word.
   std::sort(highlights.begin(), highlights.end(),
             [](const model::Highlight& a, const model::Highlight& b) { return a.begin < b.begin; });
   std::size_t kept = 0;

@@ -14,25 +14,26 @@
 
 namespace kbase::text {
 
-/// The words of the query in what is shown of a hit.
+/// Positions of the query's words in the title and the excerpt of a hit.
 struct HitHighlights {
   std::vector<model::Highlight> title, excerpt;
 };
 
-/// Makes the excerpts of one search's hits. Made once for each search; one thread at a time.
+/// Builds the excerpts and highlights of the hits of one search. Immutable after construction.
 class ExcerptMaker {
  public:
   explicit ExcerptMaker(const Query& query);
 
-  /// The part of `content`, an item's text in `language`, that has most of the query's words (the earliest of such):
-  /// one line of plain text of at most model::kExcerptCodePoints, cut at word borders, "…" where something was cut.
-  /// model::excerpt_of(content) where no word occurs. Always valid UTF-8. Who knows that no more than so many words of
-  /// the query occur in the item spares it the search for others.
+  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), as one
+  /// line of plain text of at most model::kExcerptCodePoints, cut at word boundaries, with "…" where text was cut.
+  /// Returns model::excerpt_of(content) if no word occurs. The result is valid UTF-8.
+  /// `language` is the language of the item. `most_words` is an upper bound of the distinct query words that occur in
+  /// the item; a known bound ends the scan earlier.
   std::string make(Analyzer& analyzer, std::string_view content, Language language,
                    std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
 
-  /// The words of `text`, a title or an excerpt, that are the query's: in their order, and those that lie in or touch
-  /// each other as one.
+  /// Returns the positions of the query's words in `text`, a title or an excerpt, in ascending order. Overlapping and
+  /// adjacent words are merged.
   std::vector<model::Highlight> highlights(Analyzer& analyzer, std::string_view text, Language language) const;
   HitHighlights highlights(Analyzer& analyzer, std::string_view title, std::string_view excerpt,
                            Language language) const {
@@ -42,10 +43,10 @@ class ExcerptMaker {
  private:
   struct Term {
     std::string text;
-    std::size_t word;  ///< the number of the query word it is a term of
-    bool is_first;     ///< the word as it was typed
+    std::size_t word;  ///< index of the query word that has this term
+    bool is_first;     ///< whether it is the exact form of the query word
   };
-  /// The terms of one kind, parted by their first byte so that most words of a text are settled by one look.
+  /// Terms of one kind, indexed by their first byte, so that most words of a text are rejected by one lookup.
   struct TermTable {
     std::array<std::vector<Term>, 256> by_first;
     bool prefixes = false;
@@ -53,8 +54,8 @@ class ExcerptMaker {
     const Term* find(std::string_view text) const;
   };
   struct Match {
-    std::size_t begin, end;                   ///< bytes of the content
-    std::size_t column = 0, last_column = 0;  ///< code points before them once white space is run together
+    std::size_t begin, end;                   ///< byte offsets in the content
+    std::size_t column = 0, last_column = 0;  ///< offsets in code points, a run of white space as one
     std::size_t word;
   };
 
@@ -66,7 +67,7 @@ class ExcerptMaker {
   std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language,
                                 std::size_t most_words) const;
 
-  Beginnings beginnings_;  // of all terms
+  Beginnings beginnings_;  // prefixes of all terms
   TermTable exact_;
   TermTable stems_;
   TermTable prefixes_;

@@ -15,7 +15,7 @@ bool is_dropped_mark(std::int32_t c) {
          c == 0x0640 || (c >= 0x064B && c <= 0x065F) || c == 0x0670;                   // Arabic tatweel, vowel signs
 }
 
-/// What a letter without decomposition is typed as; empty: itself.
+/// Returns the ASCII spelling of a letter without decomposition, or an empty text if it has none.
 std::string_view typed_as(std::int32_t c) {
   switch (c) {
     case 0x00E6:

@@ -9,14 +9,15 @@
 namespace kbase::text {
 namespace {
 
-// The codes by which libstemmer 2.2 and CLD2 name the same languages. The order is no format: stored states use codes.
+// The codes that both libstemmer 2.2 and CLD2 use for a language. The order is not a storage format: stored data
+// contain the codes.
 constexpr std::array<std::string_view, kLanguages> kCodes = {
     "none", "ar", "ca", "da", "de", "el", "en", "es", "eu", "fi", "fr", "ga", "hi", "hu", "hy",
     "id",   "it", "lt", "ne", "nl", "no", "pt", "ro", "ru", "sr", "sv", "ta", "tr", "yi"};
 
 constexpr std::size_t kDetectedBytes = 512;
 
-/// At most `count` bytes of `text`, not ending inside of a UTF-8 sequence.
+/// Returns at most `count` bytes from the start of `text`, without cutting a UTF-8 sequence.
 std::string_view head_of(std::string_view text, std::size_t count) {
   if (text.size() <= count) return text;
   while (count > 0 && (static_cast<unsigned char>(text[count]) & 0xC0u) == 0x80u) --count;
@@ -47,7 +48,7 @@ bool keeps_beginnings(Language language) {
 
 Language detect_language(std::string_view title, std::string_view content) {
   const std::string_view head = head_of(content.empty() ? title : content, kDetectedBytes);
-  // CLD2 looks some bytes behind the end that it is given, so it gets a copy with room there.
+  // CLD2 reads some bytes beyond the end of its input, so it gets a padded copy.
   std::array<char, kDetectedBytes + 64> padded{};
   std::copy(head.begin(), head.end(), padded.begin());
   bool reliable = false;

@@ -14,31 +14,32 @@ struct sb_stemmer;
 
 namespace kbase::text {
 
-/// The longest word that is looked at, in bytes; what is longer (encoded data) counts as its beginning.
+/// Maximum length of an indexed word in bytes; longer words (encoded data) are truncated.
 inline constexpr std::size_t kMaxWordBytes = 64;
 
-/// What a word is compared by. Views are loans until the next call.
+/// Forms by which a word is compared. Views are valid until the next call.
 struct WordForms {
-  std::string_view exact;  ///< case and accents folded
-  std::string_view stem;   ///< the stem of its language, folded likewise; empty where it is the exact form
-  /// Stemmers know accents: this is the stem of the exact form, which is what a word without its accents is asked for
-  /// by; empty where it is the stem.
+  std::string_view exact;  ///< case-folded and accent-folded form
+  std::string_view stem;   ///< folded stem; empty if equal to the exact form
+  /// Stem of the accent-folded form, which can differ because stemmers depend on accents. It matches queries typed
+  /// without accents. Empty if equal to `stem`.
   std::string_view stem_of_exact;
 };
 
-/// Folds and stems words, and remembers the last ones: texts repeat their words, and a look-up costs a tenth of a stem.
-/// One thread at a time. About a megabyte.
+/// Folds and stems words, with a cache of recent words: texts repeat their words, and a lookup costs a tenth of
+/// stemming. Not thread-safe. Uses about one megabyte.
 class Lexicon {
  public:
   Lexicon();
   Lexicon(const Lexicon&) = delete;
   Lexicon& operator=(const Lexicon&) = delete;
 
-  /// Of valid UTF-8 of at most kMaxWordBytes, not empty. ASCII has to be in lower case already.
+  /// Returns the forms of `word`, which must be valid UTF-8, not empty and at most kMaxWordBytes long, with ASCII
+  /// letters in lower case.
   WordForms forms(std::string_view word, Language language);
 
  private:
-  // One cache line: the word, its exact form unless it is the word itself, its stems.
+  // One cache line: the word, its exact form if it differs, its stems.
   struct alignas(64) Entry {
     Language language = Language::None;
     std::uint8_t word = 0;
@@ -54,7 +55,7 @@ class Lexicon {
     void operator()(sb_stemmer* stemmer) const;
   };
 
-  /// The forms in exact_, stem_ and stem_of_exact_.
+  /// Computes the forms into exact_, stem_ and stem_of_exact_.
   void work_out(std::string_view word, Language language);
   std::string stemmed(const std::string& word, Language language);
 

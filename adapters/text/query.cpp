@@ -71,14 +71,14 @@ class QueryAnalysis {
     if (!clause.alternatives.empty()) add_new(query_.clauses, std::move(clause));
   }
 
-  /// Each word of the node on its own.
+  /// Returns one phrase per word of the node.
   std::vector<QueryPhrase> parts_of(const model::QueryNode& node) {
     std::vector<QueryPhrase> parts;
     for (QueryWord& word : words_of(node.text)) add_new(parts, QueryPhrase{std::move(word)});
     return parts;
   }
 
-  /// The words of the node side by side.
+  /// Returns the words of the node as one phrase.
   QueryPhrase phrase_of(const model::QueryNode& node) {
     QueryPhrase words = words_of(node.text);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i].prefix = false;
@@ -93,7 +93,7 @@ class QueryAnalysis {
   QueryPhrase words_of(std::string_view text) {
     QueryPhrase words;
     analyzer_.analyze(text, Language::None, [&words](const Token& token) {
-      // A character alone is the beginning of every pair that it begins.
+      // A lone character is a prefix query, so that it matches every pair that begins with it.
       if (token.role != Token::Role::Part)
         words.push_back({{std::string(token.exact)}, token.role == Token::Role::Lone});
       else if (names_extension(words.back()))
@@ -117,7 +117,7 @@ class QueryAnalysis {
     });
   }
 
-  /// `.NET`, `.json`: also what the word behind the dot finds, as items write `data.json` and "JSON" for the same.
+  /// `.NET` and `.json` also match the word after the dot, because items contain both `data.json` and "JSON".
   static bool names_extension(const QueryWord& word) { return word.terms.front().starts_with('.'); }
 
   Analyzer& analyzer_;

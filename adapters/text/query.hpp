@@ -13,52 +13,53 @@
 
 namespace kbase::text {
 
-/// Before the stem in a term. An index has two kinds of terms: a word's exact form, and behind this mark its stem where
-/// that is another text. So `runs` is found as "runs" and "~run", `run` as "run" alone.
+/// Prefix of stem terms. An index has two kinds of terms: the exact form of a word, and, behind this mark, its stem if
+/// it differs. `runs` is indexed as "runs" and "~run", `run` as "run" only.
 inline constexpr char kStemMark = '~';
 
-/// The most languages a query's words are stemmed in, and the share of the items that each of them needs.
+/// Maximum number of languages in which the words of a query are stemmed, and the minimum share of items in a language
+/// for it to be used.
 inline constexpr std::size_t kMaxQueryLanguages = 3;
 inline constexpr double kMinLanguageShare = 0.05;
 
 /// One word of a query.
 struct QueryWord {
-  std::vector<std::string> terms;  ///< an item's word is this one where it has any of these; the exact form first
-  bool prefix = false;             ///< `terms` is one text that the item's word starts with
-  bool quoted = false;             ///< it stood in quotes: nothing else is meant
-  std::uint32_t times = 1;         ///< how often the query has it here, which makes it no other word
+  std::vector<std::string> terms;  ///< alternative terms, the exact form first; an item's word matches if it has any
+  bool prefix = false;             ///< `terms` is a single prefix of the item's word
+  bool quoted = false;             ///< part of a quoted phrase; not subject to spelling correction
+  std::uint32_t times = 1;         ///< number of occurrences in the query; not part of equality
 
   bool operator==(const QueryWord& other) const {
     return terms == other.terms && prefix == other.prefix && quoted == other.quoted;
   }
 };
 
-/// Words side by side within one field or tag; at least one. Only its last one can be a prefix.
+/// One or more adjacent words within one field or tag. Only the last word can be a prefix.
 using QueryPhrase = std::vector<QueryWord>;
 
-/// What counts as one word in the all-or-any rule: at least one of the alternatives, each with all its phrases.
+/// One unit of the all-or-any rule. Matches if all phrases of at least one alternative match.
 struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
 
   bool operator==(const Clause&) const = default;
 };
 
-/// A query as an index is asked it: every phrase, no exclusion, and all or any of the clauses.
+/// A query in the form that an index evaluates: all phrases, no exclusion, and all or any of the clauses.
 struct Query {
   std::vector<Clause> clauses;
   std::vector<QueryPhrase> phrases;
   std::vector<QueryPhrase> exclusions;
 
-  /// Nothing but exclusions, or not even those: no item matches.
+  /// Returns true if the query has no clause and no phrase; then no item matches.
   bool matches_nothing() const { return clauses.empty() && phrases.empty(); }
 };
 
-/// Analyses the words of `root` as those of items are, stemmed in each of `languages`. A Word that analysis splits is
-/// that many clauses; among alternatives it has to be there with all its parts; a Prefix or an exclusion that is split
-/// stands for its parts side by side. Nodes without a word are left out, repeated ones too (but see QueryWord::times).
+/// Analyzes the words of `root` like those of items, stemmed in each of `languages`. A Word that the analysis splits
+/// becomes several clauses; inside alternatives all its parts must match. A Prefix or an exclusion that is split
+/// becomes a phrase of its parts. Nodes without words and duplicates are dropped (but see QueryWord::times).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
 
-/// The exact form of a text that is one word, as it is typed; none of a text that is not.
+/// Returns the exact form of `text` if it is a single word, else nullopt.
 std::optional<std::string> one_word(Analyzer& analyzer, std::string_view text);
 
 }  // namespace kbase::text

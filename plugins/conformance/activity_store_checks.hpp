@@ -4,7 +4,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/suite.hpp"
 
-/// The checks of activity_store_suite() that stand in a file of their own.
+/// Checks of activity_store_suite() that are defined in a separate file.
 namespace kbase::conformance {
 
 // activity_store_snapshots.cpp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of ActivityStore::snapshot, which backups are made of.
+// Checks of ActivityStore::snapshot, from which backups are made.
 #include <atomic>
 #include <map>
 #include <thread>
@@ -29,7 +29,8 @@ model::Status add(ActivityStore& store, const JournalId& journal, std::uint64_t 
   return store.add(call, journal, sequence, increments);
 }
 
-/// "journal:sequence" by the journals' last byte that is not 0, then the counts as "id@days from kDay=views".
+/// Returns "journal:sequence", with the last non-zero byte of the journal, then '|', then the counts as "id@days from
+/// kDay=views".
 std::string snapshot(ActivityStore& store) {
   Call call;
   std::map<std::string, std::uint64_t> marks;
@@ -50,7 +51,7 @@ std::string snapshot(ActivityStore& store) {
   return status ? told + '|' + counts : "error " + std::string(name_of(status.error().code));
 }
 
-/// Whether the store tells its journals, which it may leave.
+/// Whether the store reports its journals, which is optional. If not, skips the check.
 bool tells_journals(ActivityStore& store, Report& report) {
   Call call;
   const auto status = store.snapshot(
@@ -84,7 +85,7 @@ void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report
   report.equal(rows, 1, "after a stop no further row is visited, of either kind");
 }
 
-/// Each add counts one view more, so the view of a state is the sequence of its journal.
+/// Each add counts one view, so the views in a consistent state equal the sequence of its journal.
 void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
   constexpr std::uint64_t kAdds = 200;
   ActivityStore& store = fixture.port();
@@ -107,7 +108,7 @@ void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
   report.expect(torn.empty(), "a snapshot's journals and counts are of one state", torn);
 }
 
-/// What a restore does, and a server that hands in again what the backup may have or not.
+/// Repeats what a restore does, and a server that afterwards adds increments again that the backup may already contain.
 void counts_on_from_a_snapshot(ActivityStoreFixture& fixture, Report& report) {
   constexpr JournalId kRestore{1, 2, 9};
   ActivityStore& store = fixture.port();

@@ -27,7 +27,7 @@ constexpr Day kDay = Day(year(2026) / 3 / 14);
 constexpr JournalId kJournal{1, 2, 3};
 constexpr JournalId kOther{1, 2, 4};
 
-/// Rows are told as "id=views", days as numbers from kDay, joined by spaces.
+/// Formats rows as "id=views", with days as numbers from kDay, joined by spaces.
 void append(std::string& told, std::string_view what, std::uint64_t views) {
   if (!told.empty()) told += ' ';
   told += std::string(what) + '=' + std::to_string(views);
@@ -71,7 +71,7 @@ std::string every_count(ActivityStore& store) {
   return told_or_error(status, told);
 }
 
-/// The totals by id (they come in no promised order), and a complaint where one is told twice.
+/// Returns the totals sorted by id, because their order is unspecified; "twice!" first if a total was reported twice.
 std::string totals(ActivityStore& store, model::ViewsRevision after) {
   Call call;
   std::map<std::string, std::uint64_t> rows;
@@ -173,7 +173,7 @@ void an_add_is_seen_whole(ActivityStoreFixture& fixture, Report& report) {
 void counts_of_many_threads_are_exact(ActivityStoreFixture& fixture, Report& report) {
   constexpr std::uint8_t kThreads = 8;
   constexpr std::uint64_t kAdds = 50;
-  constexpr std::uint64_t kIncrements = 200;  // of each add: 10,000 for each thread
+  constexpr std::uint64_t kIncrements = 200;  // per add: 10,000 per thread
   const std::array<std::string_view, 4> items{"a", "b", "c", "d"};
   ActivityStore& store = fixture.port();
   std::atomic<int> failures{0};

@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::ActivityStore must do.
+/// Contract suite of ports::ActivityStore.
 Suite<ActivityStoreFixture> activity_store_suite();
 
 }  // namespace kbase::conformance

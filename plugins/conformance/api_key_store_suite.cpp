@@ -21,7 +21,7 @@ using std::chrono::year;
 
 constexpr Instant kCreated = std::chrono::sys_days(year(2026) / 3 / 14) + milliseconds(45'296'789);
 
-/// A digest of all kinds of bytes, 0 and 255 among them.
+/// Returns a digest with many byte values, including 0 and 255.
 KeyDigest digest_of(std::uint8_t seed) {
   KeyDigest digest{};
   for (std::size_t i = 0; i < digest.size(); ++i) digest[i] = static_cast<std::uint8_t>(seed + i * 41);
@@ -40,7 +40,7 @@ ApiKey key_of(std::string_view id, std::uint8_t seed) {
   return key;
 }
 
-/// A key with every member set.
+/// Returns a key with every member set.
 ApiKey whole_key() {
   ApiKey key = key_of("whole/ key é", 1);
   key.name = std::string("n\0ame, \"quoted\"; \U0001F511", 21);
@@ -53,7 +53,7 @@ ApiKey whole_key() {
   return key;
 }
 
-/// The first member in which both differ, empty where none does.
+/// Returns the name of the first member that differs; empty: the keys are equal.
 std::string_view difference(const ApiKey& a, const ApiKey& b) {
   if (a.id != b.id) return "id";
   if (a.name != b.name) return "name";
@@ -258,7 +258,7 @@ constexpr model::Day kDay = model::Day(year(2026) / 3 / 14);
 constexpr model::Day kFirstDay = model::Day(year(1970) / 1 / 1);
 constexpr model::Day kLastDay = model::Day(year(9999) / 12 / 31);
 
-/// The counts of a span of days, each as "id@day=requests" with days as numbers from kDay, joined by spaces.
+/// Returns the counts of a span of days as "id@day=requests", with days as numbers from kDay, joined by spaces.
 std::string usage_of(ApiKeyStore& store, model::Day first = kFirstDay, model::Day last = kLastDay) {
   Call call;
   std::string told;
@@ -270,7 +270,7 @@ std::string usage_of(ApiKeyStore& store, model::Day first = kFirstDay, model::Da
   return status ? told : "error " + std::string(name_of(status.error().code));
 }
 
-/// Adds to the usage; false, and the check is skipped: the store says that it keeps none.
+/// Adds usage. If the store keeps no usage, returns false and skips the check.
 bool counts(ApiKeyStoreFixture& fixture, Report& report, std::vector<ports::KeyUsage> usage) {
   Call call;
   const auto added = fixture.port().add_usage(call, usage);
@@ -305,7 +305,7 @@ void usage_adds_up_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(rows, 1, "after a stop no further count is visited");
 }
 
-/// "-" of an id without counts.
+/// Returns the day as a number from kDay; "-" for an id without counts.
 std::string last_day_of(ApiKeyStore& store, std::string_view id) {
   Call call;
   const auto day = store.last_used(call, id);

@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::ApiKeyStore must do.
+/// Contract suite of ports::ApiKeyStore.
 Suite<ApiKeyStoreFixture> api_key_store_suite();
 
 }  // namespace kbase::conformance

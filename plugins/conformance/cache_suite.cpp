@@ -15,7 +15,8 @@ using ports::Call;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-/// What get lends, nullopt at a miss. A get that answers and visits do not agree about is a finding.
+/// Returns the value that get() passes to its visitor; nullopt: a miss. Reports a violation if result and visits
+/// disagree.
 std::optional<std::string> get(Cache& cache, std::string_view key, Report& report,
                                SourceLine where = SourceLine::current()) {
   Call call;
@@ -37,7 +38,8 @@ void put(Cache& cache, std::string_view key, std::string_view value, Report& rep
   report.ok(cache.put(call, key, value, time), "put answers", where);
 }
 
-/// A miss is always legal; anything but `wanted` is not. Returns whether it was a hit.
+/// Reports a violation if the key has a value other than `wanted`; a miss is always allowed. Returns whether it was a
+/// hit.
 bool is_value_or_miss(Cache& cache, std::string_view key, std::string_view wanted, std::string_view rule,
                       Report& report, SourceLine where = SourceLine::current()) {
   const auto value = get(cache, key, report, where);
@@ -139,7 +141,7 @@ void a_full_cache_forgets_but_never_errs(CacheFixture& fixture, Report& report) 
     is_value_or_miss(fixture.port(), std::to_string(i), std::to_string(i) + body, "a hit has its own value", report);
 }
 
-/// A value that proves itself: a generation, then a text that follows from key and generation.
+/// Returns a value that can be validated: it is derived from the key and from a generation, which it contains.
 std::string proving(std::string_view key, std::uint32_t generation) {
   const std::string mark = std::string(key) + '#' + std::to_string(generation) + ';';
   std::string value;

@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::Cache must do.
+/// Contract suite of ports::Cache.
 Suite<CacheFixture> cache_suite();
 
 }  // namespace kbase::conformance

@@ -12,12 +12,12 @@ using model::ErrorCode;
 using std::chrono::seconds;
 using Reply = FakeUpstream::Reply;
 
-/// A user whom any service could have.
+/// A valid user name of every service.
 constexpr std::string_view kUser = "ada";
-/// More than any plugin asks for one look-up unless its settings say so.
+/// More calls than any plugin makes for one look-up with default settings.
 constexpr std::uint64_t kMostCalls = 100;
 
-/// Nobody: what is told of a look-up that fails means nothing.
+/// A visitor that ignores everything. The results of a failed look-up have no meaning.
 class Unheeding final : public ports::UserVisitor {
  public:
   model::Visit profile(const ports::UserProfile&) override { return model::Visit::Continue; }
@@ -39,7 +39,7 @@ model::Result<ports::LookUp> look_up(CodeHostFixture& fixture, Report& report,
   return told;
 }
 
-/// With the upstream giving this reply, a look-up fails, and with one of these codes.
+/// Expects a look-up to fail with one of `codes` when the upstream service returns `reply`.
 void fails_with(CodeHostFixture& fixture, const Reply& reply, std::initializer_list<ErrorCode> codes,
                 std::string_view wanted, Report& report, SourceLine where = SourceLine::current()) {
   fixture.upstream.set(reply);
@@ -99,7 +99,7 @@ void takes_no_strange_status_for_an_answer(CodeHostFixture& fixture, Report& rep
 void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
   std::string noise;
   for (std::uint32_t i = 0, state = 1; i < 5000; ++i) {
-    state = state * 1664525 + 1013904223;  // Numerical Recipes' generator: the same noise each time
+    state = state * 1664525 + 1013904223;  // generator from Numerical Recipes: the noise is reproducible
     noise += static_cast<char>(state >> 24U);
   }
   const std::array<std::string, 11> bodies{"",        " ",    "nonsense",    "{",   "[{\"login\":\"ada\"",
@@ -108,7 +108,7 @@ void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
   for (const std::string& body : bodies)
     fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream}, "what is no answer of the service is BadUpstream",
                report);
-  // A search that finds nothing looks like this, too.
+  // A search without results has this form too.
   for (const char* body : {"{}", "[]", "[[]]", R"({"id":[],"login":{},"username":7})", R"([{"id":"x"}])"})
     fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream, ErrorCode::NotFound},
                "an answer without its members is BadUpstream, or of nobody", report);

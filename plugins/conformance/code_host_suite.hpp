@@ -6,8 +6,8 @@
 
 namespace kbase::conformance {
 
-/// What every ports::CodeHost must do, whichever service it speaks to: above all while that answers badly. What a good
-/// answer comes to is the affair of the service, and of each implementation's own tests.
+/// Contract suite of ports::CodeHost, for any service. Checks mainly that failures and invalid responses are handled.
+/// How valid responses are read depends on the service and is tested with each implementation.
 Suite<CodeHostFixture> code_host_suite();
 
 }  // namespace kbase::conformance

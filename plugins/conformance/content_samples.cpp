@@ -80,7 +80,7 @@ std::string unicode_text(std::size_t bytes, char32_t start) {
   std::string text;
   text.reserve(bytes + 4);
   for (char32_t c = start; text.size() + 4 <= bytes; ++c) {
-    if (c == 0xD800) c = 0xE000;  // surrogates are not UTF-8
+    if (c == 0xD800) c = 0xE000;  // UTF-8 has no surrogates
     if (c > 0x10FFFF) c = 0;
     append_utf8(text, c);
   }

@@ -9,20 +9,20 @@
 
 #include "ports/driven/item_store.hpp"
 
-/// What the checks of an item store write, and how they read it back: a list is told as one text, so that a failure
-/// shows both sides.
+/// Sample content for the checks of an item store, and functions that return what a store contains. A list is returned
+/// as one string, so that a failure shows both values.
 namespace kbase::conformance {
 
-/// An item with every member filled; its texts are literals and the arguments.
+/// Returns an item with every member set. The texts are views of the arguments and of literals.
 model::ItemView item_of(std::string_view id, std::string_view category = "shelf");
 
-/// A category with every member filled, whose name is its id.
+/// Returns a category with every member set, whose name is its id.
 model::CategoryView category_of(std::string_view id);
 
-/// `bytes` bytes of valid UTF-8 that run through Unicode from the code point `start` on, NUL being the first of all.
+/// Returns `bytes` bytes of valid UTF-8: consecutive characters from `start` on, by default from NUL.
 std::string unicode_text(std::size_t bytes, char32_t start = 0);
 
-/// One batch as a check writes it down, applied in the order of the members.
+/// The changes of one batch. They are applied in the order of the members.
 struct Batch {
   std::vector<model::CategoryView> categories;
   std::vector<model::ItemView> items;
@@ -30,29 +30,29 @@ struct Batch {
   std::vector<std::string_view> removed_categories;
 };
 
-/// Begins, applies and commits `batch`; an id that was not there to be removed is an Internal error.
+/// Begins, applies and commits `batch`. Internal: an id to remove did not exist.
 model::Result<model::Revision> commit(ports::ItemStore& store, const Batch& batch);
 
 /// Applies `batch` to a writer without committing it.
 model::Status apply(ports::ItemWriter& writer, const Batch& batch);
 
-/// The name of the first member in which both differ, empty where none does; the revision does not count.
+/// Return the name of the first member that differs; empty: both are equal. Revisions are not compared.
 std::string_view difference(const model::ItemSummaryView& a, const model::ItemSummaryView& b);
 std::string_view difference(const model::ItemView& a, const model::ItemView& b);
 std::string_view difference(const model::CategoryView& a, const model::CategoryView& b);
 
-/// The ids of an answer, joined by '|'; "error CODE" where the call failed.
+/// Return the ids in a result, joined by '|'; "error CODE" if the call failed.
 std::string recent_ids(ports::ItemStore& store, std::optional<std::string_view> category, ports::Slice slice);
 std::string category_ids(ports::ItemStore& store, ports::Slice slice);
 std::string summary_ids(ports::ItemStore& store, const std::vector<std::string_view>& ids);
 
-/// The title of an item, "none" where there is none, "error CODE" where the call failed.
+/// Returns the title of an item; "none" if it does not exist, "error CODE" if the call failed.
 std::string title_of(ports::ItemStore& store, std::string_view id);
 
-/// The newest revision; the largest number where the call failed.
+/// Returns the newest revision; the largest number if the call failed.
 model::Revision revision_of(ports::ItemStore& store);
 
-/// The changes feed, told as "+id" and "-id" for items, "+[id]" and "-[id]" for categories, joined by spaces.
+/// A part of the changes feed. Items are "+id" and "-id", categories "+[id]" and "-[id]", joined by spaces.
 struct Feed {
   std::string told;
   std::vector<model::Revision> revisions;
@@ -60,7 +60,7 @@ struct Feed {
 };
 model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after);
 
-/// `feed_after` as its text alone; "error CODE" where the call failed.
+/// Returns only the text of feed_after(); "error CODE" if the call failed.
 std::string told_after(ports::ItemStore& store, model::Revision after);
 
 }  // namespace kbase::conformance

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// As bytes, whatever they are: services write cut characters too.
+/// Serializes `json`.
 std::string written(const Json& json) {
   return json.dump();
 }

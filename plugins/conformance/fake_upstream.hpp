@@ -16,19 +16,19 @@
 
 namespace kbase::conformance {
 
-/// A service outside without a network: whoever asks it anything gets the reply that was set last. Deadlines are by
-/// `clock`, which outlives it. Any thread.
+/// An upstream service without a network: every request gets the reply that was set last. Deadlines are on `clock`,
+/// which must outlive this object. Thread-safe.
 class FakeUpstream final : public ports::HttpClient {
  public:
   struct Reply {
     std::uint32_t status = 200;
     std::vector<std::pair<std::string, std::string>> fields = {};  ///< names in lower case
     std::string body = {};
-    bool breaks_off = false;                       ///< in the middle of the body
-    bool is_silent = false;                        ///< never comes: who waits for it waits as long as the call may
-    std::optional<model::ErrorCode> failure = {};  ///< what waiting for the reply ends with, in its place
+    bool breaks_off = false;                       ///< break off in the middle of the body
+    bool is_silent = false;                        ///< no reply before the cancellation or the deadline of the call
+    std::optional<model::ErrorCode> failure = {};  ///< error of head() and read(), in place of the reply
   };
-  /// Any thread, any number at a time.
+  /// Called concurrently on any thread.
   using Answering = std::function<Reply(const ports::HttpRequest& request)>;
 
   explicit FakeUpstream(const ports::Clock& clock) : clock_(clock) {}
@@ -39,7 +39,7 @@ class FakeUpstream final : public ports::HttpClient {
   model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
                                                            const ports::HttpRequest& request) override;
 
-  std::uint64_t asked() const { return asked_; }  ///< requests since the start
+  std::uint64_t asked() const { return asked_; }  ///< requests since construction
   std::int64_t under_way() const { return under_way_; }
 
  private:
@@ -47,7 +47,7 @@ class FakeUpstream final : public ports::HttpClient {
 
   const ports::Clock& clock_;
   std::mutex mutex_;
-  std::shared_ptr<const Answering> answering_;  // null: an empty success
+  std::shared_ptr<const Answering> answering_;  // null: reply with an empty 200
   std::atomic<std::uint64_t> asked_{0};
   std::atomic<std::int64_t> under_way_{0};
 };

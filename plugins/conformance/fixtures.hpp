@@ -15,7 +15,7 @@
 
 namespace kbase::conformance {
 
-/// A fresh, empty instance of `Port` for one check, on a clock that the check moves.
+/// A new, empty instance of `Port` for one check, with a clock that the check controls.
 template <class Port>
 class Fixture {
  public:
@@ -23,12 +23,12 @@ class Fixture {
 
   virtual Port& port() = 0;
 
-  /// Closes the instance and opens it again on what it left. False: it keeps nothing by declaration, and port() is
-  /// as before.
+  /// Closes the instance and opens it again with its persistent data. False: the instance declares that it persists
+  /// nothing, and port() is unchanged.
   virtual bool reopen() = 0;
 
   ManualClock clock;
-  FakeUpstream upstream{clock};  ///< in place of the service that the port asks, where it asks one
+  FakeUpstream upstream{clock};  ///< fake of the upstream service, for ports that use one
 };
 
 using ItemStoreFixture = Fixture<ports::ItemStore>;

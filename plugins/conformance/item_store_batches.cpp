@@ -100,7 +100,7 @@ void an_aborted_batch_leaves_nothing(ItemStoreFixture& fixture, Report& report) 
     report.equal(*next, before + 1, "an aborted batch uses up no revision");
 }
 
-/// The titles that the batch reads for `ids`, joined by '|'.
+/// Returns the titles that the batch reads for `ids`, joined by '|'.
 std::string titles_in(ports::ItemWriter& writer, const std::vector<std::string_view>& ids, Report& report) {
   Call call;
   std::string titles;
@@ -251,7 +251,7 @@ void a_cancelled_batch_keeps_nothing(ItemStoreFixture& fixture, Report& report) 
   report.ok(commit(store, {{}, {item_of("b")}, {}, {}}), "a batch can follow one that failed");
 }
 
-// What the readers of the next check look at: each batch gives all of these items the same title.
+// Items of the next check: each batch gives all of them the same title.
 constexpr std::array<std::string_view, 5> kTwins{"a", "b", "c", "d", "e"};
 constexpr int kBatches = 30;
 
@@ -261,7 +261,7 @@ Batch twins(std::string_view title) {
   return batch;
 }
 
-/// Reads until `done`; returns what a reader must never see, or nothing.
+/// Reads until `done`. Returns a description of a torn read; empty: there was none.
 std::string watch_twins(ports::ItemStore& store, model::Revision first, const std::atomic<bool>& done) {
   while (!done) {
     Call call;

@@ -4,7 +4,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/suite.hpp"
 
-/// The parts of the item store's suite.
+/// The parts of the contract suite of ports::ItemStore.
 namespace kbase::conformance {
 
 Suite<ItemStoreFixture> item_store_round_trips();

@@ -21,7 +21,7 @@ using std::chrono::seconds;
 constexpr minutes kLong{10};
 constexpr milliseconds kShort{50};
 
-/// Whether the check applies; where it does not, the store has to say so.
+/// Whether the store supports leases. If not, expects Unsupported and skips the check.
 bool leases(ports::ItemStore& store, Report& report) {
   if (store.capabilities().leases) return true;
   Call call;
@@ -31,7 +31,7 @@ bool leases(ports::ItemStore& store, Report& report) {
   return false;
 }
 
-/// What a try said: "held", "refused", or the error.
+/// Returns the result of one attempt: "held", "refused", or the error.
 std::string attempt(ports::ItemStore& store, std::string_view name, std::string_view owner, milliseconds ttl) {
   Call call;
   const auto held = store.try_lease(call, name, owner, ttl);
@@ -39,7 +39,8 @@ std::string attempt(ports::ItemStore& store, std::string_view name, std::string_
   return *held ? "held" : "refused";
 }
 
-/// Tries until `owner` has it, as time passes: on the check's clock, and on one that a shared server may have.
+/// Tries until `owner` holds the lease. Advances the check's clock, and waits in real time for stores that use the
+/// clock of a server.
 bool gets_in_the_end(ItemStoreFixture& fixture, std::string_view name, std::string_view owner) {
   const auto timeout = std::chrono::steady_clock::now() + seconds(10);
   fixture.clock.advance(kShort);

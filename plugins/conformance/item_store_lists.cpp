@@ -52,7 +52,7 @@ void recent_is_newest_updated_then_newest_created_then_id(ItemStoreFixture& fixt
 }
 
 void orders_ids_and_names_by_their_bytes(ItemStoreFixture& fixture, Report& report) {
-  // As UTF-8 bytes order them: upper case first, U+FFFD before what UTF-16 writes with surrogates, prefixes first.
+  // Order of UTF-8 bytes: upper case first, U+FFFD before characters that UTF-16 encodes as surrogates, prefixes first.
   const std::vector<std::string_view> ordered{"10", "9", "B",  "a", "a ", "a!",     "a-",
                                               "aa", "b", "ss", "ß", "é",  "\uFFFD", "\U0001F600"};
   Batch batch{{category_of("shelf")}, {}, {}, {}};
@@ -74,7 +74,7 @@ void orders_ids_and_names_by_their_bytes(ItemStoreFixture& fixture, Report& repo
   for (const std::string& id : ids) wanted_ids += id + '|';
   std::rotate(names.categories.begin(), names.categories.begin() + 5, names.categories.end());
   if (!report.ok(commit(fixture.port(), names), "a batch of categories is committed")) return;
-  // "shelf", the category of the items above, stands between "b" and "ss".
+  // "shelf", the category of the items above, is between "b" and "ss".
   wanted_ids.insert(wanted_ids.find(ids[9]), "shelf|");
   wanted_ids.pop_back();
   report.equal(category_ids(fixture.port(), {0, 100}), wanted_ids, "categories order by their names' bytes");
@@ -153,7 +153,7 @@ void stops_when_the_visitor_says_so(ItemStoreFixture& fixture, Report& report) {
   one_row(store.category(call, "a", stop));
 }
 
-/// Category ids with their counts, as category() and categories() both must tell them.
+/// Returns category ids with their counts. Expects category() and categories() to return the same counts.
 std::string counts_of(ports::ItemStore& store, Report& report) {
   Call call;
   std::string counts;
@@ -247,7 +247,7 @@ void category_views_add_up(ItemStoreFixture& fixture, Report& report) {
               "category_views answers");
     std::string all;
     for (const auto& [id, text] : views)
-      if (!text.ends_with("=0 ")) all += text;  // whether a category without views is told is left open
+      if (!text.ends_with("=0 ")) all += text;  // a store may report a category without views or not
     return all;
   };
   report.ok(commit(store, {{named, category_of("b"), category_of("empty")},

@@ -13,7 +13,7 @@ using model::Visit;
 using ports::Call;
 using std::chrono::year;
 
-/// Puts `item` and asks each reading call to give every member back.
+/// Puts `item` and expects each read call to return every member unchanged.
 void expect_round_trip(ports::ItemStore& store, const model::ItemView& item, Report& report,
                        SourceLine where = SourceLine::current()) {
   Call call;
@@ -122,14 +122,14 @@ void keeps_days_and_counts_of_their_whole_range(ItemStoreFixture& fixture, Repor
   model::ItemView item = item_of("edges");
   item.metadata.created = model::Day(year(0) / 1 / 1);
   item.metadata.updated = model::Day(year(9999) / 12 / 31);
-  item.metadata.views = (1ULL << 53) - 1;  // what JSON can say exactly
+  item.metadata.views = (1ULL << 53) - 1;  // largest integer that JSON represents exactly
   expect_round_trip(fixture.port(), item, report);
   std::swap(item.metadata.created, item.metadata.updated);
   item.metadata.views = 0;
   expect_round_trip(fixture.port(), item, report);
 }
 
-/// Ids that only a comparison by bytes keeps apart, and the longest one.
+/// Returns ids that only a comparison by bytes distinguishes, and an id of the maximum length.
 std::vector<std::string> awkward_ids() {
   std::string longest;
   while (longest.size() < model::kMaxIdBytes) longest += "\U0001F600";

@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::ItemStore must do.
+/// Contract suite of ports::ItemStore.
 Suite<ItemStoreFixture> item_store_suite();
 
 }  // namespace kbase::conformance

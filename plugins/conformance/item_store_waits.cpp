@@ -13,10 +13,10 @@ using model::ErrorCode;
 using ports::Call;
 using std::chrono::seconds;
 
-/// How long a check gives what should happen at once, by the real clock: the end of a wait that nothing ends.
+/// Limit in real time for an event that should happen at once, so that a wait which never ends fails the check.
 constexpr seconds kTimeout{10};
 
-/// A wait on a thread of its own.
+/// A call of ItemStore::wait on its own thread.
 class Waiting {
  public:
   Waiting(ports::ItemStore& store, model::Revision after, Call::SteadyTime deadline) {
@@ -28,10 +28,10 @@ class Waiting {
 
   void cancel() { cancelled_ = true; }
 
-  /// Whether it ended by itself, with success.
+  /// Whether the wait ends by itself, with success.
   bool ends() { return ended_.wait_for(kTimeout) == std::future_status::ready && ended_.get().has_value(); }
 
-  /// What it ended with; Internal where it did not.
+  /// Returns the result of the wait; Internal if it does not end.
   model::Status outcome() {
     if (ended_.wait_for(kTimeout) == std::future_status::ready) return ended_.get();
     return model::Error{ErrorCode::Internal, "it still waits", {}, {}, {}};
@@ -40,10 +40,10 @@ class Waiting {
  private:
   Call call_;
   std::atomic<bool> cancelled_{false};
-  std::future<model::Status> ended_;  // last: its end waits for the thread
+  std::future<model::Status> ended_;  // last member: its destructor waits for the thread
 };
 
-/// Whether the check applies; where it does not, the store has to say so.
+/// Whether the store supports wait(). If not, expects Unsupported and skips the check.
 bool waits(ports::ItemStore& store, Report& report) {
   if (store.capabilities().waits) return true;
   Call call;

@@ -25,7 +25,7 @@ Reply answer_of(const FakeApi& api, const ServiceScript& script, bool is_stream)
   return {.fields = {{"content-type", api.stream_type()}}, .body = joined(parts)};
 }
 
-/// `api` may be null: then errors have no words.
+/// If `api` is null, error bodies are "{}".
 Reply reply_of(const FakeApi* api, const ServiceScript& script, const ports::HttpRequest& request) {
   const auto error = [&](std::string_view type) { return api != nullptr ? api->error(type, "No.") : "{}"; };
   switch (script.mood) {

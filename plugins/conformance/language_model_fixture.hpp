@@ -14,40 +14,40 @@
 
 namespace kbase::conformance {
 
-/// The model that the checks ask for.
+/// The model in the prompts of the checks.
 inline constexpr const char* kAskedModel = "small";
 
-/// What the service behind a language model does with prompts, in whatever it speaks.
+/// How the service behind a language model responds to prompts, in any API.
 struct ServiceScript {
   enum class Mood {
     Answers,
-    KnowsNoModel,  ///< refuses the model by its name
+    KnowsNoModel,  ///< refuses the name of the model
     RefusesOurKey,
-    HasEnoughOfUs,  ///< and says to come back in 7 seconds
-    TalksNonsense,  ///< a success that is nothing it should be
-    BreaksOff,      ///< after the pieces, and before the end
-    SaysNothing,    ///< takes the prompt and is silent
+    HasEnoughOfUs,  ///< rate limit, with a Retry-After of 7 seconds
+    TalksNonsense,  ///< status 200 with an HTML page
+    BreaksOff,      ///< ends after the pieces, before the end of the stream
+    SaysNothing,    ///< accepts the prompt and never replies
   };
 
   Mood mood = Mood::Answers;
-  std::vector<std::string> pieces = {"Be", "cause."};  ///< of a stream; plain, they are one text
+  std::vector<std::string> pieces = {"Be", "cause."};  ///< pieces of a stream; joined if not streamed
   ports::FinishReason finish_reason = ports::FinishReason::Stop;
   std::uint64_t prompt_tokens = 3;
   std::uint64_t completion_tokens = 5;
 };
 
-/// A language model whose service a check writes the script of. Unless a fixture has a service of its own, `upstream`
-/// is it, in the words of the API that the model's first prompt shows it to speak.
+/// A language model whose service follows a script of the check. By default the service is `upstream`; it uses the API
+/// that it detects from the URL of the model's first prompt.
 class LanguageModelFixture : public Fixture<ports::LanguageModel> {
  public:
-  /// Whether the service can answer a prompt with success. False: `upstream` gets no prompts, or none of an API it
-  /// knows; refusals, nonsense and silence are the same in every API.
+  /// Whether the service can answer a prompt with success. False: `upstream` gets no prompts, or prompts of an unknown
+  /// API. Refusals, invalid responses and silence work in every API.
   virtual bool can_answer();
 
-  /// From the next prompt on.
+  /// Applies `script` from the next prompt on.
   virtual void play(const ServiceScript& script);
 
-  /// How many prompts have reached the service.
+  /// Number of prompts that reached the service.
   virtual std::size_t prompts() const { return prompts_; }
 
   bool reopen() override { return false; }
@@ -55,11 +55,11 @@ class LanguageModelFixture : public Fixture<ports::LanguageModel> {
  private:
   const FakeApi* api();
 
-  std::optional<const FakeApi*> api_;  // nullopt: not seen yet
+  std::optional<const FakeApi*> api_;  // nullopt: not detected yet
   std::atomic<std::size_t> prompts_{0};
 };
 
-/// What a suite asks an implementation of `Port` through.
+/// The fixture through which a suite uses an implementation of `Port`.
 template <class Port>
 using FixtureOf = std::conditional_t<std::is_same_v<Port, ports::LanguageModel>, LanguageModelFixture, Fixture<Port>>;
 

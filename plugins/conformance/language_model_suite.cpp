@@ -16,12 +16,12 @@ using ports::Completion;
 using ports::FinishReason;
 using Mood = ServiceScript::Mood;
 
-/// What one prompt came to.
+/// The result of one prompt.
 struct Seen {
   model::Result<Completion> completion;
   std::string text;
   std::size_t pieces = 0;
-  bool is_sound = true;  ///< each piece is whole UTF-8 and not empty
+  bool is_sound = true;  ///< each piece is valid UTF-8 and not empty
 };
 
 Seen complete(ports::LanguageModel& model, Call& call, bool is_stream, Visit after_each = Visit::Continue) {
@@ -45,7 +45,7 @@ Seen complete(LanguageModelFixture& fixture, bool is_stream) {
   return complete(fixture.port(), call, is_stream);
 }
 
-/// A check that needs a service which answers.
+/// A check that needs a service which can answer.
 template <void (*check)(LanguageModelFixture&, Report&)>
 void answered(LanguageModelFixture& fixture, Report& report) {
   if (!fixture.can_answer()) return report.skip("the plugin asks nothing of an API that the checks can answer in");
@@ -101,7 +101,7 @@ void tells_how_it_ended(LanguageModelFixture& fixture, Report& report) {
   }
 }
 
-/// Plain and as a stream; a failure never makes the prompt go out again.
+/// Expects a failure both with and without streaming, and that the prompt is sent only once.
 void expect_failure(LanguageModelFixture& fixture, Report& report, Mood mood, ErrorCode code, std::string_view rule) {
   for (const bool is_stream : {false, true}) {
     fixture.play({.mood = mood});

@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::LanguageModel must do.
+/// Contract suite of ports::LanguageModel.
 Suite<LanguageModelFixture> language_model_suite();
 
 }  // namespace kbase::conformance

@@ -8,7 +8,7 @@
 
 namespace kbase::conformance {
 
-/// A clock that stands still until it is told otherwise. Any thread.
+/// A clock that moves only when a test moves it. Thread-safe.
 class ManualClock final : public ports::Clock {
  public:
   explicit ManualClock(model::Instant start = model::Instant(std::chrono::sys_days(std::chrono::year(2026) / 3 / 14)) +
@@ -20,13 +20,13 @@ class ManualClock final : public ports::Clock {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(steady_ms_.load()));
   }
 
-  /// Time passes: both clocks move.
+  /// Moves both clocks forward.
   void advance(std::chrono::milliseconds span) {
     wall_ms_ += span.count();
     steady_ms_ += span.count();
   }
 
-  /// Somebody sets the wall clock, forth or back.
+  /// Sets only the wall clock, forward or back.
   void set(model::Instant now) { wall_ms_ = now.time_since_epoch().count(); }
 
  private:

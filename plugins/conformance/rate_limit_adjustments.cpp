@@ -22,21 +22,21 @@ using std::chrono::seconds;
 constexpr ClientId kAnna{1};
 constexpr ClientId kBert{2};
 
-/// As tokens have it: no limit of the minute, many in a day.
+/// Limits as for tokens: none per minute, many per day.
 constexpr Limits kTokens{0, 1000};
 
-/// A charge by estimate, and what was answered.
+/// A charge of an estimated cost, and its decision.
 struct Reservation {
   AcquireRequest request;
   Decision decision;
 };
 
-/// The rate limiter as who estimates asks it.
+/// Calls the rate limiter as a caller with estimates does.
 class Estimates {
  public:
   Estimates(RateLimitStoreFixture& fixture, Report& report) : port_(fixture.port()), report_(report) {}
 
-  /// False: the store settles nothing, and the check is skipped.
+  /// Whether the store supports adjust(). If not, skips the check.
   bool are_settled() {
     Reservation probe = reserve(ClientId{0xFF}, 2);
     ports::Call call;
@@ -160,7 +160,7 @@ void only_what_was_charged_to_the_day_is_settled(RateLimitStoreFixture& fixture,
                "until it is over");
 }
 
-/// Threads that reserve 100 and use 1 to 100 of it, until that many are not left.
+/// Threads reserve 100 and use 1 to 100 of it, until less than 100 is left.
 void racing_estimates_never_use_more_than_the_limit(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.are_settled()) return;
@@ -187,7 +187,7 @@ void racing_estimates_never_use_more_than_the_limit(RateLimitStoreFixture& fixtu
         std::uint64_t most = reserved_at_most;
         while (now > most && !reserved_at_most.compare_exchange_weak(most, now)) continue;
         const std::uint32_t of_it = 1 + (thread * 31 + i * 17) % kEstimate;
-        held -= kEstimate - of_it;  // before it can be taken again, so that what is held is never counted too high
+        held -= kEstimate - of_it;  // before the adjustment, so that `held` is never too high
         used += of_it;
         if (!fixture.port().adjust(call, request, decision, of_it)) ++failures;
       }

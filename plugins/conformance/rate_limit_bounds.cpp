@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr Limits kOneAMinute{1, 0};
 constexpr Limits kThreeAMinute{3, 0};
 
-/// Above it a store counts as without a bound: filling it would take too long.
+/// A store with more clients counts as unbounded, because filling it would take too long.
 constexpr std::uint32_t kMaxClients = 30'000;
 
 ClientId numbered(std::uint8_t kind, std::uint32_t number) {
@@ -29,7 +29,7 @@ ClientId network(std::uint32_t number) {
   return numbered(2, number);
 }
 
-/// A store in which every place is held by a subject that has used up its limit.
+/// A store in which every slot is held by a client that has used up its limit.
 class FullStore {
  public:
   FullStore(RateLimitStoreFixture& fixture, Report& report) : port_(fixture.port()) {

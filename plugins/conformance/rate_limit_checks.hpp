@@ -9,7 +9,7 @@
 
 namespace kbase::conformance {
 
-/// The rate limiter as a check asks it: a store that fails is a finding.
+/// Calls the rate limiter for a check. Reports a failed call as a violation.
 class RateLimiter {
  public:
   RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
@@ -24,7 +24,7 @@ class RateLimiter {
     return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
-  /// How many of `attempts` takes of 1 are admitted.
+  /// Returns how many of `attempts` requests with cost 1 are allowed.
   std::uint32_t admitted(std::uint32_t attempts, const model::ClientId& client_id, model::Limits limits,
                          SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
@@ -32,7 +32,7 @@ class RateLimiter {
     return count;
   }
 
-  /// The takes of one call, in their order.
+  /// Returns the decisions of one call with several requests, in order.
   std::vector<ports::Decision> take_together(std::span<const ports::AcquireRequest> requests,
                                              SourceLine where = SourceLine::current()) {
     std::vector<ports::Decision> answers(requests.size());
@@ -56,7 +56,7 @@ class RateLimiter {
   Report& report_;
 };
 
-/// The parts of the rate limit store's suite.
+/// The parts of the contract suite of ports::RateLimitStore.
 Suite<RateLimitStoreFixture> rate_limit_counts();
 Suite<RateLimitStoreFixture> rate_limit_times();
 Suite<RateLimitStoreFixture> rate_limit_settlements();

@@ -152,7 +152,7 @@ void client_ids_never_collide(RateLimitStoreFixture& fixture, Report& report) {
     report.expect(!rate_limiter.acquire(client_id, {1, 1}).allowed, "each subject's count is its own");
 }
 
-/// Many takes to a call: a store that asks another machine would be on its way for most of the time.
+/// Sends many requests per call, because for a store on another machine the round trips would dominate.
 void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& report) {
   constexpr std::uint32_t kTogether = 500;
   RateLimiter rate_limiter(fixture, report);
@@ -194,12 +194,12 @@ void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report
   report.ok(fixture.port().health(call), "a store that works is healthy");
 }
 
-/// 64 threads with 1,000 takes each; returns how many were admitted and the sum of what the windows then had left.
+/// 64 threads acquire 1,000 times each. Returns how many were allowed, and the sum of what their windows then had left.
 std::pair<std::uint64_t, std::uint64_t> race(ports::RateLimitStore& store, Limits limits, Report& report) {
   std::atomic<std::uint64_t> admitted{0};
   std::atomic<std::uint64_t> sum_left{0};
   std::atomic<int> failures{0};
-  std::latch start(64);  // without it each thread would be through before the next one exists
+  std::latch start(64);  // without it a thread would finish before the next one starts
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 64; ++thread)
     threads.emplace_back([&] {
@@ -247,7 +247,7 @@ void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fi
         if (fixture.port().acquire(call, requests, decisions) && answer.allowed) ++admitted;
       }
     });
-  std::uint32_t own = rate_limiter.admitted(60, kAnna, kLimits);  // nothing is left when the clock moves
+  std::uint32_t own = rate_limiter.admitted(60, kAnna, kLimits);  // uses up the limit before the clock moves
   for (int step = 0; step < 1300; ++step) {
     fixture.clock.advance(milliseconds(100));
     own += rate_limiter.admitted(step % 600 == 599 ? 60 : 1, kAnna, kLimits);

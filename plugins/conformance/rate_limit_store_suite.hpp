@@ -6,10 +6,10 @@
 
 namespace kbase::conformance {
 
-/// What every ports::RateLimitStore must do when it is asked for takes.
+/// Contract suite of ports::RateLimitStore::acquire.
 Suite<RateLimitStoreFixture> rate_limit_take_suite();
 
-/// All that it must do.
+/// Contract suite of ports::RateLimitStore, with acquire() and adjust().
 Suite<RateLimitStoreFixture> rate_limit_store_suite();
 
 }  // namespace kbase::conformance

@@ -58,7 +58,7 @@ void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
     report.expect(rate_limiter.acquire(kAnna, limits).allowed, "takes at 0, 10 and 20 s");
     fixture.clock.advance(seconds(10));
   }
-  fixture.clock.advance(seconds(30));  // 60 s: the first one has left
+  fixture.clock.advance(seconds(30));  // 60 s: the first request left the window
   Decision decision = rate_limiter.peek(kAnna, limits);
   report.equal(decision.minute.remaining, 1U, "at 60 s the request of 0 s has left");
   report.expect(decision.minute.reset == start + seconds(70), "the reset is when the oldest counted request leaves");
@@ -126,11 +126,11 @@ void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) 
   RateLimiter rate_limiter(fixture, report);
   const std::array<sys_days, 7> last_days{sys_days(year(2026) / 3 / 14),   // an ordinary day
                                           sys_days(year(2026) / 4 / 30),   // the end of a month
-                                          sys_days(year(2026) / 12 / 31),  // of a year
-                                          sys_days(year(2027) / 2 / 28),   // of February
+                                          sys_days(year(2026) / 12 / 31),  // the end of a year
+                                          sys_days(year(2027) / 2 / 28),   // the end of February
                                           sys_days(year(2028) / 2 / 28),   // the day before a leap day
                                           sys_days(year(2028) / 2 / 29),   // a leap day
-                                          sys_days(year(2100) / 2 / 28)};  // a year that is none, though 4 divides it
+                                          sys_days(year(2100) / 2 / 28)};  // not a leap year, although 4 divides it
   std::uint8_t number = 0;
   for (const sys_days day : last_days) {
     const ClientId client_id{4, number++};

@@ -4,7 +4,7 @@
 
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Batches: what shows when, and what the index remembers.
+// Checks of batches: when their changes become visible, and what the index persists.
 namespace kbase::conformance {
 namespace {
 
@@ -134,7 +134,7 @@ void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
       }
     });
   for (model::Revision revision = 2; revision < 12; ++revision) {
-    // Every third batch is a rebuild; each waits for an answer in between, so that readers see many of them.
+    // Every third batch is a rebuild. Each batch waits for a search, so that readers see many of the states.
     const int before = answers;
     const Build build = revision % 3 == 0 ? Build::Rebuild : Build::Update;
     report.ok(commit(index, build, leaves_of("n", 20, "round" + std::to_string(revision - 1)), revision),

@@ -102,7 +102,7 @@ Told ask(ports::SearchIndex& index, const Ask& question) {
 
 std::string found(ports::SearchIndex& index, std::string_view q, model::FallbackBelow fallback_below) {
   const Told told = ask(index, {.q = q, .sort = model::Sort::Date, .fallback_below = fallback_below});
-  return told.ids;  // all leaves that do not say otherwise are of one day, so that the ids decide
+  return told.ids;  // leaves have the same day by default, so that the ids determine the order
 }
 
 }  // namespace kbase::conformance

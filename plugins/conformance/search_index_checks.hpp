@@ -10,8 +10,8 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/suite.hpp"
 
-/// The parts of the search index's suite, and the hands they share. An answer is told as one text of ids, so that a
-/// failure shows both sides.
+/// The parts of the contract suite of ports::SearchIndex, and the functions they share. A result is returned as one
+/// string of ids, so that a failure shows both values.
 namespace kbase::conformance {
 
 Suite<SearchIndexFixture> search_index_matching();
@@ -22,7 +22,7 @@ Suite<SearchIndexFixture> search_index_typos();
 Suite<SearchIndexFixture> search_index_filters();
 Suite<SearchIndexFixture> search_index_completions();
 
-/// An item as a check writes it down.
+/// An item of a check.
 struct Leaf {
   std::string id;
   std::string title = {};
@@ -36,20 +36,20 @@ struct Leaf {
 inline constexpr model::StoreId kStoreId = {1, 2, 3};
 inline constexpr model::StoreId kOtherStoreId = {9, 8, 7};
 
-/// One committed batch.
+/// Commits one batch.
 model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
                      model::Revision revision = 1, const model::StoreId& store_id = kStoreId);
 
-/// Fills the empty index of a fixture and says whether that went well.
+/// Fills the empty index of a fixture. Returns whether that succeeded.
 bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<Leaf>& leaves);
 
 model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves);
 
-/// `count` leaves whose ids are `prefix` and 00, 01, ... and whose content is `content`.
+/// Returns `count` leaves with the ids `prefix` + "00", "01", ... and the content `content`.
 std::vector<Leaf> leaves_of(std::string_view prefix, std::size_t count, std::string_view content);
 
 struct Ask {
-  std::string_view q = {};  ///< empty: everything
+  std::string_view q = {};  ///< empty: match all items
   ports::SearchFilter filter = {};
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
@@ -60,18 +60,18 @@ struct Ask {
 };
 
 struct Told {
-  std::string ids;  ///< in their order, joined by '|'; "error CODE" where the call failed
+  std::string ids;  ///< in result order, joined by '|'; "error CODE" if the call failed
   ports::SearchAnswer answer;
   std::vector<double> relevances;
   std::vector<std::string> titles;
   std::vector<std::string> excerpts;
-  std::vector<std::string> marked_titles;  ///< with each mark in brackets
+  std::vector<std::string> marked_titles;  ///< with each highlight in brackets
   std::vector<std::string> marked_excerpts;
 };
 
 Told ask(ports::SearchIndex& index, const Ask& question);
 
-/// The ids of the answer in the order of their bytes: where the ranking is not what a check is about.
+/// Returns the ids of the matches in byte order, for checks that do not depend on the ranking.
 std::string found(ports::SearchIndex& index, std::string_view q,
                   model::FallbackBelow fallback_below = model::kAlwaysAllWords);
 

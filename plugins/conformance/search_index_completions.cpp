@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Words that begin as somebody types.
+// Checks of completions: words with a given prefix.
 namespace kbase::conformance {
 namespace {
 

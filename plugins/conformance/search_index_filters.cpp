@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Filters by tag and day, facets, and marks: each where the index says that it has them.
+// Checks of filters by tag and day, facets, and highlights. Each applies only if the index declares the feature.
 namespace kbase::conformance {
 namespace {
 
@@ -11,7 +11,7 @@ model::Day day(int number) {
   return model::Day(std::chrono::days(number));
 }
 
-/// Four with a gate, of three days, in two categories; with tags that nobody would write, too.
+/// Returns four items with "gate" and one without, on three days, in three categories. Some tags are unusual.
 std::vector<Leaf> gates() {
   return {{.id = "a", .title = "Gate", .tags = {"", "wood", "red paint"}, .category = "x", .updated = 100},
           {.id = "b", .content = "a gate of iron", .tags = {"iron", "wo\x1Fod", ""}, .category = "y", .updated = 200},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// What of an item a word, a phrase, a prefix or an exclusion matches.
+// Checks of what words, phrases, prefixes and exclusions match.
 namespace kbase::conformance {
 namespace {
 

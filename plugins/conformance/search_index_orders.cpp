@@ -4,7 +4,7 @@
 #include "domain/model/utf8.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Orders, pages, relevance and excerpts.
+// Checks of sort orders, paging, relevance and excerpts.
 namespace kbase::conformance {
 namespace {
 

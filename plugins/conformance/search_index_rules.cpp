@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// When any word is enough, and what the category filter does to that.
+// Checks of when a search matches any word instead of all words, and of the effect of the category filter on that.
 namespace kbase::conformance {
 namespace {
 
-/// `both` items with both words and 30 with the first alone.
+/// Returns `both` items with both words and 30 items with only the first word.
 std::vector<Leaf> shelf(std::size_t both) {
   std::vector<Leaf> leaves = leaves_of("both", both, "oak leaf");
   const std::vector<Leaf> more = leaves_of("oak", 30, "oak");

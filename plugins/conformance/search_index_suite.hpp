@@ -6,7 +6,7 @@
 
 namespace kbase::conformance {
 
-/// What every ports::SearchIndex must do.
+/// Contract suite of ports::SearchIndex.
 Suite<SearchIndexFixture> search_index_suite();
 
 }  // namespace kbase::conformance

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/search_index_checks.hpp"
 
-// Words that no item has, where the index declares to take the nearest ones for them (docs/guide/matching.md).
+// Checks of typo correction: an index that declares it replaces a word that no item has by the nearest ones
+// (docs/guide/matching.md).
 namespace kbase::conformance {
 namespace {
 
-/// "word=replacement" of each correction, joined by ','.
+/// Returns the corrections as "word=replacement", joined by ','.
 std::string corrections_of(const Told& told) {
   std::string text;
   for (const ports::Correction& each : told.answer.corrections)

@@ -8,11 +8,11 @@
 
 #include "domain/model/result.hpp"
 
-/// The contract suites: what every implementation of a port must do, as plain functions over the port, so that the
-/// project's own tests and the plugin checker run the same ones.
+/// The contract suites: checks that every implementation of a port must pass. They are plain functions over the port,
+/// so that the project's tests and the plugin checker run the same checks.
 namespace kbase::conformance {
 
-/// A line of a check: std::source_location, which Clang 14 does not have over libstdc++.
+/// A source line of a check. Replaces std::source_location, which Clang 14 does not support with libstdc++.
 struct SourceLine {
   const char* file;
   int line;
@@ -22,17 +22,18 @@ struct SourceLine {
   }
 };
 
-/// What a check found wanting. Empty: it passed.
+/// A violation that a check found.
 struct Finding {
-  std::string wanted;  ///< the rule, as the port's header states it
+  std::string wanted;  ///< the rule from the header of the port
   std::string seen;
   SourceLine where;
 };
 
-/// Takes down what one check sees. One thread at a time.
+/// Records the violations that one check finds. Not thread-safe.
 class Report {
  public:
-  /// States the rule and whether it held; `seen` tells a failure's reader what happened instead.
+  /// Records a violation of the rule `wanted` if `held` is false. `seen` describes what happened instead. Returns
+  /// `held`.
   bool expect(bool held, std::string_view wanted, std::string_view seen = {},
               SourceLine where = SourceLine::current()) {
     if (!held) findings_.push_back({std::string(wanted), std::string(seen), where});
@@ -45,13 +46,13 @@ class Report {
     return expect(false, wanted, "got " + text_of(seen) + ", not " + text_of(wanted_value), where);
   }
 
-  /// The call had to succeed.
+  /// Expects the call to succeed.
   template <class T>
   bool ok(const model::Result<T>& result, std::string_view wanted, SourceLine where = SourceLine::current()) {
     return expect(result.has_value(), wanted, result ? std::string() : describe(result.error()), where);
   }
 
-  /// The call had to fail with this code.
+  /// Expects the call to fail with `code`.
   template <class T>
   bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view wanted,
              SourceLine where = SourceLine::current()) {
@@ -59,7 +60,8 @@ class Report {
     return expect(result.error().code == code, wanted, describe(result.error()), where);
   }
 
-  /// The rest of the check does not apply to this implementation, and why (a declared capability).
+  /// Marks the rest of the check as not applicable to this implementation. `why` gives the reason, a declared
+  /// capability.
   void skip(std::string_view why) { skipped_ = why; }
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -84,10 +86,10 @@ class Report {
   std::string skipped_;
 };
 
-/// One check of a suite. `Fixture` gives it a fresh instance of the port and the hands it needs around it.
+/// One check of a suite. `Fixture` provides a new instance of the port and its environment.
 template <class Fixture>
 struct Check {
-  std::string_view name;  ///< a sentence in CamelCase: "ReturnsTheItemThatWasPut"
+  std::string_view name;  ///< a sentence in CamelCase, such as "ReturnsTheItemThatWasPut"
   void (*run)(Fixture& fixture, Report& report);
 };
 

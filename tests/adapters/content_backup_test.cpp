@@ -48,7 +48,7 @@ class BackupFile : public testing::Test {
 
   static model::Day day(std::string_view text) { return *model::parse_day(text); }
 
-  /// Writes a backup with a record of each kind.
+  /// Writes a backup with one record of each kind.
   ports::BackupSummary write() {
     auto sink = JsonLinesBackupSink::open(path(), "1.0.0");
     EXPECT_TRUE(succeeded(sink));
@@ -90,7 +90,7 @@ class BackupFile : public testing::Test {
     });
   }
 
-  /// The lines of the backup that write() left.
+  /// Lines of the backup that write() wrote.
   std::vector<std::string> lines() const {
     content::Meter meter;
     const auto stream = content::ByteStream::open(path(), meter);
@@ -100,7 +100,7 @@ class BackupFile : public testing::Test {
     return lines;
   }
 
-  /// What reading these lines says.
+  /// Returns the error of reading these lines, or "none".
   std::string complaint(const std::vector<std::string>& lines) {
     std::ofstream file(path("lines"), std::ios::binary);
     for (const std::string& line : lines) file << line << '\n';
@@ -165,7 +165,7 @@ TEST_F(BackupFile, IsReadableByItsOwnerAlone) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-/// So that whoever has the file in ten years needs no kbase to read it.
+/// The file must remain readable for years without kbase.
 TEST_F(BackupFile, IsGzipOfLinesThatSayWhatTheyAre) {
   write();
   const std::vector<std::string> all = lines();

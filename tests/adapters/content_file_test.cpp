@@ -131,7 +131,7 @@ TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
   EXPECT_EQ(local(read("a.jsonl.gz", "").error), "a.jsonl.gz: the gzip data end too early: the file is cut off");
   EXPECT_EQ(local(read("a.jsonl.gz", line("a")).error), "a.jsonl.gz: is not gzip data");
   std::string broken = whole;
-  broken[broken.size() - 6] ^= 1;  // in the checksum
+  broken[broken.size() - 6] ^= 1;  // a byte of the checksum
   EXPECT_EQ(local(read("a.jsonl.gz", broken).error), "a.jsonl.gz: broken gzip data: incorrect data check");
   EXPECT_EQ(local(read("a.jsonl.gz", whole + "rest").error), "a.jsonl.gz: broken gzip data: incorrect header check");
 }
@@ -164,7 +164,7 @@ TEST_F(Source, StopsWhereTheVisitorOrTheCallerWants) {
 
 class Sink : public ContentFiles {
  protected:
-  /// Puts one record of each kind.
+  /// Writes one record of each kind.
   void fill(ports::ContentSink& sink) {
     const std::vector<std::string_view> words = {"one", "t\"w\\o"};
     model::CategoryView category;

@@ -21,7 +21,7 @@ class MarkdownFolder : public ContentFiles {
   std::vector<std::string> records() {
     const Reading reading = read_source(path("kb"));
     std::vector<std::string> short_records;
-    for (const std::string& record : reading.records)  // up to the content
+    for (const std::string& record : reading.records)  // without the content
       short_records.push_back(local(record.substr(0, record.find(" content="))));
     if (!reading.error.empty()) short_records.push_back("error " + local(reading.error));
     return short_records;

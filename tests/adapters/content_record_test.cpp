@@ -10,14 +10,14 @@ using namespace std::string_literals;
 
 class ContentRecords : public ContentFiles {
  protected:
-  /// What the one line makes, without its place.
+  /// The record that a line parses to, without its position.
   std::string record(const std::string& line) {
     const Reading reading = read("a.jsonl", line);
     if (reading.records.size() != 1) return std::to_string(reading.records.size()) + " records " + reading.error;
     EXPECT_EQ(reading.records[0].substr(0, 3), "1: ");
     return reading.records[0].substr(3);
   }
-  /// Of an item that is good but for these further members.
+  /// An item that is valid except for these additional members.
   std::string item_with(const std::string& members) {
     return record(R"({"id":"a","title":"","category":"c",)" + members + "}");
   }
@@ -138,7 +138,7 @@ TEST_F(ContentRecords, AreRefusedWhereAMemberStandsTwice) {
 }
 
 TEST_F(ContentRecords, AreRefusedWithMoreThan16KiBOfFurtherMetadata) {
-  const auto extra = [&](std::size_t bytes) {  // "x":"..." of that many bytes
+  const auto extra = [&](std::size_t bytes) {  // "x":"..." with a total of `bytes` bytes
     return item_with(R"("metadata":{"x":")" + std::string(bytes - 6, '.') + "\"}");
   };
   EXPECT_EQ(extra(16 * 1024).substr(0, 4), "item");

@@ -14,12 +14,12 @@
 
 namespace kbase::content {
 
-/// What one reading of a source gave, each record written down as a line that says everything of it.
+/// The result of reading a source. Each record is a line with all of its data.
 struct Reading {
   std::vector<std::string> records;
-  std::vector<std::string> texts;    ///< of the rejects
-  std::vector<std::string> unknown;  ///< of each record that has such members "passed over [...] kept [...]"
-  std::string error;                 ///< of the source; empty: none
+  std::vector<std::string> texts;    ///< texts of the rejected records
+  std::vector<std::string> unknown;  ///< unknown members, for each record that has some
+  std::string error;                 ///< error of the source; empty: no error
   std::optional<double> progress;
 };
 
@@ -78,7 +78,7 @@ inline Reading read_source(const std::string& name) {
   return reading;
 }
 
-/// Tests that write files and read them as sources.
+/// Fixture for tests that write files and read them as sources.
 class ContentFiles : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
@@ -91,7 +91,7 @@ class ContentFiles : public testing::Test {
 
   Reading read(const std::string& name, const std::string& bytes) const { return read_source(write(name, bytes)); }
 
-  /// Without the folder that the test cannot know.
+  /// Removes the path of the temporary folder from `text`.
   std::string local(std::string text) const {
     const std::string folder = folder_.path().string() + "/";
     for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))

@@ -10,7 +10,7 @@
 namespace kbase::tests {
 namespace {
 
-/// What a GET comes to where the server sends `bytes` and closes the connection.
+/// Result of a GET to a server that sends `bytes` and closes the connection.
 Fetched answered_with(const std::string& bytes, curl::ClientOptions options = CurlWorld::options("")) {
   CurlWorld world;
   ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
@@ -172,8 +172,8 @@ TEST(CurlFaults, ANameThatNobodyHasFails) {
   curl::ClientOptions options = CurlWorld::options("http://nobody.invalid/");
   options.connect_timeout = 2s;
   const Fetched fetched = world.get(*world.client(options), "http://nobody.invalid/");
-  EXPECT_TRUE(fetched.error && (fetched.error->code == ErrorCode::Unavailable ||  // it does not resolve
-                                fetched.error->code == ErrorCode::Deadline));     // or nobody says so
+  EXPECT_TRUE(fetched.error && (fetched.error->code == ErrorCode::Unavailable ||  // the resolver returned an error
+                                fetched.error->code == ErrorCode::Deadline));     // or the resolver did not answer
 }
 
 TEST(CurlFaults, AnErrorSaysWhichServiceButNotWhatWasAsked) {

@@ -11,7 +11,7 @@
 namespace kbase::tests {
 namespace {
 
-/// Numbers, so that a piece that is lost, doubled or out of place shows.
+/// Text with numbers, so that a lost, repeated or reordered piece is noticed.
 std::string counted(std::size_t bytes) {
   std::string text;
   for (std::size_t i = 0; text.size() < bytes; ++i) text.append(std::to_string(i)).append(i % 90, '.');
@@ -115,7 +115,7 @@ TEST(CurlHttpClient, HandsOutPiecesAsTheyCome) {
 TEST(CurlHttpClient, UnpacksGzip) {
   CurlWorld world;
   const std::string text = counted(300'000);
-  const std::string members = packed(text.substr(0, 1000)) + packed(text.substr(1000));  // two members
+  const std::string members = packed(text.substr(0, 1000)) + packed(text.substr(1000));  // two gzip members
   ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
     EXPECT_EQ(request.field("accept-encoding"), "gzip");
     peer.answer("200 OK\r\nContent-Encoding: gzip\r\nETag: W/\"1\"", members);
@@ -194,7 +194,7 @@ TEST(CurlHttpClient, BeginsAllExchangesBeforeTheFirstIsRead) {
 
 TEST(CurlHttpClient, PausesTheTransferWhileNobodyReads) {
   CurlWorld world;
-  const std::string body = counted(32U << 20U);  // more than the kernel keeps on the way
+  const std::string body = counted(32U << 20U);  // more than the kernel buffers
   std::atomic<std::size_t> sent{0};
   ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n");
@@ -225,7 +225,7 @@ TEST(CurlHttpClient, GivesEveryByteOfABodyThatEndsWhileItIsPaused) {
   ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
     if (request.target != "/chunked") return peer.answer("200 OK", body);
     peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    std::string chunks;  // many small ones in one go
+    std::string chunks;  // many small chunks in one write
     for (std::size_t from = 0; from < body.size(); from += 16) {
       const std::string chunk = body.substr(from, 16);
       chunks += (chunk.size() == 16 ? "10\r\n" : std::string(1, "0123456789abcdef"[chunk.size()]) + "\r\n");

@@ -15,7 +15,7 @@ namespace {
 
 using Exchanges = std::vector<std::unique_ptr<ports::HttpExchange>>;
 
-/// The refusal of one more exchange.
+/// Returns the error of opening one more exchange.
 model::Error refusal_of(CurlWorld& world, ports::HttpClient& client, const std::string& url) {
   ports::HttpRequest request;
   request.url = url;
@@ -131,7 +131,7 @@ TEST(CurlBreaker, LeavesAServiceAloneThatFailsAgainAndAgain) {
   EXPECT_EQ(server.heard().size(), 3U);
 
   world.clock.advance(1s);
-  EXPECT_EQ(world.get(*client, server.url()).status, 500U);  // the trial, after which the pause is twice as long
+  EXPECT_EQ(world.get(*client, server.url()).status, 500U);  // the trial request; after it, the pause is doubled
   world.clock.advance(999ms);
   EXPECT_EQ(refusal_of(world, *client, server.url()).code, ErrorCode::Unavailable);
   world.clock.advance(1001ms);
@@ -160,11 +160,11 @@ TEST(CurlBreaker, LetsOthersPassAsSoonAsTheAnswerToATrialBegins) {
   EXPECT_TRUE(world.shows("breaker_state", "0"));
 }
 
-/// Three calls of a service that says no more than so many bytes of a body, with its head after so long, or no head
-/// either; cancelled a while later.
+/// A service that stops sending: the head comes after `head`, then `body` bytes, then nothing for `then` until the
+/// client cancels.
 struct Silence {
   std::chrono::seconds head;
-  std::optional<std::size_t> body;  // nullopt: it has no head either
+  std::optional<std::size_t> body;  // nullopt: no head either
   std::chrono::seconds then;
 };
 
@@ -271,7 +271,7 @@ TEST(CurlBreaker, BlamesAServiceForEachOfItsLimits) {
   });
   curl::ClientOptions options = breaking(server.url());
   options.breaker.failures = 2;
-  options.first_byte_timeout = options.idle_timeout = 200ms;  // what the operator chose, is a fair time
+  options.first_byte_timeout = options.idle_timeout = 200ms;  // a timeout that the operator set counts as a failure
   const auto client = world.client(options);
   for (const char* const path : {"/", "/stall"}) {
     const auto exchange = world.open(*client, server.url(path));
@@ -314,7 +314,7 @@ TEST(CurlBreaker, DoesNotBlameAServiceForAReaderThatDoesNotGoOn) {
   world.call.deadline = world.clock.steady() + 10s;
   const auto exchange = world.open(*client, server.url());
   EXPECT_TRUE(succeeded(exchange->head()));
-  const auto other = world.open(*client, server.url());  // so the loop has looked around since the first one paused
+  const auto other = world.open(*client, server.url());  // so that the loop has run since the first exchange paused
   EXPECT_TRUE(succeeded(other->head()));
   world.clock.advance(10s);
   EXPECT_TRUE(eventually(10s, [&] { return bool(world.shows("requests_total", "2", "late")); }));

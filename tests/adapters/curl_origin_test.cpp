@@ -19,7 +19,7 @@ Fetched get_following(CurlWorld& world, ports::HttpClient& client, const std::st
   return world.fetch(client, request);
 }
 
-/// Answers /to?LOCATION with a redirect to LOCATION, and everything else with its target.
+/// Redirects /to?LOCATION to LOCATION; returns the method and target of every other request.
 void redirect(const HeardRequest& request, Peer& peer) {
   const std::size_t mark = request.target.find('?');
   if (!request.target.starts_with("/to")) return peer.answer("200 OK", request.method + " " + request.target);
@@ -167,7 +167,7 @@ TEST(CurlRedirects, AreNeverFollowedElsewhere) {
   ScriptedHttpServer server(
       [&](const HeardRequest&, Peer& peer) { peer.answer("302 Found\r\nLocation: " + location); });
   curl::ClientOptions options = CurlWorld::options(server.url());
-  options.allowed_urls.push_back(other.url());  // allowed or not, it is another origin
+  options.allowed_urls.push_back(other.url());  // another origin, even though it is allowed
   const auto client = world.client(options);
   const std::string port = std::to_string(server.port());
   for (const std::string& elsewhere : std::vector<std::string>{

@@ -114,7 +114,7 @@ TEST(Breaker, TriesOneAtATime) {
   EXPECT_EQ(trial.kind, Kind::Trial);
   EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
   EXPECT_GT(breaker.ask(now).retry_after, 0ms);
-  breaker.report(early, Verdict::Good, now);  // of before: it proves nothing
+  breaker.report(early, Verdict::Good, now);  // sent before the breaker opened, so it proves nothing
   EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
 
   breaker.report(trial, Verdict::None, now);
@@ -137,7 +137,7 @@ TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
   }
 }
 
-/// Opened by three failures, and the answer to its trial has begun.
+/// A breaker that three failures opened and whose trial request has received the start of a response.
 class TriedBreaker : public testing::Test {
  protected:
   TriedBreaker() {
@@ -216,9 +216,9 @@ TEST(Retry, NeverComesBeforeTheTimeItWasTold) {
 
 TEST(HeadReader, CountsEveryLineAndTakesNoMoreThanAllowed) {
   HeadReader reader(60);
-  EXPECT_EQ(reader.line("HTTP/1.1 100 Continue\r\n"), HeadReader::Step::More);  // 23
+  EXPECT_EQ(reader.line("HTTP/1.1 100 Continue\r\n"), HeadReader::Step::More);  // 23 bytes
   EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::More);
-  EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);  // 17
+  EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);  // 17 bytes
   EXPECT_EQ(reader.line("A: b\r\n"), HeadReader::Step::More);
   EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::Complete);
   EXPECT_EQ(reader.line("Trailer: c\r\n"), HeadReader::Step::TooLarge);

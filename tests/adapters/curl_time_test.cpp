@@ -100,7 +100,7 @@ TEST(CurlTimes, SilenceDoesNotCountWhileNobodyReads) {
   const auto client = world.client(options);
   const auto exchange = world.open(*client, server.url());
   EXPECT_TRUE(succeeded(exchange->head()));
-  const auto other = world.open(*client, server.url());  // so the loop has looked around since the first one paused
+  const auto other = world.open(*client, server.url());  // so that the loop has run since the first exchange paused
   for (int i = 0; i < 3; ++i) {
     world.clock.advance(2s);
     EXPECT_TRUE(succeeded(other->head()));
@@ -125,7 +125,7 @@ TEST(CurlTimes, AnAnswerMayTakeNoLongerThanAllInAll) {
 
 TEST(CurlTimes, AConnectionThatIsNotMadeInTimeIsLate) {
   CurlWorld world;
-  ScriptedHttpServer server(stay_silent);  // which knows nothing of TLS
+  ScriptedHttpServer server(stay_silent);  // a server without TLS
   const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
   curl::ClientOptions options = CurlWorld::options(url);
   options.connect_timeout = 50ms;
@@ -183,7 +183,7 @@ TEST(CurlRetries, NeverSendAPostAgain) {
   EXPECT_EQ(server.heard().size(), 2U);
 }
 
-/// A GET of `server` that may be sent so often, by a client that would send it three times.
+/// A GET with a limit of `max_attempts`, from a client that retries twice.
 Fetched got_in_attempts(CurlWorld& world, const ScriptedHttpServer& server, std::uint32_t max_attempts,
                         std::uint32_t max_redirects = 0) {
   curl::ClientOptions options = CurlWorld::options(server.url());

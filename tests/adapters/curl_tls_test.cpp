@@ -10,7 +10,7 @@
 namespace kbase::tests {
 namespace {
 
-/// Options of a client that trusts `identity`, and nobody else.
+/// Options of a client that trusts only `identity`.
 curl::ClientOptions trusting(const TlsIdentity& identity, const TemporaryFolder& folder, const std::string& url) {
   curl::ClientOptions options = CurlWorld::options(url);
   options.ca_file = identity.certificate_in(folder.path());

@@ -26,7 +26,7 @@ namespace kbase::tests {
 using namespace std::chrono_literals;
 using model::ErrorCode;
 
-/// The names of events, in order. Any thread.
+/// Records the names of events, in order. Thread-safe.
 class EventNames final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
@@ -44,7 +44,7 @@ class EventNames final : public ports::EventLog {
   std::vector<std::string> names_;
 };
 
-/// An answer, read to its end or its failure.
+/// A response that was read up to its end or an error.
 struct Fetched {
   std::uint32_t status = 0;
   std::uint32_t attempts = 0;
@@ -59,7 +59,7 @@ struct Fetched {
   }
 };
 
-/// For EXPECT_TRUE: it failed with this code.
+/// For EXPECT_TRUE: the request failed with this code.
 inline testing::AssertionResult failed_with(const Fetched& fetched, ErrorCode code) {
   if (!fetched.error) return testing::AssertionFailure() << "it succeeded with " << fetched.status;
   if (fetched.error->code == code) return testing::AssertionSuccess();
@@ -82,11 +82,11 @@ inline Fetched read_all(ports::HttpExchange& exchange, std::size_t buffer_bytes 
   }
 }
 
-/// A client as the tests use it: as it is, or as a plugin borrows it. Each executable has one definition.
+/// Returns the client directly or through the plugin boundary. Each test program links one of the two definitions.
 std::unique_ptr<ports::HttpClient> as_used(std::unique_ptr<ports::HttpClient> client, const ports::Clock& clock,
                                            ports::EventLog& log);
 
-/// A loop, its surroundings, and a clock that stands still: nothing is late unless a test moves it.
+/// A transfer loop with its dependencies. The clock stands still, so nothing times out unless a test advances it.
 class CurlWorld {
  public:
   CurlWorld() : loop_(std::move(*curl::TransferLoop::start())) {}
@@ -96,7 +96,7 @@ class CurlWorld {
   prometheus::PrometheusMetrics metrics;
   ports::Call call;
 
-  /// Options of a service at `url`: no request is sent again, and none refused because others failed.
+  /// Options for a service at `url`, without retries and without a circuit breaker.
   static curl::ClientOptions options(const std::string& url) {
     curl::ClientOptions options;
     options.service = "test";
@@ -134,7 +134,7 @@ class CurlWorld {
     return std::move(*exchange);
   }
 
-  /// Lets time pass in small steps until `condition` holds.
+  /// Advances the clock in steps of 50 ms until `condition` holds; false: it did not within 20 s.
   template <class Condition>
   bool passes_until(Condition condition) {
     return eventually(20s, [&] {
@@ -144,7 +144,7 @@ class CurlWorld {
     });
   }
 
-  /// The figure of the service "test" has this value; `outcome` where it has one.
+  /// For EXPECT_TRUE: the metric `name` of the service "test", with this outcome if it is set, has this value.
   testing::AssertionResult shows(const std::string& name, const std::string& value, const std::string& outcome = {}) {
     const std::string label = outcome.empty() ? "" : ",outcome=\"" + outcome + "\"";
     const std::string start = "\nkbase_upstream_" + name + "{service=\"test\"" + label + "} ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operator's listener: metrics and probes on the same edge.
+// The admin listener: metrics and health checks on the same HTTP server.
 #include "adapters/http/server.hpp"
 #include "tests/adapters/http_client.hpp"
 #include "tests/adapters/http_world.hpp"

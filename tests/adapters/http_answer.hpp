@@ -8,8 +8,8 @@
 
 namespace kbase::tests {
 
-/// A response taken apart again: names of fields in lower case; a field that comes twice is joined by "; twice: ", so
-/// that no test takes it for one.
+/// A parsed response. Field names are in lower case. Values of a repeated field are joined by "; twice: ", so that no
+/// test mistakes it for a single field.
 struct HttpAnswer {
   int status = 0;
   std::map<std::string, std::string> fields;
@@ -23,7 +23,7 @@ struct HttpAnswer {
   std::string error_code() const { return json().at("error").at("code"); }
 };
 
-/// Takes the head of a response apart; `head` ends with the empty line.
+/// Parses the head of a response; `head` ends with the empty line.
 inline HttpAnswer parse_head(std::string_view head) {
   HttpAnswer answer;
   answer.status = std::stoi(std::string(head.substr(9, 3)));

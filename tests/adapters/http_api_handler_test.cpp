@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of checks in docs/guide/errors.md, and what every answer carries.
+// The order of checks in docs/guide/errors.md, and the fields of every response.
 #include <stdexcept>
 
 #include "tests/adapters/http_world.hpp"
@@ -13,7 +13,7 @@ using Verdict = ports::Admission::Verdict;
 
 class ApiHandler : public testing::Test, protected HttpWorld {
  protected:
-  /// The client is let in, whoever it is, as `admission` says.
+  /// Returns `given` as the admission of every client.
   void admit_as(ports::Admission given) {
     admission = std::move(given);
     allowance = NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_SIDE_EFFECT(note(_2, _3)).LR_RETURN(admission);

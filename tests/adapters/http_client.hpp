@@ -18,16 +18,16 @@
 
 namespace kbase::tests {
 
-/// A TCP client that sends what it is told, byte for byte, and waits at most ten seconds for what it expects.
+/// A TCP client that sends raw bytes and waits at most ten seconds for each response.
 class RawClient {
  public:
-  /// `receive_buffer` bytes of socket buffer; 0: as usual.
+  /// `receive_buffer`: size of the socket buffer in bytes; 0: default.
   explicit RawClient(std::uint16_t port, int receive_buffer = 0) : RawClient() {
     if (receive_buffer > 0) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     connect(port);
   }
 
-  /// Not connected yet.
+  /// Does not connect yet.
   RawClient() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {}
   ~RawClient() { leave(); }
   RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)), input_(std::move(other.input_)) {}
@@ -46,7 +46,7 @@ class RawClient {
   void send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // the server is gone; what it said before is for the reader
+      if (sent <= 0) return;  // the server closed the connection; the caller reads what it sent before
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
@@ -61,14 +61,14 @@ class RawClient {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
 
-  /// Closes with a reset.
+  /// Closes the connection with a TCP reset.
   void vanish() {
     const linger at_once{1, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     leave();
   }
 
-  /// The next answer; its status is 0 where the connection ends before it.
+  /// Returns the next response. Its status is 0 if the connection ends first.
   HttpAnswer answer(bool to_head = false) {
     std::size_t end = 0;
     while ((end = input_.find("\r\n\r\n")) == std::string::npos)
@@ -84,7 +84,7 @@ class RawClient {
     return next;
   }
 
-  /// What the next chunk of a body carries; empty: that was the last, or the connection ends before it.
+  /// Returns the content of the next chunk of a body; empty: last chunk, or the connection ended.
   std::string chunk() {
     std::size_t end = 0;
     while ((end = input_.find("\r\n")) == std::string::npos)
@@ -98,17 +98,17 @@ class RawClient {
     return carried;
   }
 
-  /// All that comes until the connection ends.
+  /// Returns all bytes until the connection ends.
   std::string rest() {
     while (receive()) {
     }
     return std::exchange(input_, {});
   }
 
-  /// Whether the server ends the connection without another byte.
+  /// Returns true if the server closes the connection without sending another byte.
   bool ends() { return input_.empty() && !receive() && ended_; }
 
-  /// Whether something, be it the end, is there to read within `milliseconds`.
+  /// Returns true if bytes or the end of the connection can be read within `milliseconds`.
   bool is_readable(int milliseconds) const {
     pollfd poll_for{socket_, POLLIN, 0};
     return !input_.empty() || ::poll(&poll_for, 1, milliseconds) > 0;

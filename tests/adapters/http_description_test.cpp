@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The OpenAPI document beside the table of routes: what one has, the other has.
+// Checks that the OpenAPI document and the table of routes describe the same endpoints.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class Description : public testing::TestWithParam<http::Route> {
 
   bool answers(const char* status) const { return operation.at("responses").contains(status); }
 
-  /// The scopes that a key needs.
+  /// The scopes that a key needs for the operation.
   json roles() const {
     for (const json& way : operation.at("security"))
       if (way.contains("key")) return way.at("key");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The endpoints: what they ask the domain and how its answers look.
+// The endpoints: their calls to the domain and the format of their responses.
 
 #include "tests/adapters/http_world.hpp"
 #include "tests/support/gzip.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a forgotten proxy is noticed by.
+// The warning about a reverse proxy that is missing from the configuration.
 #include "adapters/http/forwarding_warning.hpp"
 #include "tests/adapters/http_world.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small parts: JSON, client addresses, rate-limit fields, request ids.
+// Small units: JSON, client addresses, rate-limit fields, request ids.
 #include <limits>
 #include <nlohmann/json.hpp>
 

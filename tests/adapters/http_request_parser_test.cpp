@@ -11,7 +11,7 @@ namespace {
 
 using State = RequestParser::State;
 
-/// What became of some bytes: refused with a status, or so many requests and perhaps the start of another.
+/// Result of parsing some bytes: a rejection with a status, or the complete requests and the state after them.
 struct Outcome {
   unsigned refused = 0;
   std::vector<std::string> requests;  // "METHOD TARGET body"
@@ -40,7 +40,7 @@ Outcome parse(std::initializer_list<std::string_view> pieces, const MessageLimit
   return outcome;
 }
 
-/// The outcome, after a check that it is the same wherever the bytes are cut.
+/// Returns the outcome after checking that it does not depend on where the bytes are split.
 Outcome parse_anyhow(std::string_view bytes, const MessageLimits& limits = {}) {
   const Outcome whole = parse({bytes}, limits);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut)
@@ -63,7 +63,7 @@ std::string post(std::string_view rest) {
 struct Case {
   const char* name;
   std::string bytes;
-  unsigned refused;  // 0: taken for one request
+  unsigned refused;  // 0: accepted as one request
   std::string body = {};
 };
 

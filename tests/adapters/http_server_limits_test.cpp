@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a server begins and ends, and what it does when time or room runs out.
+// Start and stop of the server, and its behaviour at the limits of time and memory.
 #include <sys/resource.h>
 
 #include <thread>
@@ -37,7 +37,7 @@ TEST_F(HttpServer, ClosesAnIdleConnectionWithoutAWord) {
 
 TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
   content = std::string(8 << 20, 'c');
-  options.max_connections = 1;  // so another client is answered only once this one is gone
+  options.max_connections = 1;  // so that another client is served only after this one is disconnected
   start();
   RawClient deaf = client(4096);
   deaf.get("/item/a");
@@ -48,7 +48,7 @@ TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
     probe.send("HEAD /api/v1/item/b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     return probe.answer(true).status == 200;
   }));
-  EXPECT_EQ(deaf.answer().status, 0);  // it ends before it is complete
+  EXPECT_EQ(deaf.answer().status, 0);  // the response is incomplete
 }
 
 TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
@@ -129,7 +129,7 @@ TEST_F(HttpServer, HasNoRoomForMoreBodiesThanItMayHoldTogether) {
   ASSERT_TRUE(eventually(kLong, [&] { return (refused = post()).status == 503; }));
   EXPECT_EQ(refused.field("connection"), "close");
   EXPECT_NE(refused.field("retry-after"), "(absent)");
-  served_client();  // who brings no body is not concerned
+  served_client();  // a request without a body is not affected
   slow.send("9");
   EXPECT_EQ(slow.answer().status, 405);
   EXPECT_EQ(post().status, 405);
@@ -139,7 +139,7 @@ TEST_F(HttpServer, HasNoRoomForMoreBodiesThanItMayHoldTogether) {
   EXPECT_TRUE(eventually(kLong, [&] { return post().status == 405; }));
 }
 
-/// CPU seconds of this process.
+/// CPU seconds that this process has used.
 double used_cpu() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -149,7 +149,7 @@ double used_cpu() {
 
 TEST_F(HttpServer, WaitsWithoutSpinningWhereThereIsNoDescriptorForAConnection) {
   start();
-  // The undefined-behaviour sanitizer needs a descriptor to look at a type that it has not seen, so it sees them now.
+  // The undefined-behaviour sanitizer opens a file when it checks a type for the first time, so use the type now.
   static_cast<ports::EventLog&>(log).log(ports::LogLevel::Info, "test.begun", "Known.");
   RawClient early = served_client();
   rlimit before{};
@@ -204,7 +204,7 @@ TEST_F(HttpServer, DrainsWhatIsInFlightAndTakesNothingNew) {
   busy.get("/stats");
   RawClient slow = client();
   slow.send("GET /api/v1/item/a HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/item/slow HTTP/1.1\r\nHo");
-  EXPECT_EQ(slow.answer().status, 200);  // so what is behind it has been read too
+  EXPECT_EQ(slow.answer().status, 200);  // so the bytes after it have been read too
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
 
   const std::uint16_t port = server->port();
@@ -235,7 +235,7 @@ TEST_F(HttpServer, StopsDrainingAtItsTimeout) {
   server->drain();
   server.reset();
   EXPECT_TRUE(busy.ends());
-  EXPECT_TRUE(executor.run_one());  // its answer finds nobody
+  EXPECT_TRUE(executor.run_one());  // its response has no client
 }
 
 TEST_F(HttpServer, SaysThatItsPortIsTaken) {

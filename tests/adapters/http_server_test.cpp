@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange of requests and answers as clients' sockets see it.
+// Requests and responses over real client sockets.
 #include <atomic>
 #include <latch>
 #include <thread>
@@ -211,7 +211,7 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
   EXPECT_EQ(answered, 4 * (150 * 2 + 100));
 }
 
-/// Who looked again, and found it gone, would wait for the service on a thread that is for everybody.
+/// A second lookup could miss and then wait for the service on the reactor thread.
 TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(false);
   REQUIRE_CALL(users, kept("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
@@ -243,7 +243,7 @@ TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {
   EXPECT_NE(taken.error().message.find("Address already in use. Stop the program that does, or choose another server."),
             std::string::npos)
       << taken.error().message;
-  options.address = "192.0.2.1";  // for documentation alone (RFC 5737)
+  options.address = "192.0.2.1";  // reserved for documentation (RFC 5737)
   const auto elsewhere = http::Server::start(options, services);
   ASSERT_FALSE(elsewhere.has_value());
   EXPECT_NE(elsewhere.error().message.find("Cannot assign requested address. Set server.address to an address of this "

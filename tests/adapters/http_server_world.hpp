@@ -13,11 +13,11 @@
 
 namespace kbase::tests {
 
-/// For what a test waits for; nothing takes this long.
+/// Timeout for conditions that a test waits for; none takes this long.
 inline constexpr std::chrono::seconds kLong{10};
 
-/// A server on any port over mocks: items are answered on the reactor thread, statistics (404, always) by the held
-/// executor.
+/// A server with mocked dependencies on a free port. Items are answered on the reactor thread, statistics (always 404)
+/// by the held executor.
 class HttpServer : public testing::Test, protected HttpWorld {
  protected:
   HttpServer() {
@@ -33,7 +33,7 @@ class HttpServer : public testing::Test, protected HttpWorld {
 
   RawClient client(int receive_buffer = 0) { return RawClient(server->port(), receive_buffer); }
 
-  /// A client that was answered and stays connected.
+  /// Returns a client that received a response and is still connected.
   RawClient served_client() {
     RawClient served = client();
     served.get("/item/a");
@@ -49,7 +49,7 @@ class HttpServer : public testing::Test, protected HttpWorld {
     return {};
   }
 
-  /// Time passes until the client has something to read.
+  /// Advances the clock until the client can read.
   void advance_until_readable(const RawClient& waiting, std::chrono::milliseconds step) {
     EXPECT_TRUE(eventually(kLong, [&] {
       clock.advance(step);

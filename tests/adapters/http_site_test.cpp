@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages beside the interface.
+// The HTML pages that the server provides in addition to the API.
 #include <gtest/gtest.h>
 
 #include "tests/adapters/http_world.hpp"
@@ -18,7 +18,7 @@ class HttpSite : public testing::Test, protected HttpWorld {
                     {"/explorer/main.js", "run()"}};
   }
 
-  // Nobody's quota is asked for: admit() would be an unexpected call.
+  // Pages are not charged: a call of admit() would fail the test.
   std::unique_ptr<trompeloeil::expectation> unasked =
       NAMED_ALLOW_CALL(access, unasked(_)).LR_RETURN(admitted(clock.now()));
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that are sent while they are being made, as clients' sockets see them.
+// Streamed responses over real client sockets.
 #include <malloc.h>
 
 #include <algorithm>
@@ -90,7 +90,7 @@ TEST(BodyPipe, TellsAWriterThatNobodyReadsAnyMore) {
 
 // --------------------------------------------------------------------------------------------- the server
 
-/// A server whose completions are told by a test, on a thread of their own.
+/// A server whose completions are produced by a test, on a separate thread.
 class HttpStream : public HttpServer {
  protected:
   using Telling =
@@ -101,11 +101,11 @@ class HttpStream : public HttpServer {
     keyed_.has_key = true;
   }
   ~HttpStream() override {
-    server.reset();  // cuts its clients off, so that whoever tells them ends
+    server.reset();  // disconnects its clients, so that the completions end
     if (teller_.joinable()) teller_.join();
   }
 
-  /// A client whose prompt is being completed.
+  /// Returns a client whose prompt is being completed.
   RawClient ask(Telling telling, std::string_view version = "1.1", std::string_view fields = "") {
     telling_ = std::move(telling);
     start();
@@ -225,7 +225,7 @@ TEST_F(HttpStream, SendsACommentWhileNothingElseComes) {
   EXPECT_EQ(web.chunk().substr(0, 11), "event: done");
 }
 
-/// Tells pieces until nobody wants them any more, which sets `left`.
+/// Produces pieces until the client does not want more, then sets `left`.
 auto tell_until(std::atomic<bool>& left) {
   return [&left](ports::Call& call, model::Visitor<std::string_view> text) {
     text("x");
@@ -235,7 +235,7 @@ auto tell_until(std::atomic<bool>& left) {
   };
 }
 
-/// Says nothing until nobody waits any more.
+/// Produces nothing until the call is cancelled, then sets `left`.
 auto wait_until(std::atomic<bool>& left, bool after_a_piece, std::atomic<bool>* begun = nullptr) {
   return [&left, after_a_piece, begun](ports::Call& call, model::Visitor<std::string_view> text) {
     if (begun != nullptr) *begun = true;
@@ -272,7 +272,7 @@ TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBehindALineEndThatNobodyAskedFo
   EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
 }
 
-/// Bytes that this process has taken from the heap; 0 where a sanitizer has a heap of its own.
+/// Bytes that this process has allocated from the heap; 0 if a sanitizer replaces the heap.
 std::size_t taken_bytes() {
   const struct mallinfo2 heap = ::mallinfo2();
   return heap.uordblks + heap.hblkhd;

@@ -17,7 +17,7 @@
 
 namespace kbase::tests {
 
-/// An event log that can be read. Any thread.
+/// An event log that tests can read. Thread-safe.
 class RecordingLog final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view event, std::string_view,
@@ -47,7 +47,7 @@ class RecordingLog final : public ports::EventLog {
   std::vector<std::string> lines_;
 };
 
-/// Names every subject by its first byte: "s07".
+/// Names every client by its first byte: "s07".
 class PlainPseudonyms final : public ports::Pseudonyms {
  public:
   ports::Pseudonym of(const model::ClientId& client_id) const override {
@@ -60,7 +60,7 @@ class PlainPseudonyms final : public ports::Pseudonyms {
   }
 };
 
-/// An executor whose work a test runs when it likes.
+/// An executor that runs its work only when a test calls run_one().
 class HeldExecutor final : public http::Executor {
  public:
   bool try_submit(Work work) override {
@@ -70,7 +70,7 @@ class HeldExecutor final : public http::Executor {
     return true;
   }
 
-  /// Runs the oldest work there is on the caller's thread; false: there is none.
+  /// Runs the oldest work on the caller's thread; false: there is none.
   bool run_one(Turn turn = Turn::Came) {
     Work work;
     {
@@ -94,7 +94,7 @@ class HeldExecutor final : public http::Executor {
   std::vector<Work> work_;
 };
 
-/// The admission of a public client that has made one request.
+/// The admission of a public client after one request.
 inline ports::Admission admitted(model::Instant now) {
   ports::Admission admission;
   admission.plan = {"public", {10, 1000}};
@@ -103,19 +103,19 @@ inline ports::Admission admitted(model::Instant now) {
   return admission;
 }
 
-/// Where a request leads, with what is kept for it.
+/// Returns the route of a request, with its cached reply.
 inline http::RouteMatch matched(const http::RequestHandler& request_handler, const http::Request& request) {
   http::RouteMatch match = request_handler.match(request);
   match.kept = request_handler.kept(match);
   return match;
 }
 
-/// Everything around a responder, mocked.
+/// An API handler with mocked dependencies.
 class HttpWorld {
  public:
   HttpWorld() { options.search_fingerprint = "mock 1"; }
 
-  /// The answer to a request given as its bytes.
+  /// Returns the response to a raw request.
   HttpAnswer ask(std::string_view bytes, std::string_view peer = "192.0.2.7") {
     http::RequestParser parser{http::MessageLimits{}};
     parser.feed(bytes);

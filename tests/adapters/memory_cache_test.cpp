@@ -89,7 +89,7 @@ TEST(MemoryCache, LendsAValueThatAnotherCallMayReplaceMeanwhile) {
   ports::Call call;
   ASSERT_TRUE(cache.put(call, "a", std::string(100, 'x'), hours(1)));
   const auto hit = cache.get(call, "a", [&](std::string_view value) {
-    put(cache, "a", 200);  // as another thread would
+    put(cache, "a", 200);  // as if from another thread
     EXPECT_EQ(value, std::string(100, 'x'));
     return Visit::Continue;
   });

@@ -60,7 +60,7 @@ TEST_F(MemoryItemStoreTest, LetsAReaderFinishOnTheStateItBeganWith) {
   std::string seen;
   ports::Call call;
   ASSERT_TRUE(store_.recent(call, std::nullopt, {0, 10}, [&](const model::ItemSummaryView& item) {
-    if (seen.empty()) {  // as another thread would, twice, so that nobody else keeps the old state alive
+    if (seen.empty()) {  // as if from another thread; twice, so that only this reader keeps the old state alive
       EXPECT_TRUE(commit(store_, {{}, {}, {"b"}, {}}));
       EXPECT_TRUE(commit(store_, {{}, {}, {"a"}, {}}));
     }
@@ -74,7 +74,7 @@ TEST_F(MemoryItemStoreTest, TellsChangesUpToTheStateTheyWereReadFrom) {
   const auto first = commit(store_, {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}});
   ports::Call call;
   const auto up_to = store_.changes(call, 0, [&](const ports::Change&) {
-    EXPECT_TRUE(commit(store_, {{}, {item_of("late")}, {}, {}}));  // as another thread would
+    EXPECT_TRUE(commit(store_, {{}, {item_of("late")}, {}, {}}));  // as if from another thread
     return Visit::Continue;
   });
   ASSERT_TRUE(up_to);
@@ -82,7 +82,7 @@ TEST_F(MemoryItemStoreTest, TellsChangesUpToTheStateTheyWereReadFrom) {
 }
 
 TEST_F(MemoryItemStoreTest, KeepsItsListsRightThroughManyBatches) {
-  // Merging batch after batch must leave what sorting everything at once would.
+  // Merging batch after batch must give the same lists as sorting everything at once.
   std::map<std::string, std::pair<model::Day, std::string>> wanted;
   const std::array<std::string, 3> categories{"a", "b", "c"};
   conformance::Batch shelves;

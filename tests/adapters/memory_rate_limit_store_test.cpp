@@ -36,7 +36,7 @@ class Count final : public ports::Counter, public ports::Gauge {
   std::int64_t value = 0;
 };
 
-/// A store on a clock of its own, asked for addresses in one network.
+/// A store with its own clock. By default, all clients share one network as their fallback bucket.
 struct RateLimiter {
   explicit RateLimiter(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
 
@@ -121,7 +121,7 @@ TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
   rate_limiter.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 40'000; ++i) {
     ASSERT_TRUE(rate_limiter.acquire(numbered(20'000 + i), 4, {4, 0}));
-    rate_limiter.clock.advance(milliseconds(30));  // each counts while 2,000 newcomers ask
+    rate_limiter.clock.advance(milliseconds(30));  // each client counts while 2,000 new ones are added
   }
   EXPECT_LE(rate_limiter.store.stats().clients, 6'000U);
   EXPECT_LT(rate_limiter.store.stats().held_bytes, held);
@@ -141,8 +141,8 @@ TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
 
 TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
   RateLimiter rate_limiter({.max_clients = 2});
-  ASSERT_TRUE(rate_limiter.acquire({1}, 200, {300, 100'000}));  // a third of its minute left
-  ASSERT_TRUE(rate_limiter.acquire({2}, 1, {10, 1000}));        // nine tenths, though a smaller number
+  ASSERT_TRUE(rate_limiter.acquire({1}, 200, {300, 100'000}));  // a third of its minute limit is left
+  ASSERT_TRUE(rate_limiter.acquire({2}, 1, {10, 1000}));        // nine tenths are left, although the number is smaller
   ASSERT_TRUE(rate_limiter.acquire({3}));
   EXPECT_EQ(rate_limiter.peek({1}, {300, 100'000})->minute.remaining, 100U);
 }
@@ -263,7 +263,7 @@ TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
 }
 
 TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
-  // Accounts move when others are closed, and slots of the hash table with them; a map says what must be there.
+  // Removing an account moves others, and entries of the hash table with them; a map holds the expected counts.
   RateLimiter rate_limiter;
   std::mt19937 random(7);
   std::map<std::uint32_t, std::deque<model::Instant>> counted;
@@ -282,7 +282,7 @@ TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
-  // The ring wraps round, grows while it is wrapped and empties again; the definition says what it must answer.
+  // The ring buffer wraps round, grows while wrapped and becomes empty again; a deque holds the expected counts.
   RateLimiter rate_limiter;
   ManualClock& clock = rate_limiter.clock;
   constexpr Limits limits{150, 0};
@@ -317,7 +317,7 @@ TEST(MemoryRateLimitStore, KeepsAgesWhenTheClockStepsBack) {
 TEST(MemoryRateLimitStore, SurvivesTheTurnsOfTheBitsThatItKeepsOfAMillisecond) {
   RateLimiter rate_limiter;
   ManualClock& clock = rate_limiter.clock;
-  const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^16, as every 65.536 seconds
+  const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^16 ms, as every 65.536 s
   clock.set(turn - seconds(30));
   ASSERT_TRUE(rate_limiter.acquire({1}, 3)->allowed);
   clock.advance(milliseconds(59'999));

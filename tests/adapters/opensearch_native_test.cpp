@@ -17,13 +17,13 @@
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// The judged collections, asked of OpenSearch and of the native index: the same matches, and nearly the same order.
+/// Searches the judged collections in OpenSearch and in the native index and compares the matches and their order.
 namespace kbase::tests {
 namespace {
 
 using opensearch::Json;
 
-constexpr std::size_t kQueries = 120;  // of each collection
+constexpr std::size_t kQueries = 120;  // per collection
 constexpr std::size_t kPage = 10;
 
 struct Text {
@@ -52,7 +52,7 @@ std::vector<Text> texts_in(const std::string& file) {
   return texts;
 }
 
-/// Grades by query and item.
+/// Returns the relevance grades by query and item.
 std::map<std::string, std::map<std::string, double>> judgements_in(const std::string& file) {
   std::map<std::string, std::map<std::string, double>> grades;
   std::ifstream lines(file);
@@ -85,7 +85,7 @@ Found ask(ports::SearchIndex& index, const std::string& q, model::Sort sort, mod
   return found;
 }
 
-/// Järvelin and Kekäläinen 2002, of the first ten.
+/// nDCG of the first ten hits (Järvelin and Kekäläinen 2002).
 double ndcg(const std::vector<std::string>& ids, const std::map<std::string, double>& grades) {
   std::vector<double> best;
   for (const auto& [id, grade] : grades) best.push_back(grade);

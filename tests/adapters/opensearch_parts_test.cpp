@@ -19,7 +19,7 @@
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// What of the adapter needs no OpenSearch.
+/// Units of the OpenSearch adapter that need no server.
 namespace kbase::opensearch {
 namespace {
 
@@ -29,7 +29,7 @@ using tests::failed;
 using tests::succeeded;
 using Reply = FakeUpstream::Reply;
 
-// ------------------------------------------------------------------------------- what items become
+// ------------------------------------------------------------------------------- documents of items
 
 text::Language english() {
   return *text::language_named("en");
@@ -70,7 +70,7 @@ TEST(OpenSearchStreams, LetNothingInANamePartIt) {
   EXPECT_EQ(stream, " a_b_c_d");
 }
 
-// ----------------------------------------------------------------------------- what queries become
+// ----------------------------------------------------------------------------- query translation
 
 Expression expression(std::string_view q) {
   text::Analyzer analyzer;
@@ -119,7 +119,7 @@ TEST(OpenSearchExpression, TakesAllWordsThatBeginWithAPrefix) {
 
 TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
   std::string longest;
-  for (char32_t c = 0; c < 256; ++c) longest += "\u6771\u4EAC";  // pairs of characters, 511 of them at most
+  for (char32_t c = 0; c < 256; ++c) longest += "\u6771\u4EAC";  // pairs of characters, at most 511 of them
   std::string varied;
   for (int i = 0; i < 512; ++i)
     varied += {'\xE4', static_cast<char>('\xB8' + i / 64), static_cast<char>('\x80' + i % 64)};
@@ -135,7 +135,7 @@ TEST(OpenSearchAlias, TellsFormatAnalysisAndLanguage) {
   EXPECT_EQ(alias_of(options), "shelf-items-f3-a2-auto");
 }
 
-// --------------------------------------------------------------------------------- what it answers
+// ----------------------------------------------------------------------------- response parsing
 
 Json answer_of(const char* text) {
   return Json::parse(text);
@@ -197,7 +197,7 @@ constexpr const char* kVersion = R"({"version":{"distribution":"opensearch","num
 
 class OpenSearchServer : public testing::Test {
  protected:
-  /// Answers the question for the version, and then each of these in turn, the last one for ever.
+  /// Answers the version request, then each of these replies in order; repeats the last one.
   void script(std::vector<Reply> replies, std::string version = kVersion) {
     upstream_.answer_with([this, replies, version](const ports::HttpRequest& request) {
       if (request.url == "http://search:9200/") return Reply{.body = version};
@@ -215,7 +215,7 @@ class OpenSearchServer : public testing::Test {
 
   conformance::ManualClock clock_;
   FakeUpstream upstream_{clock_};
-  std::vector<std::string> bodies_;  // of the requests, in their order
+  std::vector<std::string> bodies_;  // request bodies, in order
   std::string authorization_;
   ports::Call call_;
 };
@@ -351,9 +351,9 @@ TEST_F(OpenSearchServer, GetsNoMoreDocumentsAtOnceThanItsAnswerMayTellOf) {
   EXPECT_EQ(bodies_.size(), 2U);
 }
 
-// ------------------------------------------------------------------------------------- a scripted index
+// ------------------------------------------------------------------------------- an index on a scripted server
 
-/// An index of revision 1 that answers what it is told to.
+/// An index at revision 1 on a server with scripted replies.
 class ScriptedOpenSearch : public testing::Test {
  protected:
   class Events final : public ports::EventLog {
@@ -406,7 +406,7 @@ class ScriptedOpenSearch : public testing::Test {
   }
 
   model::Result<std::unique_ptr<ports::IndexWriter>> begin_rebuild() {
-    call_.deadline = clock_.steady() + std::chrono::milliseconds(20);  // nothing is asked again
+    call_.deadline = clock_.steady() + std::chrono::milliseconds(20);  // no retries
     return index_->begin(call_, ports::SearchIndex::Build::Rebuild, kStoreId);
   }
 
@@ -415,9 +415,9 @@ class ScriptedOpenSearch : public testing::Test {
   tests::TemporaryFolder folder_;
   conformance::ManualClock clock_;
   FakeUpstream upstream_{clock_};
-  std::map<std::string, Reply> replies_;  // by what the URL has in it, before the index's own
-  std::vector<std::string> asked_;        // of these
-  std::vector<std::string> states_;       // that were written
+  std::map<std::string, Reply> replies_;  // by a part of the URL; used before the default replies
+  std::vector<std::string> asked_;        // matched URL parts, in order
+  std::vector<std::string> states_;       // states that were written
   Events events_;
   ports::Call call_;
   std::unique_ptr<OpenSearchSearchIndex> index_;
@@ -464,7 +464,7 @@ TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
   EXPECT_EQ(events_.names, std::vector<std::string>{"index.cut"});
 }
 
-constexpr const char* kOldState = "-auto/_doc/state";  // under the alias that searches are led by
+constexpr const char* kOldState = "-auto/_doc/state";  // under the alias that searches use
 constexpr const char* kNoShard =
     R"({"error":{"root_cause":[{"type":"no_shard_available_action_exception","reason":"No shard available for [get]"}],
         "type":"no_shard_available_action_exception","reason":"No shard available for [get]"},"status":503})";

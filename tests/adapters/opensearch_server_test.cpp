@@ -16,7 +16,7 @@
 #include "tests/support/opensearch_world.hpp"
 #include "tests/support/outcome.hpp"
 
-/// Batches, writers and views on a real OpenSearch, beyond what any index has to do.
+/// Batches, writers and views on a real OpenSearch, beyond the contract suite of the search_index port.
 namespace kbase::tests {
 namespace {
 
@@ -32,7 +32,7 @@ using model::ErrorCode;
 using opensearch::Json;
 using opensearch::OpenSearchSearchIndex;
 
-/// A server's way to OpenSearch, on which some requests are lost.
+/// An HTTP client that drops some requests to OpenSearch.
 class LossyWay final : public ports::HttpClient {
  public:
   explicit LossyWay(ports::HttpClient& way) : way_(way) {}
@@ -46,7 +46,7 @@ class LossyWay final : public ports::HttpClient {
     return way_.open(call, request);
   }
 
-  std::string lost;  ///< what the URLs of lost requests have in them; empty: nothing is lost
+  std::string lost;  ///< requests whose URL contains this text are dropped; empty: none
   std::function<void(std::string_view url)> on_request;
   std::vector<std::string> asked;
 
@@ -64,13 +64,13 @@ class OpenSearchIndex : public testing::Test {
 
   std::string alias() const { return opensearch::alias_of(world_->options()); }
 
-  /// The one index that the alias leads to.
+  /// The only index that the alias refers to.
   std::string index_name() {
     const Json names = world_->ask("GET", "/_alias/" + alias());
     return names.size() == 1 ? names.begin().key() : "(" + std::to_string(names.size()) + ")";
   }
 
-  /// How many indices there are under the world's name.
+  /// Number of indices under the test's name.
   std::size_t indices() {
     return world_->ask("GET", "/_cat/indices/" + world_->index() + "-*?format=json&h=index").size();
   }
@@ -80,7 +80,7 @@ class OpenSearchIndex : public testing::Test {
     return state ? state->revision : 0;
   }
 
-  /// Rewrites the state as it is, but open or closed.
+  /// Rewrites the state unchanged except for its `open` flag.
   void mark(bool is_open) {
     const std::string path = "/" + index_name() + "/_doc/state";
     Json document = world_->ask("GET", path).at("_source");
@@ -88,7 +88,7 @@ class OpenSearchIndex : public testing::Test {
     world_->ask("PUT", path, document);
   }
 
-  /// Another server, which asks on this way.
+  /// Opens the index as another server would, with this HTTP client.
   std::unique_ptr<OpenSearchSearchIndex> open_on(ports::HttpClient& way) {
     return OpenSearchSearchIndex::open(&way, clock_, world_->options()).value();
   }
@@ -142,7 +142,7 @@ TEST_F(OpenSearchIndex, LetsNoLateWriteBringARemovedItemBack) {
     ASSERT_TRUE((*writer)->remove(call_, "a"));
     ASSERT_TRUE(succeeded((*writer)->commit(call_, 9)));
   }
-  // What a stopped process had on its way, long after OpenSearch forgot any version of what it deletes.
+  // A late write of a stopped process, after OpenSearch has dropped the version of the deleted document.
   const std::string path = "/" + index_name() + "/_doc/i:a?version=8&version_type=external_gte&refresh=true";
   EXPECT_TRUE(world_->ask("PUT", path, {{"kind", "item"}, {"id", "a"}, {"text", "amber"}}).is_null());
   EXPECT_EQ(ask(*index_, {.q = "amber"}).answer.total, 0U);
@@ -160,7 +160,7 @@ TEST_F(OpenSearchIndex, AnswersNothingFromABatchThatOpenSearchPublishedHalf) {
 
 TEST_F(OpenSearchIndex, WritesABatchAnewThatWasLeftHalf) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
-  // Somebody died in the middle of a batch of revision 3, in which b was put.
+  // A process died in the middle of a batch of revision 3 that put b.
   mark(true);
   world_->ask("PUT", "/" + index_name() + "/_doc/i:b?version=3&version_type=external_gte",
               {{"kind", "item"}, {"id", "b"}, {"text", "amber|~amber"}, {"updated", 1}, {"views", 0}});
@@ -251,7 +251,7 @@ TEST_F(OpenSearchIndex, RemovesWhatARebuildLeftThatNobodyFinished) {
 }
 
 TEST_F(OpenSearchIndex, SaysThatItsShardIsLostAndIsReplacedAllTheSame) {
-  // No node has this name, so the one shard is nowhere.
+  // No node has this name, so the only shard cannot be allocated.
   world_->ask("PUT", "/" + alias() + "-1?wait_for_active_shards=0",
               {{"settings",
                 {{"index.number_of_shards", 1},
@@ -260,7 +260,7 @@ TEST_F(OpenSearchIndex, SaysThatItsShardIsLostAndIsReplacedAllTheSame) {
                {"aliases", {{alias(), Json::object()}}}});
   const system::SystemClock clock;
   const auto server = opensearch::Server::make(&world_->http(), clock, world_->options()).value();
-  ports::Call unhurried;  // a time that ends within the last attempt would be all that is said
+  ports::Call unhurried;  // with a deadline, the error could be the timeout of the last attempt
   const auto old = opensearch::state_under(*server, unhurried, alias());
   ASSERT_TRUE(failed(old, ErrorCode::Unavailable));
   EXPECT_TRUE(opensearch::has_no_shard(old.error())) << old.error().detail;
@@ -310,7 +310,7 @@ TEST_F(OpenSearchIndex, AsksAnotherCopyWhereTheStatesDiffer) {
     const std::size_t begin = url.find("preference=");
     const std::string copy(url.substr(begin, url.find('&') - begin));
     if (copies.empty() || copies.back() != copy) copies.push_back(copy);
-    // Each answer is of a state of its own, until another copy is asked.
+    // Each response has a different state until another copy is queried.
     if (copies.size() > 1) return;
     EXPECT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b"}}, next++)));
   };
@@ -352,7 +352,7 @@ TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLack) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "zinc"}})));
   const ports::ItemViews views[] = {{"a", 1}, {"new", 5}};
   ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
-  // A command that was told nothing puts what was viewed before it was in the index.
+  // A command without counted views adds an item that was viewed before it was in the index.
   const auto command = world_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*command, Build::Update, {{.id = "new", .content = "zinc"}}, 2)));
   EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "so that it is told all of them again";
@@ -410,7 +410,7 @@ TEST_F(OpenSearchIndex, OrdersByTheViewsItWasTold) {
   EXPECT_EQ(popular(*index_).ids, "b|a|c");
   EXPECT_EQ(popular(*index_).answer.views_revision, 4U);
   EXPECT_EQ(ask(*index_, {.q = "zinc"}).ids, "a|b|c") << "nothing else changed";
-  // Another server's batch does not know what was counted, and keeps it.
+  // A batch of another server, which has no counted views, keeps them.
   const auto other = world_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "zinc", .views = 9}}, 2)));
   EXPECT_EQ(popular(*index_).ids, "b|a|c");

@@ -16,7 +16,7 @@
 #include "adapters/system/system_clock.hpp"
 #include "tests/support/outcome.hpp"
 
-/// The parts that need no server.
+/// Units of the PostgreSQL adapter that need no server.
 namespace kbase::tests {
 namespace {
 
@@ -30,8 +30,8 @@ std::string keyword(const Location::Host& host, std::string_view name) {
   return "none";
 }
 
-/// A port of the loopback address that takes no connection and refuses none, as a host does that drops packets: it
-/// listens, and its queue is full.
+/// A port of the loopback address that neither accepts nor refuses connections, like a host that drops packets: it
+/// listens, and its backlog is full.
 class SilentPort {
  public:
   SilentPort() {
@@ -59,7 +59,7 @@ class SilentPort {
   int open() { return sockets_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)); }
   sockaddr* as_address() { return reinterpret_cast<sockaddr*>(&address_); }
   bool connects() {
-    constexpr int kSoon = 50;  // on this machine a connection takes far less than a millisecond
+    constexpr int kSoon = 50;  // in ms; a local connection takes far less than a millisecond
     const int socket = open();
     if (::connect(socket, as_address(), sizeof address_) == 0) return true;
     pollfd connecting{socket, POLLOUT, 0};

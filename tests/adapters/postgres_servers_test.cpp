@@ -9,7 +9,7 @@
 #include "tests/adapters/postgres_world.hpp"
 #include "tests/support/eventually.hpp"
 
-/// Servers that are killed, frozen and replaced.
+/// PostgreSQL servers that are killed, frozen and replaced.
 namespace kbase::tests {
 namespace {
 
@@ -33,12 +33,12 @@ class PostgresServers : public PostgresWorld {
     return *std::move(opened);
   }
 
-  /// Of a primary and what may take over.
+  /// Returns a URL with a primary and a server that may replace it.
   static std::string url_of(const PostgresServer& one, const PostgresServer& two) {
     return "postgres://kbase@" + one.address() + "," + two.address() + "/kbase";
   }
 
-  /// Waits until the replica shows all that the primary has.
+  /// Waits until the replica has replayed everything that the primary has written.
   static bool has_caught_up(const PostgresServer& replica, const PostgresServer& primary) {
     const std::string end = primary.ask("SELECT pg_current_wal_lsn()");
     return eventually(seconds(10), [&] {
@@ -50,7 +50,8 @@ class PostgresServers : public PostgresWorld {
     for (const pid_t process : processes) ::kill(process, signal);
   }
 
-  /// Commits through `store` what `replica` does not get, and promotes it. Returns the lost commit's revision.
+  /// Commits through `store` a batch that `replica` does not receive, and promotes the replica. Returns the lost
+  /// commit's revision.
   static model::Revision lose_what_follows(PostgresServer& primary, PostgresServer& replica, ports::ItemStore& store) {
     EXPECT_TRUE(has_caught_up(replica, primary));
     replica.kill();
@@ -62,8 +63,8 @@ class PostgresServers : public PostgresWorld {
     return lost ? *lost : 0;
   }
 
-  /// Lets each later commit wait for a replica that never comes. Started again rather than told to read its settings,
-  /// since the process that decides reads them some time after it was told.
+  /// Makes each later commit wait for a replica that does not exist. Restarts the server, because a running server's
+  /// checkpointer reads changed settings only after a delay.
   void let_commits_wait(PostgresServer& server, ports::ItemStore& store) {
     server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     server.kill();
@@ -77,7 +78,8 @@ class PostgresServers : public PostgresWorld {
     });
   }
 
-  /// What the store says of a server that lacks what it has seen; empty where it takes it.
+  /// Returns the store's error about a server that lacks a revision which the store has seen; empty if the store
+  /// accepts the server.
   model::Error refusal_of(ports::ItemStore& store) {
     model::Error refusal;
     eventually(seconds(20), [&] {
@@ -89,7 +91,7 @@ class PostgresServers : public PostgresWorld {
     return refusal;
   }
 
-  /// Whether the store can be read again.
+  /// Waits until the store can be read again.
   bool comes_back(ports::ItemStore& store) {
     return eventually(seconds(20), [&] {
       ports::Call call = within(seconds(2));
@@ -282,7 +284,7 @@ TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsA
     ASSERT_TRUE(succeeded(put(*other, "d")));
   }
   EXPECT_EQ(server.ask("SELECT count(*) FROM kbase.batches"), "2");
-  server.kill();  // so that it connects anew
+  server.kill();  // so that the store reconnects
   server.start();
   EXPECT_TRUE(comes_back(*store));
 }
@@ -313,9 +315,9 @@ TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGi
   }
   EXPECT_EQ(replica->ask("SELECT pg_xact_status('" + number + "')"), "committed") << "it is another transaction";
   std::vector<pid_t> processes = primary.processes();
-  processes.pop_back();  // the server itself, which is waited for
+  processes.pop_back();  // the server itself, which kill() waits for
   primary.kill();
-  signal_all(processes, SIGKILL);  // one that waits for a replica outlives its server
+  signal_all(processes, SIGKILL);  // a backend that waits for a replica outlives its server
   importer.join();
   EXPECT_EQ(title_of(*store, "b"), "none");
 }

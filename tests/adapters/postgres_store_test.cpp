@@ -11,7 +11,7 @@
 #include "tests/adapters/postgres_world.hpp"
 #include "tests/support/eventually.hpp"
 
-/// Several stores on one server that stays up.
+/// Several stores on one running server.
 namespace kbase::tests {
 namespace {
 
@@ -28,7 +28,7 @@ class PostgresItemStores : public PostgresWorld {
     return started;
   }
 
-  /// A schema of the test's own.
+  /// A schema for the current test.
   static std::string schema() {
     return std::string(testing::UnitTest::GetInstance()->current_test_info()->name()).substr(0, 40);
   }
@@ -39,7 +39,7 @@ class PostgresItemStores : public PostgresWorld {
     return server().ask("SET search_path = \"" + schema() + "\"; " + query);
   }
 
-  /// The state in the test's schema, on one connection for each port.
+  /// Opens the state in the test's schema, with one connection for each port.
   std::unique_ptr<postgres::StateDatabase> open_state() {
     postgres::Options options;
     options.url = server().url() + "?application_name=" + schema();
@@ -50,7 +50,7 @@ class PostgresItemStores : public PostgresWorld {
     return *std::move(opened);
   }
 
-  /// A connection of the test's own, without a store.
+  /// Opens a connection without a store.
   static std::unique_ptr<postgres::Session> connect(const std::string& url, const ports::Clock& clock) {
     const auto location = postgres::Location::parse(url, {});
     if (!location) throw std::runtime_error(location.error().message);
@@ -60,13 +60,13 @@ class PostgresItemStores : public PostgresWorld {
     return *std::move(session);
   }
 
-  /// A user without any special right, and its URL.
+  /// Creates a user without special rights and returns its URL.
   static std::string make_user(const std::string& name) {
     server().ask("CREATE ROLE " + name + " LOGIN");
     return "postgres://" + name + "@" + server().address() + "/kbase";
   }
 
-  /// The processes that serve what open_state() returned.
+  /// The backend processes of what open_state() returned.
   static std::string processes() {
     return ask("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE application_name = '" +
                schema() + "'");
@@ -471,8 +471,8 @@ TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
   EXPECT_EQ(settings->row(0).text(0), "0, read committed, 25000");
 }
 
-/// Readers of everything, each with a table of which it tells a name. A view takes its place, and has the setting's
-/// value of whoever reads it where the names were.
+/// Runs every reader. For each one, a view replaces a table whose names the reader returns. The view returns the
+/// reader's tcp_user_timeout in place of the names.
 TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
   const Store store = open();
   const auto state = open_state();

@@ -16,7 +16,7 @@
 
 namespace kbase::tests {
 
-/// Unlike in every store, and fit for any thread.
+/// Returns different bytes in every store. Thread-safe.
 class DeviceRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override {
@@ -25,7 +25,7 @@ class DeviceRandom final : public ports::Random {
   }
 };
 
-/// Tests of the adapter beside a real server, on the real clock: several stores stand for several processes.
+/// Fixture for tests with a real server and the real clock. Several stores represent several processes.
 class PostgresWorld : public testing::Test {
  protected:
   using Store = std::unique_ptr<postgres::PostgresItemStore>;
@@ -49,14 +49,14 @@ class PostgresWorld : public testing::Test {
     return *std::move(opened);
   }
 
-  /// A call that gives up after `timeout`.
+  /// Returns a call with a timeout.
   ports::Call within(std::chrono::milliseconds timeout) const {
     ports::Call call;
     call.deadline = clock_.steady() + timeout;
     return call;
   }
 
-  /// Puts an item of this title, and its category.
+  /// Puts an item with this title, and its category.
   static model::Result<model::Revision> put(ports::ItemStore& store, std::string_view id,
                                             std::string_view title = "A title") {
     model::ItemView item = conformance::item_of(id);

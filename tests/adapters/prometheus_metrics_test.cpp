@@ -15,7 +15,7 @@ using Kind = ports::Metrics::Kind;
 
 class PrometheusMetricsTest : public testing::Test {
  protected:
-  /// Whether the exposition has this line.
+  /// Returns true if the exposition contains this line.
   bool exposes(const std::string& line) const {
     const std::string text = '\n' + metrics_.expose().text;
     return text.find('\n' + line + '\n') != std::string::npos;

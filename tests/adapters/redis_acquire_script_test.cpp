@@ -46,13 +46,13 @@ std::string text_of(const Decision& decision, Limits limits) {
   return text;
 }
 
-/// A history of one subject: a plan, then takes of any cost and looks, milliseconds, minutes or days apart, by a clock
-/// that sometimes steps back, under plans that sometimes change.
+/// A random history of one client: acquires of any cost and peeks, milliseconds, minutes or days apart. The clock
+/// sometimes steps back, and the limits sometimes change.
 class History {
  public:
   explicit History(std::uint32_t seed) : random_(seed), limits_(any_limits()) {}
 
-  /// Moves the clock and gives the next question.
+  /// Moves the clock and returns the next request.
   AcquireRequest next(const model::ClientId& client_id, conformance::ManualClock& clock) {
     if (one_in(40)) limits_ = any_limits();
     move(clock);
@@ -60,7 +60,7 @@ class History {
     return {client_id, cost, one_in(6) ? AcquireRequest::Mode::Peek : AcquireRequest::Mode::Charge, limits_};
   }
 
-  /// One in four takes is settled, some steps after it was made.
+  /// One in four acquires is adjusted, some steps later.
   struct Settled {
     AcquireRequest request;
     Decision decision;
@@ -131,7 +131,7 @@ TEST_F(RedisAcquireScript, KeepsNoMoreThanTwiceWhatCounts) {
   const AcquireRequest request{{1}, 1, AcquireRequest::Mode::Charge, {1000, 0}};
   std::int64_t longest = 0;
   for (int i = 0; i < 3000; ++i) {
-    clock_.advance(milliseconds(100));  // 600 charges lie within a minute
+    clock_.advance(milliseconds(100));  // a minute contains 600 charges
     ASSERT_TRUE(rate_limiter.acquire(request)->allowed);
     longest = std::max(longest, server_->ask({"STRLEN", "kbase:rl:01000000000000000000000000000000"}).integer);
   }

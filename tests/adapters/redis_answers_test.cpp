@@ -85,7 +85,7 @@ TEST(RedisAnswers, OfAStrangerAreRefused) {
 
 TEST(RedisAnswers, ToManyThreadsComeOverOneConnection) {
   FakeRedis redis([](const Words& words) -> Answer {
-    return "*5\r\n:1\r\n:" + words.at(4) + "\r\n:60000\r\n:1\r\n:1\r\n";  // remaining is what was asked
+    return "*5\r\n:1\r\n:" + words.at(4) + "\r\n:60000\r\n:1\r\n:1\r\n";  // the cost is returned as remaining
   });
   RedisRateLimiter rate_limiter(redis.url());
   std::atomic<int> wrong{0};
@@ -147,7 +147,7 @@ TEST(RedisConnection, DoesNotLetAPasswordIntoTheLog) {
   EXPECT_NE(refused.error().message.find("set username, password"), std::string::npos) << refused.error().message;
 }
 
-/// Longer than an opening may stall.
+/// Longer than the timeout for opening a connection.
 constexpr milliseconds kOverdue{1001};
 
 TEST(RedisConnection, WhoseOpeningStalledWhileNobodyLookedIsOpenedAnewForTheNextTake) {
@@ -230,12 +230,12 @@ TEST(RedisConnection, IsOpenedToAHostByItsName) {
   EXPECT_TRUE(succeeded(RedisRateLimiter("redis://localhost:" + std::to_string(redis.port())).acquire()));
 }
 
-/// "CLUSTER SLOTS" of a cluster whose slots all lie at one node.
+/// The reply to "CLUSTER SLOTS" of a cluster with all slots on one node.
 std::string all_slots_at(std::uint16_t port) {
   return "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + std::to_string(port) + "\r\n";
 }
 
-/// Two nodes; `first` is what the one says of a take that the other one keeps.
+/// Two nodes. `first` is the reply of one node to an acquire whose key the other node has.
 struct TwoNodes {
   explicit TwoNodes(std::function<std::string(std::uint16_t other)> first)
       : other([](const Words& words) -> Answer { return words[0] == "ASKING" ? "+OK\r\n" : kAdmitted; }),

@@ -60,7 +60,7 @@ TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
   }
 }
 
-// The examples of the specification's key distribution and hash tags, and the checksum's own ("123456789").
+// Examples from the specification of key distribution and hash tags, and the test value of the checksum ("123456789").
 TEST(RedisSlot, IsThatOfTheSpecification) {
   EXPECT_EQ(redis::slot_of("123456789"), 0x31C3);
   EXPECT_EQ(redis::slot_of("foo"), 12182);
@@ -161,7 +161,7 @@ TEST(RedisTls, IsNotBegunWithAHostThatNoCertificateCanBeCheckedAgainst) {
   EXPECT_NO_THROW(redis::TlsSession(**context, -1, "::1"));
 }
 
-/// Something whose end needs another thread that uses what it was shared by.
+/// An object whose destructor waits for another thread that uses the Renewed object which shared it.
 struct SlowToEnd {
   redis::Renewed<SlowToEnd>& shared;
   std::future<void>& doubted;

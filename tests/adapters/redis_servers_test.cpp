@@ -13,7 +13,7 @@
 #include "tests/support/redis_sentinel.hpp"
 #include "tests/support/tls_identity.hpp"
 
-/// Real servers, and what can happen to them.
+/// Real Redis servers and their failures.
 namespace kbase::tests {
 namespace {
 
@@ -135,7 +135,8 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
   EXPECT_TRUE(failed(redis::RedisRateLimitStore::open(missing, clock), ErrorCode::InvalidArgument, "tls_ca"));
 }
 
-/// Until a replica has all that was written. WAIT is about the writes of the connection that asks.
+/// Waits until a replica has everything that was written. WAIT covers only writes of its own connection, so this writes
+/// first.
 void await_replica(const RedisServer& server) {
   RedisClient client(server.port());
   for (int i = 0; client.ask({"SET", "mark" + std::to_string(i), "written"}).is_error(); ++i)

@@ -10,7 +10,7 @@
 
 namespace kbase::tests {
 
-/// A store on a Redis, asked one take at a time.
+/// A store on a Redis server that acquires one request at a time.
 class RedisRateLimiter {
  public:
   explicit RedisRateLimiter(redis::Options options, const ports::Clock* clock = nullptr)
@@ -33,17 +33,17 @@ class RedisRateLimiter {
     return decision;
   }
 
-  /// One request of a subject, that of `number`.
+  /// Acquires one request of the client `number`.
   model::Result<ports::Decision> acquire(std::uint8_t number = 1) { return acquire({{number}, 1, {}, {100, 1000}}); }
 
-  /// The same with so much time.
+  /// Acquires one request with a timeout.
   model::Result<ports::Decision> take_within(std::chrono::milliseconds time) {
     ports::Call call;
     call.deadline = clock_.steady() + time;
     return acquire({{1}, 1, {}, {100, 1000}}, call);
   }
 
-  /// The same until nobody waits for it any more.
+  /// Acquires one request until `given_up` is set.
   model::Result<ports::Decision> take_until(const std::atomic<bool>& given_up) {
     ports::Call call;
     call.cancel = &given_up;

@@ -32,7 +32,7 @@ using ports::Call;
 using sqlite::SqliteItemStore;
 using testing::HasSubstr;
 
-constexpr std::size_t kSmallCache = std::size_t{256} << 10;  // so that a batch reaches the log before its commit
+constexpr std::size_t kSmallCache = std::size_t{256} << 10;  // a batch is written to the log before its commit
 
 class SqliteBatch : public testing::Test {
  protected:
@@ -43,7 +43,7 @@ class SqliteBatch : public testing::Test {
     return store ? *std::move(store) : nullptr;
   }
 
-  /// Puts items "0", "1", ... of some 10 kB into a batch, up to `count` or the first error.
+  /// Puts the items "0", "1", ... of about 10 kB each, up to `count` or the first error.
   static model::Status put_many(ports::ItemWriter& writer, int count) {
     Call call;
     const std::string content(10'000, 'x');
@@ -97,7 +97,7 @@ TEST_F(SqliteBatch, OfAnotherProcessIsAConflict) {
   ASSERT_TRUE(failed(refused, ErrorCode::Conflict));
   EXPECT_THAT(refused.error().message, HasSubstr("another import is running"));
   EXPECT_THAT(refused.error().message, HasSubstr(file_.string()));
-  EXPECT_EQ(revision_of(*store), 0u);  // readers do not wait for it
+  EXPECT_EQ(revision_of(*store), 0u);  // readers do not wait for the writer
 
   ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(other);
@@ -123,7 +123,7 @@ TEST_F(SqliteBatch, RefusesAnItemWithoutItsCategory) {
   EXPECT_EQ(revision_of(*store), 0u);
 }
 
-/// Runs `body` in a process of its own; its exit code, or 128 and the signal.
+/// Runs `body` in a child process and returns its exit code, or 128 plus the signal number.
 template <class Body>
 int in_child(Body body) {
   const pid_t child = ::fork();
@@ -136,7 +136,7 @@ int in_child(Body body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// From here on no file of this process grows beyond `bytes`, as if the disk were full.
+/// Limits the size of all files of this process from now on, as if the disk were full.
 void limit_file_size(rlim_t bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   struct rlimit limit {};

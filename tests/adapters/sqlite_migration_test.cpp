@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::days;
 
-/// A state.db of version 1 with a key and some views, as sqlite3's .dump showed it.
+/// A state.db of version 1 with a key and some views, in the format of sqlite3's .dump.
 constexpr char kStateOfVersion1[] = R"sql(
 PRAGMA application_id = 1801606004;
 PRAGMA user_version = 1;
@@ -86,7 +86,7 @@ class MigratingSqlite : public testing::Test {
 };
 
 TEST_F(MigratingSqlite, KeepsTheKeysAndViewsOfVersion1AndCountsUsageFromThenOn) {
-  for (const std::uint64_t before : {0u, 5u}) {  // the second time it is of the newest version
+  for (const std::uint64_t before : {0u, 5u}) {  // the second time, the file already has the newest version
     const auto state = sqlite::StateDatabase::open({.path = file_}, clock_);
     ASSERT_TRUE(succeeded(state));
     EXPECT_FALSE((*state)->created());

@@ -33,7 +33,7 @@ using sqlite::SqliteItemStore;
 using sqlite::StateDatabase;
 using testing::HasSubstr;
 
-/// Opens content.db and state.db in a folder of its own.
+/// Opens content.db and state.db in a temporary folder.
 class OpeningSqlite : public testing::Test {
  protected:
   model::Result<std::unique_ptr<SqliteItemStore>> open_content(IfMissing if_missing = IfMissing::Create) {
@@ -41,7 +41,7 @@ class OpeningSqlite : public testing::Test {
   }
   model::Result<std::unique_ptr<StateDatabase>> open_state() { return StateDatabase::open({.path = state_}, clock_); }
 
-  /// What another program might do to a file.
+  /// Changes a file as another program might.
   static void run_sql(const std::filesystem::path& file, const char* sql) {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
@@ -66,7 +66,7 @@ TEST_F(OpeningSqlite, MakesAMissingFileWithItsFoldersAndSaysSo) {
   EXPECT_TRUE((*state)->created());
 }
 
-/// While one lives, files are made and opened by a user who owns none here.
+/// During its lifetime, files are opened by a user who owns none of them.
 class AsNobody {
  public:
   AsNobody() { is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0; }
@@ -144,7 +144,7 @@ TEST_F(OpeningSqlite, RefusesADatabaseOfAnotherProgram) {
   ASSERT_TRUE(failed(state, ErrorCode::Unsupported));
   EXPECT_THAT(state.error().message, HasSubstr(state_.string()));
   EXPECT_THAT(state.error().message, HasSubstr("another program"));
-  run_sql(state_, "INSERT INTO theirs VALUES (1)");  // it was left as it was
+  run_sql(state_, "INSERT INTO theirs VALUES (1)");  // the file was not changed
 }
 
 TEST_F(OpeningSqlite, RefusesAStateDatabaseAsContent) {
@@ -177,7 +177,7 @@ TEST_F(OpeningSqlite, SaysThatAFolderIsNoFile) {
 TEST_F(OpeningSqlite, ManyOpenersOfAMissingFileMakeOneStore) {
   std::array<CountingRandom, 8> randoms;
   std::array<std::uint8_t, 3> skipped{};
-  for (std::size_t i = 0; i < randoms.size(); ++i)  // each would give another lineage
+  for (std::size_t i = 0; i < randoms.size(); ++i)  // each would create a different store id
     for (std::size_t k = 0; k < i; ++k) randoms[i].fill(skipped);
   std::array<std::optional<model::Result<std::unique_ptr<SqliteItemStore>>>, 8> stores;
   std::vector<std::thread> openers;
@@ -221,7 +221,7 @@ TEST_F(OpeningSqlite, RefusesTheContentOfAnotherInstance) {
   const auto open_as = [this](const std::string& instance) {
     return SqliteItemStore::open({.path = content_, .instance = instance}, clock_, random_, nullptr);
   };
-  ASSERT_TRUE(succeeded(open_as("")));  // a file that an earlier version made is nobody's
+  ASSERT_TRUE(succeeded(open_as("")));  // a file of an earlier version belongs to no instance
   ASSERT_TRUE(succeeded(open_as("handbook")));
   ASSERT_TRUE(succeeded(open_as("handbook")));
   const auto other = open_as("recipes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's side: what the log looks like, and the names it gives.
+// Adapters to the operating system: the format of the log, and pseudonyms.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ TEST(HmacSha256, IsTheCodeOfRfc4231) {
 }
 
 TEST(HmacPseudonyms, AreTheFirstDigitsOfHmacSha256) {
-  // As Python's hmac gives them, for the secrets of RFC 4231's test cases 1 and 6, and for none.
+  // Values from Python's hmac module, for the secrets of RFC 4231's test cases 1 and 6 and for an empty secret.
   EXPECT_EQ(name_under(std::string(20, '\x0b'), kClientId), "9432c00b42095310");
   EXPECT_EQ(name_under(std::string(131, '\xaa'), kClientId), "5bf168e18e6e7cb2") << "longer than a block of the hash";
   EXPECT_EQ(name_under("", kClientId), "d926952ca8b7ec4a");
@@ -56,7 +56,7 @@ TEST(OpensslDigest, IsSha256) {
   EXPECT_EQ(hash[31], 0xad);
 }
 
-/// Standard error goes to a file for the length of a test.
+/// Redirects standard error to a file during a test.
 class StderrLog : public testing::Test {
  protected:
   StderrLog() : before_(::dup(STDERR_FILENO)) {
@@ -163,7 +163,7 @@ class LineWriterOfAFullPipe : public testing::Test {
 TEST_F(LineWriterOfAFullPipe, DropsAndCountsWhatDoesNotFitAndNeverBlocks) {
   system::LineWriter writer(ends_[1], 10);
   std::uint64_t dropped = 0;
-  for (int i = 0; i < 100; ++i) dropped += writer.write("a line\n");  // one may be with the thread, and one wait
+  for (int i = 0; i < 100; ++i) dropped += writer.write("a line\n");  // the thread may hold one, the queue one
   EXPECT_TRUE(eventually(std::chrono::seconds(10), [&] {
     read_all();
     dropped += writer.write("a line\n");

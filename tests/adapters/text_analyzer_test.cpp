@@ -12,7 +12,7 @@ namespace {
 
 using text::Token;
 
-/// Words parted by spaces; the stem behind '~', further names of a word behind '|'.
+/// Words separated by spaces. The stem follows '~', further names of a word follow '|'.
 std::string words(std::string_view source, std::string_view language = "none") {
   text::Analyzer analyzer;
   std::string told;
@@ -61,7 +61,7 @@ TEST(AnalyzingText, StemsWordsAsTheyAreTypedWithoutAccents) {
     });
     return all;
   };
-  for (int round = 0; round < 2; ++round) {  // worked out, then remembered
+  for (int round = 0; round < 2; ++round) {  // computed, then cached
     EXPECT_EQ(told("Presentaci\u00F3n", "es"), "presentacion present presentacion");
     EXPECT_EQ(told("r\u00E9sum\u00E9", "en"), "resume  resum");
     EXPECT_EQ(told("resume", "en"), "resume resum ");
@@ -134,7 +134,7 @@ TEST(AnalyzingText, RemembersWordsWithoutMixingLanguages) {
     }
 }
 
-/// Words of two to five letters, with endings that some stemmer takes off.
+/// Words of two to six letters, with suffixes that some stemmer removes.
 std::string invented_words() {
   std::string words;
   for (char a = 'a'; a <= 'z'; ++a)

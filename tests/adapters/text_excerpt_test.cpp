@@ -75,7 +75,7 @@ TEST(MakingExcerpts, MakesDamagedTextValid) {
   EXPECT_NE(excerpt("wolf", repeated("filler\xFF ", 60) + "wolf \xC3").find("wolf"), std::string::npos);
 }
 
-/// What a search of all tokens for the earliest window with most of the words would show, made slowly.
+/// Compares with an excerpt that was made by reading all tokens to the end.
 TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
   std::mt19937_64 chance(7);
   const std::vector<std::string> vocabulary = {"wolf",   "lambs",  "C++",    "1.2.3", ".NET",     "Ünder",
@@ -83,7 +83,7 @@ TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
   for (int round = 0; round < 300; ++round) {
     std::string content;
     for (std::uint64_t words = chance() % 400; words > 0; --words) content += vocabulary[chance() % 12] + " ";
-    // A word that never comes makes the maker read to the end, and is in no window.
+    // A word that does not occur makes the maker read to the end and is in no window.
     const std::string found = excerpt("wolf lamb under", content);
     const std::string sought = excerpt("wolf lamb under zzzz", content);
     EXPECT_EQ(found, sought) << content;
@@ -115,7 +115,7 @@ TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {
   EXPECT_NE(made.find("aaaa"), std::string::npos);
 }
 
-/// The text with its marks in brackets.
+/// The text with its highlights in brackets.
 std::string marked(std::string_view q, std::string_view text) {
   text::Analyzer analyzer;
   const std::vector<text::Language> english{*text::language_named("en")};

@@ -16,7 +16,7 @@ std::string told(const text::QueryPhrase& phrase) {
   return '[' + text + ']';
 }
 
-/// Clauses with their alternatives, then phrases behind "+", exclusions behind "-".
+/// Clauses with their alternatives, then phrases after "+" and exclusions after "-".
 std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {}) {
   std::vector<text::Language> languages;
   for (const std::string_view code : codes) languages.push_back(*text::language_named(code));

@@ -15,25 +15,25 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string_view>;
 
-/// What a room may include of the language's own and the system's headers.
+/// Which standard and system headers a module may include.
 enum class System {
   Pure,  ///< the standard library without I/O and threads
   Full,  ///< all of the standard library, POSIX and Linux
 };
 
-/// A room of the house: the rooms that it sees beside itself, and the starts of its third-party headers' names.
-/// The room of a file is the one with the longest matching folder.
+/// A module of the codebase: the other modules that it may include, and the prefixes of its third-party headers. A file
+/// belongs to the module with the longest matching folder.
 struct Module {
   std::string_view folder;
   System system;
   Names sees;
   Names technology;
-  bool has_own_root = false;  ///< quoted includes are written from a folder within the room, as third parties do
+  bool has_own_root = false;  ///< quoted includes are relative to a folder within the module, as in third-party code
 };
 
 const Names kAnything{""};
 
-// The arrows of the house. A folder that is missing here is an error, so that a new room is drawn here first.
+// The allowed dependencies. A folder that is missing here is an error, so a new module must be added here first.
 const std::vector<Module> kModules{
     {"domain/model", System::Pure, {}, {}},
     {"ports/driven", System::Pure, {"domain/model"}, {}},
@@ -191,7 +191,7 @@ const std::vector<Module> kModules{
      kAnything},
 };
 
-/// Standard headers that are an outside world in disguise.
+/// Standard headers that give access to I/O or threads.
 const std::set<std::string_view> kImpure{
     "barrier", "condition_variable", "filesystem", "fstream",    "future",     "iostream",     "latch", "mutex",
     "ostream", "semaphore",          "istream",    "stop_token", "syncstream", "shared_mutex", "thread"};
@@ -235,17 +235,17 @@ const std::set<std::string_view> kStandard{"algorithm",     "any",
                                            "csignal",       "cstdarg",
                                            "sstream"};
 
-/// C, POSIX and Linux, by the starts of their names.
+/// Prefixes of the C, POSIX and Linux headers.
 const Names kPosix{"arpa/",    "linux/",    "net/",      "netinet/",  "sys/",     "assert.h",  "ctype.h",
                    "dirent.h", "dlfcn.h",   "elf.h",     "errno.h",   "fcntl.h",  "fnmatch.h", "glob.h",
                    "limits.h", "link.h",    "netdb.h",   "poll.h",    "pwd.h",    "pthread.h", "sched.h",
                    "signal.h", "spawn.h",   "stdbool.h", "stddef.h",  "stdint.h", "stdio.h",   "stdlib.h",
                    "string.h", "strings.h", "syslog.h",  "termios.h", "time.h",   "unistd.h"};
 
-/// Words that files of some folders must not contain.
+/// A pattern that files of some folders must not contain.
 struct Ban {
-  Names folders;  ///< "": the whole house
-  Names endings;  ///< of the file's name
+  Names folders;  ///< "": the whole codebase
+  Names endings;  ///< suffixes of the file name
   const char* pattern;
   const char* why;
 };
@@ -272,7 +272,6 @@ bool ends_with_any(std::string_view text, const Names& endings) {
   return std::any_of(endings.begin(), endings.end(), [&](std::string_view end) { return text.ends_with(end); });
 }
 
-/// Whether `path` lies in `folder` or below it.
 bool is_in(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
@@ -295,7 +294,7 @@ bool is_standard(std::string_view header) {
   return kStandard.contains(header) || kImpure.contains(header);
 }
 
-/// A source or CMake file that is being judged.
+/// A source or CMake file that is being checked.
 struct File {
   std::string path;
   std::vector<std::string> lines;
@@ -381,7 +380,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
-/// The house's source and CMake files, by their paths from its top, in order.
+/// Returns the codebase's source and CMake files, as sorted paths relative to `top`.
 std::set<std::string> files_of(const fs::path& top) {
   std::set<std::string> files;
   if (fs::exists(top / "CMakeLists.txt")) files.insert("CMakeLists.txt");

@@ -6,20 +6,21 @@
 #include <string>
 #include <vector>
 
-/// The rules of the house that a compiler does not know: who may include whom, and what no file may say or lack.
+/// Rules of the codebase that a compiler does not check: which module may include which, and what each file must or
+/// must not contain.
 namespace kbase::tests {
 
-/// A place that breaks a rule, as a compiler would print it.
+/// A violation of a rule, printed in the format of a compiler error.
 struct Violation {
-  std::string file;      ///< from the top of the house
-  std::size_t line = 0;  ///< from 1; 0: the file as a whole
+  std::string file;      ///< relative to the top of the codebase
+  std::size_t line = 0;  ///< from 1; 0: the whole file
   std::string broken;
 
   std::string text() const { return file + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + broken; }
 };
 
-/// Reads every source and CMake file of the house at `top` and gives what breaks a rule, in the order of the files'
-/// paths. The rules are the tables of house_rules.cpp. Throws std::runtime_error where a file cannot be read.
+/// Checks every source and CMake file of the codebase at `top` and returns the violations, sorted by path. The rules
+/// are the tables in dependency_rules.cpp. Throws std::runtime_error if a file cannot be read.
 std::vector<Violation> violations_of(const std::filesystem::path& top);
 
 }  // namespace kbase::tests

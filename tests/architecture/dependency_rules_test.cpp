@@ -12,10 +12,10 @@
 namespace kbase::tests {
 namespace {
 
-/// A house of a few made-up files.
+/// A codebase of a few generated files.
 class SyntheticCodebase {
  public:
-  /// Adds a file; sources and CMake files get their licence line.
+  /// Adds a file. Source and CMake files get their licence line.
   void add(const std::string& path, std::string_view text) {
     add_bare(path, (path.ends_with("pp") ? "// " : "# ") + licence_ + std::string(text));
   }
@@ -25,7 +25,7 @@ class SyntheticCodebase {
     std::ofstream(folder_.path() / path) << text;
   }
 
-  /// What its files break, one line each.
+  /// Returns the violations, one per line.
   std::string verdict() const {
     std::string text;
     for (const Violation& violation : violations_of(folder_.path())) text += violation.text() + "\n";
@@ -37,7 +37,7 @@ class SyntheticCodebase {
   std::string licence_ = "SPDX-License-Identifier: Apache-2.0\n";
 };
 
-/// The verdict on one file that includes one header.
+/// Returns the violations of one file that includes one header.
 std::string verdict_on(const std::string& file, const std::string& header) {
   SyntheticCodebase codebase;
   codebase.add(file, "#include " + header + "\n");

@@ -18,7 +18,7 @@ using ports::Decision;
 
 constexpr std::string_view kSecret = "a secret of thirty-two characters";
 
-/// A rate limiter in memory whose questions can be read.
+/// In-memory rate limiter that records the requests it receives.
 class OpenRateLimiter final : public ports::RateLimitStore {
  public:
   OpenRateLimiter(const ports::Clock& clock, std::vector<AcquireRequest>& asked)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite of code hosts on the plainest one there is, as it is and through the plugin boundary.
+// Runs the contract suite of the code_host port on a minimal implementation, directly and through the plugin boundary.
 #include "app/plugin_host/open_ports.hpp"
 #include "plugins/conformance/code_host_suite.hpp"
 #include "plugins/sdk/plugin.hpp"

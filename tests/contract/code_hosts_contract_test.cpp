@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite of code hosts on those that come with kbase; tests/plugins has it through their plugins.
+// Runs the contract suite of the code_host port on kbase's own adapters. tests/plugins runs it through their plugins.
 #include "adapters/gitea/gitea_code_host.hpp"
 #include "adapters/github/github_code_host.hpp"
 #include "adapters/gitlab/gitlab_code_host.hpp"

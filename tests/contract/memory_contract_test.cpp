@@ -14,7 +14,7 @@
 namespace kbase::tests {
 namespace {
 
-/// Gives the same bytes each time: what is random must not be needed for anything else.
+/// Returns the same bytes on each call: the checks must not depend on random bytes that differ.
 class FixedRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override {
@@ -22,7 +22,7 @@ class FixedRandom final : public ports::Random {
   }
 };
 
-/// The memory adapters keep nothing, so none of them can be opened again.
+/// The memory adapters are not persistent, so they cannot be reopened.
 template <class Port>
 class MemoryFixture : public conformance::Fixture<Port> {
  public:
@@ -59,7 +59,7 @@ class RateLimitStoreFixture final : public MemoryFixture<ports::RateLimitStore> 
   ports::RateLimitStore& port() override { return store_; }
 
  private:
-  memory::MemoryRateLimitStore store_{clock, {.max_clients = 25'000}};  // so few that a check can fill it
+  memory::MemoryRateLimitStore store_{clock, {.max_clients = 25'000}};  // small enough that a check can fill it
 };
 
 class CacheFixture final : public MemoryFixture<ports::Cache> {

@@ -18,7 +18,7 @@ using conformance::ActivityStoreFixture;
 using conformance::ApiKeyStoreFixture;
 using conformance::ItemStoreFixture;
 
-/// A schema that no other check has, on a server that all share.
+/// Returns options with a new schema on a server that all checks share.
 postgres::Options own_schema() {
   static const PostgresServer server;
   static int count = 0;
@@ -48,7 +48,7 @@ class PostgresItemStoreFixture final : public ItemStoreFixture {
   std::unique_ptr<postgres::PostgresItemStore> store_;
 };
 
-/// Of either port that the state has.
+/// Fixture for either port of the state store.
 template <class Fixture, auto kPort>
 class StateFixture final : public Fixture {
  public:

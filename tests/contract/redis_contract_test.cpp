@@ -17,7 +17,7 @@ namespace {
 using conformance::RateLimitStoreFixture;
 using redis::Options;
 
-/// Keys that no other fixture has, on servers that all share.
+/// Returns a new key prefix, since all fixtures share their servers.
 std::string own_prefix() {
   static std::atomic<int> count{0};
   return "check-" + std::to_string(++count) + ":";
@@ -28,7 +28,7 @@ std::unique_ptr<ports::RateLimitStore> open(Options options, const ports::Clock&
   return redis::RedisRateLimitStore::open(options, clock).value();
 }
 
-/// A store that tells the windows by the clock of the check.
+/// A store that computes the windows with the clock of the check.
 class CallersTime : public RateLimitStoreFixture {
  public:
   explicit CallersTime(std::string url) {
@@ -49,7 +49,7 @@ class CallersTime : public RateLimitStoreFixture {
   std::unique_ptr<ports::RateLimitStore> store_;
 };
 
-/// A store on a Redis whose own clock is the one of the check.
+/// A store on a Redis server whose own clock follows the clock of the check.
 class ServersTime final : public RateLimitStoreFixture {
  public:
   ServersTime() { wall_clock().set(clock.now()); }
@@ -58,7 +58,7 @@ class ServersTime final : public RateLimitStoreFixture {
   bool reopen() override { return false; }
 
  private:
-  /// Sets the server's clock before it asks.
+  /// Sets the server's clock before each call.
   class Clocked final : public ports::RateLimitStore {
    public:
     Clocked(const ports::Clock& clock, std::unique_ptr<ports::RateLimitStore> store)
@@ -130,7 +130,7 @@ class CacheInRedis final : public conformance::CacheFixture {
   std::unique_ptr<ports::Cache> cache_;
 };
 
-// Servers that the checks share.
+// Servers that all checks share.
 
 std::string one_server() {
   static const RedisServer server({{"--maxmemory", "128mb", "--maxmemory-policy", "volatile-lru"}, {}, 0});
@@ -162,7 +162,8 @@ const char* missing_for_servers_time() {
 
 using Suite = conformance::Suite<RateLimitStoreFixture>;
 
-/// A server that reads its clock from a file is slow: what takes often and by no clock is left to the others.
+/// This server reads its clock from a file, which is slow. Checks that acquire often and do not depend on the clock are
+/// left to the other fixtures.
 Suite suite_for_servers_time() {
   Suite suite = conformance::rate_limit_store_suite();
   std::erase_if(suite, [](const auto& check) {

@@ -22,7 +22,7 @@ class MemoryFixture final : public SearchIndexFixture {
   memory_index::MemorySearchIndex index_;
 };
 
-/// Of an index that lies in a folder.
+/// Fixture for an index that is stored in a folder.
 class FolderFixture : public SearchIndexFixture {
  public:
   ports::SearchIndex& port() override { return *index_; }

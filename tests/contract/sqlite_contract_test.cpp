@@ -37,7 +37,7 @@ class SqliteItemStoreFixture final : public ItemStoreFixture {
   std::unique_ptr<sqlite::SqliteItemStore> store_;
 };
 
-/// Of either port that state.db keeps.
+/// Fixture for either port that state.db implements.
 template <class Fixture, auto kPort>
 class StateFixture final : public Fixture {
  public:

@@ -9,7 +9,7 @@
 
 namespace text = kbase::text;
 
-/// Any bytes, in any language: tokens lie within the text, are valid UTF-8 and in order.
+/// Any bytes in any language: tokens lie within the text, are valid UTF-8 and are in order.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static text::Analyzer analyzer;
   if (size == 0) return 0;

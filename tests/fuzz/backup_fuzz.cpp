@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a line of a backup holds, the parser makes a record or a reason of it, and a good record survives being
-// written and read again.
+// Any line of a backup parses to a record or is rejected with a reason. A valid record is unchanged after it is written
+// and read again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

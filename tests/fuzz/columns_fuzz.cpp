@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the sections of the columns hold, they are refused or can be looked into without leaving them. The input is
-// a sequence of changes to sound ones: section, place, new byte; or section and how much to cut off.
+// Columns with damaged sections are rejected or read without access outside the sections. The input is a sequence of
+// changes to valid sections; each change has a section, a position and a byte. At some positions the byte is the number
+// of bytes that are cut off instead (see fuzz::change).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a --set holds, it is taken or refused in one line; what is taken is printed so that it is read again.
+// Any text can be loaded as YAML or as a --set option without a crash. A valid configuration can be printed.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -13,7 +13,7 @@ namespace native_index = kbase::native_index;
 
 namespace {
 
-/// A good dictionary of the lines of `text`.
+/// Builds a valid dictionary from the lines of `text`.
 std::string written(std::string_view text) {
   std::vector<std::string_view> terms;
   while (!text.empty()) {
@@ -45,8 +45,9 @@ void use(std::string_view section, std::string_view word) {
 
 }  // namespace
 
-/// The first byte says how many of the next are a word and whether the rest is a section or the words of a good one,
-/// in which the last three bytes then damage one byte.
+/// The low five bits of the first byte are the length of the searched word, which follows. If its high bit is set, the
+/// rest is a section. Otherwise the rest is the words of a valid dictionary, and the last three bytes damage one byte
+/// of it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view input(reinterpret_cast<const char*>(data), size);
   if (input.size() < 3) return 0;
@@ -64,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   const std::size_t at = byte(3) << 8 | byte(2);
   section[at % section.size()] = input.back();
-  const std::vector<char> exact(section.begin(), section.end());  // without the byte behind a string
+  const std::vector<char> exact(section.begin(), section.end());  // without the byte after the end of a string
   use({exact.data(), exact.size()}, word);
   return 0;
 }

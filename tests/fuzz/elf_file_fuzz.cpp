@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a file holds, its headers are read or it is refused, and nothing behind its end is looked at.
+// The headers of any file are read or rejected, without access beyond the end of the file.
 #include <elf.h>
 
 #include <cstdint>
@@ -24,8 +24,8 @@ void check(const std::vector<std::uint8_t>& bytes) {
   if (machine_name(file->machine).empty()) std::abort();
 }
 
-/// The input as a file of this machine whose program headers begin right behind the header: random bytes alone would
-/// seldom come so far.
+/// Makes the input an ELF file of this machine whose program headers follow the file header, since random bytes alone
+/// rarely pass the first checks.
 void make_native(std::vector<std::uint8_t>& bytes) {
   Elf64_Ehdr header{};
   if (bytes.size() < sizeof(header)) return;

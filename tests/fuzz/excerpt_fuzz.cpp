@@ -9,7 +9,7 @@
 
 namespace text = kbase::text;
 
-/// The input is a query, a NUL and a content of any bytes: an excerpt is valid and no longer than promised.
+/// The input is a query, a NUL and the content as any bytes. An excerpt is valid UTF-8 and within the length limit.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static text::Analyzer analyzer;
   const std::string_view input(reinterpret_cast<const char*>(data), size);

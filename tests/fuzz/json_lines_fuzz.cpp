@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a line holds, the parser makes a record or a reason of it, and a good item or category survives being
-// exported and read again.
+// Any line parses to a record or is rejected with a reason. A valid item or category is unchanged after it is exported
+// and read again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

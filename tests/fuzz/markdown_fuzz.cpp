@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a Markdown file holds, it is an item with its body as content, or a reason.
+// Any Markdown file parses to an item with its body as content, or is rejected with a reason.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a service of language models answers, its adapter tells whole UTF-8 and no empty piece, and the same text
-// however the answer is cut. Byte 0 says which adapter, whether it asked for a stream and whether it is refused, byte 1
-// how large the pieces are; the rest is the body.
+// For any response of a language model service, the adapter passes on complete UTF-8 characters and no empty piece, and
+// the text does not depend on how the response is split. Byte 0 selects the adapter, streaming and an error status;
+// byte 1 is the size of the pieces; the rest is the body.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -45,7 +45,7 @@ std::unique_ptr<ports::LanguageModel> model_of(int api, ports::HttpClient& http,
   return std::make_unique<ollama::OllamaLanguageModel>(ollama::Options(), http, clock);
 }
 
-/// The text, and in what it ended.
+/// Returns the text, then the error or the completion's data.
 std::string told(const Case& played, std::size_t piece_bytes) {
   OneAnswer http(played, piece_bytes);
   const conformance::ManualClock clock;

@@ -15,7 +15,7 @@
 
 namespace kbase::fuzz {
 
-/// Bytes at a multiple of 64, with nothing behind them that a sanitizer would let pass.
+/// Bytes aligned to 64, allocated at the exact size so that a sanitizer detects any access beyond the end.
 class AlignedBytes final : public native_index::MappedFile {
  public:
   explicit AlignedBytes(std::string_view bytes)
@@ -34,7 +34,7 @@ class AlignedBytes final : public native_index::MappedFile {
   std::size_t size_;
 };
 
-/// A disk with one file, whatever one calls it: `content` is mapped, what is written replaces it.
+/// A disk with one file; paths are ignored. `content` is mapped; a new file replaces it.
 class OneFile final : public native_index::Files {
  public:
   explicit OneFile(std::string content = {}) : content_(std::make_shared<std::string>(std::move(content))) {}
@@ -77,7 +77,8 @@ class OneFile final : public native_index::Files {
   std::shared_ptr<std::string> content_;
 };
 
-/// What four bytes of a fuzzer's input do to a section: bytes 1 and 2 say where, byte 3 what.
+/// Applies four bytes of a fuzzer's input to a section: bytes 1 and 2 are the position, byte 3 is the new value. At
+/// some positions, byte 3 is the number of bytes cut off the end. Byte 0 is the caller's.
 inline void change(std::string& section, const std::uint8_t* bytes) {
   const std::size_t place = bytes[1] | static_cast<std::size_t>(bytes[2]) << 8;
   if (section.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever OpenSearch answers is read or refused, and what is read keeps to its bounds.
+// Any response of OpenSearch is read or rejected, and the values read are within their bounds.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

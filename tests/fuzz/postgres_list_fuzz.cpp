@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever bytes come for a list, it is refused or read; what is read, and written again, is read as the same.
+// Any bytes are rejected or read as a list. A list is unchanged after it is written and read again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

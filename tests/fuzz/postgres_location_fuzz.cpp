@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a connection string holds, it is refused or taken apart into hosts, each with no list of hosts left.
+// Any connection string is rejected or split into hosts, each with a single host in its keywords.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

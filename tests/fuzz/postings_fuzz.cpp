@@ -65,7 +65,7 @@ void read_spans(const Window& window) {
 }
 
 void read(const PostingList& list) {
-  constexpr std::uint32_t kMaxLookedAt = 20;  // windows of a list, postings' positions of a window
+  constexpr std::uint32_t kMaxLookedAt = 20;  // windows of a list, and postings of a window whose positions are read
   list.best(20);
   for (std::uint32_t i = 0; i < std::min(list.windows(), kMaxLookedAt); ++i) {
     const Window window = list.window(i);
@@ -81,8 +81,8 @@ void read(const PostingList& list) {
   list.window_numbered(1);
 }
 
-/// Sound lists to be damaged, each in sections of its own: one document; a short list in several windows; a long one
-/// of arrays; one with a bitmap.
+/// Valid lists to be damaged, each in its own sections: one document; a short list in several windows; a long list of
+/// arrays; a list with a bitmap.
 std::vector<PostingWriter::Pieces> sound_lists() {
   std::vector<PostingWriter::Pieces> lists;
   for (const auto& [bound, step] : {std::pair{8U, 1U}, {200'000U, 3'000U}, {150'000U, 190U}, {66'000U, 15U}}) {
@@ -95,7 +95,7 @@ std::vector<PostingWriter::Pieces> sound_lists() {
   return lists;
 }
 
-/// Applies the input as changes of four bytes: where (24 bits), what.
+/// Applies the input as changes of four bytes: position (24 bits), new value.
 void damage(std::span<std::byte> bytes, std::span<const std::uint8_t> changes) {
   for (; changes.size() >= 4; changes = changes.subspan(4)) {
     const std::size_t place = changes[0] | std::size_t{changes[1]} << 8 | std::size_t{changes[2]} << 16;
@@ -106,7 +106,7 @@ void damage(std::span<std::byte> bytes, std::span<const std::uint8_t> changes) {
 }  // namespace
 }  // namespace kbase::native_index
 
-/// The first byte chooses: the rest is a section itself, or changes to a sound list. All memory is of the exact size.
+/// The first byte selects whether the rest is a section or changes to a valid list. All memory has the exact size.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kbase::native_index;
   static const std::vector<PostingWriter::Pieces> sound = sound_lists();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a URL of a Redis holds, it is taken or refused; what is taken, and written in full, is read as the same.
+// Any Redis URL is accepted or rejected. An accepted one is unchanged after it is written in full and parsed again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -10,7 +10,7 @@
 namespace kbase::redis {
 namespace {
 
-/// Each byte as %XX, so that it is no mark of the URL.
+/// Encodes each byte as %XX so that none has a special meaning in the URL.
 std::string encoded(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string url;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a server sends, its replies are the same however the bytes come in, and take no more memory than they may.
-// The input's first byte says how long the pieces are, the second which bytes are sent often, so that limits are met.
+// For any bytes from a server, the replies do not depend on how the bytes are split, and their memory stays within its
+// limit. The input's first byte is the size of the pieces. The second selects the position from which the bytes are
+// repeated, to reach the limits.
 #include <sanitizer/allocator_interface.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostElements = std::size_t{1} << 20;
 
-/// Of what the library sets aside besides: room in its buffer to grow.
+/// Memory that the library allocates in addition: spare capacity of its buffer.
 constexpr std::size_t kSpare = std::size_t{4} << 20;
 
 void require(bool held) {
@@ -37,12 +38,12 @@ std::size_t elements_of(const Reply& reply) {
   return count;
 }
 
-/// What is read of `bytes` in pieces of `size`: each reply, then why there are no more of them, if ever.
+/// Reads `bytes` in pieces of `size` and returns each reply, then the error if there is one.
 std::vector<std::string> read(std::string_view bytes, std::size_t size) {
   const std::size_t before = __sanitizer_get_current_allocated_bytes();
   const std::size_t most = kMostElements * sizeof(Reply) + 4 * bytes.size() + kSpare;
   std::vector<std::string> read;
-  std::size_t told = 0;  // bytes that `read` takes
+  std::size_t told = 0;  // memory of `read` in bytes
   ReplyReader reader;
   while (!bytes.empty()) {
     reader.feed(bytes.substr(0, size));
@@ -52,7 +53,7 @@ std::vector<std::string> read(std::string_view bytes, std::size_t size) {
       require(__sanitizer_get_current_allocated_bytes() <= before + most + told);
       if (!reply) {
         read.push_back(reply.error().detail);
-        require(!reader.next());  // there is no way back
+        require(!reader.next());  // the reader cannot recover
         return read;
       }
       if (*reply == nullptr) break;
@@ -75,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(read(bytes, 1) == whole);
   require(read(bytes, data[0] + 2U) == whole);
 
-  // The bytes from one place on, over and over, end in a limit or go on being replies.
+  // The bytes from one position on, repeated, reach a limit or remain valid replies.
   const std::size_t from = bytes.empty() ? 0 : data[1] % bytes.size();
   std::string often(bytes);
   while (!bytes.empty() && often.size() < 4096) often += bytes.substr(from);

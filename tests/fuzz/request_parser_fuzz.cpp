@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the bytes are, there is one way to read them: alike wherever they are cut, and every request that was taken
-// is read again from its own bytes alone, and from what it was understood as. The input's first byte says where to cut.
+// Any bytes have exactly one reading. It does not depend on where they are split, and every accepted request is read
+// the same from its own bytes alone and from its canonical form. The input's first byte selects the split.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ void require(bool held) {
   if (!held) std::abort();
 }
 
-/// The request as a sender without any freedom would put it.
+/// Returns the request in canonical form.
 std::string canonical(const ReadRequest& request) {
   return request.method + " " + request.target + " HTTP/1.1\r\nHost:\r\n" +
          (request.keep_alive ? "" : "Connection: close\r\n") +
@@ -29,7 +29,7 @@ void require_one(const Reading& reading, const ReadRequest& request) {
   require(!reading.is_refused && reading.is_between);
 }
 
-/// Each request's own bytes are that request and nothing else, and no part of them is one.
+/// Requires that each request's bytes parse to that request alone, and that no prefix of them is a complete request.
 void require_own_bytes(std::string_view bytes) {
   http::RequestParser parser(kLimits);
   while (!bytes.empty()) {
@@ -39,7 +39,7 @@ void require_own_bytes(std::string_view bytes) {
                               parser.request().body(), parser.request().keep_alive()};
     require_one(read_pieces({bytes.substr(0, taken)}, kLimits), request);
     require(read_pieces({bytes.substr(0, taken - 1)}, kLimits).requests.empty());
-    // An absolute form may leave no path, and no origin form says that.
+    // An absolute form may have no path, and no origin form can express that.
     if (request.target.starts_with('/')) require_one(read_pieces({canonical(request)}), request);
     bytes.remove_prefix(taken);
     parser.next();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the tables of raw cases as seeds for request_parser_fuzz, one file each. Usage: request_parser_seeds FOLDER
+// Writes the tables of raw cases as seeds for request_parser_fuzz, one file per case. Usage: request_parser_seeds
+// FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -7,7 +8,7 @@
 #include "tests/edge/raw_cases.hpp"
 
 int main(int count, char** arguments) {
-  constexpr std::size_t kMost = 4096;  // longer ones only slow the fuzzer down
+  constexpr std::size_t kMost = 4096;  // longer cases only slow the fuzzer down
   if (count != 2) {
     std::fputs("usage: request_parser_seeds FOLDER\n", stderr);
     return 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a file holds, its sections are within it or it is refused. The input is taken as it is and once more with
-// the ends of a file of ours and the checksum right, as random bytes alone would seldom come so far.
+// The sections of any file lie within the file, or the file is rejected. The input is read as it is, and again with a
+// valid magic number, footer and checksum, since random bytes alone rarely pass these checks.
 #include <xxhash.h>
 
 #include <cstdint>
@@ -28,11 +28,11 @@ void check(const std::string& bytes) {
   for (std::size_t at = 0; at + kTableEntryBytes <= bytes.size(); at += kTableEntryBytes) {
     const auto section = (*file)->section(SectionKind{load<std::uint32_t>(bytes.data() + at)});
     if (section.size() > bytes.size()) std::abort();
-    if (!section.empty() && (section.front() ^ section.back()) == std::byte{1}) continue;  // both were read
+    if (!section.empty() && (section.front() ^ section.back()) == std::byte{1}) continue;  // reads both ends
   }
 }
 
-/// The file's ends as they should be, its table of as many sections as the input says.
+/// Returns `bytes` with a valid header and footer. The first byte selects the number of sections in the table.
 std::string mended(std::string bytes) {
   const std::size_t sections = static_cast<unsigned char>(bytes[0]) % 8;
   const std::size_t table_bytes = sections * kTableEntryBytes;

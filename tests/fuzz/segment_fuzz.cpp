@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the sections of a segment hold, with the right checksums, it is refused, or merged with a sound one to a
-// segment that can be read, or the merge refuses it. The input is a sequence of changes to a sound segment: section,
-// place, new byte; or section and how much to cut off.
+// A segment with damaged sections but valid checksums is rejected, or the merge with a valid segment fails, or the
+// merged segment can be read. The input is a sequence of changes to a valid segment; each change has a section, a
+// position and a byte. At some positions the byte is the number of bytes that are cut off instead (see fuzz::change).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// One word is in every item, so that its list is long.
+/// One word is in every item, so its list is long.
 std::string sound_segment(const std::string& name, int items) {
   SegmentBuilder builder;
   for (int i = 0; i < items; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a section of stored texts holds, each text is read or refused, and nothing outside of the section is looked
-// at. The input is the section; or, where its first byte is odd, a sequence of changes to a sound one.
+// Each text of a damaged section of stored texts is read or rejected, without access outside the section. The input is
+// the section or, if its first byte is odd, a sequence of changes to a valid one.
 #include <cstdint>
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ using kbase::fuzz::AlignedBytes;
 using kbase::fuzz::OneFile;
 
 constexpr std::uint32_t kFormat = 1;
-constexpr std::uint32_t kMaxDocuments = 4096;  // of a table that says more, so that a run does not take long
+constexpr std::uint32_t kMaxDocuments = 4096;  // if the table has more, to limit the run time
 
 void require(bool holds) {
   if (!holds) std::abort();

@@ -16,7 +16,7 @@ namespace {
 
 using ports::UserAnswer;
 
-/// Looks users up when the test says so.
+/// A user lookup that blocks until the test releases it.
 class HeldUsers final : public ports::CodeHostUsers {
  public:
   std::optional<UserAnswer> kept(std::string_view username) override {
@@ -42,7 +42,7 @@ class CoalescedLookUps : public testing::Test {
     ports::Call call{std::chrono::steady_clock::now() + within, {}, {}};
     return look_ups_.look_up(call, {}, username);
   }
-  /// A look-up that is under way until the gate opens.
+  /// Starts a lookup that blocks until the gate opens.
   std::future<void> hold() {
     auto held = std::async(std::launch::async, [this] { ASSERT_TRUE(look_up("held", std::chrono::hours(1))); });
     while (users_.asked == 0) std::this_thread::yield();

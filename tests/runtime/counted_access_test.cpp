@@ -20,7 +20,7 @@ class SilentLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
 };
 
-/// Lets everybody in as a test says.
+/// Admits every request with the admission that a test sets.
 class ToldAccess final : public ports::Access {
  public:
   ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
@@ -37,7 +37,7 @@ class CountedAccess : public testing::Test {
     access_.admit(call_, {"192.0.2.1"}, mode);
   }
 
-  /// Of the key "a", today.
+  /// Today's requests of the key "a".
   std::uint64_t usage_of_a() {
     EXPECT_TRUE(usage_.flush());
     std::uint64_t requests = 0;

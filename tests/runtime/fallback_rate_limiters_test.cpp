@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for a rate limiter that is away, and what nothing stands in for.
+// The fallback for an unavailable rate limiter, and the requests that have no fallback.
 #include "app/runtime/fallback_rate_limiters.hpp"
 
 #include "plugins/conformance/rate_limit_store_suite.hpp"
@@ -95,15 +95,15 @@ TEST(FallbackRateLimiters, AllowOrDeny) {
   EXPECT_TRUE(failed(denying.acquire(call, requests, decisions), ErrorCode::Unavailable));
 }
 
-/// A rate limiter that never answers a take, guarded by one of this process: what is answered then obeys the same rules
-/// as any store. Nothing is settled by it, as no estimate is charged exactly meanwhile.
+/// An unavailable rate limiter guarded by a local fallback. The fallback's decisions must obey the same rules as any
+/// store. The suite does not test adjust(): the fallback does not adjust estimates.
 class DegradedFixture final : public conformance::RateLimitStoreFixture {
  public:
   DegradedFixture() {
     far_.now = [this] { return clock.steady(); };
     far_.trouble = away();
     far_.is_healthy = true;
-    far_.is_shared = false;  // it can be filled, since others do not count in it
+    far_.is_shared = false;  // not shared, so a check can fill it without other servers
   }
   ports::RateLimitStore& port() override { return guard_; }
   bool reopen() override { return false; }

@@ -13,7 +13,7 @@ using runtime::FeedingLease;
 
 class FeedingLeaseTest : public testing::Test {
  protected:
-  /// Of a further process.
+  /// Returns the lease object of one more process.
   std::unique_ptr<FeedingLease> process() {
     auto made = FeedingLease::make({store_.port(), index_.port(), clock_, random_});
     EXPECT_TRUE(succeeded(made));

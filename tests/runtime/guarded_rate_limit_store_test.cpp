@@ -108,7 +108,7 @@ TEST_F(GuardedRateLimitStore, CountsFailuresInARowOfEachWayItAsksByItself) {
 
 TEST_F(GuardedRateLimitStore, LetsNoAnswerHideThatTheStoreDoesNotCount) {
   ports::Call call;
-  for (int i = 0; i < 5; ++i) {  // as a store does that is full
+  for (int i = 0; i < 5; ++i) {  // like a full store
     far_.trouble.reset();
     guard_.probe();
     EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
@@ -233,7 +233,7 @@ TEST_F(GuardedRateLimitStore, IsBackWithoutARequestAfterTwoGoodProbes) {
 }
 
 TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
-  // A full store is healthy and counts nothing.
+  // A full store is healthy but does not count.
   send_away();
   for (int round = 0; round < 3; ++round) {
     far_.trouble.reset();
@@ -259,7 +259,7 @@ TEST_F(GuardedRateLimitStore, CancelsWhatWaitsForAStoreThatIsAway) {
   far_.on_take = [&](ports::Call& call) {
     if (far_.asked > 1) return;
     waiting.count_down();
-    while (!call.cancelled()) std::this_thread::yield();  // as a store does that is frozen
+    while (!call.cancelled()) std::this_thread::yield();  // like a store that hangs
   };
   far_.trouble = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
   std::thread frozen([&] { EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback answers"; });

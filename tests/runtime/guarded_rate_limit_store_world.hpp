@@ -38,7 +38,7 @@ inline model::Error away() {
   return {model::ErrorCode::Unavailable, "the rate limiter cannot be reached", "connection refused", {}, {}};
 }
 
-/// A rate limiter on another machine, as the test says it is today.
+/// A remote rate limiter whose behaviour a test sets.
 class RemoteRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
@@ -68,10 +68,10 @@ class RemoteRateLimiter final : public ports::RateLimitStore {
   std::function<std::chrono::steady_clock::time_point()> now;
   std::function<void(ports::Call&)> on_take;
   std::optional<model::Error> trouble;
-  bool is_healthy = false;  ///< whatever trouble there is
+  bool is_healthy = false;  ///< health() succeeds even if `trouble` is set
   bool is_shared = true;
   bool allows = true;
-  std::atomic<std::chrono::nanoseconds> timeout{0ns};  ///< of the last take
+  std::atomic<std::chrono::nanoseconds> timeout{0ns};  ///< timeout of the last acquire
   std::atomic<int> asked{0};
   int settled = 0;
   std::uint32_t last_used = 0;

@@ -16,7 +16,7 @@ namespace {
 using Build = ports::SearchIndex::Build;
 using Outcome = IndexFollower::Outcome;
 
-/// Takes down what it is fed.
+/// Records the changes that it receives.
 class RecordingIndex final : public ports::SearchIndex {
  public:
   class Writer final : public ports::IndexWriter {
@@ -66,9 +66,9 @@ class RecordingIndex final : public ports::SearchIndex {
   ports::IndexState now;
   model::StoreId building{};
   std::vector<Build> builds;
-  std::vector<std::string> fed;  // of the last batch
+  std::vector<std::string> fed;  // changes of the last batch
   bool busy = false;
-  bool takes_a_batch_anew = false;  // where it is not complete
+  bool takes_a_batch_anew = false;  // even if it is not complete
 };
 
 class IndexFollowerTest : public testing::Test {
@@ -202,7 +202,7 @@ TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
   EXPECT_EQ(reasons_, std::vector<std::string>{});
 }
 
-/// One of several servers that share an index and take turns to feed it.
+/// One of several servers that share an index and update it in turn.
 class SharingFollower : public IndexFollowerTest {
  protected:
   std::unique_ptr<FeedingLease> process() {

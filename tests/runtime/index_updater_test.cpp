@@ -35,7 +35,7 @@ class IndexUpdater : public testing::Test {
     allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++tries_).LR_RETURN(writer()));
   }
 
-  /// One that follows, or waits for an update that `trouble_` keeps it from.
+  /// Up to date, or one revision behind if `trouble_` prevents updates.
   model::Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
@@ -46,7 +46,7 @@ class IndexUpdater : public testing::Test {
 
   model::Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*trouble_); }
 
-  /// Keeps for this long, five times a second; gives the batches that were begun.
+  /// Calls keep() five times a second for `time` and returns the number of batches that were begun.
   int tries_within(std::chrono::milliseconds time) {
     const int before = tries_;
     for (; time > time.zero(); time -= std::chrono::milliseconds(200)) {

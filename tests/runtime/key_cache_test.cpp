@@ -8,7 +8,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// One key, and a switch that takes the store away.
+/// A store with one key that a test can make unavailable.
 class OneKeyStore final : public ports::ApiKeyStore {
  public:
   model::Result<std::uint64_t> revision(ports::Call&) override {
@@ -100,7 +100,7 @@ TEST_F(KeyCacheTest, TrustsNoMemoryPastFiveMinutesWhoeverLooksForChanges) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
   ASSERT_FALSE(*cache_.find(call_, model::KeyDigest{}));
   store_.key.revoked = true;
-  clock_.advance(std::chrono::minutes(5) + std::chrono::milliseconds(1));  // and refresh() hangs in the store
+  clock_.advance(std::chrono::minutes(5) + std::chrono::milliseconds(1));  // as if refresh() hung in the store
   EXPECT_TRUE((*cache_.find(call_, store_.key.digest))->revoked);
   store_.away = true;
   EXPECT_FALSE(cache_.find(call_, model::KeyDigest{}));

@@ -17,7 +17,7 @@ using Verdict = ports::Admission::Verdict;
 
 constexpr model::Limits kPublic{10, 1000};
 
-/// Lets everybody in as a test says; who asks for no store is shown full limits.
+/// Admits every request with the admission that a test sets. unasked() reports full limits.
 class ToldAccess final : public ports::Access {
  public:
   ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }

@@ -13,7 +13,7 @@
 
 namespace kbase::tests {
 
-/// A store that does nothing but give one lease. Any thread.
+/// A store that only grants one lease. Thread-safe.
 class LeasingStore {
  public:
   explicit LeasingStore(const ports::Clock& clock) : clock_(clock) {
@@ -31,7 +31,7 @@ class LeasingStore {
   }
   void without_leases() { capabilities_.leases = false; }
 
-  /// Who holds it; empty: nobody.
+  /// The owner of the lease; empty: no owner.
   std::string owner() {
     const std::lock_guard lock(mutex_);
     return clock_.steady() < until_ ? owner_ : std::string();
@@ -41,7 +41,7 @@ class LeasingStore {
     return asked_;
   }
 
-  /// Called when it is given to somebody.
+  /// Called after the lease was granted to a new owner.
   std::function<void()> on_given = [] {};
 
  private:
@@ -71,7 +71,7 @@ class LeasingStore {
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
 
-/// An index that several servers share, as far as a lease asks of it.
+/// A shared index that supports only the calls that a lease makes.
 class SharedIndex {
  public:
   SharedIndex() {

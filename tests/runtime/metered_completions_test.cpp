@@ -41,7 +41,7 @@ class MeteredCompletions : public testing::Test {
     return ask(false, [code](auto) { return model::Error{code, "No.", {}, {}, {}}; });
   }
 
-  /// The value of a series.
+  /// The value of a metric series.
   std::string figure(const std::string& series) const {
     const std::string text = metrics_.expose().text;
     const std::size_t found = text.find("\nkbase_llm_" + series + ' ');

@@ -21,7 +21,7 @@ class SilentLog final : public ports::EventLog {
 
 class MeteredRequests : public testing::Test {
  protected:
-  /// Asks as often as `times` for a subject with a limit of one a minute.
+  /// Sends `times` requests of a client that is limited to one request a minute.
   void ask(ports::RateLimitStore& rate_limiter, int times, AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     runtime::MeteredRequests metered(rate_limiter, clock_, metrics_, log_);
     AcquireRequest request;

@@ -9,7 +9,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// Items "0", "1", ... whose texts are gone after each visit, then an error where there is one.
+/// Returns the items "0", "1", ..., whose texts are freed after each visit, then an error if one is set.
 class CountingSource final : public ports::ContentSource {
  public:
   explicit CountingSource(std::uint64_t count) : count_(count) {}

@@ -20,7 +20,7 @@ using trompeloeil::_;
 
 constexpr model::Day kToday{std::chrono::days(20'500)};
 
-/// Counts how often it is told something.
+/// Records the events it receives.
 class CountingLog final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view event, std::string_view,

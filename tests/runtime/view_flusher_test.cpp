@@ -18,7 +18,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// Takes down what it is told of views.
+/// Records the views it receives.
 class CounterIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return able; }
@@ -55,7 +55,8 @@ class CounterIndex final : public ports::SearchIndex {
   bool is_away = false;
 };
 
-/// Hands calls on to a real store, until it is taken away; `answers_lost`: it does what it is told and says it failed.
+/// Forwards calls to a real store. With `away`, calls fail. With `answers_lost`, add() succeeds in the store but
+/// returns an error.
 class FickleActivity final : public ports::ActivityStore {
  public:
   model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
@@ -92,18 +93,18 @@ class FickleActivity final : public ports::ActivityStore {
     return store.snapshot(call, journals, counts);
   }
 
-  /// One add.
+  /// One call of add().
   struct Piece {
     std::uint64_t sequence;
     std::size_t increments;
   };
 
   memory::MemoryActivityStore store;
-  std::vector<Piece> told;  ///< while it was not away
+  std::vector<Piece> told;  ///< calls of add() while the store was available
   bool away = false;
   bool answers_lost = false;
-  std::function<void()> meanwhile;   ///< while it adds
-  ports::Call::SteadyTime deadline;  ///< of the last add
+  std::function<void()> meanwhile;   ///< called by add()
+  ports::Call::SteadyTime deadline;  ///< deadline of the last add()
 
  private:
   static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
@@ -117,7 +118,7 @@ class CountedEvents final : public ports::EventLog {
 
 class ViewFlusherTest : public testing::Test {
  protected:
-  /// A process: what it keeps in memory, on the journal and the stores that outlive it.
+  /// A process: its state in memory, on top of the journal and the stores, which outlive it.
   struct Process {
     explicit Process(ViewFlusherTest& world, FeedingLease* lease = nullptr)
         : views(world.clock_),
@@ -125,14 +126,14 @@ class ViewFlusherTest : public testing::Test {
                   *ViewJournal::open(world.folder_.path(), world.random_)),
           publisher({views, world.activity_, world.items_, world.index_, world.clock_, world.log_, lease}) {}
 
-    /// One view, as far as the store.
+    /// Counts one view and flushes it to the store.
     void count(std::string_view item) {
       views.count(item);
       flusher.write_journal();
       flusher.flush();
     }
 
-    /// One view of each of so many items that had none, as far as the journal.
+    /// Counts one view of each of `items` new items and writes them to the journal.
     void count_items(std::size_t items) {
       for (std::size_t i = 0; i < items; ++i) views.count(std::to_string(next_item++));
       flusher.write_journal();
@@ -166,7 +167,7 @@ class ViewFlusherTest : public testing::Test {
     return views;
   }
 
-  /// Of all items.
+  /// Views of all items in the store.
   std::uint64_t stored() {
     std::uint64_t views = 0;
     EXPECT_TRUE(activity_.store.totals(call_, 0, [&](const ports::ItemViews& row) {
@@ -176,7 +177,7 @@ class ViewFlusherTest : public testing::Test {
     return views;
   }
 
-  /// The numbers of what the store was told, in the order of telling.
+  /// Sequence numbers of the add() calls, in order.
   std::vector<std::uint64_t> told() const {
     std::vector<std::uint64_t> sequences;
     for (const FickleActivity::Piece& piece : activity_.told) sequences.push_back(piece.sequence);
@@ -341,7 +342,7 @@ TEST_F(ViewFlusherTest, StartsBeforeAllIsAddedThatWasLeftAndAddsTheRestFirst) {
   ASSERT_TRUE(next.flusher.recover());
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2}));
   next.count_items(1);
-  next.views.count("0");  // as the killed process did
+  next.views.count("0");  // like the killed process
   next.flusher.write_journal();
   EXPECT_EQ(next.views.views_of("0"), 2U);
   next.flusher.flush();
@@ -356,7 +357,7 @@ TEST_F(ViewFlusherTest, WritesAllOnceThatADiskDidNotTakeForLong) {
   std::filesystem::remove_all(folder);
   for (int round = 0; round < 3; ++round) {
     process.count_items(ViewJournal::kMostRecords);
-    process.next_item = 0;  // the same again
+    process.next_item = 0;  // count the same items again
     EXPECT_TRUE(process.flusher.has_unwritten());
   }
   std::filesystem::create_directory(folder);
@@ -566,7 +567,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
   ASSERT_TRUE(activity_.store.add(call_, {}, 1, increments));
   process.flusher.flush();
   process.publisher.publish();
-  index_ = CounterIndex();  // a batch of another server, which knew nothing of views
+  index_ = CounterIndex();  // like a batch of another server, which has no counted views
   process.publisher.publish();
   process.publisher.publish();
   EXPECT_EQ(index_.views.size(), ids.size() + 1) << "and a";

@@ -41,7 +41,7 @@ class ViewJournalTest : public testing::Test {
     return increments ? *std::move(increments) : std::vector<ViewJournal::Increment>();
   }
 
-  /// The only file there is in the journal's folder.
+  /// The only file in the journal's folder.
   std::filesystem::path segment_file() const {
     return std::filesystem::directory_iterator(folder_.path() / "journal")->path();
   }

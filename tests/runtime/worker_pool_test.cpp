@@ -17,7 +17,7 @@ using Turn = http::Executor::Turn;
 
 constexpr QueueLimits kLimits{3, 100ms};
 
-/// A pool of one thread, held up by its first work until release().
+/// A pool with one thread, blocked by its first work until release().
 class HeldPool : public testing::Test {
  protected:
   HeldPool() {
@@ -36,7 +36,7 @@ class HeldPool : public testing::Test {
   }
   void release() { released_.set_value(); }
 
-  /// Work that holds the thread up once more when it comes to it, until go_on().
+  /// Submits work that blocks the thread again, until go_on().
   bool submit_held() {
     return pool.try_submit([this](Turn) {
       held_again_.set_value();
@@ -163,14 +163,14 @@ TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
   EXPECT_TRUE(submit());
   clock.advance(90ms);
   EXPECT_TRUE(submit());
-  clock.advance(11ms);  // the queue has been standing for 101 ms, the second one waits for 11
+  clock.advance(11ms);  // the queue has been non-empty for 101 ms; the second work has waited for 11 ms
   release();
   EXPECT_EQ(turn(0), Turn::TooLate);
   EXPECT_EQ(turn(1), Turn::Came);
 }
 
-/// As many callers as never leave a thread without work, and wait next to nothing for it: one pause of all that they
-/// wait for is a burst.
+/// Closed-loop callers keep every thread busy but hardly wait: work reaches a thread soon although no thread is ever
+/// idle. One pause in which all of them wait is a burst, not an overload.
 TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
   EXPECT_TRUE(submit());
   EXPECT_TRUE(submit_held());
@@ -185,7 +185,7 @@ TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
   EXPECT_EQ(turn(2), Turn::Came);
 }
 
-/// What comes to a thread soon does so because the queue of an overload is kept short.
+/// During an overload, work reaches a thread soon because the queue is kept short. That does not end the overload.
 TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
   clock.advance(101ms);
   EXPECT_TRUE(submit_held());

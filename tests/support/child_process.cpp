@@ -33,7 +33,7 @@ int remaining_ms(Clock::time_point deadline) {
   return left > 0 ? static_cast<int>(left) : 0;
 }
 
-/// Whether `fd` has one of `events` before the deadline.
+/// Waits until `fd` has one of `events`; returns false at the deadline.
 bool is_ready(int fd, short events, Clock::time_point deadline) {
   pollfd asked{fd, events, 0};
   int ready = 0;
@@ -47,7 +47,7 @@ void close_once(int& fd) {
   fd = -1;
 }
 
-/// A null-ended array of C strings over texts that outlive it.
+/// Returns a null-terminated array of C strings that point into `texts`, which must outlive it.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
@@ -74,7 +74,7 @@ struct Pipe {
   }
 };
 
-/// What the child does between fork and exec: system calls alone.
+/// Runs in the child between fork and exec; system calls only.
 [[noreturn]] void become(char* const* arguments, char* const* environment, int input, int output, int errors,
                          pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -89,7 +89,7 @@ struct Pipe {
 }  // namespace
 
 ChildProcess::ChildProcess(const Launch& launch) {
-  ::signal(SIGPIPE, SIG_IGN);  // writing to a program that is gone is an error, not this process's end
+  ::signal(SIGPIPE, SIG_IGN);  // writing to a program that has exited must be an error and must not kill this process
   const std::vector<std::string> environment = environment_with(launch.environment);
   const std::vector<char*> arguments = pointers_to(launch.command);
   const std::vector<char*> variables = pointers_to(environment);
@@ -156,7 +156,7 @@ std::string ChildProcess::communicate(std::string_view input, std::chrono::milli
     if (ends[1].revents != 0) read_some(deadline);
     if (ends[0].revents == 0) continue;
     const ssize_t written = ::write(input_, input.data(), input.size());
-    if (written < 0 && errno != EAGAIN) break;  // it has read enough
+    if (written < 0 && errno != EAGAIN) break;  // the program has closed its standard input
     if (written > 0) input.remove_prefix(static_cast<std::size_t>(written));
   }
   close_once(input_);

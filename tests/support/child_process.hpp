@@ -12,18 +12,18 @@
 
 namespace kbase::tests {
 
-/// What a program is started with.
+/// Command, environment and error log of a program.
 struct Launch {
   std::vector<std::string> command;      ///< the program's path, then its arguments
-  std::vector<std::string> environment;  ///< "NAME=value", beside what this process has
-  std::filesystem::path error_log;       ///< standard error is appended here; empty: inherited
+  std::vector<std::string> environment;  ///< "NAME=value", in addition to this process's environment
+  std::filesystem::path error_log;       ///< standard error is appended to this file; empty: inherited
 };
 
-/// A running program with pipes at its standard input and output. It never outlives the object, nor this process. Start
-/// it from the main thread: the kernel ends it with the thread that started it.
+/// A running program with pipes for its standard input and output. It is killed when the object is destroyed or this
+/// process ends. Start it from the main thread: the kernel kills it when the thread that started it ends.
 class ChildProcess {
  public:
-  /// Throws std::runtime_error where the program cannot be started.
+  /// Throws std::runtime_error if the program cannot be started.
   explicit ChildProcess(const Launch& launch);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -31,13 +31,13 @@ class ChildProcess {
 
   void send_signal(int signal) const;
 
-  /// The next whole line of standard output without its end; nullopt: none came in time, or the output ended.
+  /// Returns the next complete line of standard output without its line end; nullopt: timeout, or end of the output.
   std::optional<std::string> read_line(std::chrono::milliseconds timeout);
 
-  /// Writes `input`, ends the program's standard input, and gives its whole output once it closed it or time is up.
+  /// Writes `input`, closes the program's standard input, and returns all of its output, up to its end or the timeout.
   std::string communicate(std::string_view input, std::chrono::milliseconds timeout);
 
-  /// The exit code, or 128 and the signal's number; nullopt: still running when time was up.
+  /// Returns the exit code, or 128 plus the signal number; nullopt: still running after the timeout.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
  private:
@@ -51,14 +51,14 @@ class ChildProcess {
   std::optional<int> exit_code_;
 };
 
-/// How a program ended.
+/// Exit code and output of a finished program.
 struct Outcome {
-  int exit_code = -1;  ///< as ChildProcess::wait; -1: it had to be killed
+  int exit_code = -1;  ///< see ChildProcess::wait; -1: killed after the timeout
   std::string output;
   std::string errors;
 };
 
-/// Runs a program to its end.
+/// Runs a program until it exits.
 Outcome run_program(Launch launch, std::string_view input = {},
                     std::chrono::milliseconds timeout = std::chrono::seconds(60));
 

@@ -12,7 +12,7 @@
 
 namespace kbase::tests {
 
-/// One check of a contract suite as a GoogleTest test.
+/// Wraps one check of a contract suite as a GoogleTest test.
 template <class F>
 class ContractTest : public testing::Test {
  public:
@@ -36,9 +36,9 @@ class ContractTest : public testing::Test {
   const char* missing_;
 };
 
-/// Registers every check of `suite` for the implementation that `make` gives a fresh fixture of. Call it from main or
-/// from a static initialiser of the test program. `missing`: what this machine lacks to run the implementation, upon
-/// which its checks are skipped; null: nothing.
+/// Registers every check of `suite`; each check gets a new fixture from `make`. Call it from main or from a static
+/// initialiser of the test program. `missing` is the software that this machine lacks to run the implementation; the
+/// checks are then skipped. Null: nothing is missing.
 template <class F>
 bool register_contract(const char* implementation, const conformance::Suite<F>& suite,
                        std::function<std::unique_ptr<F>()> make, const char* missing = nullptr) {

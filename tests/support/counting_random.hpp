@@ -5,7 +5,7 @@
 
 namespace kbase::tests {
 
-/// Different bytes at each call, the same in each run.
+/// Returns different bytes on each call, and the same sequence in each run.
 class CountingRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override {

@@ -13,7 +13,7 @@
 
 namespace kbase::tests {
 
-/// An answer whose body comes in pieces of so many bytes, or of as many as the reader takes.
+/// A response whose body arrives in pieces of `piece_bytes`, or of the size of the reader's buffer if that is smaller.
 class CutAnswer final : public ports::HttpExchange {
  public:
   CutAnswer(std::string body, std::size_t piece_bytes, std::uint32_t status = 200)

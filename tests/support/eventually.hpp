@@ -7,8 +7,8 @@
 
 namespace kbase::tests {
 
-/// Whether `condition` came true within `limit`: asked at once, and then each 10 ms. For what another process does;
-/// inside one, wait for the event or move the clock.
+/// Polls `condition` at once and then every 10 ms; returns false after `limit`. Use it for the effects of another
+/// process. Within one process, wait for the event or advance the clock.
 template <class Condition>
 bool eventually(std::chrono::milliseconds limit, Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + limit;

@@ -47,7 +47,7 @@ void FakeRedis::accept_all() {
   }
 }
 
-/// Commands come in the form of an answer: an array of texts.
+/// Redis encodes commands like replies: as an array of strings.
 void FakeRedis::converse(int socket) {
   redis::ReplyReader reader;
   std::array<char, 65536> room{};

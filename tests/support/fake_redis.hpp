@@ -13,11 +13,12 @@
 
 namespace kbase::tests {
 
-/// A server that speaks as Redis does and answers what a test says.
+/// A server that speaks the Redis protocol and sends the replies of a script.
 class FakeRedis {
  public:
   using Words = std::vector<std::string>;
-  /// The bytes of the answer, "+OK\r\n"; "": none ever comes; nullopt: the connection ends.
+  /// Returns the bytes of the reply, "+OK\r
+  /// "; "": no reply; nullopt: closes the connection.
   using Script = std::function<std::optional<std::string>(const Words&)>;
 
   explicit FakeRedis(Script script);
@@ -29,13 +30,13 @@ class FakeRedis {
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   std::string url() const { return "redis://" + address(); }
 
-  /// Closes every connection and waits until that is done.
+  /// Closes every connection and waits until they are closed.
   void end_connections();
 
-  /// The names of the commands that came, in their order.
+  /// Returns the names of the received commands, in order.
   std::vector<std::string> heard() const;
 
-  /// How many of that name.
+  /// Returns the number of received commands with that name.
   std::size_t heard(const std::string& name) const;
 
  private:
@@ -53,7 +54,7 @@ class FakeRedis {
   std::thread acceptor_;
 };
 
-/// The answer of the script of a take that is admitted.
+/// Reply of the acquire script for an admitted request.
 inline const std::string kAdmitted = "*5\r\n:1\r\n:9\r\n:60000\r\n:99\r\n:86400000\r\n";
 
 }  // namespace kbase::tests

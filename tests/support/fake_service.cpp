@@ -15,7 +15,7 @@ std::string with_url(std::string text, const std::string& url) {
   return text;
 }
 
-/// Without "W/", which If-None-Match does not heed (RFC 9110, section 8.8.3.2).
+/// Strips "W/": If-None-Match compares weakly (RFC 9110, section 8.8.3.2).
 std::string_view opaque(std::string_view tag) {
   if (tag.starts_with("W/")) tag.remove_prefix(2);
   return tag;

@@ -12,15 +12,15 @@
 
 namespace kbase::tests {
 
-/// What a service answers to one target.
+/// A service's response to one target.
 struct Canned {
   int status = 200;
-  /// Lines without their end, "ETag: \"1\"". "{url}" stands for the service's own URL.
+  /// Header lines without their line end, "ETag: \"1\"". "{url}" is replaced with the service's own URL.
   std::vector<std::string> fields;
   std::string body;
 };
 
-/// A code-hosting service of canned answers. It knows If-None-Match; what it has no answer for is a 404.
+/// A code-hosting service with prepared responses. It evaluates If-None-Match and returns 404 for unknown targets.
 class FakeService {
  public:
   FakeService() : server_([this](const HeardRequest& request, Peer& peer) { serve(request, peer); }) {}
@@ -30,13 +30,13 @@ class FakeService {
   void answer(const std::string& target, Canned canned);
   void answer(const std::string& target, std::string body) { answer(target, Canned{200, {}, std::move(body)}); }
 
-  /// Nothing that has `part` in its target is answered before so many such requests have come.
+  /// Delays the responses to requests with `part` in their target until `requests` of them have arrived.
   void hold(std::string part, std::size_t requests);
 
-  /// All requests, or those that have `part` in their target.
+  /// Returns all requests, or those with `part` in their target.
   std::vector<HeardRequest> heard(const std::string& part = {}) const;
   std::size_t calls() const { return heard().size() - forgotten_; }
-  /// Counts from now on.
+  /// Resets calls() to 0.
   void forget_calls() { forgotten_ = heard().size(); }
 
  private:
@@ -50,7 +50,7 @@ class FakeService {
   std::size_t held_until_ = 0;
   std::size_t held_ = 0;
   std::size_t forgotten_ = 0;
-  ScriptedHttpServer server_;  // last: its threads use the rest
+  ScriptedHttpServer server_;  // last, because its threads use the other members
 };
 
 }  // namespace kbase::tests

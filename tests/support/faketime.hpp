@@ -13,7 +13,7 @@ namespace kbase::tests {
 
 inline constexpr const char* kNoFaketime = "this machine has no faketime; Debian's package is faketime";
 
-/// The library that shows a program another time; empty where it is not installed.
+/// Returns the path of the library that gives a program a fake clock; empty: not installed.
 inline std::filesystem::path faketime_library() {
   for (const char* folder : {"/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime"})
     if (std::filesystem::path library = std::filesystem::path(folder) / "libfaketimeMT.so.1";
@@ -22,11 +22,11 @@ inline std::filesystem::path faketime_library() {
   return {};
 }
 
-/// The wall clock of programs that are started with environment(): it stands still until it is set. Their monotonic
-/// clock goes on.
+/// Wall clock of programs that are started with environment(). It stands still until set() is called. Their monotonic
+/// clock keeps running.
 class FakeWallClock {
  public:
-  /// The clock lies in a file of this folder.
+  /// Stores the clock in a file of `folder`.
   explicit FakeWallClock(const std::filesystem::path& folder) : file_(folder / "time") {}
 
   void set(model::Instant now) const {
@@ -36,12 +36,12 @@ class FakeWallClock {
                   static_cast<long long>(ms % 1000));
     const std::filesystem::path next = file_.string() + "-next";
     std::ofstream(next) << text;
-    std::filesystem::rename(next, file_);  // nobody reads half of it
+    std::filesystem::rename(next, file_);  // so that no program reads a partial file
   }
 
   std::vector<std::string> environment() const {
-    // The C library comes next so that its allocator is taken: jemalloc, which a Redis brings along, asks for the time
-    // before faketime is ready to tell it.
+    // libc.so.6 comes next so that its allocator is used: the jemalloc that Redis includes reads the time before
+    // faketime is initialised.
     return {"LD_PRELOAD=" + faketime_library().string() + " libc.so.6",
             "FAKETIME_TIMESTAMP_FILE=" + file_.string(),
             "FAKETIME_FMT=%s",

@@ -17,16 +17,16 @@ namespace kbase::tests {
 
 namespace {
 
-/// Where Linux begins to give ports to those who ask for any (ip(7)).
+/// Returns the lower end of the range from which Linux assigns ports to sockets that bind to port 0 (ip(7)).
 int lowest_given() {
   int lowest = 32'768;
   std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> lowest;
   return lowest;
 }
 
-/// Whether no other test has it, and none gets it until this process ends, whenever its server listens. The claim is a
-/// socket without a file (unix(7), "abstract"): there is one of a name, and it goes with its process. free_port.py has
-/// the same names.
+/// Claims the port for this process until it ends, whether or not a server listens on it. Returns false if another test
+/// has claimed it. The claim is an abstract Unix socket (unix(7)): its name is unique, and it disappears with its
+/// process. free_port.py uses the same names.
 bool claim(std::uint16_t port) {
   const std::string name = "kbase-test-port-" + std::to_string(port);
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

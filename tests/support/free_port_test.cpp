@@ -12,7 +12,7 @@ namespace kbase::tests {
 namespace {
 
 TEST(FreePort, IsGivenOnceWhetherOrNotAServerListens) {
-  constexpr std::size_t kPorts = 500;  // of 16,384: some would be given twice by chance
+  constexpr std::size_t kPorts = 500;  // of 16,384: without claims, random choice would return some ports twice
   std::set<std::uint16_t> given;
   while (given.size() < kPorts) ASSERT_TRUE(given.insert(free_port()).second);
 }

@@ -9,7 +9,7 @@ namespace kbase::tests {
 
 inline constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h, deflateInit2: gzip's header instead of zlib's
 
-/// The text as one gzip member, as small as gzip makes it.
+/// Compresses the text as one gzip member at the highest level.
 inline std::string packed(const std::string& text) {
   z_stream stream{};
   deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY);
@@ -24,7 +24,7 @@ inline std::string packed(const std::string& text) {
   return bytes;
 }
 
-/// What a gzip member of at most 64 KiB holds.
+/// Decompresses a gzip member of at most 64 KiB of text.
 inline std::string unpacked(const std::string& bytes) {
   z_stream stream{};
   inflateInit2(&stream, kGzipWindow);

@@ -34,7 +34,7 @@ OpenSearchWorld::OpenSearchWorld() : loop_(std::move(*curl::TransferLoop::start(
   curl::ClientOptions options;
   options.service = "search";
   options.allowed_urls = {url()};
-  options.first_byte_timeout = std::chrono::minutes(5);  // a busy machine is no fault
+  options.first_byte_timeout = std::chrono::minutes(5);  // a slow machine must not fail the test
   options.breaker.failures = 0;
   auto made = curl::CurlHttpClient::make(*loop_, {clock_, random_, log_, metrics_}, std::move(options));
   if (!made) throw std::runtime_error(made.error().message);

@@ -14,28 +14,28 @@
 
 namespace kbase::tests {
 
-/// What a machine lacks to test OpenSearch; null: nothing.
+/// Returns what this machine lacks to test OpenSearch; null: nothing.
 const char* missing_opensearch();
 
-/// A part of a real OpenSearch, under a name of its own, that goes with the object. Any thread.
+/// A uniquely named index on a real OpenSearch, deleted with the object. Thread-safe.
 class OpenSearchWorld {
  public:
   OpenSearchWorld();
   ~OpenSearchWorld();
 
-  /// What a server lends to its plugin. It gives every call five minutes at most.
+  /// HTTP client, as a server passes it to its plugin. The timeout of each call is five minutes.
   ports::HttpClient& http() { return *http_; }
 
   static std::string url();
   const std::string& index() const { return index_; }
   opensearch::Options options() const;
 
-  /// Another server's view of the same index.
+  /// Opens the same index as another server would.
   std::unique_ptr<opensearch::OpenSearchSearchIndex> open(const ports::Clock& clock) {
     return opensearch::OpenSearchSearchIndex::open(&http(), clock, options()).value();
   }
 
-  /// Asks OpenSearch itself. Null: it refused.
+  /// Sends a request to OpenSearch directly. Null: OpenSearch rejected it.
   opensearch::Json ask(std::string_view method, const std::string& path, const opensearch::Json& body = {});
 
  private:

@@ -9,7 +9,7 @@
 
 namespace kbase::tests {
 
-/// For EXPECT_TRUE: the call succeeded; where it did not, the failure shows its error.
+/// For EXPECT_TRUE: the call succeeded. A failed test prints the error.
 template <class T>
 testing::AssertionResult succeeded(const model::Result<T>& result) {
   if (result) return testing::AssertionSuccess();
@@ -17,7 +17,7 @@ testing::AssertionResult succeeded(const model::Result<T>& result) {
   return testing::AssertionFailure() << name_of(error.code) << ": " << error.message << " (" << error.detail << ")";
 }
 
-/// For EXPECT_TRUE: the call failed with this code and names this parameter.
+/// For EXPECT_TRUE: the call failed with this code and parameter.
 template <class T>
 testing::AssertionResult failed(const model::Result<T>& result, model::ErrorCode code,
                                 std::string_view parameter = {}) {
@@ -28,7 +28,7 @@ testing::AssertionResult failed(const model::Result<T>& result, model::ErrorCode
                                      << "': " << error.message;
 }
 
-/// An error as a port fails with it.
+/// Returns an error as a port returns it.
 inline model::Error error_of(model::ErrorCode code) {
   return {code, "it failed", "the cause", {}, {}};
 }

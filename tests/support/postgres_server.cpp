@@ -23,7 +23,7 @@ using std::chrono::seconds;
 
 constexpr int kMostTries = 5;
 
-/// The programs of the newest version that Debian has installed; empty: none.
+/// Returns the program folder of the newest PostgreSQL that Debian has installed; empty: not installed.
 fs::path programs() {
   fs::path newest;
   std::error_code ignored;
@@ -61,7 +61,7 @@ PostgresServer::PostgresServer(const Options& options, Role role, const Postgres
   else
     run({programs() / "pg_basebackup", "-h", "127.0.0.1", "-p", std::to_string(primary->port()), "-U", "kbase", "-D",
          data(), "-R", "-c", "fast"});
-  // Whoever else runs here may be given a port between the question for one and its use.
+  // Another process may bind the port between its choice and its use.
   for (int tries = 1; !is_started(); ++tries) {
     if (tries == kMostTries) throw std::runtime_error("PostgreSQL did not start: " + log());
     port_ = free_port();
@@ -72,12 +72,12 @@ PostgresServer::PostgresServer(const Options& options, Role role, const Postgres
 
 PostgresServer::~PostgresServer() {
   if (!process_) return;
-  send_signal(SIGQUIT);  // so that it gives shared memory back, which a killed one leaves behind
+  send_signal(SIGQUIT);  // so that it frees its shared memory, which a killed server leaves behind
   process_->wait(seconds(5));
 }
 
 void PostgresServer::start() {
-  // The processes of a killed one keep the memory that this needs as long as they live.
+  // Processes of a killed server hold the shared memory that the new one needs until they exit.
   if (!eventually(seconds(10), [this] { return is_started(); }))
     throw std::runtime_error("PostgreSQL did not start again: " + log());
 }
@@ -140,7 +140,7 @@ void PostgresServer::kill() {
   std::ifstream children(task + "/children");
   const std::vector<pid_t> processes{std::istream_iterator<pid_t>(children), {}};
   send_signal(SIGKILL);
-  for (const pid_t process : processes) ::kill(process, SIGKILL);  // which might commit before they notice
+  for (const pid_t process : processes) ::kill(process, SIGKILL);  // a backend may still commit
   process_->wait(seconds(10));
 }
 

@@ -17,16 +17,16 @@ namespace kbase::tests {
 
 inline constexpr const char* kNoPostgres = "this machine has no PostgreSQL server; Debian's package is postgresql-15";
 
-/// Whether there is a PostgreSQL to be started.
+/// Returns true if a PostgreSQL server is installed.
 bool has_postgres();
 
-/// A PostgreSQL of a test's own at a free port of the loopback address, with the user and database `kbase` and no
-/// password. It runs as the user postgres where the test is root, as it refuses root. It is killed with the object.
-/// Make it on the main thread.
+/// A PostgreSQL server for one test, on a free port of the loopback address, with the user and database `kbase` and no
+/// password. It runs as the user postgres if the test runs as root, because PostgreSQL refuses root. It is stopped with
+/// the object. Create it on the main thread.
 class PostgresServer {
  public:
   enum class Durability {
-    None,  ///< without fsync: for tests that never kill the machine, which none does
+    None,  ///< without fsync: safe unless the machine crashes, and no test does that
     Full
   };
   struct Options {
@@ -34,33 +34,33 @@ class PostgresServer {
     Durability durability = Durability::None;
   };
 
-  /// Waits until it answers. Throws std::runtime_error with its log where it does not.
+  /// Waits until the server answers. Throws std::runtime_error with the server's log if it does not.
   explicit PostgresServer(const Options& options);
   PostgresServer() : PostgresServer(Options{}) {}
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  /// A replica of `primary`, which follows it until promote().
+  /// Starts a replica of `primary`, which follows it until promote().
   static std::unique_ptr<PostgresServer> replica_of(const PostgresServer& primary);
 
   std::uint16_t port() const { return port_; }
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   std::string url() const { return "postgres://kbase@" + address() + "/kbase"; }
 
-  /// The first column of the first row of a query, empty where there is none; asked on a connection of its own. Throws
-  /// std::runtime_error with what the server said.
+  /// Returns the first column of the first row of a query, or an empty string if there is no row. Uses a new
+  /// connection. Throws std::runtime_error with the server's error message.
   std::string ask(const std::string& query) const;
 
-  /// Ends it at once, with all of its processes' work, and starts it again at the same port with what it had.
+  /// kill() kills the server and its backends at once; start() starts it again on the same port with the same data.
   void kill();
   void start();
   void send_signal(int signal) const { process_->send_signal(signal); }
 
-  /// The processes that serve connections, and last the server itself.
+  /// Returns the backends that serve connections, then the server process itself.
   std::vector<pid_t> processes() const;
 
-  /// Makes a primary of a replica, and waits until it takes writes.
+  /// Promotes a replica and waits until it accepts writes.
   void promote() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace kbase::tests {
 namespace {
 
-/// As the parsing algorithms of RFC 9651, section 4.2, go through it; `rest` is what is left.
+/// Consumes `wanted` from `rest`, the unread input, as in the parsing algorithms of RFC 9651, section 4.2.
 bool take(std::string_view& rest, char wanted) {
   if (rest.empty() || rest.front() != wanted) return false;
   rest.remove_prefix(1);
@@ -37,7 +37,7 @@ std::string take_key(std::string_view& rest) {
   return key;
 }
 
-/// Of at most 15 digits.
+/// Integers have at most 15 digits.
 std::optional<long long> take_integer(std::string_view& rest) {
   long long value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);

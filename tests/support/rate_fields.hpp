@@ -8,11 +8,11 @@
 
 namespace kbase::tests {
 
-/// The members of RateLimit or RateLimit-Policy by their names: {"minute": {"q": 10, "w": 60}}.
+/// Members of RateLimit or RateLimit-Policy by name: {"minute": {"q": 10, "w": 60}}.
 using RateItems = std::map<std::string, std::map<std::string, long long>>;
 
-/// Reads what the draft (draft-ietf-httpapi-ratelimit-headers) allows of a List of RFC 9651: Strings with integers as
-/// their parameters. nullopt: it is none.
+/// Parses the subset of an RFC 9651 List that draft-ietf-httpapi-ratelimit-headers allows: Strings with integer
+/// parameters. nullopt: invalid.
 std::optional<RateItems> parse_rate_items(std::string_view field);
 
 }  // namespace kbase::tests

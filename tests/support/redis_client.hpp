@@ -10,8 +10,8 @@
 
 namespace kbase::tests {
 
-/// A blocking connection of a test's own to a Redis on this machine: what an operator types into redis-cli. Throws
-/// std::runtime_error where the server is away or silent for ten seconds.
+/// A test's blocking connection to a Redis server on this machine, for commands that an operator would type into
+/// redis-cli. Throws std::runtime_error if the server is unreachable or does not answer within ten seconds.
 class RedisClient {
  public:
   explicit RedisClient(std::uint16_t port);
@@ -26,7 +26,7 @@ class RedisClient {
   redis::ReplyReader reader_;
 };
 
-/// Whether a server at the port answers PING, be it that it wants a password first.
+/// Returns true if a server at the port answers PING, even with a request for a password.
 bool answers_ping(std::uint16_t port);
 
 }  // namespace kbase::tests

@@ -8,12 +8,12 @@
 
 namespace kbase::tests {
 
-/// A cluster of three primaries that share the slots evenly, the first with a replica where one is wanted.
+/// A cluster of three primaries that share the slots evenly. The first can have a replica.
 class RedisCluster {
  public:
   enum class Replica { None, OfTheFirst };
 
-  /// Waits until every node sees every slot served.
+  /// Waits until every node sees that every slot is served.
   explicit RedisCluster(Replica replica = Replica::None);
 
   /// "redis+cluster://HOST:PORT,HOST:PORT,HOST:PORT"
@@ -22,7 +22,7 @@ class RedisCluster {
   RedisServer& node(std::size_t number) { return *nodes_.at(number); }
   std::size_t size() const { return nodes_.size(); }
 
-  /// The name that a node has in the cluster.
+  /// Returns the cluster node id of a node.
   std::string id_of(std::size_t number) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace kbase::tests {
 namespace {
 
-/// Of "SENTINEL MASTER NAME", a list of names and values.
+/// Returns a value of the reply to "SENTINEL MASTER NAME", a flat list of names and values.
 std::string fact(const redis::Reply& facts, std::string_view name) {
   for (std::size_t i = 0; i + 1 < facts.elements.size(); i += 2)
     if (facts.elements[i].text == name) return facts.elements[i + 1].text;

@@ -8,7 +8,7 @@
 
 namespace kbase::tests {
 
-/// A primary with replicas, watched by sentinels of which one is enough to declare it down after half a second.
+/// A primary with replicas, monitored by sentinels with a quorum of one and a down-after time of half a second.
 class RedisWithSentinels {
  public:
   static constexpr const char* kName = "rate_limit";

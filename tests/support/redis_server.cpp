@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-/// Debian's redis-tools has the server under the name of one of its tools: the program goes by its first argument. The
-/// package redis-server would start one as a service.
+/// Debian's redis-tools contains the server under the name of one of its tools; the program selects its role by its
+/// first argument, argv[0]. The package redis-server would also start a service.
 constexpr const char* kProgram = "/usr/bin/redis-check-rdb";
 
 constexpr int kMostTries = 5;
@@ -30,7 +30,7 @@ bool has_redis() {
 RedisServer::RedisServer(const Options& options)
     : options_(options), port_(options.port != 0 ? options.port : free_port()) {
   fs::create_symlink(kProgram, folder() / "redis-server");
-  // Whoever else runs here may be given a port between the question for one and its use.
+  // Another process may bind the port between its choice and its use.
   for (int tries = 1; !is_started(); ++tries) {
     if (options.port != 0 || tries == kMostTries) throw std::runtime_error("redis-server did not start: " + log());
     port_ = free_port();
@@ -49,8 +49,8 @@ std::string RedisServer::log() const {
 bool RedisServer::is_started() {
   Launch launch{{folder() / "redis-server"}, options_.environment, {}};
   std::vector<std::string>& command = launch.command;
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());  // a file has to come first
-  // A replica is not made to wait for others that could be served along with it.
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());  // a config file comes first
+  // Synchronise a replica at once. By default, a primary waits for more replicas to serve together.
   for (const std::string& argument :
        {std::string("--repl-diskless-sync-delay"), std::string("0"), std::string("--bind"), std::string("127.0.0.1"),
         std::string("--port"), std::to_string(port_), std::string("--dir"), folder().string(), std::string("--logfile"),

@@ -15,21 +15,21 @@ namespace kbase::tests {
 
 inline constexpr const char* kNoRedis = "this machine has no Redis; Debian's package is redis-tools";
 
-/// Whether there is a Redis to be started.
+/// Returns true if a Redis server is installed.
 bool has_redis();
 
-/// A redis-server of a test's own, without persistence, at a free port of the loopback address. It is killed with the
-/// object. Make it on the main thread.
+/// A redis-server for one test, without persistence, on a free port of the loopback address. It is killed with the
+/// object. Create it on the main thread.
 class RedisServer {
  public:
   struct Options {
-    std::vector<std::string> arguments;    ///< further ones, as on its command line: {"--requirepass", "secret"}
+    std::vector<std::string> arguments;    ///< extra command-line arguments: {"--requirepass", "secret"}
     std::vector<std::string> environment;  ///< "NAME=value"
-    std::uint16_t port = 0;                ///< 0: a free one
-    bool is_cluster_node = false;          ///< with a further free port for what nodes tell each other
+    std::uint16_t port = 0;                ///< 0: a free port
+    bool is_cluster_node = false;          ///< also uses a second free port for the cluster bus
   };
 
-  /// Waits until it answers. Throws std::runtime_error with its log where it does not.
+  /// Waits until the server answers. Throws std::runtime_error with the server's log if it does not.
   explicit RedisServer(const Options& options);
   RedisServer() : RedisServer(Options{}) {}
 
@@ -38,12 +38,12 @@ class RedisServer {
   std::string url() const { return "redis://" + address(); }
   const std::filesystem::path& folder() const { return folder_.path(); }
 
-  /// Asks it on a connection of its own.
+  /// Sends a command on a new connection.
   redis::Reply ask(std::initializer_list<std::string_view> words) const { return RedisClient(port_).ask(words); }
 
   void send_signal(int signal) const { process_->send_signal(signal); }
 
-  /// Ends it at once, and starts it again at the same port, with nothing of what it had.
+  /// kill() kills the server at once; start() starts it again on the same port, without its data.
   void kill();
   void start();
 

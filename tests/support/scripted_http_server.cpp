@@ -24,7 +24,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Takes a whole request off the front of `input`; nullopt: it needs more.
+/// Removes a complete request from the front of `input`; nullopt: the request is incomplete.
 std::optional<HeardRequest> request_of(std::string& input) {
   const std::size_t end = input.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
@@ -132,7 +132,7 @@ void ScriptedHttpServer::wait_until_idle() const {
 }
 
 void ScriptedHttpServer::accept_all() {
-  sigset_t broken_pipe;  // OpenSSL writes to connections that are gone
+  sigset_t broken_pipe;  // OpenSSL may write to closed connections
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
   ::pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);

@@ -19,40 +19,41 @@ typedef struct ssl_st SSL;
 
 namespace kbase::tests {
 
-/// A request as it came, read to its end by Content-Length.
+/// A received request. The body is read up to Content-Length.
 struct HeardRequest {
   std::string method;
   std::string target;
-  std::string head;  ///< all of it, as it came
+  std::string head;  ///< unchanged, all lines
   std::string body;
-  std::size_t connection = 0;  ///< from 1, in the order in which they were accepted
+  std::size_t connection = 0;  ///< from 1, in the order of acceptance
 
-  /// "" where there is no such field. The name in lower case.
+  /// Returns the value of a header field, "" if it is missing. `name` must be in lower case.
   std::string field(std::string_view name) const;
 };
 
-/// The server's end of a connection. The script's thread.
+/// The server's end of a connection. Use it only on the script's thread.
 class Peer {
  public:
   Peer(int socket, SSL* tls) : socket_(socket), tls_(tls) {}
 
-  /// Sends every byte, or as many as the client takes before it goes.
+  /// Sends all bytes, or fewer if the client disconnects.
   void send(std::string_view bytes);
 
-  /// "HTTP/1.1 ", then `status_and_fields`, each line without its end, then the body with its length.
+  /// Sends "HTTP/1.1 ", then `status_and_fields` (lines separated by line ends, without the last one), then the body
+  /// with its Content-Length.
   void answer(std::string_view status_and_fields, std::string_view body = {});
 
-  /// Waits until the client closes its end.
+  /// Waits until the client closes the connection.
   void wait_until_left();
 
-  /// What the script returns to, is the connection's end: in order, or with a reset.
+  /// Closes the connection after the script returns: close() normally, reset() with a TCP reset.
   void close() { end_ = End::Close; }
   void reset() { end_ = End::Reset; }
 
   enum class End { None, Close, Reset };
   End end() const { return end_; }
 
-  /// Waits for more of the client's bytes; empty: it left.
+  /// Waits for more bytes of the client; empty: the client disconnected.
   std::string receive();
 
  private:
@@ -61,30 +62,30 @@ class Peer {
   End end_ = End::None;
 };
 
-/// An HTTP server on a port of its own whose answers a test writes byte by byte: `script` is called for each request,
-/// on the thread of its connection, which then stays open for the next one unless the script says otherwise.
+/// An HTTP server on its own port whose responses a test writes byte by byte. `script` is called for each request, on
+/// the thread of its connection. The connection stays open for the next request unless the script closes it.
 class ScriptedHttpServer {
  public:
   using Script = std::function<void(const HeardRequest&, Peer&)>;
 
   explicit ScriptedHttpServer(Script script);
   ScriptedHttpServer(Script script, const TlsIdentity& identity);
-  /// Ends every connection and waits for the scripts.
+  /// Closes every connection and waits for the scripts to return.
   ~ScriptedHttpServer();
   ScriptedHttpServer(const ScriptedHttpServer&) = delete;
   ScriptedHttpServer& operator=(const ScriptedHttpServer&) = delete;
 
   std::uint16_t port() const { return port_; }
-  /// "http://127.0.0.1:PORT" and the path; with TLS "https://localhost:PORT".
+  /// Returns "http://127.0.0.1:PORT" and the path; with TLS "https://localhost:PORT" and the path.
   std::string url(std::string_view path = "/") const;
 
   std::vector<HeardRequest> heard() const;
   std::size_t connections() const { return connections_; }
 
-  /// Waits until so many requests came, and gives them. Nothing else ends the wait.
+  /// Waits until so many requests have arrived and returns them. There is no timeout.
   std::vector<HeardRequest> wait_for(std::size_t requests) const;
 
-  /// Waits until the script has nothing under way and every client has left or is between two requests.
+  /// Waits until no script is running and every client is disconnected or between two requests.
   void wait_until_idle() const;
 
  private:
@@ -106,7 +107,7 @@ class ScriptedHttpServer {
   std::list<int> open_;
   bool stops_ = false;
 
-  std::vector<std::thread> conversations_;  // the acceptor's own
+  std::vector<std::thread> conversations_;  // used only by the acceptor thread
   std::thread acceptor_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace kbase::tests {
 
-/// Of two objects on one folder only one may write, and the other is told where.
+/// Checks that only one of two objects on the same folder can write, and that the error names the folder.
 inline void expect_one_writer(ports::SearchIndex& one, ports::SearchIndex& two, const std::string& folder) {
   ports::Call call;
   const auto writer = one.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kStoreId);

@@ -8,7 +8,7 @@
 
 namespace kbase::tests {
 
-/// A new empty folder that goes with the object.
+/// A new empty folder, deleted with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

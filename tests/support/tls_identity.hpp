@@ -9,19 +9,19 @@ typedef struct ssl_ctx_st SSL_CTX;
 
 namespace kbase::tests {
 
-/// A server's key and certificate, signed by itself for one name and made anew in each run, so that nothing expires.
+/// A server's key and self-signed certificate for one name, created in each run so that it never expires.
 class TlsIdentity {
  public:
-  /// `name` as clients ask for it, "localhost". Throws std::runtime_error.
+  /// `name` is the host name that clients use, "localhost". Throws std::runtime_error.
   explicit TlsIdentity(const std::string& name);
 
-  /// What a client must trust, in PEM.
+  /// The certificate that a client must trust, in PEM.
   const std::string& certificate() const { return certificate_; }
 
-  /// The same in a file of the folder, for clients that are told of one.
+  /// Writes the certificate to a file in `folder` and returns its path.
   std::string certificate_in(const std::filesystem::path& folder) const;
 
-  /// The key in PEM, for a server that is a program of its own.
+  /// The private key in PEM, for a server in a separate process.
   const std::string& key() const { return key_; }
 
   SSL_CTX* context() const { return context_.get(); }

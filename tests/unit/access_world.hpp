@@ -11,7 +11,7 @@
 
 namespace kbase::tests {
 
-/// Tells texts apart as a digest does, by FNV-1a from 32 starts; nothing more.
+/// Distinguishes texts like a digest: FNV-1a from 32 offsets. Not cryptographic.
 class ToyDigest final : public ports::Digest {
  public:
   std::array<std::uint8_t, 32> sha256(std::string_view bytes) const override {
@@ -25,7 +25,7 @@ class ToyDigest final : public ports::Digest {
   }
 };
 
-/// The plans of a configuration as a test writes it.
+/// Plans of a configuration that a test sets.
 class ConfiguredPlans final : public ports::PlanBook {
  public:
   std::optional<model::Plan> find(std::string_view name) const override {

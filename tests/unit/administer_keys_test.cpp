@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using model::ErrorCode;
 using trompeloeil::_;
 
-/// The bytes of `script` first, then every byte value in turn.
+/// Returns the bytes of `script`, then every byte value in order.
 class ScriptedRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override {
@@ -47,7 +47,7 @@ class AdministerKeys : public testing::Test {
     return issued ? *issued : ports::IssuedKey{};
   }
 
-  /// The key as the store has it.
+  /// The key in the store.
   model::ApiKey stored(std::string_view id) {
     const auto key = store_.get(call_, id);
     EXPECT_TRUE(key && *key);

@@ -36,8 +36,8 @@ class AdmitRequest : public testing::Test {
   using FoundKey = model::Result<std::optional<model::ApiKey>>;
   inline static const FoundKey kNobody = std::optional<model::ApiKey>();
 
-  /// Admits with the key store answering `found` and the rate limiter `answer_`; what the rate limiter was asked is in
-  /// `takes_`.
+  /// Admits a request while the key store returns `found` and the rate limiter returns `answer_`. The requests to the
+  /// rate limiter are in `takes_`.
   ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNobody,
                          AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     ALLOW_CALL(keys_, find(_, _)).RETURN(found);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The checksums were computed with another program's CRC-32 (zlib's).
+// The checksums were computed with another implementation of CRC-32 (zlib).
 struct KnownKey {
   std::string random, checksum;
 };

@@ -18,7 +18,7 @@
 
 namespace kbase::tests {
 
-/// Writes down what a backup or restore says.
+/// Records the events of a backup or restore.
 class ToldBackup final : public ports::BackupObserver {
  public:
   void on_progress(Step step, std::optional<double> fraction, std::uint64_t records) override {
@@ -30,7 +30,7 @@ class ToldBackup final : public ports::BackupObserver {
   std::vector<std::string> progress, omissions;
 };
 
-/// A base in memory.
+/// A knowledge base in memory.
 struct Base {
   explicit Base(std::string_view name = "kbase") : instance(name) {}
 
@@ -71,7 +71,7 @@ struct Base {
     EXPECT_TRUE(succeeded(keys.add_usage(call, usage)));
   }
 
-  /// Two items and two categories, one of them changed after its items, two keys with some use, and views.
+  /// Adds two items and two categories (one changed in a later batch), two keys with usage, and views.
   void fill() {
     using conformance::category_of;
     using conformance::item_of;

@@ -18,7 +18,7 @@
 
 namespace kbase::tests {
 
-/// Counted views as a test sets them.
+/// Counted views that a test sets.
 class CountedViews final : public ports::ViewCounter {
  public:
   void count(std::string_view item) override { ++views[std::string(item)]; }
@@ -33,7 +33,7 @@ class CountedViews final : public ports::ViewCounter {
   model::ViewsRevision counted_revision = 0;
 };
 
-/// A catalog over stores in memory, and an index that knows what a test tells it.
+/// A catalog on in-memory stores, with an index whose content a test sets.
 class CatalogWorld : public testing::Test {
  protected:
   struct Entry {
@@ -68,14 +68,14 @@ class CatalogWorld : public testing::Test {
     ASSERT_TRUE(succeeded((*writer)->commit(call_)));
   }
 
-  /// So many views so many days before today, counted and flushed.
+  /// Counts and flushes `views` views, `days_ago` days before today.
   void view(std::string_view id, std::uint64_t views, int days_ago = 0) {
     const ports::ViewIncrement increment{id, model::day_of(clock_.now()) - std::chrono::days(days_ago), views};
     ASSERT_TRUE(succeeded(activity_.add(call_, {}, ++flushes_, {&increment, 1})));
     counted_.views[std::string(id)] += views;
   }
 
-  /// What a search of every item by popularity gives.
+  /// Result of a search of all items by popularity.
   ports::SearchAnswer most_viewed(const ports::SearchRequest& request, model::Visitor<ports::SearchHit> visitor) const {
     EXPECT_EQ(request.query, nullptr);
     EXPECT_EQ(request.sort, model::Sort::Popularity);
@@ -98,7 +98,7 @@ class CatalogWorld : public testing::Test {
   CountedViews counted_;
   usecases::BrowseCatalog catalog_{{items_, activity_, index_, counted_, clock_}};
   ports::Call call_;
-  std::vector<std::string> indexed_;  // what the index holds, most viewed first
+  std::vector<std::string> indexed_;  // items in the index, most viewed first
 
  private:
   std::uint64_t flushes_ = 0;

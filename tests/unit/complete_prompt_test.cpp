@@ -23,7 +23,7 @@ using model::Visit;
 using ports::Completion;
 using ports::TokensSpent;
 
-/// Counts days alone, in no window.
+/// Counts days only, no windows.
 class DayRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {true, false}; }
@@ -49,7 +49,7 @@ class DayRateLimiter final : public ports::RateLimitStore {
 
   model::Status health(ports::Call&) override { return {}; }
 
-  /// What each subject has used, the least first.
+  /// Usage of each client, in ascending order.
   std::vector<std::uint32_t> used() const {
     std::vector<std::uint32_t> counts;
     for (const auto& [client_id, count] : days) counts.push_back(count);
@@ -283,7 +283,7 @@ TEST_F(CompletePrompt, ChargesAFailureByWhatIsKnownOfIt) {
   EXPECT_EQ(charged_for(ErrorCode::Cancelled, true), 5u);
 }
 
-// ------------------------------------------------------------------------------------------------- times
+// ------------------------------------------------------------------------------------------------- timeouts
 
 TEST_F(CompletePrompt, GivesAPlainCompletionTheDeadlineOfTheCall) {
   ASSERT_TRUE(succeeded(complete()));

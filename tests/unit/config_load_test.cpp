@@ -44,7 +44,7 @@ class LoadConfiguration : public testing::Test {
   }
   model::Result<Settings> load_sets(std::vector<std::string> sets) { return load(options({}, std::move(sets))); }
 
-  /// The error without the file's folder.
+  /// The error message without the file's folder.
   std::string defect(const model::Result<Settings>& settings) {
     if (settings) return "none";
     const std::string& message = settings.error().message;

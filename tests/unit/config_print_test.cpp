@@ -18,7 +18,7 @@ constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": 
   "headers": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}, "properties": {}},
   "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
-/// In the form of a key, which nobody has.
+/// Has the format of a key, but is not a real one.
 const std::string kKey = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
 
 model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {

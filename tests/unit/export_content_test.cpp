@@ -14,7 +14,7 @@ using model::ErrorCode;
 using trompeloeil::_;
 using Told = std::vector<std::string>;
 
-/// Keeps what is exported as lines that can be imported again.
+/// Keeps the exported records as lines that can be imported again.
 class ListingSink final : public ports::ContentSink {
  public:
   model::Status put(const model::CategoryView& category) override {

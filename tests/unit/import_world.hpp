@@ -16,7 +16,7 @@
 
 namespace kbase::tests {
 
-/// Writes down what an import says, a line for each.
+/// Records the events of an import, one line each.
 class ToldImport final : public ports::ImportObserver {
  public:
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override {
@@ -45,7 +45,7 @@ class ToldImport final : public ports::ImportObserver {
   }
 };
 
-/// Imports over stores in memory. The day of a new world is 2026-03-14.
+/// Imports into in-memory stores. The initial date is 2026-03-14.
 class ImportWorld : public testing::Test {
  protected:
   using Lines = std::vector<ListedSource::Line>;
@@ -63,7 +63,7 @@ class ImportWorld : public testing::Test {
     return import_sources({&source}, options);
   }
 
-  /// An item as "title/category created updated views"; "none" where there is none.
+  /// An item as "title/category created updated views", or "none" if there is no such item.
   std::string item(std::string_view id) {
     std::string text = "none";
     (void)items_.get(call_, id, [&](const model::ItemView& found) {
@@ -75,7 +75,7 @@ class ImportWorld : public testing::Test {
     return text;
   }
 
-  /// Every category as "id=name(count)", by name.
+  /// Every category as "id=name(count)", sorted by name.
   std::string categories() {
     std::string text;
     EXPECT_TRUE(succeeded(items_.categories(call_, {0, 1000}, [&](const model::CategoryView& category) {
@@ -90,7 +90,7 @@ class ImportWorld : public testing::Test {
 
   model::Revision revision() { return *items_.revision(call_); }
 
-  /// Every count as "item YYYY-MM-DD views".
+  /// Every view count as "item YYYY-MM-DD views".
   std::vector<std::string> activity() {
     std::vector<std::string> counts;
     EXPECT_TRUE(succeeded(activity_.days(call_, [&](const ports::ViewIncrement& row) {

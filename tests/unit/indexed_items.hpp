@@ -13,7 +13,7 @@
 
 namespace kbase::tests {
 
-/// An item as a test writes it down.
+/// An item as a test defines it.
 struct Written {
   std::string_view id;
   std::string_view title;
@@ -34,7 +34,7 @@ struct Written {
   }
 };
 
-/// Fills an index with these alone.
+/// Replaces the content of an index with these items.
 inline void index(ports::SearchIndex& index, const std::vector<Written>& all) {
   ports::Call call;
   auto writer = index.begin(call, ports::SearchIndex::Build::Rebuild, {1});

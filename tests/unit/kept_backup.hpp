@@ -15,7 +15,7 @@
 
 namespace kbase::tests {
 
-/// A backup in memory: what was written to it can be read from it. Records are lent for the length of a visit.
+/// A backup in memory that can be written and read. Records are valid only during their visit.
 class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
  public:
   struct UsageRow {
@@ -29,7 +29,7 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
   };
   using Kept = std::variant<model::ApiKey, UsageRow, ports::JournalMark, Viewed, model::Category, model::Item>;
 
-  // The sink.
+  // BackupSink.
   model::Status begin(const ports::BackupHead& head) override {
     summary.head = head;
     return {};
@@ -50,7 +50,7 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
     return summary;
   }
 
-  // The source.
+  // BackupSource.
   std::string_view name() const override { return "kept"; }
   std::optional<double> progress() const override { return 0.5; }
   model::Result<ports::BackupSummary> read(ports::Call&, model::Visitor<ports::BackupRecord> visitor) override {
@@ -65,7 +65,7 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
     return summary;
   }
 
-  /// The records, each in a few words.
+  /// A short text for each record.
   std::vector<std::string> told() const {
     std::vector<std::string> told;
     for (const Kept& record : records)
@@ -76,9 +76,9 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
   std::vector<Kept> records;
   ports::BackupSummary summary;
   bool is_finished = false;
-  std::size_t fails_at = ~std::size_t{0};                                ///< this record cannot be written
-  int readings = 0, bad_reading = 0;                                     ///< the one that ends with an error
-  std::function<void(int reading, std::size_t record)> before_record{};  ///< told before each visit
+  std::size_t fails_at = ~std::size_t{0};                                ///< index of the record whose put() fails
+  int readings = 0, bad_reading = 0;                                     ///< the reading that ends with an error
+  std::function<void(int reading, std::size_t record)> before_record{};  ///< called before each visit
 
  private:
   void keep(const model::ApiKey& key) { records.emplace_back(key); }
@@ -92,7 +92,7 @@ class KeptBackup final : public ports::BackupSink, public ports::BackupSource {
   void keep(const model::CategoryView& category) { records.emplace_back(model::Category(category)); }
   void keep(const model::ItemView& item) {
     model::ItemView bare = item;
-    bare.excerpt = {};  // which a backup leaves out
+    bare.excerpt = {};  // a backup omits excerpts
     records.emplace_back(model::Item(bare));
   }
 

@@ -37,7 +37,7 @@ TEST(Lead, IsCutAtAWordBorderFrom241CodePointsOn) {
 }
 
 TEST(Lead, NeverCutsAWordThatAnEarlierBorderWouldSpare) {
-  // Wherever the borders fall around the limit.
+  // For any position of the word borders relative to the limit.
   for (std::size_t first = 1; first <= 12; ++first) {
     const std::string text = std::string(first, 'x') + repeated(" abcde", 60);
     const std::string excerpt = excerpt_of(text);
@@ -51,7 +51,7 @@ TEST(Lead, NeverCutsAWordThatAnEarlierBorderWouldSpare) {
 }
 
 TEST(Lead, CutsBeforeAWordThatEndsExactlyAtTheLimit) {
-  const std::string text = repeated("abcd ", 47) + "abcde more";  // the 240th code point ends a word, more follows
+  const std::string text = repeated("abcd ", 47) + "abcde more";  // the 240th code point ends a word; more follows
   EXPECT_EQ(excerpt_of(text), repeated("abcd ", 46) + "abcd…");
 }
 

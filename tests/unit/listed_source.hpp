@@ -49,8 +49,8 @@ struct BadLine {
   std::string text = {};
 };
 
-/// A source whose records a test lists, one a line from line 1 on. Each is lent for the length of its visit only, so
-/// that a reader who keeps a view reads freed memory.
+/// A source with the records that a test lists, one per line from line 1. A record is freed after its visit, so a
+/// sanitizer detects readers that keep a view.
 class ListedSource final : public ports::ContentSource {
  public:
   using Line = std::variant<ItemLine, CategoryLine, DeleteLine, ActivityLine, BadLine>;
@@ -71,8 +71,8 @@ class ListedSource final : public ports::ContentSource {
     return end;
   }
 
-  model::Status end;                               ///< what reading to the end gives
-  std::function<void(std::size_t)> before_line{};  ///< told the number of each line before it is visited
+  model::Status end;                               ///< result of reading to the end
+  std::function<void(std::size_t)> before_line{};  ///< called with the number of each line before its visit
 
  private:
   model::Visit lend(std::size_t index, model::Visitor<ports::ContentRecord> visitor) const {

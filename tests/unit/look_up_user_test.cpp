@@ -17,7 +17,7 @@ using model::ErrorCode;
 using ports::LookUp;
 using trompeloeil::_;
 
-/// Writes the name and nothing else.
+/// Writes only the name.
 class NameWriters final : public ports::UserWriters {
  public:
   std::unique_ptr<ports::UserWriter> begin() const override { return std::make_unique<Writer>(); }
@@ -67,7 +67,7 @@ class LookUpUser : public testing::Test {
     return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, writers_, clock_, &counts_},
                                 options_);
   }
-  /// The service tells of Ada, and that is kept.
+  /// Looks up Ada at the service, so that the result is cached.
   void know_ada() {
     REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada", "etag"));
     ASSERT_TRUE(succeeded(look_up()));

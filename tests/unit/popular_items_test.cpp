@@ -17,7 +17,7 @@ using trompeloeil::_;
 
 class PopularItems : public CatalogWorld {
  protected:
-  /// The list as "id:period_views/views" for each item; the code where it failed.
+  /// The list as "id:period_views/views" for each item, or the error code.
   std::string popular(Period period, std::uint64_t limit) {
     std::string text;
     const auto listed = catalog_.popular(call_, period, limit, [&](const ports::PopularItem& row) {
@@ -72,7 +72,7 @@ TEST_F(PopularItems, WithEqualViewsInThePeriodStandByAllViewsThenId) {
 }
 
 TEST_F(PopularItems, AreChosenAmongAllThatTieAtTheBorder) {
-  // The store gives ties by id; the one with most views in all comes last.
+  // The store returns ties by id; the item with the most total views comes last.
   put({{"a"}, {"b"}, {"c"}, {"d"}, {"z", 100}});
   view("a", 5);
   for (const char* id : {"b", "c", "d", "z"}) view(id, 1);

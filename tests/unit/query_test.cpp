@@ -14,8 +14,8 @@ namespace {
 
 using Kind = QueryNode::Kind;
 
-/// A tree as one line: `word`, `prefix*`, `[a phrase]`, `-(excluded)`, `(a | b)`; the root's children stand side by
-/// side.
+/// A tree as one line: `word`, `prefix*`, `[a phrase]`, `-(excluded)`, `(a | b)`. The root's children are separated by
+/// spaces.
 std::string text_of(const QueryNode& node) {
   const auto joined = [&](std::string_view between) {
     std::string text;
@@ -228,7 +228,7 @@ TEST(Query, NeverHasMoreThan512Nodes) {
 }
 
 TEST(Query, IsNeverAnErrorForAnyMixtureOfOperators) {
-  // Every text of five of these pieces; what comes out keeps the promised form.
+  // Every text of five of these pieces parses to a valid tree.
   const std::vector<std::string> pieces = {"a", " ", "\"", "-", "*", " OR "};
   for (std::size_t number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {
     std::string q = "xx ";

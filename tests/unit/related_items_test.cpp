@@ -9,7 +9,7 @@
 namespace kbase::tests {
 namespace {
 
-/// A catalog over an index that searches.
+/// A catalog on an index that can search.
 class RelatedItems : public CatalogWorld {
  protected:
   void write(const std::vector<Written>& all) {
@@ -27,7 +27,7 @@ class RelatedItems : public CatalogWorld {
     index(searching_, all);
   }
 
-  /// Ids, those that the item names itself in brackets.
+  /// Ids of the related items. The ids that the item itself names are in brackets.
   std::string related(std::string_view id, std::uint64_t limit = 10) {
     std::string ids;
     const auto listed = searching_catalog_.related(call_, id, limit, [&](const ports::RelatedItem& each) {

@@ -22,11 +22,11 @@ using ports::DayViews;
 using std::chrono::days;
 using trompeloeil::_;
 
-const model::Day kToday = std::chrono::sys_days(2026y / 3 / 14);  // of a new ManualClock
+const model::Day kToday = std::chrono::sys_days(2026y / 3 / 14);  // initial date of ManualClock
 
 class ReportStatistics : public testing::Test {
  protected:
-  /// The report over these imported and counted views of categories and these days.
+  /// The report for the imported and counted views of categories and for the days that a test sets.
   ports::StatisticsReport report() {
     REQUIRE_CALL(items_, totals(_, kToday)).LR_RETURN(totals_);
     REQUIRE_CALL(items_, category_views(_, _)).LR_SIDE_EFFECT(hand(imported_, _2)).RETURN(ok());

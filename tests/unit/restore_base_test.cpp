@@ -15,14 +15,14 @@ using testing::HasSubstr;
 using trompeloeil::_;
 using Told = std::vector<std::string>;
 
-/// What a base has, as a backup of it tells.
+/// The content of a knowledge base, as a backup of it lists it.
 Told told_of(Base& base) {
   KeptBackup backup;
   EXPECT_TRUE(succeeded(base.back_up(backup)));
   return backup.told();
 }
 
-/// The same without the journal that a restore leaves.
+/// The content without the journal records that a restore adds.
 Told told_without_marks(Base& base) {
   Told told = told_of(base);
   std::erase_if(told, [](const std::string& words) { return words.starts_with("journal "); });
@@ -73,8 +73,8 @@ TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsLead) {
 
 TEST_F(RestoreBase, CountsOnWhereTheBackupsJournalsEnded) {
   ASSERT_TRUE(succeeded(base_.restore(backup_)));
-  base_.add_views(7, 5, {{"a", Base::day("2026-03-02"), 2}});  // the backup has it
-  base_.add_views(7, 6, {{"a", Base::day("2026-03-02"), 1}});  // the backup has it not
+  base_.add_views(7, 5, {{"a", Base::day("2026-03-02"), 2}});  // this sequence number is in the backup
+  base_.add_views(7, 6, {{"a", Base::day("2026-03-02"), 1}});  // this one is not in the backup
   EXPECT_THAT(told_without_marks(base_), testing::Contains("viewed a 2026-03-01:1 2026-03-02:3"));
 }
 
@@ -96,7 +96,7 @@ TEST_F(RestoreBase, RefusesABaseThatHasContent) {
 }
 
 TEST_F(RestoreBase, RefusesABaseThatHasAnotherKey) {
-  base_.add_key("k1");  // as the backup has it
+  base_.add_key("k1");  // the same key as in the backup
   model::ApiKey changed = base_.add_key("k2");
   changed.plan = "premium";
   ASSERT_TRUE(succeeded(base_.keys.update(base_.call, changed)));
@@ -107,7 +107,7 @@ TEST_F(RestoreBase, RefusesABaseThatHasAnotherKey) {
 }
 
 TEST_F(RestoreBase, RefusesABaseThatCountedViews) {
-  base_.add_views(1, 1, {{"a", Base::day("2026-03-02"), 2}});  // of a journal that only begins like the backup's
+  base_.add_views(1, 1, {{"a", Base::day("2026-03-02"), 2}});  // a journal whose id only begins like the backup's
   const auto refused = base_.restore(backup_);
   ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
   EXPECT_THAT(refused.error().message, HasSubstr("the base has counted views"));

@@ -54,7 +54,7 @@ class SearchItems : public testing::Test {
     });
   }
 
-  /// Searches this page of so many matches; the index gives `limit` of them whatever is asked, unless none are.
+  /// Searches a page of `limit` items while the index reports `total` matches.
   model::Result<ports::SearchPage> search_page(std::uint64_t offset, std::uint64_t limit, std::uint64_t total) {
     ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(total));
     return search(page(offset, limit));

@@ -13,7 +13,7 @@ namespace {
 using model::ErrorCode;
 using trompeloeil::_;
 
-/// Queries as they are, titles with their ids in brackets.
+/// Suggestions, separated by "|". Those that are titles have their item id in brackets.
 class SuggestQueries : public testing::Test {
  protected:
   std::string suggested(std::string_view q, std::uint64_t limit = 8) { return suggested(q, limit, index_); }

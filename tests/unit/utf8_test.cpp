@@ -73,10 +73,10 @@ TEST(Utf8, TakesNoPrintableCharacterForAControl) {
   EXPECT_FALSE(has_control(" ~"));
   EXPECT_FALSE(has_control("\u00A0"));
   EXPECT_FALSE(has_control("\u00FF知\u2028😀"));
-  EXPECT_FALSE(has_control("\u0200"));  // its second byte is 0x80, but of another lead
+  EXPECT_FALSE(has_control("\u0200"));  // its second byte is 0x80, but after another lead byte
 }
 
-// Unicode 15, PropList.txt, White_Space.
+// White_Space characters of Unicode 15, PropList.txt.
 const std::vector<std::string> kSpaces = {"\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085",
                                           "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004",
                                           "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200A", "\u2028",

@@ -13,27 +13,27 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/files/section_file_writer.hpp"
 
-/// The sections of the columns, for their writers and readers alone. n: documents.
+/// Section layout of the columns, used only by their writers and readers. n: number of documents.
 namespace kbase::native_index {
 
-// Of fixed width, n numbers each.
+// Fixed-width sections with n numbers each.
 inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
 inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
 inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
 inline constexpr SectionKind kLengthSection = section_kind("leng");    // u32
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
-// The ordinals of the documents' tags, u32, and where those of each document begin, u32, and where the last one's end.
+// The ordinals of all documents' tags, u32; then the start of each document's tags and the end of the last one's, u32.
 inline constexpr SectionKind kTagSection = section_kind("tag.");
 inline constexpr SectionKind kTagStartsSection = section_kind("tagb");
 
-// What the ordinals are of.
+// Names that the category and tag ordinals refer to.
 inline constexpr NameSections kCategoryNames = {section_kind("catn"), section_kind("cats")};
 inline constexpr NameSections kTagNames = {section_kind("tagn"), section_kind("tags")};
 
-// The ids in the order of their bytes, in blocks: of each how many bytes it shares with the one before it in its block,
-// the number of the others, and these, the numbers as varints; where each block begins u32, and where the last one
-// ends; the rank of each document's id u32; the document of each rank u32.
+// The ids, sorted by their bytes, in blocks. Each id is stored as the number of bytes shared with the previous id of
+// its block, the number of its own bytes (both varints), and its own bytes. Further sections: the start of each block
+// and the end of the last one, u32; the rank of each document's id, u32; the document of each rank, u32.
 inline constexpr SectionKind kIdsSection = section_kind("ids.");
 inline constexpr SectionKind kIdStartsSection = section_kind("idst");
 inline constexpr SectionKind kIdRanksSection = section_kind("idrk");
@@ -55,14 +55,14 @@ model::Status write_section(SectionFileWriter& file, SectionKind kind, const std
   return write_section(file, kind, as_text(std::as_bytes(std::span(numbers))));
 }
 
-/// A section's numbers; sections are aligned for all of them. What is less than a number at the end is left out.
+/// Returns a section as numbers. Sections are aligned for every number type; a trailing partial number is ignored.
 template <class Number>
 std::span<const Number> numbers_of(const SectionFile& file, SectionKind kind) {
   const std::span<const std::byte> bytes = file.section(kind);
   return {reinterpret_cast<const Number*>(bytes.data()), bytes.size() / sizeof(Number)};
 }
 
-/// Whether they are where the parts of so many bytes begin, and at last where these end.
+/// Whether `starts` ascends from 0 to `bytes`: the start of each part, then the end of the last one.
 inline bool is_partition(std::span<const std::uint32_t> starts, std::size_t bytes) {
   return !starts.empty() && starts.front() == 0 && starts.back() == bytes &&
          std::is_sorted(starts.begin(), starts.end());

@@ -10,11 +10,11 @@
 
 namespace kbase::native_index {
 
-/// A segment's columns, each indexed by document: views into a file, which must outlive them. Any thread.
+/// Columns of a segment, each indexed by document. Views into a file, which must outlive them. Thread-safe.
 class Columns {
  public:
-  /// Reads the columns whole, a few milliseconds for a million documents in the page cache: nothing is checked later.
-  /// Corrupt.
+  /// Reads and checks all columns, so that later accesses need no checks; takes a few milliseconds for a million
+  /// documents in the page cache. Errors: Corrupt.
   static model::Result<Columns> open(const SectionFile& file);
 
   std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(updated_.size()); }
@@ -22,25 +22,25 @@ class Columns {
   /// Days since 1970-01-01.
   std::span<const std::int32_t> updated_days() const noexcept { return updated_; }
 
-  /// Ordinals of the documents' categories.
+  /// Category ordinals, indexed by document.
   std::span<const std::uint32_t> categories() const noexcept { return categories_; }
   const NameTable& category_names() const noexcept { return category_names_; }
 
-  /// Ordinals of a document's tags, each once.
+  /// Ordinals of a document's tags, without duplicates.
   std::span<const std::uint32_t> tags(std::uint32_t document) const noexcept {
     return tags_.subspan(tag_starts_[document], tag_starts_[document + 1] - tag_starts_[document]);
   }
   const NameTable& tag_names() const noexcept { return tag_names_; }
 
-  /// The imported counts.
+  /// Imported view counts.
   std::span<const std::uint64_t> views() const noexcept { return views_; }
 
-  /// In words times their field's weight.
+  /// Document lengths in words, each weighted by its field.
   std::span<const std::uint32_t> lengths() const noexcept { return lengths_; }
 
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
-  /// Of a document's id, category and language; as Segment::prefetch().
+  /// Prefetches a document's id, category and language; see Segment::prefetch().
   void prefetch(std::uint32_t document) const noexcept;
 
   const IdTable& ids() const noexcept { return ids_; }

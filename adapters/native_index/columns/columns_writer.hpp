@@ -12,34 +12,34 @@
 
 namespace kbase::native_index {
 
-/// What the columns hold of a document, beside its id.
+/// Column values of one document, except its id.
 struct ColumnValues {
   std::string_view category;
-  std::span<const std::string_view> tags;  ///< each once
+  std::span<const std::string_view> tags;  ///< without duplicates
   model::Day updated;
-  std::uint64_t views = 0;  ///< the imported count
+  std::uint64_t views = 0;  ///< imported view count
   std::uint8_t language = 0;
-  std::uint32_t length = 0;  ///< in words times their field's weight
+  std::uint32_t length = 0;  ///< in words, each weighted by its field
 };
 
-/// Gathers the columns in memory, about 25 bytes a document and 4 a tag, until they are written; ids are
-/// IdTableWriter's. One thread.
+/// Gathers the columns in memory until they are written, about 25 bytes per document and 4 per tag. Ids are written by
+/// IdTableWriter. Not thread-safe.
 class ColumnsWriter {
  public:
-  /// The next document, from document 0 on. Copies.
+  /// Appends the next document, starting with document 0. Copies the values.
   void add(const ColumnValues& values);
 
-  /// Writes the sections, once.
+  /// Writes the sections. Call once.
   model::Status write(SectionFileWriter& file);
 
  private:
   std::vector<std::int32_t> updated_;
-  std::vector<std::uint32_t> categories_;  // numbers in the order of arrival until they are written
+  std::vector<std::uint32_t> categories_;  // numbers in order of arrival; replaced by ordinals in write()
   std::vector<std::uint64_t> views_;
   std::vector<std::uint32_t> lengths_;
   std::vector<std::uint8_t> languages_;
   NameTableWriter category_names_;
-  std::vector<std::uint32_t> tags_;  // likewise
+  std::vector<std::uint32_t> tags_;  // also replaced in write()
   std::vector<std::uint32_t> tag_starts_{0};
   NameTableWriter tag_names_;
 };

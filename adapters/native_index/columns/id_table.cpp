@@ -15,7 +15,7 @@ std::size_t blocks_of(std::size_t documents) {
   return (documents + kIdsPerBlock - 1) / kIdsPerBlock;
 }
 
-/// Turns `id`, which `buffer` holds, into the one after it; false where the bytes cannot be right.
+/// Replaces `id`, which points into `buffer`, by the next id of the block. Returns false if the bytes are invalid.
 bool advance(ByteReader& block, IdBuffer& buffer, std::string_view& id) noexcept {
   const std::uint64_t shared = block.varint();
   const std::string_view own = block.bytes(block.varint());
@@ -47,7 +47,7 @@ std::string_view IdTable::block(std::size_t number) const noexcept {
 
 std::string_view IdTable::first_of_block(std::size_t number) const noexcept {
   ByteReader reader(block(number));
-  reader.skip(1);  // it shares nothing with the block before
+  reader.skip(1);  // shared length, always 0 for the first id of a block
   return reader.bytes(reader.varint());
 }
 

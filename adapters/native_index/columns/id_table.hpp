@@ -14,30 +14,30 @@
 
 namespace kbase::native_index {
 
-/// Where an id is put together; the caller's, for as long as it looks at the id.
+/// Buffer in which an id is assembled. The caller keeps it while it uses the id.
 using IdBuffer = std::array<char, model::kMaxIdBytes>;
 
-/// The ids of a segment's documents: sorted by their bytes, each without what it shares with the one before it, so that
-/// ids with paths and kinds in them take a quarter of their bytes and are found without an index of hashes. Views into
-/// a file, which must outlive them. Any thread.
+/// Ids of a segment's documents, sorted by their bytes and front-coded: each id omits the prefix that it shares with
+/// the previous one. Ids that contain paths and kinds shrink to a quarter, and lookup needs no hash index. Views into a
+/// file, which must outlive them. Thread-safe.
 class IdTable {
  public:
   IdTable() = default;
 
-  /// Looks at the sections' sizes and what leads from one to another; the ids themselves are trusted to no more than
-  /// end within their section. Corrupt.
+  /// Checks the sizes of the sections and the references between them. The ids themselves are not checked; reading them
+  /// never leaves their section. Errors: Corrupt.
   static model::Result<IdTable> open(const SectionFile& file, std::size_t documents);
 
-  /// A view of `buffer`; empty where the section is damaged.
+  /// Returns a view of `buffer`, or an empty view if the section is damaged.
   std::string_view id(std::uint32_t document, IdBuffer& buffer) const noexcept;
 
-  /// As Segment::prefetch().
+  /// See Segment::prefetch().
   void prefetch(std::uint32_t document) const noexcept;
 
-  /// The document of this id.
+  /// Returns the document with this id, or nullopt.
   std::optional<std::uint32_t> find(std::string_view id) const noexcept;
 
-  /// The place of each document's id among all, so that ids need not be compared within one segment.
+  /// Rank of each document's id among all ids of the segment. Comparing ranks replaces comparing ids.
   std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
 
  private:
@@ -46,20 +46,20 @@ class IdTable {
   std::string_view first_of_block(std::size_t number) const noexcept;
 
   std::string_view blocks_;
-  std::span<const std::uint32_t> starts_;  // of blocks + 1
+  std::span<const std::uint32_t> starts_;  // one per block, and the end of the last block
   std::span<const std::uint32_t> ranks_;
-  std::span<const std::uint32_t> documents_;  // by rank
+  std::span<const std::uint32_t> documents_;  // indexed by rank
 };
 
-/// Goes through the ids of a table in the order of their bytes. The table's file has to outlive it. One thread.
+/// Iterates over the ids of a table, sorted by their bytes. The table's file must outlive it. Not thread-safe.
 class IdCursor {
  public:
   explicit IdCursor(const IdTable& table) : table_(table) {}
 
-  /// Moves on to the next id, at first to the first one. False: there is none, or the rest is damaged.
+  /// Moves to the next id; the first call moves to the first id. Returns false at the end, or if the rest is damaged.
   bool next() noexcept;
 
-  std::string_view id() const noexcept { return {buffer_.data(), id_bytes_}; }  ///< until next()
+  std::string_view id() const noexcept { return {buffer_.data(), id_bytes_}; }  ///< valid until next()
   std::uint32_t document() const noexcept { return table_.documents_[next_rank_ - 1]; }
   bool damaged() const noexcept { return damaged_; }
 

@@ -11,14 +11,14 @@
 
 namespace kbase::native_index {
 
-/// Gathers the ids of a segment as its IdTable holds them, until they are written. One thread.
+/// Gathers the ids of a segment in the encoding of IdTable until they are written. Not thread-safe.
 class IdTableWriter {
  public:
-  /// The next id: of 1 to 256 bytes, behind the one before in the order of their bytes.
+  /// Appends an id of 1 to 256 bytes. Ids must come in ascending byte order, without duplicates.
   void add(std::string_view id);
 
-  /// Writes the sections, once. `documents` are those of the ids in turn, each number below their count once.
-  /// Unsupported: the ids take more than 4 GiB.
+  /// Writes the sections. Call once. `documents[i]` is the document of the ith id; together they are a permutation of
+  /// 0..n-1. Errors: Unsupported if the ids take more than 4 GiB.
   model::Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
 
  private:

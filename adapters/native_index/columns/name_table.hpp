@@ -15,19 +15,18 @@
 
 namespace kbase::native_index {
 
-/// The sections of a name table: the names, in the order of their bytes; where each begins u32, and where the last one
-/// ends.
+/// Sections of a name table: the names, sorted by their bytes; the start of each name and the end of the last one, u32.
 struct NameSections {
   SectionKind names;
   SectionKind starts;
 };
 
-/// The names of a segment's categories, or tags, numbered in the order of their bytes: a view into a file, which must
-/// outlive it. Any thread.
+/// Names of a segment's categories or tags. Ordinals follow the byte order of the names. A view into a file, which must
+/// outlive it. Thread-safe.
 class NameTable {
  public:
   NameTable() = default;
-  /// Corrupt: the names are not where they should be.
+  /// Errors: Corrupt if the starts do not match the names.
   static model::Result<NameTable> open(const SectionFile& file, const NameSections& sections);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(starts_.size() - 1); }
@@ -38,12 +37,13 @@ class NameTable {
   std::string_view names_;
 };
 
-/// Gathers names in memory, numbered as they come until they are written. One thread.
+/// Gathers names in memory and numbers them in order of arrival. write() replaces these numbers by ordinals. Not
+/// thread-safe.
 class NameTableWriter {
  public:
   std::uint32_t number_of(std::string_view name);
 
-  /// Writes the sections, and makes the ordinals of the table of all `numbers`.
+  /// Writes the sections and replaces each of `numbers` by the name's ordinal in the table.
   model::Status write(SectionFileWriter& file, const NameSections& sections, std::vector<std::uint32_t>& numbers) const;
 
  private:

@@ -14,12 +14,12 @@
 namespace kbase::native_index {
 namespace {
 
-/// How far the mean length may go from the pivot before all impacts are made anew: within it rankings hardly change.
+/// Maximum ratio between mean length and pivot before all impacts are recomputed. Within it, rankings hardly change.
 constexpr float kMaxDrift = 1.5F;
 
 constexpr int kNiceness = 10;
 
-/// Words a document, times their fields' weights.
+/// Mean document length in words, each weighted by its field.
 float mean_length(const Snapshot& snapshot) {
   double words = 0;
   for (const LiveSegment& live : snapshot.segments) {
@@ -47,7 +47,7 @@ std::vector<LiveSegment> chosen(const Snapshot& snapshot, float pivot) {
   return segments;
 }
 
-/// A merge of some segments, from their state in a snapshot to the next one.
+/// Merges some segments of a snapshot and publishes the next snapshot with the merged segment.
 class Merge {
  public:
   Merge(IndexFolder& folder, std::vector<LiveSegment> sources, float pivot)
@@ -109,7 +109,7 @@ model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> s
   if (!snapshot || chosen(*snapshot, wanted_pivot(*snapshot)).empty()) return false;
   const auto lock = folder.lock();
   if (!lock) return lock.error();
-  snapshot = folder.current();  // nobody else changes it from here on
+  snapshot = folder.current();  // unchanged by others while the lock is held
   if (!snapshot) return false;
   const float pivot = wanted_pivot(*snapshot);
   auto sources = chosen(*snapshot, pivot);
@@ -136,7 +136,7 @@ void BackgroundMerger::wake() {
 }
 
 void BackgroundMerger::run(const std::stop_token& stop) {
-  // Of this thread alone, as Linux has it (setpriority(2), Notes).
+  // Affects only this thread, as Linux applies it per thread (setpriority(2), Notes).
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
   const auto is_over = [&stop] { return stop.stop_requested(); };
   bool is_checked = false;
@@ -157,7 +157,7 @@ void BackgroundMerger::run(const std::stop_token& stop) {
   }
 }
 
-/// False: it has to be done again.
+/// Returns false if the check must be repeated at the next wake-up.
 bool BackgroundMerger::check(model::FunctionRef<bool()> stop) {
   const auto snapshot = folder_.current();
   if (!snapshot) return false;
@@ -165,7 +165,7 @@ bool BackgroundMerger::check(model::FunctionRef<bool()> stop) {
   if (sound || sound.error().code != model::ErrorCode::Corrupt) return sound.has_value();
   say("index.damaged", sound.error());
   folder_.distrust(*snapshot, sound.error());
-  return false;  // what is built in its place
+  return false;  // the rebuilt index must be checked too
 }
 
 void BackgroundMerger::say(std::string_view event, const model::Error& error) {

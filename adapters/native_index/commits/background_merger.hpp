@@ -11,20 +11,21 @@
 
 namespace kbase::native_index {
 
-/// Does the merge that the segments of the current snapshot need most. True: there was one, so there may be another.
-/// Conflict: another process writes. Cancelled: `stop` said so.
+/// Performs the most urgent merge of the current snapshot. Returns true if it merged, so another merge may be due;
+/// false if no merge is due. Errors: Conflict if another process writes; Cancelled if `stop` returns true; Corrupt if a
+/// segment is damaged, which also makes `folder` distrust the snapshot.
 model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop);
 
-/// Merges on a thread of its own, of low priority, whenever it is woken. A failure is logged, and what it was about is
-/// tried again at the next waking. Before its first merge it reads the whole index once: damage that no search would
-/// meet makes the folder distrust it. Ends with the object, within a few hundredths of a second.
+/// Merges segments on its own low-priority thread when woken. A failure is logged; the next wake-up retries. Before its
+/// first merge it verifies the whole index once, so that damage which no search would reach makes the folder distrust
+/// the snapshot. The destructor stops the thread within some hundredths of a second.
 class BackgroundMerger {
  public:
-  /// `folder` and `log` outlive it; `log` may be null.
+  /// `folder` and `log` must outlive the object; `log` may be null.
   BackgroundMerger(IndexFolder& folder, ports::EventLog* log);
   ~BackgroundMerger();
 
-  /// Any thread; never waits.
+  /// Thread-safe; does not wait for the merge.
   void wake();
 
  private:

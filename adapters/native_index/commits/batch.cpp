@@ -12,7 +12,7 @@ using Build = ports::SearchIndex::Build;
 
 constexpr std::size_t kBytesAlone = std::size_t{4} << 20;
 
-/// The deletions of a segment that change as a copy of those of a snapshot, which never do.
+/// Copy-on-write access to a segment's deleted documents, because the set of a published snapshot never changes.
 class Deletions {
  public:
   explicit Deletions(LiveSegment& segment) : segment_(segment) {}
@@ -87,7 +87,7 @@ model::Status Batch::put(const model::ItemView& item) {
   return shares_[0].gathered().bytes() < setup_.memory ? model::Status() : shares_[0].write(pivot());
 }
 
-/// What is less is done before a thread would help.
+/// Smaller batches finish before threads would help.
 bool Batch::is_worth_threads() const {
   if (shares_.size() == 1) return false;
   std::size_t bytes = 0;
@@ -100,7 +100,7 @@ void Batch::start_workers() {
     workers_.push_back(std::make_unique<BatchWorker>(shares_[i], pivot(), setup_.memory));
 }
 
-/// The mean length of the items that were gathered first, whatever the threads do.
+/// Returns the mean length of the items that were gathered first. Does not depend on the threads' timing.
 float Batch::pivot() {
   if (pivot_) return *pivot_;
   std::uint64_t length = 0;
@@ -143,7 +143,7 @@ model::Status Batch::commit(ports::Call&, model::Revision revision) {
       next.settings = setup_.settings;
       next.store_id = setup_.store_id;
     } else if (next.store_id != setup_.store_id || next.settings != setup_.settings) {
-      return nothing_to_update(setup_.folder);  // what was there has turned out to be damaged
+      return nothing_to_update(setup_.folder);  // the previous state turned out to be damaged
     }
     delete_replaced(next.segments);
     if (next.segments.empty()) next.pivot = pivot();
@@ -153,7 +153,8 @@ model::Status Batch::commit(ports::Call&, model::Revision revision) {
     may_be_named = true;
     return {};
   });
-  // After a failure of the last step nobody knows: what is not named the next writer sweeps away.
+  // If publish() fails after this point, the manifest may already name the segments, so they stay. The next writer
+  // removes them if no manifest names them.
   is_published_ = may_be_named;
   return published;
 }

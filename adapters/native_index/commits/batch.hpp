@@ -16,22 +16,23 @@
 
 namespace kbase::native_index {
 
-/// What a new batch needs to know.
+/// Parameters of a batch.
 struct BatchSetup {
   IndexFolder& folder;
   std::string settings;
-  std::optional<text::Language> language;  ///< of every item; nullopt: detected item by item
-  std::size_t memory = 0;                  ///< bytes of all gathered items at which they become segments
-  std::size_t threads = 1;                 ///< that build an index anew, the caller's one of them
+  std::optional<text::Language> language;  ///< language of all items; nullopt: detected per item
+  std::size_t memory = 0;                  ///< total bytes of gathered items at which they become segments
+  std::size_t threads = 1;                 ///< for a rebuild, including the caller's
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   model::StoreId store_id{};
 };
 
-/// The one batch: gathers items in segments of its own and commits them with what they replace. Without a commit its
-/// segments are removed. After an error only destruction is left.
+/// Gathers items in new segments and commits them together with the deletions of the items they replace. Without a
+/// commit the destructor removes the segments. After an error the object can only be destroyed.
 class Batch final : public ports::IndexWriter {
  public:
-  /// `lock` is the folder's. Unsupported: an update of another lineage, or of nothing.
+  /// `lock` is the folder's lock. Errors: Unsupported for an update of an index with another store id or other
+  /// settings, or of no index.
   static model::Result<std::unique_ptr<Batch>> begin(BatchSetup setup, std::shared_ptr<FileLock> lock);
 
   ~Batch() override;
@@ -54,10 +55,10 @@ class Batch final : public ports::IndexWriter {
 
   BatchSetup setup_;
   std::shared_ptr<FileLock> lock_;
-  std::optional<float> pivot_;  // none: that of the items gathered first
+  std::optional<float> pivot_;  // nullopt: mean length of the items gathered first
   std::deque<BatchShare> shares_;
-  std::vector<std::unique_ptr<BatchWorker>> workers_;  // of all shares but the first; empty: the caller does them
-  std::vector<std::string> removed_;                   // ids
+  std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per share but the first; empty: no threads
+  std::vector<std::string> removed_;                   // ids of removed items
   bool is_published_ = false;
 };
 

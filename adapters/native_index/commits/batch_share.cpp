@@ -15,7 +15,7 @@ void BatchShare::remove(std::string_view id) {
   builder_.remove(id);
 }
 
-/// Of the segments that are written.
+/// Deletes the item from the segments already written.
 void BatchShare::take_out(std::string_view id) {
   for (BatchSegment& each : segments_)
     if (const auto document = each.segment->columns().ids().find(id)) each.deleted.insert(*document);

@@ -15,27 +15,27 @@
 
 namespace kbase::native_index {
 
-/// A segment of a batch, and what later changes of the batch take out of it.
+/// A segment of a batch, and the documents that later changes of the batch deleted from it.
 struct BatchSegment {
   std::uint64_t number;
   std::shared_ptr<const Segment> segment;
   DocumentSet deleted;
 };
 
-/// What one thread does of a batch: gathers items in segments of its own. All changes of an item come to one share, in
-/// their order. One thread at a time. After an error only destruction is left.
+/// One thread's share of a batch: gathers items in its own segments. All changes of an item go to the same share, in
+/// order. Not thread-safe. After an error the object can only be destroyed.
 class BatchShare {
  public:
-  /// `language` of every item; nullopt: detected item by item.
+  /// `language` is the language of all items; nullopt: detected per item.
   BatchShare(IndexFolder& folder, std::optional<text::Language> language) : folder_(folder), language_(language) {}
 
   void put(const model::ItemView& item);
   void remove(std::string_view id);
 
-  /// What is gathered and in no segment yet.
+  /// Items gathered but not yet written to a segment.
   const SegmentBuilder& gathered() const { return builder_; }
 
-  /// Makes a segment of what is gathered, if anything is.
+  /// Writes the gathered items, if any, to a new segment.
   model::Status write(float pivot);
 
   std::vector<BatchSegment>& segments() { return segments_; }

@@ -6,7 +6,7 @@
 namespace kbase::native_index {
 namespace {
 
-// Enough at a time that handing over costs nothing, few enough that memory stays small beside the segments'.
+// Large enough to make the handover cheap, small enough to use little memory compared with the segments.
 constexpr std::size_t kTogether = 64;
 constexpr std::size_t kMostWaiting = 16;
 

@@ -15,25 +15,25 @@
 
 namespace kbase::native_index {
 
-/// A thread that does a share of a batch. Its calls come from one other thread.
+/// A thread that processes one share of a batch. Its methods must be called from one other thread.
 class BatchWorker {
  public:
-  /// Starts it. The share, which outlives it, is its own until finish(). `memory`: bytes of gathered items at which
-  /// they become a segment.
+  /// Starts the thread, which owns `share` until finish(). `share` must outlive the worker. `memory` is the number of
+  /// bytes of gathered items at which they become a segment.
   BatchWorker(BatchShare& share, float pivot, std::size_t memory);
   ~BatchWorker();
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
 
-  /// Copies the change and hands it over; waits while much is left to do. An error is of an earlier change.
+  /// Copies the change and queues it; blocks while the queue is full. Errors are those of earlier changes.
   model::Status put(const model::ItemView& item);
   model::Status remove(std::string_view id);
 
-  /// Does what is left, writes it, and ends the thread.
+  /// Processes the queue, writes the last segment and ends the thread.
   model::Status finish();
 
  private:
-  using Change = std::variant<model::Item, std::string>;  // an item to put, or the id of one to remove
+  using Change = std::variant<model::Item, std::string>;  // an item to put, or the id of an item to remove
   using Changes = std::vector<Change>;
 
   model::Status add(Change change);
@@ -45,7 +45,7 @@ class BatchWorker {
   BatchShare& share_;
   const float pivot_;
   const std::size_t memory_;
-  Changes gathered_;  // not handed over yet
+  Changes gathered_;  // not queued yet
 
   std::mutex mutex_;
   std::condition_variable changed_;

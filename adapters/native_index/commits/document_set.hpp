@@ -11,19 +11,19 @@
 
 namespace kbase::native_index {
 
-/// Some documents of a segment: those that are deleted. One thread while it changes.
+/// A set of documents of one segment, such as the deleted ones. Thread-safe once it no longer changes.
 class DocumentSet {
  public:
   DocumentSet() = default;
   explicit DocumentSet(std::uint32_t documents)
       : words_((documents + std::size_t{kWindowDocuments - 1}) / kWindowDocuments * kWindowWords) {}
 
-  /// Of a set's words(). Those past the segment's end are the caller's to rule out.
+  /// Restores a set from words(). The caller must rule out documents past the segment's end.
   explicit DocumentSet(std::vector<std::uint64_t> words) : words_(std::move(words)) {
     for (const std::uint64_t word : words_) size_ += static_cast<std::uint32_t>(__builtin_popcountll(word));
   }
 
-  /// False: it was there.
+  /// Returns false if the document was already in the set.
   bool insert(std::uint32_t document) {
     std::uint64_t& word = words_[document / 64];
     const std::uint64_t bit = std::uint64_t{1} << (document % 64);
@@ -36,10 +36,10 @@ class DocumentSet {
   bool contains(std::uint32_t document) const { return (words_[document / 64] >> (document % 64) & 1) != 0; }
   std::uint32_t size() const { return size_; }
 
-  /// A bit for each document, the first one's the lowest, in whole windows.
+  /// One bit per document, starting with the lowest, in whole windows.
   std::span<const std::uint64_t> words() const { return words_; }
 
-  /// In ascending order.
+  /// Visits the documents in ascending order.
   template <class Visitor>
   void for_each(const Visitor& visit) const {
     for (std::size_t i = 0; i < words_.size(); ++i)

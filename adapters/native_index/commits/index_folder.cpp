@@ -12,7 +12,7 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::string_view kSegmentPrefix = "segment-";
-constexpr int kAttempts = 5;  // to read a commit while others replace it
+constexpr int kAttempts = 5;  // to read a commit that others replace
 
 std::optional<std::uint64_t> segment_number(std::string_view name) {
   if (!name.starts_with(kSegmentPrefix)) return std::nullopt;
@@ -32,7 +32,7 @@ IndexFolder::IndexFolder(Files& files, std::filesystem::path path)
 
 std::shared_ptr<const Snapshot> IndexFolder::current() {
   if (!is_fresh(files_.stamp(manifest_))) {
-    // Whoever publishes in this process shows the result; nobody waits for it.
+    // If another thread publishes, it also updates snapshot_; searches do not wait for it.
     const std::unique_lock publishing(publishing_, std::try_to_lock);
     if (publishing.owns_lock()) reload();
   }
@@ -50,7 +50,7 @@ bool IndexFolder::is_fresh(const std::optional<FileStamp>& stamp) {
   return has_read_ && stamp == stamp_;
 }
 
-/// With publishing_.
+/// Requires publishing_.
 void IndexFolder::reload() {
   for (int attempt = 1;; ++attempt) {
     const std::optional<FileStamp> stamp = files_.stamp(manifest_);
@@ -59,7 +59,7 @@ void IndexFolder::reload() {
     if (snapshot) return show(*std::move(snapshot), stamp, {});
     const bool replaced = files_.stamp(manifest_) != stamp;
     if (replaced && attempt < kAttempts) continue;
-    // What may pass is tried again at the next call.
+    // A transient failure is retried at the next call.
     if (snapshot.error().code == model::ErrorCode::Unavailable) return;
     return show(nullptr, stamp, snapshot.error());
   }
@@ -100,8 +100,8 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& man
   return snapshot;
 }
 
-/// As the snapshot before has it, where its file is still the same: a commit of another process costs what is new in
-/// it. The deletions are the caller's to set. With publishing_.
+/// Reuses the segment of the previous snapshot if its file is unchanged, so that a commit of another process costs only
+/// its new segments. The caller sets the deleted documents. Requires publishing_.
 model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number, const Snapshot* before) {
   const std::optional<FileStamp> stamp = files_.stamp(segment_path(number));
   if (before != nullptr && stamp)
@@ -117,7 +117,7 @@ model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number, const Sna
 void IndexFolder::show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
                        model::Error problem) {
   const std::lock_guard showing(showing_);
-  snapshot_.swap(snapshot);  // the old one goes after the lock
+  snapshot_.swap(snapshot);  // the old snapshot is freed after the lock is released
   stamp_ = stamp;
   has_read_ = true;
   problem_ = std::move(problem);
@@ -136,15 +136,16 @@ model::Result<std::shared_ptr<FileLock>> IndexFolder::lock() {
   return shared;
 }
 
-/// Removes the segments that no commit names and nobody writes, and never gives a number twice: another process may
-/// still know the file that had it. With publishing_ and a lock that has just been taken.
+/// Removes segments that no commit names and no writer creates. Raises next_segment_ above every number found: numbers
+/// are never reused, because another process may still know the file of an old number. Requires publishing_ and a lock
+/// that was just acquired.
 void IndexFolder::sweep() {
   const auto names = files_.list(path_);
   if (!names) return;
   std::set<std::uint64_t> live;
   {
     const std::lock_guard showing(showing_);
-    // Of a commit that can't be read nobody knows what it consists of.
+    // The segments of an unreadable commit are unknown, so none is removed.
     const bool is_known = snapshot_ != nullptr || problem_.code == model::ErrorCode::NotFound;
     if (snapshot_)
       for (const LiveSegment& segment : snapshot_->segments) live.insert(segment.number);
@@ -175,7 +176,7 @@ model::Result<std::shared_ptr<const Segment>> IndexFolder::open_segment(std::uin
 }
 
 void IndexFolder::remove_segment(std::uint64_t number) {
-  (void)files_.remove(segment_path(number));  // one that stays is swept away by the next writer
+  (void)files_.remove(segment_path(number));  // if this fails, the next writer removes the file
 }
 
 std::filesystem::path IndexFolder::segment_path(std::uint64_t number) const {
@@ -198,7 +199,7 @@ model::Status IndexFolder::publish(Change change) {
   count_documents(*next);
   auto written = write(*next);
   if (!written) {
-    reload();  // to what the disk says
+    reload();  // the state on disk
     return written;
   }
   show(next, files_.stamp(manifest_), {});
@@ -221,7 +222,7 @@ model::Status IndexFolder::write(const Snapshot& snapshot) {
     const std::lock_guard showing(showing_);
     manifest.next_segment = next_segment_;
   }
-  // The names of the segments before that of the manifest which needs them.
+  // The names of the segments must be durable before the manifest that names them.
   if (auto synced = files_.sync_folder(path_); !synced) return synced;
   return replace_file(files_, manifest_, encoded(manifest));
 }
@@ -255,7 +256,7 @@ void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::Vie
   show(std::move(next), stamp, {});
 }
 
-/// With publishing_.
+/// Requires publishing_.
 void IndexFolder::count_views(LiveSegment& segment) const {
   const auto imported = segment.segment->columns().views();
   std::vector<std::uint64_t> views(imported.begin(), imported.end());
@@ -281,7 +282,7 @@ model::Status IndexFolder::verify(model::FunctionRef<bool()> stop) {
     const std::optional<FileStamp> stamp = files_.stamp(manifest_);
     if (!stamp) return none_yet("no " + manifest_.native());
     auto sound = verify_commit(stop);
-    // Of a commit that was replaced meanwhile some files may be gone.
+    // If the commit was replaced meanwhile, some of its files may be gone.
     const bool replaced = files_.stamp(manifest_) != stamp;
     if (sound || !replaced || attempt == kAttempts) return sound;
   }
@@ -292,7 +293,7 @@ model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
   if (!file) return file.error();
   const auto manifest = decoded_manifest((*file)->bytes());
   if (!manifest) return manifest.error().during(path_.native());
-  std::vector<std::shared_ptr<const Segment>> segments;  // all opened before the first is read: then they stay
+  std::vector<std::shared_ptr<const Segment>> segments;  // opened before the first is read, so that none disappears
   for (const SegmentRecord& record : manifest->segments) {
     auto segment = open_segment(record.number);
     if (!segment && segment.error().code == model::ErrorCode::NotFound)
@@ -304,7 +305,7 @@ model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
     const auto sound = segment->file().verify(stop);
     if (sound) continue;
     const bool is_damaged = sound.error().code == model::ErrorCode::Corrupt;
-    return is_damaged ? segment->file().verify() : sound;  // that one names every section
+    return is_damaged ? segment->file().verify() : sound;  // names every damaged section
   }
   return {};
 }

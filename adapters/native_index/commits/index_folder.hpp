@@ -21,53 +21,55 @@
 
 namespace kbase::native_index {
 
-/// A segment's file while it is written; see IndexFolder::create_segment.
+/// File of a new segment; see IndexFolder::create_segment.
 struct NewSegment {
   std::uint64_t number = 0;
   SectionFileWriter file;
 };
 
-/// The folder of an index: its current snapshot, and the road to the next one.
+/// Folder of an index: provides the current snapshot and publishes the next one. Thread-safe.
 ///
-///     manifest              what the last commit consists of
-///     segment-NUMBER        a part of it, or of a commit to come, or one that nobody needs any more
+///     manifest              content of the last commit
+///     segment-NUMBER        segment of the last commit, of a future commit, or no longer needed
 ///     lock                  held by the process that writes
 ///
-/// A commit is its manifest: segments are whole and on the disk before it names them, and go when it no longer does.
-/// Several processes may read; one at a time writes. Any thread.
+/// A commit becomes current with its manifest: segments are complete and on disk before a manifest names them, and are
+/// removed when none names them. Several processes may read; one at a time writes.
 class IndexFolder {
  public:
-  /// `files` outlives it. Reads nothing yet.
+  /// `files` must outlive the object. Reads nothing yet.
   IndexFolder(Files& files, std::filesystem::path path);
 
-  /// The state of the last commit of any process, with the counted views; null: there is none to answer from.
+  /// Returns the snapshot of the last commit of any process, including counted views; null if there is none to search.
   std::shared_ptr<const Snapshot> current();
 
-  /// Why there is none.
+  /// Reason why current() returns null.
   model::Error problem();
 
-  /// The right to write, shared by whoever holds it in this process: to be held from before the first segment is
-  /// created until after the commit. Makes the folder. Conflict: another process has it.
+  /// Acquires the right to write, shared by all holders in this process. Hold it from before the first segment is
+  /// created until after the commit. Creates the folder. Errors: Conflict if another process holds it.
   model::Result<std::shared_ptr<FileLock>> lock();
 
   model::Result<NewSegment> create_segment();
   model::Result<std::shared_ptr<const Segment>> open_segment(std::uint64_t number);
   void remove_segment(std::uint64_t number);
 
-  /// What `change` makes of a copy of the current snapshot (an empty one, where there is none) becomes the next one,
-  /// durably: settings, lineage, revision, pivot and segments count, the rest is worked out. One at a time; searches
-  /// do not wait. After an error the last commit stands; or else, where only its last step failed, the new one does.
+  /// Applies `change` to a copy of the current snapshot (an empty one if there is none) and makes the result the
+  /// durable current snapshot. `change` sets settings, store id, revision, pivot and segments; the other members are
+  /// computed. One call at a time; searches do not wait. After an error the previous commit is still current; if only
+  /// the last step failed, the new commit may be current.
   using Change = model::FunctionRef<model::Status(Snapshot& next)>;
   model::Status publish(Change change);
 
-  /// Counts them in a new snapshot. Views of items that are not there yet wait for them.
+  /// Publishes a snapshot with these view counts. Counts of items that are not in the index yet are kept for later
+  /// commits.
   void set_views(std::span<const ports::ItemViews> totals, model::ViewsRevision revision);
 
-  /// Answers no more from this snapshot, where it is still the current one: its files are damaged.
+  /// Stops searching this snapshot if it is still current, because its files are damaged.
   void distrust(const Snapshot& snapshot, model::Error damage);
 
-  /// Reads the manifest and every segment of the last commit, asking `stop` now and then. Corrupt; NotFound: nothing
-  /// was committed; Cancelled.
+  /// Verifies the manifest and all segments of the last commit and calls `stop` every few MiB. Errors: Corrupt;
+  /// NotFound if nothing was committed; Cancelled if `stop` returns true.
   model::Status verify(model::FunctionRef<bool()> stop);
 
   const std::filesystem::path& path() const { return path_; }
@@ -94,14 +96,14 @@ class IndexFolder {
   const std::filesystem::path path_;
   const std::filesystem::path manifest_;
 
-  std::mutex publishing_;  // held over writes; taken before the other one
+  std::mutex publishing_;  // held during writes; acquired before showing_
   std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>> counted_;
   model::ViewsRevision views_revision_ = 0;
   std::weak_ptr<FileLock> lock_;
 
-  std::mutex showing_;  // held for the length of a copy
+  std::mutex showing_;  // held briefly, never during I/O
   std::shared_ptr<const Snapshot> snapshot_;
-  std::optional<FileStamp> stamp_;  // of the manifest that was read last
+  std::optional<FileStamp> stamp_;  // stamp of the manifest read last
   bool has_read_ = false;
   model::Error problem_;
   std::uint64_t next_segment_ = 1;

@@ -13,9 +13,10 @@
 namespace kbase::native_index {
 namespace {
 
-// "kbasemft", u32 format, u64 xxh3 of what follows: settings (size, bytes), lineage, revision, pivot, next_segment,
-// the number of segments; of each its number, the number of its deletions' words, and these: as they are, or
-// where that is less the distances of the deleted documents. Numbers as varints unless said otherwise.
+// Layout: "kbasemft", format u32, XXH3-64 of the rest u64; settings (size, bytes), store id, revision, pivot f32,
+// next_segment, number of segments; per segment its number, the number of words of its deleted set, the form of the set
+// u8, and the set: its words u64, or, if that is smaller, the number of deleted documents and their distances. Other
+// numbers are varints.
 constexpr std::string_view kMagic = "kbasemft";
 constexpr std::uint32_t kFormat = 1;
 constexpr std::uint64_t kMaxWords = (std::uint64_t{1} << 32) / 64;
@@ -24,7 +25,7 @@ enum class SetForm : std::uint8_t { Words, Distances };
 
 void append(ByteWriter& out, const DocumentSet& set) {
   out.varint(set.words().size());
-  const bool few = set.size() < set.words().size() * 4;  // a distance takes two bytes, hardly ever more
+  const bool few = set.size() < set.words().size() * 4;  // a distance rarely takes more than two bytes
   out.u8(static_cast<std::uint8_t>(few ? SetForm::Distances : SetForm::Words));
   if (!few) {
     for (const std::uint64_t word : set.words()) out.u64(word);

@@ -13,26 +13,26 @@
 
 namespace kbase::native_index {
 
-/// A segment that a commit consists of, and its deleted documents.
+/// A segment of a commit, and its deleted documents.
 struct SegmentRecord {
-  std::uint64_t number = 0;  ///< names its file
+  std::uint64_t number = 0;  ///< number in the file's name
   DocumentSet deleted;
 };
 
-/// What a commit consists of: the one file of the index that is ever replaced, in one step.
+/// Content of a commit. The manifest is the only file of the index that is ever replaced; replacement is atomic.
 struct Manifest {
-  std::string settings;  ///< everything beside the items that decides what the index holds
+  std::string settings;  ///< all inputs besides the items that determine the content of the index
   model::StoreId store_id{};
   model::Revision revision = 0;
-  float pivot = 1;  ///< of the impacts, see ImpactScale
+  float pivot = 1;  ///< pivot of the impacts; see ImpactScale
   std::uint64_t next_segment = 1;
   std::vector<SegmentRecord> segments;
 };
 
-/// With a checksum.
+/// Includes a checksum.
 std::string encoded(const Manifest& manifest);
 
-/// Corrupt; Unsupported: of another format. `bytes` are trusted in nothing.
+/// Decodes untrusted bytes. Errors: Corrupt; Unsupported if the format is another one.
 model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes);
 
 }  // namespace kbase::native_index

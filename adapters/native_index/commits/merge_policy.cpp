@@ -7,7 +7,7 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::uint32_t kMaxDeletedShare = 4;  // one in so many
+constexpr std::uint32_t kMaxDeletedShare = 4;  // one in this many documents
 
 unsigned tier_of(std::uint32_t documents) {
   unsigned tier = 0;

@@ -8,21 +8,22 @@
 
 namespace kbase::native_index {
 
-/// What the choice of a merge looks at.
+/// Input of the merge policy for one segment.
 struct SegmentSize {
-  std::uint32_t documents = 0;  ///< that are not deleted
+  std::uint32_t documents = 0;  ///< not deleted
   std::uint32_t deleted = 0;
-  bool is_of_pivot = true;  ///< its impacts are of the pivot that the index shall have
+  bool is_of_pivot = true;  ///< whether its impacts use the pivot that the index should have
 };
 
-/// The segments, by their places, that should become one now; empty: none.
+/// Returns the indexes of the segments to merge now; empty if no merge is due.
 ///
-/// Tiers of sizes (O'Neil et al. 1996, as in Lucene's TieredMergePolicy): segments of about one size are merged when
-/// there are kMergeFactor of them, so that a document is copied once a tier and a search meets few segments in each.
-/// A segment that is a quarter deleted is written anew, and those of another pivot are at once.
+/// Size-tiered (O'Neil et al. 1996; Lucene's TieredMergePolicy): segments of similar size are merged when there are
+/// kMergeFactor of them, so that each document is copied once per tier and a search visits few segments per tier. A
+/// segment of which more than a quarter is deleted is rewritten. Segments with another pivot are merged first, whatever
+/// their size.
 std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
 
 inline constexpr std::size_t kMergeFactor = 4;
-inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; what is smaller counts as one size
+inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; smaller segments count as one size
 
 }  // namespace kbase::native_index

@@ -11,7 +11,7 @@ namespace {
 
 using Histogram = std::array<std::uint64_t, 256>;
 
-/// Those that items are stemmed in, most items first, then by name.
+/// Returns the languages in which items are stemmed, sorted by descending number of items, then by name.
 std::vector<text::Language> languages_of(const Histogram& items) {
   std::vector<text::Language> languages;
   for (std::size_t i = 1; i < text::kLanguages; ++i)

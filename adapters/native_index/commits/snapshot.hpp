@@ -15,17 +15,17 @@
 
 namespace kbase::native_index {
 
-/// A segment as one commit sees it.
+/// A segment as of one commit.
 struct LiveSegment {
   std::uint64_t number = 0;
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const DocumentSet> deleted;  ///< never null
-  std::shared_ptr<const ViewCounts> views;     ///< never null in a snapshot that is shown
+  std::shared_ptr<const ViewCounts> views;     ///< never null in a published snapshot
 
   std::uint32_t documents() const { return segment->documents() - deleted->size(); }
 };
 
-/// A state of the index, which never changes: a search answers from one. Its files stay readable as long as it lives.
+/// Immutable state of the index, which a search runs on. Its files stay readable as long as the object lives.
 struct Snapshot {
   std::string settings;
   model::StoreId store_id{};
@@ -33,12 +33,12 @@ struct Snapshot {
   model::ViewsRevision views_revision = 0;
   float pivot = 1;
   std::vector<LiveSegment> segments;
-  std::uint64_t documents = 0;                  ///< that are not deleted
-  std::vector<text::Language> languages;        ///< that a query's words are stemmed in
-  std::vector<text::Language> other_languages;  ///< that only items are stemmed in
+  std::uint64_t documents = 0;                  ///< not deleted
+  std::vector<text::Language> languages;        ///< in which query words are stemmed
+  std::vector<text::Language> other_languages;  ///< in which only items are stemmed
 };
 
-/// Sets what follows from the segments: the documents and the languages.
+/// Computes the members that depend on the segments: document count and languages.
 void count_documents(Snapshot& snapshot);
 
 }  // namespace kbase::native_index

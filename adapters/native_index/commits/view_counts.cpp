@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kTierShares[] = {256, 64, 16, 4};
 
-/// Where a tier begins is guessed from so many documents at least, in a segment that has them.
+/// Minimum sample size for the tier bounds, in segments that have as many documents.
 constexpr std::size_t kSample = 8'192;
 
-/// The views of every so many documents, the most first.
+/// Returns the views of every nth document, in descending order.
 std::vector<std::uint64_t> sample_of(const std::vector<std::uint64_t>& views) {
   const std::size_t step = std::max<std::size_t>(1, views.size() / kSample);
   std::vector<std::uint64_t> sample;
@@ -29,7 +29,7 @@ ViewCounts::ViewCounts(std::vector<std::uint64_t> views) : views_(std::move(view
   for (const std::size_t share : kTierShares) {
     const std::uint64_t least = sample.size() < share ? 0 : sample[sample.size() / share - 1];
     const bool is_known = !tiers_.empty() && tiers_.back().least == least;
-    if (least == 0 || is_known) continue;  // all of them have no views or more
+    if (least == 0 || is_known) continue;  // tier would contain all documents, or equal the one before
     tiers_.push_back({least, DocumentSet(static_cast<std::uint32_t>(views_.size()))});
   }
   if (tiers_.empty()) return;

@@ -9,23 +9,23 @@
 
 namespace kbase::native_index {
 
-/// The views of a segment's documents, imported and counted ones together, and which documents have many: so that who
-/// wants the most viewed of some need not look at them all. Never changes. Any thread.
+/// View counts of a segment's documents (imported plus counted), with sets of the most viewed documents, so that a
+/// search sorted by views does not visit all matches. Immutable. Thread-safe.
 class ViewCounts {
  public:
-  /// All documents that have so many views or more: about one in four, 16, 64 and 256 of the segment's.
+  /// All documents with at least `least` views: about one in 4, 16, 64 or 256 of the segment.
   struct Tier {
     std::uint64_t least = 0;
     DocumentSet documents;
   };
 
-  /// Of each document.
+  /// `views` is indexed by document.
   explicit ViewCounts(std::vector<std::uint64_t> views);
 
   std::uint64_t of(std::uint32_t document) const { return views_[document]; }
   const std::vector<std::uint64_t>& all() const { return views_; }
 
-  /// The most viewed first. Where many documents have as many views, a tier may be missing or have more of them.
+  /// The most viewed tier first. If many documents have equal counts, a tier may be missing or larger.
   std::span<const Tier> tiers() const { return tiers_; }
 
  private:
@@ -33,7 +33,7 @@ class ViewCounts {
   std::vector<Tier> tiers_;
 };
 
-/// Both, as far as there are numbers.
+/// Returns the sum, saturated at the maximum.
 constexpr std::uint64_t added_views(std::uint64_t imported, std::uint64_t counted) {
   return imported > ~counted ? ~std::uint64_t{0} : imported + counted;
 }

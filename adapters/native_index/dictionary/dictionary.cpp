@@ -48,9 +48,9 @@ model::Result<Dictionary> Dictionary::open(std::span<const std::byte> section) {
 std::optional<TermEntry> Dictionary::find(std::string_view term) const {
   if (blocks_.size() == 0) return std::nullopt;
   TermBlock block = blocks_.at(blocks_.holding(term));
-  std::size_t matched = 0;  // bytes of `term` that the block's last term begins with
+  std::size_t matched = 0;  // common prefix of `term` and the block's previous term, bytes
   while (block.next()) {
-    if (block.shared() > matched) continue;  // leaves `term` where the last one left it
+    if (block.shared() > matched) continue;  // same mismatch with `term` as the previous term
     if (block.shared() < matched) return std::nullopt;
     const std::size_t common = common_prefix(block.own(), term.substr(matched));
     matched += common;

@@ -15,15 +15,16 @@
 
 namespace kbase::native_index {
 
-/// Goes through terms in the order of their bytes. The dictionary's section has to outlive it. One thread.
+/// Iterates over terms in byte order. The dictionary's section must outlive it. Not thread-safe.
 ///
 ///     for (TermCursor term = dictionary.prefix("data"); term.next();) use(term.term(), term.entry());
 class TermCursor {
  public:
-  /// Moves on to the next term, at first to the first one. False: there is none, or the rest is damaged.
+  /// Moves to the next term; the first call moves to the first term. Returns false at the end, or if the rest is
+  /// damaged.
   bool next();
 
-  std::string_view term() const { return term_; }  ///< until next()
+  std::string_view term() const { return term_; }  ///< valid until next()
   const TermEntry& entry() const { return entry_; }
   bool damaged() const { return damaged_; }
 
@@ -44,23 +45,24 @@ class TermCursor {
   bool damaged_ = false;
 };
 
-/// A term that a word may have been meant to be. `term` is a loan until the sink returns.
+/// A candidate correction of a word. `term` is valid until the sink returns.
 struct NearTerm {
   std::string_view term;  ///< without its mark
   TermEntry entry;
   unsigned distance = 0;
 };
 
-/// All terms of a segment, sorted by their bytes. A term is any string; those that begin with a control character are
-/// names that the index makes, apart from the words: a mark (one control character) and a word.
+/// All terms of a segment in byte order. A term is any string. A term that begins with a control character (a mark) is
+/// made by the index and is not a word of a text: the mark, then a word or name.
 ///
-/// A view: the section has to outlive it. Any number of threads. A damaged section makes terms disappear, no more.
+/// A view: the section must outlive it. Thread-safe. If the section is damaged, terms may be missing; there is no other
+/// effect.
 class Dictionary {
  public:
   using NearSink = model::FunctionRef<void(const NearTerm&)>;
 
   Dictionary() = default;
-  /// Reads only the footer. Corrupt: it is none.
+  /// Reads only the footer. Errors: Corrupt if it is invalid.
   static model::Result<Dictionary> open(std::span<const std::byte> section);
 
   std::uint64_t terms() const { return blocks_.terms(); }
@@ -68,10 +70,10 @@ class Dictionary {
   TermCursor prefix(std::string_view prefix) const { return {blocks_, prefix}; }
   TermCursor all() const { return {blocks_, {}}; }
 
-  /// Gives `sink` all terms within `max_distance` (1 or 2) of `word` in their order, the word itself too:
-  /// how many characters have to be put in, left out, replaced or swapped with their neighbour, each at most once
-  /// (Damerau-Levenshtein, as optimal string alignment). Among the words, or among those behind a `mark`. A word of
-  /// more than 63 characters is near to none.
+  /// Calls `sink`, in byte order, for all terms within `max_distance` (1 or 2) of `word`, including `word` itself. The
+  /// distance is the number of insertions, deletions, substitutions and swaps of adjacent characters, where no part is
+  /// edited twice (Damerau-Levenshtein, optimal string alignment). Searches the terms that begin with `mark`, or the
+  /// words if it is empty. Finds nothing for a word of more than 63 characters.
   void nearest(std::string_view word, unsigned max_distance, std::string_view mark, NearSink sink) const;
 
  private:

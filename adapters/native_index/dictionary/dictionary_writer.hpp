@@ -11,15 +11,15 @@
 
 namespace kbase::native_index {
 
-/// Appends a dictionary (see TermBlocks) to `out`, which may be emptied between calls: the writer counts by itself. It
-/// holds one block and 12 bytes for each block before it. One thread.
+/// Appends a dictionary (layout: TermBlocks) to `out`. The caller may empty `out` between calls, because the writer
+/// counts its bytes itself. Holds one block, and 12 bytes per earlier block. Not thread-safe.
 class DictionaryWriter {
  public:
   explicit DictionaryWriter(std::string& out) : out_(out) {}
 
-  /// Terms come in strictly ascending order of their bytes.
+  /// Adds a term. Terms must come in strictly ascending byte order.
   void add(std::string_view term, TermEntry entry);
-  /// Writes what is left and the tables. Nothing may follow.
+  /// Writes the last block and the tables. No call may follow.
   void finish();
 
  private:

@@ -62,7 +62,7 @@ bool NearWalk::enter(std::size_t shared, std::string_view own) {
 bool NearWalk::read_on(std::size_t shared, std::string_view own) {
   depth_ = shared;
   dead_ = fork_ = kNone;
-  std::size_t at = shared;  // where the character at hand begins, be it in what is shared
+  std::size_t at = shared;  // start of the current character, which may lie in the shared prefix
   if (!own.empty() && continues_character(own.front())) at = begin_of_character(shared);
   for (const char byte : own) {
     path_[depth_++] = byte;

@@ -10,46 +10,46 @@
 
 namespace kbase::native_index {
 
-/// What the dictionary knows of a term.
+/// Dictionary entry of a term.
 struct TermEntry {
-  std::uint32_t documents = 0;  ///< that have the term
-  std::uint64_t postings = 0;   ///< where its list begins in the section of postings; below 2^56
-  bool is_word = false;         ///< a text has it as it stands, rather than other forms of it alone
+  std::uint32_t documents = 0;  ///< number of documents with the term
+  std::uint64_t postings = 0;   ///< offset of its list in section "postings"; below 2^56
+  bool is_word = false;         ///< a text contains the term itself, not only other forms of its stem
 
   friend bool operator==(const TermEntry&, const TermEntry&) = default;
 };
 
 inline constexpr std::size_t kBlockTerms = 16;
-inline constexpr unsigned kLongLength = 15;  ///< in half a header: see TermBlock
+inline constexpr unsigned kLongLength = 15;  ///< in half of a header byte: see TermBlock
 
-/// Walks the terms of one block in their order. Front-coded (Witten, Moffat, Bell: Managing Gigabytes, 4.1): of each
-/// term only what it does not share with the one before it. A block is
+/// Iterates over the terms of one block in order. Terms are front-coded (Witten, Moffat, Bell: Managing Gigabytes,
+/// 4.1): each is stored without the prefix that it shares with the previous term. Layout of a block:
 ///
-///     varint   bytes of all that stands before the entries
-///     bytes    a header for each term: high half the bytes shared with the term before it, low half its own;
-///              15 means 15 plus a varint, which stands before the own bytes (the shared one first)
-///     bytes    the own bytes of each term
-///     varint   the least postings of its terms
-///     u8 u8    the bits that each term's documents take, and its postings less the least
-///     bits     these two of each term and whether it is a word, the lowest bit first
+///     varint   number of bytes before the entries, without this varint
+///     bytes    one header per term: high half the bytes shared with the previous term, low half its own bytes;
+///              15 means 15 plus a varint, which precedes the own bytes (the shared one first)
+///     bytes    own bytes of each term
+///     varint   lowest postings offset of the block's terms
+///     u8 u8    bits per document count; bits per postings offset relative to the lowest
+///     bits     per term these two numbers and is_word, lowest bit first
 ///
-/// Headers lie together, so that a walk which needs few of the terms passes the rest at a glance. Views point into the
-/// section. A damaged block ends early and says so; it never leads outside of the section.
+/// The headers are stored together, so that a scan that needs few of the terms skips the others quickly. Views point
+/// into the section. A damaged block ends early and sets damaged(); reads never leave the section.
 class TermBlock {
  public:
-  /// Of no terms.
+  /// A block without terms.
   TermBlock() = default;
-  /// A block of so many bytes and terms at the beginning of `section`, the rest of the section.
+  /// A block of `terms` terms that occupies the first `bytes` bytes of `section`.
   TermBlock(std::string_view section, std::size_t bytes, std::size_t terms);
 
-  /// Moves on to the next term, at first to the first one. False: there is none.
+  /// Moves to the next term; the first call moves to the first term. Returns false at the end.
   bool next();
 
   std::size_t index() const { return index_ - 1; }
-  std::size_t shared() const { return shared_; }  ///< bytes; 0 for the first term
+  std::size_t shared() const { return shared_; }  ///< bytes shared with the previous term; 0 for the first
   std::string_view own() const { return own_; }
   bool damaged() const { return damaged_; }
-  /// Of the term at hand. None: damaged.
+  /// Returns the entry of the current term; nullopt if it is damaged.
   std::optional<TermEntry> entry() const;
 
  private:
@@ -59,16 +59,16 @@ class TermBlock {
 
   const unsigned char* headers_ = nullptr;
   std::size_t terms_ = 0;
-  std::size_t index_ = 0;  // of the term that comes next
+  std::size_t index_ = 0;  // index of the next term
   std::size_t length_ = 0;
   std::size_t shared_ = 0;
   std::string_view own_;
-  ByteReader own_bytes_;      // of the terms to come
-  std::string_view entries_;  // and all behind them
+  ByteReader own_bytes_;      // remaining own bytes
+  std::string_view entries_;  // entries, and the rest of the section
   bool damaged_ = false;
 };
 
-// Here, as searching and correcting go through whole blocks.
+// Inline, because searches and corrections scan whole blocks.
 inline bool TermBlock::next() {
   if (index_ == terms_) return false;
   const unsigned header = headers_[index_];

@@ -6,7 +6,7 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::size_t kTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);  // for each block
+constexpr std::size_t kTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);  // per block
 
 model::Error damaged(std::string detail) {
   return {model::ErrorCode::Corrupt,
@@ -52,7 +52,7 @@ std::size_t TermBlocks::holding(std::string_view term) const {
   if (behind == 0) return 0;
   --behind;
   if (start(behind) < wanted || first_term(behind) <= term) return behind;
-  // Several may start with the same 8 bytes: the rest of their first terms decides.
+  // Several blocks may share these 8 bytes; a binary search over their first terms decides.
   std::size_t before = wanted == 0 ? 0 : starting_up_to(wanted - 1);
   while (before < behind) {
     const std::size_t middle = before + (behind - before) / 2;
@@ -64,15 +64,15 @@ std::size_t TermBlocks::holding(std::string_view term) const {
   return behind == 0 ? 0 : behind - 1;
 }
 
-/// How many blocks start with `wanted` or before it. Searched without branches: which way it goes is a toss, and a
-/// processor's wrong guess costs more than all the rest.
+/// Returns the number of blocks whose start is at most `wanted`. A branchless binary search, because the comparisons
+/// are unpredictable and mispredicted branches would dominate the cost.
 std::size_t TermBlocks::starting_up_to(std::uint64_t wanted) const {
   std::size_t passed = 0;
   for (std::size_t length = size_; length > 0;) {
     const std::size_t half = (length + 1) / 2;
     passed += half * static_cast<std::size_t>(start(passed + half - 1) <= wanted);
     length -= half;
-    if (length <= 8) __builtin_prefetch(offsets_ + 4 * passed);  // wanted next: saves a tenth of a look-up
+    if (length <= 8) __builtin_prefetch(offsets_ + 4 * passed);  // read next; saves a tenth of a lookup
   }
   return passed;
 }

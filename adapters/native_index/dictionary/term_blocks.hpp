@@ -12,15 +12,15 @@
 
 namespace kbase::native_index {
 
-/// The section of a dictionary:
+/// Section of a dictionary. Layout:
 ///
-///     blocks   each of kBlockTerms terms, only the last of fewer
+///     blocks   of kBlockTerms terms each; only the last may have fewer
 ///     zeros    up to a multiple of 8
-///     u64      for each block the first 8 bytes of its first term, as start_of makes them of it
-///     u32      for each block where it begins: a section of blocks is below 4 GiB, some 500 million terms
-///     u64 u64  the footer: number of terms, bytes of all blocks
+///     u64      per block the first 8 bytes of its first term, encoded by start_of
+///     u32      per block its offset; limits the blocks to 4 GiB, about 500 million terms
+///     u64 u64  footer: number of terms, bytes of all blocks
 ///
-/// Numbers are little-endian. A view: the section has to outlive it. Any number of threads.
+/// Numbers are little-endian. A view: the section must outlive it. Thread-safe.
 class TermBlocks {
  public:
   TermBlocks() = default;
@@ -31,7 +31,7 @@ class TermBlocks {
   std::uint64_t start(std::size_t block) const { return load<std::uint64_t>(starts_ + 8 * block); }
   TermBlock at(std::size_t block) const;
 
-  /// The last block whose first term is not behind `term`; the first one where all are. Not for an empty dictionary.
+  /// Returns the last block whose first term is at most `term`, or block 0 if there is none. Requires size() > 0.
   std::size_t holding(std::string_view term) const;
 
  private:
@@ -39,7 +39,7 @@ class TermBlocks {
   std::string_view first_term(std::size_t block) const;
 
   std::string_view section_;
-  std::size_t bytes_ = 0;  // of all blocks
+  std::size_t bytes_ = 0;  // total bytes of all blocks
   const char* starts_ = nullptr;
   const char* offsets_ = nullptr;
   std::size_t size_ = 0;

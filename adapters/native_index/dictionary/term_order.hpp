@@ -7,12 +7,12 @@
 #include <cstring>
 #include <string_view>
 
-/// Terms are in the order of their bytes.
+/// Byte order of terms.
 namespace kbase::native_index {
 
 inline constexpr std::size_t kStartBytes = 8;
 
-/// The first kStartBytes as a number that compares as they do; zeros stand for what is missing.
+/// Returns the first kStartBytes bytes, padded with zeros, as a number with the same sort order.
 inline std::uint64_t start_of(std::string_view term) {
   std::uint64_t start = 0;
   if (!term.empty()) std::memcpy(&start, term.data(), std::min(term.size(), kStartBytes));

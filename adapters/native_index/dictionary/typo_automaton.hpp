@@ -12,36 +12,36 @@
 
 namespace kbase::native_index {
 
-/// Reads a term character by character and knows how far it is from a word: the nondeterministic automaton of Schulz &
-/// Mihov 2002 (section 5: with transpositions), all of its states at once in the bits of a few numbers (Wu & Manber
-/// 1992; transpositions as in Hyyrö 2003). Bit i of a set stands for the word's first i characters.
+/// Levenshtein automaton: reads a term character by character and tracks its distance from a word. It is the
+/// nondeterministic automaton of Schulz & Mihov 2002 (section 5, with transpositions), simulated bit-parallel (Wu &
+/// Manber 1992; transpositions as in Hyyrö 2003). Bit i of a state set represents the word's first i characters.
 class TypoAutomaton {
  public:
   static constexpr unsigned kMaxErrors = 2;
   static constexpr std::size_t kMaxCharacters = 63;
 
-  /// A character of UTF-8: its bytes from the highest down, so that characters compare as their bytes do.
+  /// A UTF-8 character: its bytes from the highest down, so that characters compare in byte order.
   using Character = std::uint32_t;
 
   struct State {
     std::array<std::uint64_t, kMaxErrors + 1> reached{};  ///< with at most 0, 1, 2 errors
-    std::array<std::uint64_t, kMaxErrors> swapping{};     ///< with 1, 2: the later of two swapped characters was read
+    std::array<std::uint64_t, kMaxErrors> swapping{};     ///< with 1, 2 errors, between two swapped characters
   };
 
-  /// None for an empty word and one of more than kMaxCharacters.
+  /// Returns nullopt for an empty word or one of more than kMaxCharacters characters.
   static std::optional<TypoAutomaton> of(std::string_view word, unsigned max_errors);
 
   State start() const;
   State after(const State& state, Character character) const;
-  /// Whether a term that begins like this can be near enough.
+  /// Whether a term with this prefix can be within the maximum distance.
   bool alive(const State& state) const { return state.reached[max_errors_] != 0; }
-  /// Of a state that does not outlive `character`, so that its errors are used up: the first character behind it that
-  /// the state outlives. None: there is none.
+  /// For a state that `character` rejects because its errors are used up: returns the first later character that it
+  /// accepts, or nullopt.
   std::optional<Character> next_alive(const State& state, Character character) const;
-  /// Of a term that ends here.
+  /// Returns the distance of a term that ends here; nullopt if it exceeds the maximum.
   std::optional<unsigned> distance(const State& state) const;
 
-  /// The longest beginning of a term, in characters, that can be alive.
+  /// Maximum length, in characters, of a prefix that is alive.
   std::size_t reach() const { return length_ + max_errors_; }
 
  private:
@@ -54,11 +54,12 @@ class TypoAutomaton {
   std::size_t length_ = 0;
   std::uint64_t valid_ = 0;
   std::array<Character, kMaxCharacters> word_{};
-  std::array<std::uint64_t, 128> ascii_{};  // where the word has the character: bit 0 its first place
+  std::array<std::uint64_t, 128> ascii_{};  // positions of each character in the word; bit 0: first
   std::vector<std::pair<Character, std::uint64_t>> beyond_ascii_;
 };
 
-/// The character that `text`, not empty, begins with, as far as it goes, and the bytes that it should have.
+/// First character of `text`, which must not be empty. `bytes` is the length from its first byte; `character` holds the
+/// bytes available.
 struct ReadCharacter {
   TypoAutomaton::Character character;
   std::size_t bytes;
@@ -79,10 +80,10 @@ inline TypoAutomaton::State TypoAutomaton::after(const State& state, Character c
   next.reached[0] = (state.reached[0] & places) << 1;
   const auto with = [&](unsigned errors) {
     const std::uint64_t fewer = state.reached[errors - 1];
-    next.reached[errors] = (((state.reached[errors] & places) << 1)          // the word's next character
-                            | fewer                                          // one too many
-                            | (fewer | next.reached[errors - 1]) << 1        // another one; one is missing before it
-                            | (state.swapping[errors - 1] & places) << 2) &  // the earlier of two swapped ones
+    next.reached[errors] = (((state.reached[errors] & places) << 1)          // match
+                            | fewer                                          // insertion
+                            | (fewer | next.reached[errors - 1]) << 1        // substitution; deletion
+                            | (state.swapping[errors - 1] & places) << 2) &  // the earlier of two swapped characters
                            valid_;
     next.swapping[errors - 1] = fewer & (places >> 1);
   };

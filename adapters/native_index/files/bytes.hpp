@@ -10,8 +10,8 @@
 #include <string_view>
 #include <type_traits>
 
-/// Numbers and texts as the index's files hold them: little-endian, of fixed width or as LEB128 (seven bits a byte, the
-/// lowest first, the top bit on all but the last byte; DWARF 5 section 7.6).
+/// Encoding of numbers and texts in the index files: little-endian, fixed width or LEB128 (seven bits per byte, lowest
+/// first, top bit set on all but the last byte; DWARF 5, section 7.6).
 namespace kbase::native_index {
 
 static_assert(std::endian::native == std::endian::little, "files are mapped, so their byte order is the machine's");
@@ -24,7 +24,7 @@ inline std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-/// The number at `place`, whatever its alignment.
+/// Reads the number at `place`, which may be unaligned.
 template <class Number>
 requires std::is_arithmetic_v<Number> Number load(const void* place)
 noexcept {
@@ -35,7 +35,7 @@ noexcept {
 
 inline constexpr std::size_t kMaxVarintBytes = 10;
 
-/// Appends to a string that the caller owns and may read, take out or clear between two calls.
+/// Appends to a string that the caller owns. The caller may read, move out or clear the string between calls.
 class ByteWriter {
  public:
   explicit ByteWriter(std::string& bytes) : bytes_(bytes) {}
@@ -55,7 +55,7 @@ class ByteWriter {
   void bytes(std::string_view text) { bytes_.append(text); }
   void bytes(std::span<const std::byte> span) { bytes_.append(as_text(span)); }
 
-  /// Zeros up to the next multiple of `alignment`, a power of two, of the string's size.
+  /// Appends zeros up to the next multiple of `alignment`, a power of two, of the string's size.
   void align(std::size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) & ~(alignment - 1)); }
 
  private:
@@ -69,9 +69,9 @@ class ByteWriter {
   std::string& bytes_;
 };
 
-/// Reads what a ByteWriter wrote, or anything else, without leaving the span: where too little is left, or a varint has
-/// no end within 64 bits, the answer is 0 or empty, `failed()` turns true, and so it goes for every later call. The
-/// bytes are a loan. One thread.
+/// Bounds-checked reader of bytes that a ByteWriter wrote, or of any other bytes. If too few bytes are left, or a
+/// varint exceeds 64 bits, it returns 0 or an empty view, and this and every later read fail; see failed(). Does not
+/// own the bytes. Not thread-safe.
 class ByteReader {
  public:
   ByteReader() = default;
@@ -114,10 +114,10 @@ class ByteReader {
 
   void skip(std::uint64_t size) noexcept { (void)bytes(size); }
 
-  /// On to the next multiple of `alignment`, a power of two, of the position.
+  /// Skips to the next multiple of `alignment`, a power of two, of the position.
   void align(std::size_t alignment) noexcept { skip((alignment - (position() & (alignment - 1))) & (alignment - 1)); }
 
-  /// Ends the reading: for a caller that finds what it read to be impossible.
+  /// Makes all later reads fail. For callers that find the decoded values to be invalid.
   void fail() noexcept {
     failed_ = true;
     next_ = end_;

@@ -9,7 +9,7 @@
 
 namespace kbase::native_index {
 
-/// XXH3-64 of bytes that come in pieces; for this room alone. After reset().
+/// XXH3-64 of bytes that arrive in pieces; native_index only. Call reset() before the first update().
 class Checksum {
  public:
   static std::uint64_t of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }

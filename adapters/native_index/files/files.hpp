@@ -15,85 +15,86 @@
 
 namespace kbase::native_index {
 
-/// A new file while it is written from its start to its end; closed with the object. One thread.
+/// A new file, written from start to end. Closed by the destructor. Not thread-safe.
 class NewFile {
  public:
   virtual ~NewFile() = default;
 
   virtual model::Status append(std::string_view bytes) = 0;
 
-  /// Returns when all that was appended is on the disk; the file's name is there with its folder (Files::sync_folder).
+  /// Returns when all appended bytes are on disk. The file's name is durable only after Files::sync_folder().
   virtual model::Status sync() = 0;
 };
 
-/// A file's bytes in memory for as long as the object lives, even where the file was removed or replaced meanwhile.
-/// They begin at a multiple of 64. Whoever shortens a mapped file kills its readers with SIGBUS, so files of an index
-/// are never written again once they are whole. Any thread.
+/// Bytes of a file, mapped for the lifetime of the object even if the file is removed or replaced. They begin at a
+/// multiple of 64. Truncating a mapped file kills its readers with SIGBUS, so index files are never modified once
+/// complete. Thread-safe.
 class MappedFile {
  public:
   virtual ~MappedFile() = default;
   virtual std::span<const std::byte> bytes() const noexcept = 0;
 };
 
-/// Held by one owner over all processes; let go with the object or the process.
+/// Exclusive lock across all processes. Released by the destructor or when the process ends.
 class FileLock {
  public:
   virtual ~FileLock() = default;
 };
 
-/// Tells a file from any other that had or gets its name.
+/// Distinguishes a file from earlier and later files of the same name.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
-  std::int64_t changed_ns = 0;  ///< when its content or its names last changed
+  std::int64_t changed_ns = 0;  ///< last change of content or names, ns since 1970-01-01
 
   bool operator==(const FileStamp&) const = default;
 };
 
-/// The few file operations an index is made with, behind an interface so that tests can let the nth of them fail, be
-/// torn in the middle or be the last before a kill. Any thread.
+/// File operations of an index. An interface, so that tests can fail the nth operation, tear a write, or stop as if the
+/// process was killed. Thread-safe.
 ///
-/// Errors: Unavailable, with what was done to which file in `detail`; a full disk says so in `message`. After a failed
-/// append or sync nobody knows what the file holds: it is removed, never written on.
+/// Errors: Unavailable; `detail` names the operation and the file, and `message` reports a full disk. After a failed
+/// append() or sync() the content of the file is undefined: remove it, do not continue writing it.
 class Files {
  public:
   virtual ~Files() = default;
 
-  /// An empty file of this name, in place of what had it.
+  /// Creates an empty file, replacing any file of this name.
   virtual model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) = 0;
 
-  /// NotFound: there is no such file. An empty file is no bytes.
+  /// Maps a file; an empty file has no bytes. Errors: NotFound.
   virtual model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) = 0;
 
-  /// Nothing: there is no such file.
+  /// Returns nullopt if the file does not exist.
   virtual std::optional<FileStamp> stamp(const std::filesystem::path& path) = 0;
 
-  /// In one step, over what has the name `to`; on the disk after sync_folder.
+  /// Renames atomically, replacing any file named `to`. Durable after sync_folder().
   virtual model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
 
-  /// A file that is not there is no error.
+  /// Removes a file. Succeeds if it does not exist.
   virtual model::Status remove(const std::filesystem::path& path) = 0;
 
-  /// The names of the folder's files, without folders, sorted.
+  /// Returns the sorted names of the files in the folder, without subfolders.
   virtual model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) = 0;
 
-  /// Makes the folder and those above it; one that is there is no error.
+  /// Creates the folder and its parents. Succeeds if it exists.
   virtual model::Status make_folder(const std::filesystem::path& folder) = 0;
 
-  /// Returns when the names that were given to and taken from files of the folder are on the disk.
+  /// Returns when all created, renamed and removed names in the folder are on disk.
   virtual model::Status sync_folder(const std::filesystem::path& folder) = 0;
 
-  /// Conflict: another object has the lock, in this process or another. Makes the file, which is never removed.
+  /// Creates the lock file if needed; it is never removed. Errors: Conflict if another object in any process holds the
+  /// lock.
   virtual model::Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) = 0;
 };
 
-/// Gives `path` this content in one step: whoever opens it, even after a crash, finds the old file or the new one.
+/// Replaces the content of `path` atomically: a reader finds the old file or the new one, even after a crash.
 model::Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content);
 
-/// Corrupt, as every reader of an index says it; `detail` names the file or the part.
+/// Returns the Corrupt error of the index. `detail` names the file or part.
 model::Error damaged(std::string detail);
 
-/// Cancelled, as whatever asked whether to stop says it.
+/// Returns the Cancelled error for work that a `stop` callback ended.
 model::Error cancelled();
 
 }  // namespace kbase::native_index

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kMode = 0666;  // what the umask leaves of it
+constexpr mode_t kMode = 0666;  // restricted by the umask
 
 bool is_full(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG;
@@ -37,7 +37,7 @@ model::Error failure(std::string_view doing, const fs::path& path) {
   return failure(doing, path, errno);
 }
 
-/// An open file; -1: none.
+/// Owns a file descriptor; -1: none.
 class Descriptor {
  public:
   Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, kMode)) {}
@@ -102,7 +102,7 @@ class PosixLock final : public FileLock {
 }  // namespace
 
 model::Result<std::unique_ptr<NewFile>> PosixFiles::create(const fs::path& path) {
-  // What has the name may be mapped: it keeps its bytes, the new file is another one.
+  // The old file may be mapped. Unlinking it keeps its bytes; truncating it would not.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failure("remove", path);
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
   if (!file.is_open()) return failure("create", path);

@@ -5,7 +5,7 @@
 
 namespace kbase::native_index {
 
-/// The operating system's files. Locks are flock(2)'s, so the folder must be on a local disk.
+/// Files of the operating system. Locks use flock(2), so the folder must be on a local disk.
 class PosixFiles final : public Files {
  public:
   model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override;

@@ -19,7 +19,7 @@ struct Footer {
   std::uint64_t checksum;
 };
 
-/// Only of a file that ends as one of ours.
+/// Reads the footer. Requires ends_whole(file).
 Footer footer_of(std::string_view file) {
   ByteReader reader(file.substr(file.size() - kFooterBytes));
   Footer footer{};
@@ -34,7 +34,8 @@ bool ends_whole(std::string_view file) {
   return file.size() >= kSectionAlignment + kFooterBytes && file.starts_with(kMagic) && file.ends_with(kMagic);
 }
 
-/// The table and what of the footer its checksum covers; empty where the footer cannot be right.
+/// Returns the bytes that the footer's checksum covers: the table and the start of the footer. Empty if the footer is
+/// inconsistent.
 std::string_view checked_part(std::string_view file, const Footer& footer) {
   const std::uint64_t table_bytes = std::uint64_t{footer.sections} * kTableEntryBytes;
   if (table_bytes + kFooterBytes > file.size() || footer.table != file.size() - kFooterBytes - table_bytes) return {};

@@ -16,33 +16,32 @@
 
 namespace kbase::native_index {
 
-/// A file of sections, mapped into memory and never changed. Whoever looks into a section keeps the file alive. Any
-/// thread.
+/// An immutable file of sections, mapped into memory. Keep it alive while you use a view of a section. Thread-safe.
 class SectionFile {
  public:
-  /// Checks the table, not what the sections hold. NotFound; Corrupt; Unsupported: the file is of another format
+  /// Checks the section table, not the sections. Errors: NotFound; Corrupt; Unsupported if the file has another format
   /// version.
   static model::Result<std::shared_ptr<const SectionFile>> open(Files& files, const std::filesystem::path& path,
                                                                 std::uint32_t format);
 
-  /// Begins at a multiple of 64; empty where the file has none of this kind.
+  /// Returns a section, aligned to 64 bytes, or an empty span if the file has no section of this kind.
   std::span<const std::byte> section(SectionKind kind) const noexcept;
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// Of the file when it was opened; nullopt: it had just been removed.
+  /// Stamp of the file when it was opened; nullopt if it was removed at that moment.
   const std::optional<FileStamp>& stamp() const noexcept { return stamp_; }
 
-  /// Of the whole file.
+  /// Size of the whole file.
   std::uint64_t bytes() const noexcept { return file_->bytes().size(); }
 
-  /// Reads every section, or this one where there is one. Corrupt: `detail` names the file and each section whose
-  /// checksum is another.
+  /// Verifies the checksums of all sections, or of one section if it exists. Errors: Corrupt; `detail` names the file
+  /// and each damaged section.
   model::Status verify() const;
   model::Status verify(SectionKind kind) const;
 
-  /// Reads every section, asking `stop` every few MiB. Corrupt, with the first section whose checksum is another;
-  /// Cancelled.
+  /// Verifies the checksums of all sections and calls `stop` every few MiB. Errors: Corrupt for the first damaged
+  /// section; Cancelled if `stop` returns true.
   model::Status verify(model::FunctionRef<bool()> stop) const;
 
  private:

@@ -27,11 +27,11 @@ struct SectionFileWriter::State {
   std::filesystem::path path;
   std::unique_ptr<NewFile> file;
   std::uint32_t format;
-  std::uint64_t size = 0;  ///< of the file, with what waits in `buffer`
+  std::uint64_t size = 0;  ///< file size, including the bytes in `buffer`
   std::string buffer{};
   Checksum checksum{};
   std::vector<Section> sections{};
-  bool is_open = false;  ///< the last section grows
+  bool is_open = false;  ///< the last section accepts bytes
   bool is_finished = false;
 };
 
@@ -41,7 +41,7 @@ SectionFileWriter::SectionFileWriter(SectionFileWriter&&) noexcept = default;
 SectionFileWriter::~SectionFileWriter() {
   if (state_ == nullptr || state_->is_finished) return;
   state_->file.reset();
-  (void)state_->files.remove(state_->path);  // whoever opens the index removes what no manifest names
+  (void)state_->files.remove(state_->path);  // if this fails, the next writer removes the file
 }
 
 model::Result<SectionFileWriter> SectionFileWriter::create(Files& files, const std::filesystem::path& path,

@@ -14,31 +14,31 @@
 
 namespace kbase::native_index {
 
-/// Writes a new file of sections, one after the other, each in pieces of any size: it holds a buffer and the table,
-/// never a section. Without finish() the file is removed again. One thread. After an error only destruction is of use.
+/// Writes a new file of sections, one section at a time, in pieces of any size. Holds a buffer and the section table in
+/// memory, not the sections. The destructor removes the file unless finish() succeeded. Not thread-safe. After an error
+/// the object can only be destroyed.
 class SectionFileWriter {
  public:
-  /// `format` is the version of what the sections hold: a reader opens none but its own. `files` must outlive the
-  /// writer.
+  /// `format` is the version of the content: readers open only their own version. `files` must outlive the writer.
   static model::Result<SectionFileWriter> create(Files& files, const std::filesystem::path& path, std::uint32_t format);
 
   SectionFileWriter(SectionFileWriter&&) noexcept;
   SectionFileWriter& operator=(SectionFileWriter&&) = delete;
   ~SectionFileWriter();
 
-  /// Ends the section before and begins this one; no two are of one kind.
+  /// Ends the current section and begins a new one. A file has at most one section of each kind.
   model::Status begin(SectionKind kind);
 
-  /// Adds to the section that began last.
+  /// Appends to the current section.
   model::Status append(std::string_view bytes);
 
   Files& files() const;
   const std::filesystem::path& path() const;
 
-  /// The bytes of the section that began last.
+  /// Number of bytes in the current section.
   std::uint64_t section_bytes() const;
 
-  /// Writes the table: everything is on the disk, under a name that Files::sync_folder makes durable.
+  /// Writes the table and syncs the file. Its name is durable only after Files::sync_folder().
   model::Status finish();
 
  private:

@@ -6,7 +6,7 @@
 
 namespace kbase::native_index {
 
-/// What a section holds: four characters, so that a hex dump and a report of damage name it.
+/// Kind of a section: four characters, readable in hex dumps and in damage reports.
 enum class SectionKind : std::uint32_t {};
 
 consteval SectionKind section_kind(const char (&name)[5]) {
@@ -15,7 +15,7 @@ consteval SectionKind section_kind(const char (&name)[5]) {
   return SectionKind{code};
 }
 
-/// The four characters; those of a damaged file that do not print as '?'.
+/// Returns the four characters; unprintable ones, which only a damaged file has, as '?'.
 inline std::string name_of(SectionKind kind) {
   std::string name;
   for (unsigned shift = 0; shift < 32; shift += 8) {

@@ -16,7 +16,7 @@ SpooledSection::SpooledSection(SectionFileWriter& file, SectionKind kind)
     : file_(file), kind_(kind), path_(file.path().string() + "." + name_of(kind)) {}
 
 SpooledSection::~SpooledSection() {
-  if (has_file_) (void)file_.files().remove(path_);  // as with an unfinished file of sections
+  if (has_file_) (void)file_.files().remove(path_);  // if this fails, the next writer removes the file
 }
 
 model::Status SpooledSection::append(std::string_view bytes) {

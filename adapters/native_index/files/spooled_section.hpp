@@ -10,9 +10,9 @@
 
 namespace kbase::native_index {
 
-/// A section whose bytes come while another one is written. They wait in memory, and from a MiB on in a file beside
-/// that of the sections, under its name and the section's; it is gone when write() returns or with the object. One
-/// thread. The writer of the sections must outlive it. After an error only destruction is of use.
+/// Buffers a section while another section is being written. Keeps up to 1 MiB in memory and spools the rest to a file
+/// named after the section file and the section kind. write() or the destructor removes that file. Not thread-safe. The
+/// section writer must outlive it. After an error the object can only be destroyed.
 class SpooledSection {
  public:
   SpooledSection(SectionFileWriter& file, SectionKind kind);
@@ -22,7 +22,8 @@ class SpooledSection {
 
   model::Status append(std::string_view bytes);
 
-  /// Begins the section and moves all bytes there, once. Cancelled, where `stop`, asked every MiB, says so.
+  /// Begins the section and moves all bytes into it. Call once. Calls `stop` every MiB. Errors: Cancelled if `stop`
+  /// returns true.
   model::Status write(model::FunctionRef<bool()> stop);
 
  private:
@@ -33,8 +34,8 @@ class SpooledSection {
   SectionKind kind_;
   std::string waiting_;
   std::filesystem::path path_;
-  std::unique_ptr<NewFile> spooled_;  // what has no place in memory
-  bool has_file_ = false;             // or may have one, where making it failed
+  std::unique_ptr<NewFile> spooled_;  // bytes that are no longer in memory
+  bool has_file_ = false;             // the file exists, or creating it failed
 };
 
 }  // namespace kbase::native_index

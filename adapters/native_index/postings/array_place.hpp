@@ -7,8 +7,8 @@
 
 namespace kbase::native_index {
 
-/// A place in an ascending array that only moves forward, in time logarithmic in how far (Bentley, Yao, "An almost
-/// optimal algorithm for unbounded searching", 1976).
+/// Forward-only cursor over an ascending array. advance() takes time logarithmic in the distance (Bentley, Yao, "An
+/// almost optimal algorithm for unbounded searching", 1976).
 class ArrayPlace {
  public:
   explicit ArrayPlace(std::span<const std::uint16_t> array) : array_(array) {}
@@ -17,10 +17,10 @@ class ArrayPlace {
   bool at_end() const { return rank_ == array_.size(); }
   std::uint16_t document() const { return array_[rank_]; }
 
-  /// To the first number >= `document` that is not behind.
+  /// Moves to the first number >= `document` at or after the current one.
   void advance(std::uint32_t document) {
     if (at_end() || array_[rank_] >= document) return;
-    std::size_t below = rank_;  // a place whose number is too small
+    std::size_t below = rank_;  // index of a number that is too small
     std::size_t step = 1;
     while (below + step < array_.size() && array_[below + step] < document) {
       below += step;

@@ -6,37 +6,37 @@
 
 namespace kbase::native_index {
 
-/// Documents are looked at in windows, so that a document is a window's number and a 16-bit number within it. The
-/// containers are those of Roaring bitmaps (Chambi, Lemire, Kaser, Godin 2016); nothing in them has to be decoded.
+/// Documents are grouped in windows: a document is a window number and a 16-bit number within the window. The
+/// containers are those of Roaring bitmaps (Chambi, Lemire, Kaser, Godin 2016) and are read without decoding.
 inline constexpr std::uint32_t kWindowDocuments = 65'536;
 inline constexpr std::uint32_t kWindowWords = kWindowDocuments / 64;
-inline constexpr std::uint32_t kMaxWindows = 65'536;  ///< documents have 32 bits
+inline constexpr std::uint32_t kMaxWindows = 65'536;  ///< document numbers have 32 bits
 
-/// Within a window, documents are scored a span at a time.
+/// Documents of a window are scored in spans of this size.
 inline constexpr std::uint32_t kSpanDocuments = 4'096;
 inline constexpr std::uint32_t kSpans = kWindowDocuments / kSpanDocuments;
 inline constexpr std::uint32_t kSpanWords = kSpanDocuments / 64;
 
-/// A list keeps the impacts of its 16th, 32nd, ... best postings: the first threshold of a ranking by that word.
+/// A list stores the impacts of its 16th, 32nd, ... best postings: the initial threshold when ranking by that term.
 inline constexpr std::array<std::uint32_t, 5> kKeptRanks{16, 32, 64, 128, 256};
 
-/// The layout of section "postings": all numbers little-endian, lists one after the other, at even offsets.
+/// Layout of section "postings": little-endian numbers, one list after the other, at even offsets.
 ///
-/// A short list (documents < kShortList), where the mass of rare words lies; one document takes 7 bytes and positions:
+/// Short list (documents < kShortList), the form of most rare words; one document takes 7 bytes plus positions:
 ///   u16 shape                documents | windows << 7 | kHasPositions
-///   u16 numbers[windows]     of the windows, ascending
+///   u16 numbers[windows]     window numbers, ascending
 ///   u16 documents[documents] within their windows, ascending in each
-///   u8 ends[windows]         rank after a window's last posting; absent where there is one window
+///   u8 ends[windows]         rank after a window's last posting; absent if there is one window
 ///   u8 impacts[documents]
-///   u8 best[]                as many of kKeptRanks as the list has documents for
+///   u8 best[]                one for each of kKeptRanks up to the number of documents
 ///   positions, see positions.hpp; absent without kHasPositions
 ///
-/// A long list, at a multiple of 8:
+/// Long list, at a multiple of 8:
 ///   LongHead
 ///   WindowEntry[windows]
-///   u32 position_blocks[]    absent without kHasPositions: where each 64 postings' positions begin, see LongHead
+///   u32 position_blocks[]    start of the positions of every 64 postings, see LongHead; absent without kHasPositions
 ///   u8 impacts[documents]
-///   containers               WindowEntry::container says where
+///   containers               at WindowEntry::container
 namespace format {
 
 inline constexpr std::uint32_t kShortList = 128;
@@ -51,7 +51,7 @@ struct LongHead {
   std::array<std::uint8_t, kKeptRanks.size()> best;
   std::uint32_t documents;
   std::uint32_t windows;
-  std::uint64_t positions;  ///< of the list in section "positions"; blocks count from there
+  std::uint64_t positions;  ///< offset in section "positions"; position_blocks are relative to it
 };
 static_assert(sizeof(LongHead) == 24);
 
@@ -62,24 +62,24 @@ enum class Container : std::uint8_t {
 };
 
 struct WindowEntry {
-  std::uint32_t first;      ///< rank of the window's first posting in the list
-  std::uint32_t container;  ///< bytes from the list's begin
+  std::uint32_t first;      ///< rank in the list of the window's first posting
+  std::uint32_t container;  ///< offset from the start of the list, bytes
   std::uint16_t number;
   std::uint8_t max_impact;
   Container kind;
 };
 static_assert(sizeof(WindowEntry) == 12);
 
-/// What a span begins with and reaches, kept where looking it up in the array would cost more.
+/// Start and largest impact of each span, stored if computing them from the array would be slower.
 struct SpanTable {
   std::array<std::uint16_t, kSpans> begins;  ///< ranks within the window
   std::array<std::uint8_t, kSpans> max_impacts;
 };
 static_assert(sizeof(SpanTable) == 48);
 
-inline constexpr std::uint32_t kSpannedPostings = 256;   ///< from here a window has a SpanTable
-inline constexpr std::uint32_t kBitmapPostings = 4'096;  ///< above, a bitmap is smaller than the array
-inline constexpr std::uint32_t kRankBits = 512;          ///< a cache line of a bitmap
+inline constexpr std::uint32_t kSpannedPostings = 256;   ///< minimum postings of a window with a SpanTable
+inline constexpr std::uint32_t kBitmapPostings = 4'096;  ///< maximum postings of an array; above, a bitmap is smaller
+inline constexpr std::uint32_t kRankBits = 512;          ///< one cache line of a bitmap
 inline constexpr std::uint32_t kRankEntries = kWindowDocuments / kRankBits;
 
 }  // namespace format

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 bytes at a time.
+// Kernels with 32-byte vectors.
 #include <immintrin.h>
 
 #include <array>
@@ -13,8 +13,8 @@
 namespace kbase::native_index::x86 {
 namespace {
 
-constexpr std::size_t kLane = 32;      ///< bytes of a vector
-constexpr std::size_t kLaneWords = 4;  ///< of 64 bits
+constexpr std::size_t kLane = 32;      ///< bytes per vector
+constexpr std::size_t kLaneWords = 4;  ///< 64-bit words per vector
 
 KBASE_AVX2 inline __m256i load(const void* place) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(place));
@@ -27,7 +27,7 @@ KBASE_AVX2 inline void store(void* place, __m256i value) {
 struct Vectors {
   static constexpr std::size_t kBytes = kLane;
 
-  /// A bit for each byte that is at least the threshold.
+  /// Returns a bit for each byte >= threshold.
   KBASE_AVX2 static std::uint32_t mask_at_least(const std::uint8_t* bytes, std::uint8_t threshold) {
     const __m256i thresholds = _mm256_set1_epi8(static_cast<char>(threshold));
     const __m256i values = load(bytes);
@@ -35,15 +35,15 @@ struct Vectors {
         _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(values, thresholds), values)));
   }
 
-  /// A bit for each number that is above the limit.
+  /// Returns a bit for each number > limit.
   KBASE_AVX2 static std::uint32_t mask_above(const float* numbers, float limit) {
     return static_cast<std::uint32_t>(
         _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(numbers), _mm256_set1_ps(limit), _CMP_GT_OQ)));
   }
 };
 
-/// The bits of each quarter: a table look-up for each half byte (Mula, Kurz, Lemire, "Faster population counts using
-/// AVX2 instructions", 2018).
+/// Counts the bits of each 64-bit word: a table lookup per half byte (Mula, Kurz, Lemire, "Faster population counts
+/// using AVX2 instructions", 2018).
 KBASE_AVX2 inline __m256i bits_of(__m256i value) {
   const __m256i table =
       _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -87,7 +87,7 @@ KBASE_AVX2 std::uint32_t count_common(const std::uint64_t* set, const std::uint6
 }
 
 struct Blocks {
-  static constexpr std::size_t kDocuments = kLane;  // of two vectors
+  static constexpr std::size_t kDocuments = kLane;  // two vectors of 16-bit numbers
   static constexpr std::size_t kGallopingRatio = 500;
 
   KBASE_AVX2 static bool hold(const std::uint16_t* block, std::uint16_t document) {
@@ -103,7 +103,7 @@ KBASE_AVX2 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, 
   return common_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
 
-/// For each byte the numbers of its bits, in order.
+/// For each byte value the indexes of its set bits, ascending.
 constexpr auto kBitsOfByte = [] {
   std::array<std::array<std::uint8_t, 8>, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte)
@@ -112,8 +112,8 @@ constexpr auto kBitsOfByte = [] {
   return table;
 }();
 
-/// Eight documents are written for each byte of a word: those too many are overwritten by the next byte's, or lie in
-/// the room that a full byte would need.
+/// Writes eight documents per byte of the word. Surplus ones are overwritten by the next byte's documents, or lie
+/// within the space that list() requires.
 KBASE_AVX2 inline std::uint16_t* list_dense(std::uint64_t word, std::uint32_t base, std::uint16_t* out) {
   __m128i first = _mm_set1_epi16(static_cast<std::int16_t>(base));
   for (int byte = 0; byte < 8; ++byte, word >>= 8) {
@@ -126,7 +126,7 @@ KBASE_AVX2 inline std::uint16_t* list_dense(std::uint64_t word, std::uint32_t ba
 }
 
 KBASE_AVX2 std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out) {
-  constexpr std::int64_t kDense = 10;  // bits of a word, from where the table is faster
+  constexpr std::int64_t kDense = 10;  // bits per word above which the table is faster
   std::uint16_t* end = out;
   for (std::size_t i = 0; i < count; ++i, base += 64) {
     if (_mm_popcnt_u64(words[i]) > kDense) {
@@ -142,7 +142,7 @@ KBASE_AVX2 std::size_t list(const std::uint64_t* words, std::size_t count, std::
 KBASE_AVX2 void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
                        std::size_t size, std::uint16_t* out) {
   std::size_t word = 0;
-  std::int64_t before = 0;  // bits of the words before it
+  std::int64_t before = 0;  // set bits in the words before it
   std::int64_t here = _mm_popcnt_u64(words[0]);
   for (std::size_t i = 0; i < size; ++i) {
     const std::int64_t rank = ranks[i];
@@ -157,10 +157,10 @@ KBASE_AVX2 void select(const std::uint64_t* words, std::size_t count, std::uint3
 
 KBASE_AVX2 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   if (size < kLane) return kSse42.max(bytes, size);
-  __m256i max = load(bytes + size - kLane);  // the end overlaps the last whole vector
+  __m256i max = load(bytes + size - kLane);  // the last vector overlaps the one before
   for (std::size_t i = 0; i + kLane <= size; i += kLane) max = _mm256_max_epu8(max, load(bytes + i));
   const __m128i half = _mm_max_epu8(_mm256_castsi256_si128(max), _mm256_extracti128_si256(max, 1));
-  // The least of the complements, for which there is an instruction: bytes are paired first, as it takes 16 bits.
+  // Minimum of the complements, for which there is an instruction. It works on 16 bits, so bytes are paired first.
   const __m128i complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
   const __m128i pairs = _mm_min_epu8(complement, _mm_srli_epi16(complement, 8));
   const __m128i least = _mm_minpos_epu16(_mm_and_si128(pairs, _mm_set1_epi16(0x00FF)));

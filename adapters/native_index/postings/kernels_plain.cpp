@@ -10,7 +10,7 @@
 namespace kbase::native_index::plain {
 namespace {
 
-constexpr std::size_t kGallopingRatio = 16;  ///< of the lengths, from where galloping is faster than merging
+constexpr std::size_t kGallopingRatio = 16;  ///< ratio of lengths above which galloping is faster
 
 std::uint32_t bits_of(std::uint64_t word) {
   return static_cast<std::uint32_t>(std::popcount(word));
@@ -109,7 +109,7 @@ std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t ba
 void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
             std::size_t size, std::uint16_t* out) {
   std::size_t word = 0;
-  std::uint32_t before = 0;  // bits of the words before it
+  std::uint32_t before = 0;  // set bits in the words before it
   for (std::size_t i = 0; i < size; ++i) {
     while (word + 1 < count && before + bits_of(words[word]) <= ranks[i]) before += bits_of(words[word++]);
     std::uint64_t rest = words[word];

@@ -3,8 +3,8 @@
 
 #include "adapters/native_index/postings/kernels.hpp"
 
-/// The kernels in C++ that runs everywhere, also for the ends that fill no vector and where vectors gain nothing.
-/// What each does: see Kernels.
+/// Portable kernels; see Kernels for what each does. Also used for tails shorter than a vector, and where vectors gain
+/// nothing.
 namespace kbase::native_index::plain {
 
 void unite(std::uint64_t* set, const std::uint64_t* other);
@@ -26,7 +26,7 @@ std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t t
 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks);
 std::uint64_t above(const float* numbers, float limit);
 
-/// common() by merging and by galloping, whatever the lengths.
+/// Variants of common() that always merge or always gallop.
 std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                   std::size_t frequent_size, std::uint16_t* out);
 std::size_t gallop(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,

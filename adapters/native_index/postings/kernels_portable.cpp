@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of processors that have no vector kernels here.
+// Kernel table of processors for which there are no vector kernels.
 #include "adapters/native_index/postings/kernels_plain.hpp"
 
 namespace kbase::native_index {

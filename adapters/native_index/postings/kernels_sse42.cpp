@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16 bytes at a time. Whole sets are left to the plain loops, which compilers turn into SSE2 by themselves.
+// Kernels with 16-byte vectors. Set operations use the plain loops, which compilers vectorize with SSE2.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace kbase::native_index::x86 {
 namespace {
 
-constexpr std::size_t kLane = 16;  ///< bytes of a vector
+constexpr std::size_t kLane = 16;  ///< bytes per vector
 
 KBASE_SSE42 inline __m128i load(const void* place) {
   return _mm_loadu_si128(static_cast<const __m128i*>(place));
@@ -24,14 +24,14 @@ KBASE_SSE42 inline __m128i load(const void* place) {
 struct Vectors {
   static constexpr std::size_t kBytes = kLane;
 
-  /// A bit for each byte that is at least the threshold.
+  /// Returns a bit for each byte >= threshold.
   KBASE_SSE42 static std::uint32_t mask_at_least(const std::uint8_t* bytes, std::uint8_t threshold) {
     const __m128i thresholds = _mm_set1_epi8(static_cast<char>(threshold));
     const __m128i values = load(bytes);
     return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(values, thresholds), values)));
   }
 
-  /// A bit for each number that is above the limit.
+  /// Returns a bit for each number > limit.
   KBASE_SSE42 static std::uint32_t mask_above(const float* numbers, float limit) {
     return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmpgt_ps(_mm_loadu_ps(numbers), _mm_set1_ps(limit))));
   }
@@ -50,7 +50,7 @@ KBASE_SSE42 std::uint32_t count_common(const std::uint64_t* set, const std::uint
 }
 
 struct Blocks {
-  static constexpr std::size_t kDocuments = kLane;  // of two vectors
+  static constexpr std::size_t kDocuments = kLane;  // two vectors of 16-bit numbers
   static constexpr std::size_t kGallopingRatio = 250;
 
   KBASE_SSE42 static bool hold(const std::uint16_t* block, std::uint16_t document) {
@@ -68,7 +68,7 @@ KBASE_SSE42 std::size_t common(const std::uint16_t* rare, std::size_t rare_size,
 
 KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   if (size < kLane) return plain::max(bytes, size);
-  __m128i max = load(bytes + size - kLane);  // the end overlaps the last whole vector
+  __m128i max = load(bytes + size - kLane);  // the last vector overlaps the one before
   for (std::size_t i = 0; i + kLane <= size; i += kLane) max = _mm_max_epu8(max, load(bytes + i));
   alignas(kLane) std::array<std::uint8_t, kLane> lanes;
   _mm_store_si128(reinterpret_cast<__m128i*>(lanes.data()), max);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses among the tables of x86-64.
+// Selects the kernel table for an x86-64 processor.
 #include "adapters/native_index/postings/kernels_x86.hpp"
 
 #include "adapters/native_index/postings/kernels_plain.hpp"

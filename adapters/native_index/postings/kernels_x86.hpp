@@ -11,12 +11,13 @@ namespace kbase::native_index::x86 {
 extern const Kernels kSse42;  ///< needs SSE4.2 and POPCNT (x86-64-v2)
 extern const Kernels kAvx2;   ///< needs AVX2, BMI1, BMI2 and POPCNT (x86-64-v3)
 
-/// Kernels::rank by POPCNT: going over eight words takes a third of what picking their bits without branches takes.
+/// Kernels::rank with POPCNT. The loop over eight words takes a third of the time of a branchless selection of their
+/// bits.
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
 
-/// common() a block of `frequent` at a time, for an instruction set whose `Blocks` say how many documents one has, up
-/// to which ratio of the lengths that beats galloping, and whether a block holds a document. Becomes a part of the
-/// kernel that calls it, whose instructions it may use only so.
+/// Kernels::common, one block of `frequent` at a time. `Blocks` defines, for an instruction set, the documents per
+/// block, the ratio of lengths above which galloping is faster, and a test whether a block contains a document. Must be
+/// inlined into the calling kernel, because only there its instructions may be used.
 template <class Blocks>
 [[gnu::always_inline]] inline std::size_t common_by_blocks(const std::uint16_t* rare, std::size_t rare_size,
                                                            const std::uint16_t* frequent, std::size_t frequent_size,
@@ -37,8 +38,8 @@ template <class Blocks>
   return found + plain::merge(rare + i, rare_size - i, frequent + place, frequent_size - place, out + found);
 }
 
-/// Kernels::at_least a vector at a time, for an instruction set whose `Vectors` say how many bytes one has, and of
-/// which bytes of one the threshold is reached. As above.
+/// Kernels::at_least, one vector at a time. `Vectors` defines, for an instruction set, the bytes per vector and the
+/// mask of bytes that reach the threshold. Must be inlined like common_by_blocks().
 template <class Vectors>
 [[gnu::always_inline]] inline std::size_t at_least_by_vectors(const std::uint8_t* bytes, std::size_t size,
                                                               std::uint8_t threshold, std::uint16_t* out) {
@@ -52,7 +53,8 @@ template <class Vectors>
   return found;
 }
 
-/// Kernels::above a vector at a time, for an instruction set whose `Vectors` say which of a vector's numbers are above.
+/// Kernels::above, one vector at a time. `Vectors` defines the bytes per vector and the mask of numbers above the
+/// limit. Must be inlined like common_by_blocks().
 template <class Vectors>
 [[gnu::always_inline]] inline std::uint64_t above_by_vectors(const float* numbers, float limit) {
   constexpr std::size_t kNumbers = Vectors::kBytes / sizeof(float);

@@ -36,7 +36,7 @@ std::uint8_t max_of(std::span<const std::uint8_t> impacts) {
   return kernels().max(impacts.data(), impacts.size());
 }
 
-/// The rank of the first document at or after `document`.
+/// Returns the rank of the first document >= `document`.
 std::uint32_t rank_of(std::span<const std::uint32_t> documents, std::uint64_t document) {
   return static_cast<std::uint32_t>(std::lower_bound(documents.begin(), documents.end(), document) - documents.begin());
 }
@@ -44,13 +44,13 @@ std::uint32_t rank_of(std::span<const std::uint32_t> documents, std::uint64_t do
 void append_documents(Bytes& bytes, std::span<const std::uint32_t> documents) {
   const std::size_t begin = bytes.size();
   bytes.resize(begin + documents.size() * sizeof(std::uint16_t));
-  auto* out = reinterpret_cast<std::uint16_t*>(bytes.data() + begin);  // lists and their arrays begin at even places
+  auto* out = reinterpret_cast<std::uint16_t*>(bytes.data() + begin);  // lists and arrays begin at even offsets
   for (const std::uint32_t document : documents) *out++ = static_cast<std::uint16_t>(document);
 }
 
-/// The impacts of the kept ranks, 0 where there are fewer postings: counted, as an impact is one of 255.
+/// Returns the impacts at kKeptRanks, 0 beyond the last posting. Uses a counting sort, as there are only 255 impacts.
 Best best_of(std::span<const std::uint8_t> impacts) {
-  if (impacts.size() < kKeptRanks.front()) return {};  // most lists
+  if (impacts.size() < kKeptRanks.front()) return {};  // the case of most lists
   std::array<std::uint32_t, 256> counts{};
   for (const std::uint8_t impact : impacts) ++counts[impact];
   Best best{};
@@ -62,7 +62,7 @@ Best best_of(std::span<const std::uint8_t> impacts) {
   return best;
 }
 
-/// The postings of one window, by their ranks in the list.
+/// Postings of one window, as a range of ranks in the list.
 struct Part {
   std::uint32_t number;
   std::uint32_t begin;
@@ -95,7 +95,7 @@ void append_short(const PostingBuffer& list, Bytes& out) {
   append(out, list.positions());
 }
 
-/// One window of a long list, on its way to the container.
+/// Encodes one window of a long list.
 class LongPart {
  public:
   LongPart(const PostingBuffer& list, const Part& part)

@@ -9,9 +9,9 @@
 
 namespace kbase::native_index {
 
-/// Appends a list of one posting or more, as format.hpp lays it out, to the bytes of the two sections. `positions`
-/// follows `written_positions` bytes that its section has already; `postings` follows a multiple of 8. Returns where
-/// in `postings` the list begins.
+/// Appends a non-empty list to the bytes of the two sections (layout: format.hpp). `written_positions` is the number of
+/// bytes in the positions section before `positions`. The bytes before `postings` in its section must be a multiple of
+/// 8. Returns the offset of the list in `postings`.
 std::size_t append_list(const PostingBuffer& list, std::vector<std::byte>& postings, std::vector<std::byte>& positions,
                         std::uint64_t written_positions);
 

@@ -9,11 +9,11 @@
 
 namespace kbase::native_index {
 
-/// A posting list that owns its bytes: what a query makes of several lists (a union, a phrase), or a term of items
-/// that have just arrived. Read by any number of threads once made; views of it stay valid when it is moved.
+/// A posting list that owns its bytes, for lists that a query computes (a disjunction, a phrase). Thread-safe once
+/// constructed. Moving it keeps views valid.
 class MemoryPostingList {
  public:
-  MemoryPostingList() = default;  ///< one without postings
+  MemoryPostingList() = default;  ///< an empty list
   explicit MemoryPostingList(const PostingBuffer& postings);
 
   MemoryPostingList(MemoryPostingList&&) = default;

@@ -6,7 +6,7 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::uint32_t kMaxShift = 28;  ///< of a fifth byte
+constexpr std::uint32_t kMaxShift = 28;  ///< shift of a fifth byte
 
 void append_number(std::uint32_t number, std::uint8_t last_byte, std::vector<std::uint8_t>& bytes) {
   for (; number >= 0x40; number >>= 7) bytes.push_back(static_cast<std::uint8_t>(number & 0x7F));

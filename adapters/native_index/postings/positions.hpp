@@ -8,39 +8,39 @@
 
 namespace kbase::native_index {
 
-inline constexpr std::uint8_t kNumberEnd = 0x80;   ///< from here on, a byte ends a number
-inline constexpr std::uint8_t kPostingEnd = 0xC0;  ///< and from here on a posting
+inline constexpr std::uint8_t kNumberEnd = 0x80;   ///< lowest last byte of a number
+inline constexpr std::uint8_t kPostingEnd = 0xC0;  ///< lowest last byte of a posting
 
-/// The positions of a posting, ascending: the first, then each one's distance from the one before, less 1. A number's
-/// bytes carry 7 bits, lowest first; its last byte is >= 0x80 and carries 6, and is >= 0xC0 where it ends the posting.
-/// So no length of a posting's positions is stored, and postings are skipped by counting bytes (kernels.hpp,
-/// skip_marks): on 250,000 mixed items 25 MB of positions with all marks, where LEB128 takes 23 and lengths 10.
+/// Encodes the ascending positions of a posting: the first position, then each distance from the previous position
+/// minus 1. Each byte of a number holds 7 bits, lowest first; its last byte is >= 0x80 and holds 6 bits, and is >= 0xC0
+/// if it also ends the posting. No lengths are stored; Kernels::skip_marks skips postings by counting end bytes. For
+/// 250,000 mixed items the positions take 25 MB; LEB128 would take 23 MB, plus 10 MB for lengths.
 void append_positions(std::span<const std::uint32_t> positions, std::vector<std::uint8_t>& bytes);
 
 inline bool ends_posting(std::span<const std::uint8_t> encoded) {
   return !encoded.empty() && encoded.back() >= kPostingEnd;
 }
 
-/// Reads the positions of one posting. Bytes that are damaged end it early; never leaves them.
+/// Reads the positions of one posting. Damaged bytes end it early; reads never leave the given bytes.
 class PositionReader {
  public:
   PositionReader() = default;
   explicit PositionReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
 
-  /// False: there are no more.
+  /// Returns false if there are no more positions.
   bool next(std::uint32_t& position) {
     if (rest_.empty() || rest_.front() < kNumberEnd) return next_long(position);
-    const std::uint8_t byte = rest_.front();  // most numbers are a single one
+    const std::uint8_t byte = rest_.front();  // most numbers take one byte
     rest_ = byte < kPostingEnd ? rest_.subspan(1) : std::span<const std::uint8_t>();
     position = follower_ + (byte & kLastBits);
     follower_ = position + 1;
     return true;
   }
 
-  /// As append_positions() wrote what has not been read yet.
+  /// Returns the encoded positions not read yet.
   std::span<const std::uint8_t> encoded() const;
 
-  /// The same, and moves on to those of the list's next posting. What does not end a posting is damaged.
+  /// Returns encoded() and moves to the list's next posting. If the bytes do not end a posting, they are damaged.
   std::span<const std::uint8_t> take_encoded();
 
  private:
@@ -48,8 +48,8 @@ class PositionReader {
 
   bool next_long(std::uint32_t& position);
 
-  std::span<const std::uint8_t> rest_;  ///< may be longer than the posting
-  std::uint32_t follower_ = 0;          ///< the least that the next position can be
+  std::span<const std::uint8_t> rest_;  ///< may extend past the posting
+  std::uint32_t follower_ = 0;          ///< lowest possible next position
 };
 
 }  // namespace kbase::native_index

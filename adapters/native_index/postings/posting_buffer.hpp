@@ -8,10 +8,11 @@
 
 namespace kbase::native_index {
 
-/// The postings of one term while they are gathered, before list_encoder.hpp lays them out. Its memory is kept from
-/// term to term. One thread.
+/// Postings of one term, gathered before list_encoder.hpp encodes them. Reuses its memory for the next term. Not
+/// thread-safe.
 ///
-/// Documents ascend strictly, impacts are 1..255; either all postings of a list have positions or none has (asserted).
+/// Documents must ascend strictly, and impacts must be 1..255. Either all postings of a list have positions or none has
+/// (asserted).
 class PostingBuffer {
  public:
   void clear();
@@ -19,13 +20,13 @@ class PostingBuffer {
 
   void add(std::uint32_t document, std::uint8_t impact, std::span<const std::uint32_t> positions = {});
 
-  /// With positions as PositionReader::encoded() gave them: what a merge does.
+  /// Adds a posting with positions encoded as by PositionReader::encoded(). Used by merges.
   void add_encoded(std::uint32_t document, std::uint8_t impact, std::span<const std::uint8_t> positions);
 
   std::span<const std::uint32_t> documents() const { return documents_; }
   std::span<const std::uint8_t> impacts() const { return impacts_; }
-  std::span<const std::uint8_t> positions() const { return positions_; }  ///< encoded, one posting after the other
-  std::span<const std::uint32_t> position_blocks() const { return position_blocks_; }  ///< begins in positions()
+  std::span<const std::uint8_t> positions() const { return positions_; }  ///< encoded, posting after posting
+  std::span<const std::uint32_t> position_blocks() const { return position_blocks_; }  ///< starts in positions()
 
  private:
   void begin(std::uint32_t document, std::uint8_t impact, bool is_bare);

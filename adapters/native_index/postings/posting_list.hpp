@@ -11,13 +11,13 @@
 
 namespace kbase::native_index {
 
-/// The documents of a term, with an impact and positions each, as format.hpp lays them out in two sections. A view:
-/// cheap to open (a few loads; no allocation) and to copy, valid as long as the sections are. Any number of threads.
+/// Documents of a term with their impacts and positions (layout: format.hpp). A view that is cheap to open (a few
+/// loads, no allocation) and to copy; valid as long as the sections are. Thread-safe.
 class PostingList {
  public:
-  PostingList() = default;  ///< one without postings
+  PostingList() = default;  ///< an empty list
 
-  /// `postings` begins at a multiple of 8 in memory. Corrupt: the list does not fit into it.
+  /// `postings` must be aligned to 8 bytes in memory. Errors: Corrupt if the list does not fit into it.
   static model::Result<PostingList> open(std::span<const std::byte> postings, std::uint64_t offset,
                                          std::span<const std::byte> positions);
 
@@ -25,17 +25,17 @@ class PostingList {
   std::uint8_t max_impact() const { return max_impact_; }
   bool has_positions() const { return positions_.bytes != nullptr; }
 
-  /// A lower bound of the kth largest impact (k from 1), 0 where none is known: that of the next larger of kKeptRanks.
-  /// Deleted documents are among them.
+  /// Returns a lower bound of the kth largest impact (k from 1): the impact at the next larger of kKeptRanks, or 0 if
+  /// none is stored. Includes deleted documents.
   std::uint8_t best(std::uint32_t k) const;
 
-  std::uint32_t windows() const { return windows_; }            ///< that have postings
-  Window window(std::uint32_t index) const;                     ///< by its place among them, in document order
-  std::uint32_t first_window_from(std::uint32_t number) const;  ///< index of the first one >= number; or windows()
-  Window window_numbered(std::uint32_t number) const;           ///< without postings where the list has none there
+  std::uint32_t windows() const { return windows_; }            ///< number of windows with postings
+  Window window(std::uint32_t index) const;                     ///< by index, in document order
+  std::uint32_t first_window_from(std::uint32_t number) const;  ///< index of the first one >= number, or windows()
+  Window window_numbered(std::uint32_t number) const;           ///< empty if the list has no postings there
 
-  /// How many of its documents are in `set`, a bit for each document of the segment in whole windows; those beyond the
-  /// set's end are not.
+  /// Counts the list's documents in `set`, which has one bit per document of the segment in whole windows. Documents
+  /// past the end of `set` are not counted.
   std::uint32_t count_in(std::span<const std::uint64_t> set) const;
 
  private:
@@ -46,11 +46,11 @@ class PostingList {
   bool read_long(std::uint32_t index, Window& window) const;
   bool place_container(const format::WindowEntry& entry, Window& window) const;
 
-  std::span<const std::byte> list_;                  ///< from its first byte to the section's end
-  const std::uint16_t* numbers_ = nullptr;           ///< of a short list
-  const std::uint16_t* documents_within_ = nullptr;  ///< of a short list
-  const std::uint8_t* ends_ = nullptr;               ///< of a short list in several windows
-  const format::WindowEntry* entries_ = nullptr;     ///< of a long list
+  std::span<const std::byte> list_;                  ///< from the list's first byte to the end of the section
+  const std::uint16_t* numbers_ = nullptr;           ///< short list: window numbers
+  const std::uint16_t* documents_within_ = nullptr;  ///< short list: document numbers
+  const std::uint8_t* ends_ = nullptr;               ///< short list with several windows: end ranks
+  const format::WindowEntry* entries_ = nullptr;     ///< long list: window entries
   const std::uint8_t* impacts_ = nullptr;
   Window::Positions positions_;
   std::uint32_t documents_ = 0;

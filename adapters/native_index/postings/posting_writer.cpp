@@ -14,7 +14,7 @@ std::uint64_t PostingWriter::finish_term() {
 }
 
 PostingWriter::Pieces PostingWriter::take() {
-  pending_.postings.resize((pending_.postings.size() + 7) / 8 * 8);  // lists stay aligned
+  pending_.postings.resize((pending_.postings.size() + 7) / 8 * 8);  // keeps lists aligned
   taken_postings_ += pending_.postings.size();
   taken_positions_ += pending_.positions.size();
   return std::exchange(pending_, {});

@@ -10,19 +10,19 @@
 
 namespace kbase::native_index {
 
-/// Writes the lists of a segment's terms, one after the other, as the bytes of two sections. One thread.
+/// Encodes the lists of a segment's terms, one after the other, for two sections. Not thread-safe.
 class PostingWriter {
  public:
-  /// What has been written since the last take(), for the caller to append to the sections.
+  /// Bytes written since the last take(), to be appended to the sections.
   struct Pieces {
     std::vector<std::byte> postings;
     std::vector<std::byte> positions;
   };
 
-  /// Where the postings of the current term go: see there. To be filled, then finish_term().
+  /// Buffer for the postings of the current term. Fill it, then call finish_term().
   PostingBuffer& term() { return term_; }
 
-  /// Ends the current term, which has postings. Returns the list's offset in section "postings".
+  /// Ends the current term, which must have postings. Returns the list's offset in section "postings".
   std::uint64_t finish_term();
 
   std::size_t pending_bytes() const { return pending_.postings.size() + pending_.positions.size(); }

@@ -59,7 +59,7 @@ std::span<const std::uint16_t> Window::documents(const Span& span, SpanScratch& 
 
 void Window::documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
                           SpanScratch& scratch) const {
-  constexpr std::size_t kFewRanks = 128;  // up to which it pays not to list all
+  constexpr std::size_t kFewRanks = 128;  // up to this, cheaper than listing all
   if (is_bitmap() && ranks.size() <= kFewRanks) {
     kernels().select(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, ranks.data(),
                      ranks.size(), out);
@@ -83,7 +83,7 @@ std::uint32_t Window::bitmap_rank(std::uint16_t document) const {
   return std::min(ranks_[block] + within, count_);
 }
 
-/// Of a document that the bitmap has.
+/// Requires that the bitmap contains `document`.
 std::uint8_t Window::bitmap_impact(std::uint16_t document) const {
   return impacts_[std::min(bitmap_rank(document), count_ - 1)];
 }

@@ -8,20 +8,20 @@
 
 namespace kbase::native_index {
 
-/// Goes through the postings of a window, forward only. Stands on the first one at first. One thread.
+/// Forward-only cursor over the postings of a window. Starts at the first posting. Not thread-safe.
 class WindowCursor {
  public:
   static constexpr std::uint32_t kEnd = kWindowDocuments;
 
   explicit WindowCursor(const Window& window);
 
-  std::uint32_t document() const { return document_; }  ///< kEnd after the last
+  std::uint32_t document() const { return document_; }  ///< kEnd after the last posting
 
-  /// Moves to the first posting at or after `document` that is not behind; its document, or kEnd.
+  /// Moves to the first posting >= `document` at or after the current one. Returns its document or kEnd.
   std::uint32_t next_at_or_after(std::uint32_t document);
   std::uint32_t next() { return next_at_or_after(document_ + 1); }
 
-  // Of the posting it stands on; not at kEnd.
+  // These describe the current posting; not valid at kEnd.
   std::uint32_t rank() const;
   std::uint8_t impact() const { return window_.impacts_[rank()]; }
   PositionReader positions() const { return window_.positions(rank()); }
@@ -30,7 +30,7 @@ class WindowCursor {
   std::uint32_t next_in_bitmap(std::uint32_t document) const;
 
   Window window_;
-  ArrayPlace place_;  ///< not used in a bitmap
+  ArrayPlace place_;  ///< unused if the window is a bitmap
   std::uint32_t document_ = 0;
 };
 

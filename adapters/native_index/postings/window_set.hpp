@@ -8,7 +8,7 @@
 
 namespace kbase::native_index {
 
-/// A set of a window's documents, one bit each; empty at first. 8 KiB: keep it and clear it rather than make it anew.
+/// Set of a window's documents, one bit each; initially empty. Takes 8 KiB, so clear and reuse it.
 struct alignas(64) WindowSet {
   std::array<std::uint64_t, kWindowWords> words{};
 

@@ -8,7 +8,7 @@
 namespace kbase::native_index {
 namespace {
 
-/// An upper bound of the documents of a union in a window.
+/// Returns an upper bound for the number of a disjunction's documents in a window.
 std::uint32_t size_of(const Union& lists, std::uint32_t window) {
   std::uint32_t size = 0;
   for (const PostingList& list : lists) size += list.window_numbered(window).count();
@@ -134,7 +134,7 @@ void Matcher::drop_outside(const Matching& matching, std::uint32_t window) {
         static_cast<std::uint32_t>(std::remove_if(documents, documents + matches_.count_, is_outside) - documents);
     return;
   }
-  // The bits of a word before so many of the window's documents.
+  // Returns the mask of the bits of word `word` that precede bit `document` of the window.
   const auto bits_before = [](std::uint64_t document, std::size_t word) -> std::uint64_t {
     if (document <= word * 64) return 0;
     return document - word * 64 >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (document - word * 64)) - 1;

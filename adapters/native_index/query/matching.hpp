@@ -12,23 +12,23 @@
 
 namespace kbase::native_index {
 
-/// Documents that have any of some terms.
+/// Disjunction of terms: documents that contain any of them.
 using Union = std::vector<PostingList>;
 
-/// Which documents of a segment a query matches.
+/// Condition that selects the documents of a segment. Unset members do not restrict it.
 struct Matching {
-  std::uint32_t documents = 0;             ///< of the segment; looked at only where nothing else says which match
-  std::vector<Union> required;             ///< in each of these
-  Union any;                               ///< and, unless empty, in one of these
-  Union excluded;                          ///< and in none of these
-  std::span<const std::uint64_t> deleted;  ///< nor in this set, a bit for each document; may be empty
-  std::uint32_t begin = 0;                 ///< nor before this document
-  std::uint32_t end = std::numeric_limits<std::uint32_t>::max();  ///< nor from this one on
+  std::uint32_t documents = 0;             ///< number in the segment; limits the matches if nothing else does
+  std::vector<Union> required;             ///< conjunction: matches are in each of these
+  Union any;                               ///< matches are also in this, unless it is empty
+  Union excluded;                          ///< matches are in none of these
+  std::span<const std::uint64_t> deleted;  ///< documents to drop, one bit each; may be empty
+  std::uint32_t begin = 0;                 ///< first document that may match
+  std::uint32_t end = std::numeric_limits<std::uint32_t>::max();  ///< end of the documents that may match
 
   bool is_bounded() const { return begin > 0 || end < documents; }
 };
 
-/// The documents of one window that match, in ascending order: a list of them where they are few, else a set.
+/// Matching documents of one window, ascending: a list if they are few, else a set.
 class WindowMatches {
  public:
   bool is_set() const { return is_set_; }
@@ -45,14 +45,13 @@ class WindowMatches {
   WindowSet set_;
 };
 
-/// Finds what a query matches, a window at a time. Keeps its memory, so that one matcher serves many windows and
-/// queries. One thread.
+/// Evaluates a Matching, one window at a time. Reuses its memory across windows and queries. Not thread-safe.
 class Matcher {
  public:
-  /// How many documents match in the whole segment of `windows` windows.
+  /// Counts the matches in a segment of `windows` windows.
   std::uint64_t count(const Matching& matching, std::uint32_t windows);
 
-  /// Valid until the next call.
+  /// Returns the matches in one window. Valid until the next call.
   const WindowMatches& match(const Matching& matching, std::uint32_t window);
 
  private:

@@ -8,7 +8,7 @@
 namespace kbase::native_index {
 namespace {
 
-/// A prefix may be thousands of words, each with few of the documents.
+/// Minimum lists of a word for gather_places(). A prefix may expand to thousands of words, each in few documents.
 constexpr std::size_t kManyLists = 8;
 
 }  // namespace
@@ -60,7 +60,7 @@ void PhraseFinder::gather_places(Word& word, std::span<const std::uint16_t> docu
   std::sort(word.places.begin(), word.places.end());
 }
 
-/// Documents come in ascending order.
+/// Returns whether the phrase occurs in `document`. Must be called with ascending documents.
 bool PhraseFinder::stands_in(std::uint16_t document) {
   read(words_[0], document);
   begins_.clear();
@@ -75,7 +75,7 @@ bool PhraseFinder::stands_in(std::uint16_t document) {
 
 void PhraseFinder::keep_begins_of(Word& word, std::uint16_t document) {
   if (word.lists.size() == 1) {
-    // Of a frequent word no more is read than up to the last begin.
+    // Reads the positions of a frequent word only up to the last candidate.
     PositionReader reader = positions_in(word.lists.front(), document);
     keep_begins(word.offset, [&reader](std::uint32_t& position) { return reader.next(position); });
     return;
@@ -88,7 +88,7 @@ void PhraseFinder::keep_begins_of(Word& word, std::uint16_t document) {
   });
 }
 
-/// Keeps the begins that one of the ascending positions, all of which `next` gives, is so far from.
+/// Keeps the phrase begins for which `next`, which returns ascending positions, returns begin + offset.
 template <class Next>
 void PhraseFinder::keep_begins(std::uint32_t offset, Next next) {
   std::size_t kept = 0;
@@ -122,7 +122,7 @@ void PhraseFinder::read_from(WindowCursor& list, std::uint16_t document) {
   for (std::uint32_t position = 0; reader.next(position);) positions_.push_back(position);
 }
 
-/// None where the document is not in the list.
+/// Returns an empty reader if the document is not in the list.
 PositionReader PhraseFinder::positions_in(WindowCursor& list, std::uint16_t document) {
   if (list.document() < document) list.next_at_or_after(document);
   return list.document() == document ? list.positions() : PositionReader();

@@ -11,14 +11,14 @@
 
 namespace kbase::native_index {
 
-/// Finds the documents that have words side by side. Keeps its memory; one thread.
+/// Finds the documents that contain a phrase: words at adjacent positions. Reuses its memory. Not thread-safe.
 class PhraseFinder {
  public:
-  /// Each word is any of its terms, all of which have positions. The impacts of the result mean nothing.
+  /// Each word is a disjunction of terms, all of which have positions. The impacts of the result are meaningless.
   MemoryPostingList find(std::span<const Union> words, std::uint32_t windows);
 
  private:
-  /// A document that may match, and one of a word's lists that has it. In the order of documents.
+  /// A document that may match, and one of a word's lists that contains it. Ordered by document.
   struct Place {
     std::uint16_t document;
     std::uint32_t list;
@@ -28,11 +28,11 @@ class PhraseFinder {
 
   /// A word of the phrase in one window.
   struct Word {
-    std::uint32_t offset = 0;  ///< from the phrase's begin
+    std::uint32_t offset = 0;  ///< position relative to the start of the phrase
     std::uint64_t documents = 0;
     std::vector<WindowCursor> lists;
-    std::vector<Place> places;   ///< of a word of many lists, which are not asked for each document
-    std::size_t next_place = 0;  ///< that is not of a document before
+    std::vector<Place> places;   ///< for words of many lists, to avoid a lookup in each list
+    std::size_t next_place = 0;  ///< first one of the current document or a later one
   };
 
   void open(std::span<const Union> words, std::uint32_t window);
@@ -47,10 +47,10 @@ class PhraseFinder {
 
   Matcher matcher_;
   std::vector<std::uint16_t> listed_;
-  WindowSet may_match_;                   // of the window's documents, while places are gathered
-  std::vector<Word> words_;               // the rarest first, since it leaves the fewest begins
-  std::vector<std::uint32_t> begins_;     // where the phrase may begin
-  std::vector<std::uint32_t> positions_;  // of a word
+  WindowSet may_match_;                   // candidates of the window, used by gather_places()
+  std::vector<Word> words_;               // rarest first, as it leaves the fewest begins
+  std::vector<std::uint32_t> begins_;     // possible start positions of the phrase
+  std::vector<std::uint32_t> positions_;  // positions of one word
   PostingBuffer found_;
 };
 

@@ -11,18 +11,19 @@
 namespace kbase::native_index {
 namespace {
 
-/// Accumulators that are looked at together: as many as a word of a set has bits, and a span has words.
+/// Number of accumulators that are tested together: one per bit of a set's word, and one group per word of a span.
 constexpr std::uint32_t kGlance = 64;
 
 constexpr std::uint32_t kAllImpacts = 256;
 
-/// What looking a document up costs, in postings gone through.
+/// Cost of looking up a document, in sequentially read postings.
 constexpr std::size_t kLookUpCost = 4;
 
-/// Of up to so many documents of a window, each is summed up: that costs less than to look at the window's spans.
+/// Up to this many documents of a window, scoring all of them is cheaper than pruning by span.
 constexpr std::size_t kFewDocuments = 128;
 
-/// Sums of float32 differ by their order. Bounds are lifted, and thresholds lowered, by more than that.
+/// Relative error per term of a float32 sum, which depends on the order of summation. Upper bounds are raised and
+/// thresholds lowered by more than this error.
 constexpr float kSlackPerTerm = 1.0F / (1U << 22);
 
 }  // namespace
@@ -62,7 +63,8 @@ void Ranker::open_window(std::span<const ScoredList> lists, std::uint32_t window
   for (const ScoredList& each : lists) windows_.push_back(each.list.window_numbered(window));
 }
 
-/// Candidates: all documents of the window that have any of the terms. False: there may be more than a few.
+/// Sets the candidates to all documents of the window with any of the terms. Returns false if there may be more than
+/// kFewDocuments.
 bool Ranker::gather_few() {
   std::size_t postings = 0;
   for (const Window& each : windows_) postings += each.count();
@@ -78,7 +80,7 @@ bool Ranker::gather_few() {
   return true;
 }
 
-/// Documents of one window, all of which match.
+/// Ranks documents of one window, all of which match.
 void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top) {
   if (documents.size() <= kFewDocuments) {
     candidates_.assign(documents.begin(), documents.end());
@@ -96,7 +98,7 @@ void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top)
   }
 }
 
-/// Drops the other candidates, each with its sum.
+/// Drops the candidates, with their sums, for which `is_wanted` returns false.
 template <class IsWanted>
 void Ranker::keep_candidates(IsWanted is_wanted) {
   std::size_t kept = 0;
@@ -111,7 +113,7 @@ void Ranker::keep_candidates(IsWanted is_wanted) {
   sums_.resize(kept);
 }
 
-/// Of a span, the documents of a set that match, or all that have any of the terms.
+/// Ranks the documents of a span that are in `matches`, or, if it is null, all that have any of the terms.
 void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top) {
   if (!order_parts(number, top)) return;
   const float threshold = threshold_of(top);
@@ -139,13 +141,13 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
   add_candidates(top);
 }
 
-/// Whether looking up so many matches is less than going through the postings that could gather better ones.
+/// Whether looking up `matching` matches is cheaper than scanning the postings that could yield better candidates.
 bool Ranker::pays_to_list(std::size_t matching, std::size_t first, float needed) const {
   const bool takes_best = needed > parts_[first].list->weight;
   return matching * kLookUpCost < postings_from(takes_best ? first + 1 : first);
 }
 
-/// Of the parts from `first` on.
+/// Returns the number of postings in the parts from `first` on.
 std::size_t Ranker::postings_from(std::size_t first) const {
   std::size_t postings = 0;
   for (std::size_t i = first; i < parts_.size(); ++i) postings += parts_[i].postings();
@@ -156,14 +158,15 @@ float Ranker::threshold_of(const TopHits& top) const {
   return top.threshold() * (1 - kSlackPerTerm * static_cast<float>(parts_.size()));
 }
 
-/// Candidates of which no part is added yet.
+/// Ranks candidates for which no part has been added yet.
 void Ranker::rank_candidates(TopHits& top) {
   sums_.assign(candidates_.size(), 0);
   add_rest(parts_.size(), threshold_of(top));
   add_candidates(top);
 }
 
-/// The lists with postings in a span, and what they can add together. False: not as much as a hit needs.
+/// Collects the lists with postings in a span, sorted by their maximum contribution, and the prefix sums of these
+/// maxima. Returns false if no document of the span can exceed the threshold.
 bool Ranker::order_parts(std::uint32_t number, const TopHits& top) {
   parts_.clear();
   for (std::size_t i = 0; i < lists_.size(); ++i) {
@@ -182,17 +185,17 @@ bool Ranker::order_parts(std::uint32_t number, const TopHits& top) {
   return !parts_.empty() && mosts_.back() > top.threshold();
 }
 
-/// The first part that a document has to be in to get above the threshold.
+/// Returns the first essential part: a document that is only in earlier parts cannot exceed the threshold.
 std::size_t Ranker::first_essential(float threshold) const {
   return static_cast<std::size_t>(std::upper_bound(mosts_.begin(), mosts_.end(), threshold) - mosts_.begin());
 }
 
-/// The least impact by which the part adds more than `needed`, or some less.
+/// Returns the lowest impact with which the part can add more than `needed`, or a slightly lower one.
 std::uint8_t Ranker::least_impact(const Part& part, float needed) {
   return static_cast<std::uint8_t>(std::clamp(std::floor(needed / part.list->weight), 1.0F, 255.0F));
 }
 
-/// Candidates: the documents that the part has with this impact or more.
+/// Sets the candidates to the part's documents with an impact of at least `least`.
 void Ranker::gather_best(const Part& part, std::uint8_t least) {
   const auto impacts = part.window->impacts().subspan(part.span.begin, part.postings());
   candidates_.resize(impacts.size());
@@ -202,8 +205,9 @@ void Ranker::gather_best(const Part& part, std::uint8_t least) {
   part.window->documents_at(part.span, candidates_, candidates_.data(), scratch_);
 }
 
-/// Candidates: the documents to which the parts from `first` on may add more than `needed`. What that one adds is left
-/// out where its impact is less than what is returned: it costs less to look it up for those that others brought near.
+/// Sets the candidates to the documents for which the parts from `first` on may add more than `needed`. Impacts of part
+/// `first` below the returned value are not added yet: if its list is by far the longest, looking them up later for the
+/// remaining candidates is cheaper.
 std::uint8_t Ranker::gather_many(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed) {
   const Part& weakest = parts_[first];
   const bool is_longest = weakest.postings() > postings_from(first + 1) * kLookUpCost;
@@ -225,14 +229,15 @@ std::uint8_t Ranker::gather_many(std::size_t first, std::uint32_t number, const 
   return least;
 }
 
-/// A bit for the accumulators that are looked at together with this document's.
+/// Adds to a document's accumulator. Returns a bit for its group of accumulators.
 std::uint64_t Ranker::accumulate(std::uint16_t document, float score) {
   const std::uint32_t place = document % kSpanDocuments;
   accumulators_[place] += score;
   return std::uint64_t{1} << (place / kGlance);
 }
 
-/// Candidates: those that have gathered more than `needed`, of `words` of a set or of all.
+/// Sets the candidates to the documents with more than `needed` in their accumulators, only those in `words` if it is
+/// not null. Clears the accumulators.
 void Ranker::take_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed) {
   candidates_.clear();
   sums_.clear();
@@ -250,13 +255,14 @@ void Ranker::take_accumulated(std::uint64_t touched, std::uint32_t number, const
   }
 }
 
-/// Adds the parts before `first`, the largest first, and drops the candidates that can't get above the threshold.
+/// Adds the parts before `first`, largest first, and drops the candidates that cannot exceed the threshold.
 void Ranker::add_rest(std::size_t first, float threshold) {
   while (first-- > 0 && !candidates_.empty()) add_part(first, kAllImpacts, threshold);
   keep_candidates([threshold](std::uint16_t, float sum) { return sum > threshold; });
 }
 
-/// Adds one part where its impact is below `below`, what parts before it can add not counted yet.
+/// Adds one part to the candidates' sums, for impacts below `below`. First drops the candidates that cannot exceed the
+/// threshold even with this part and all earlier ones.
 void Ranker::add_part(std::size_t number, std::uint32_t below, float threshold) {
   const Part& part = parts_[number];
   keep_candidates([most = mosts_[number], threshold](std::uint16_t, float sum) { return sum + most > threshold; });

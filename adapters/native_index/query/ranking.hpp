@@ -12,28 +12,29 @@
 
 namespace kbase::native_index {
 
-/// A term that scores: each document of the list gets its impact times this.
+/// A scoring term: adds impact * weight to the score of each document of the list.
 struct ScoredList {
   PostingList list;
-  float weight = 0;  ///< above 0
+  float weight = 0;  ///< greater than 0
 };
 
-/// Finds the best documents of a segment. A document's score is the float32 sum, in the order of the lists, of
-/// float32(weight * impact), whatever was left out on the way to the best ones. Keeps its memory; one thread.
+/// Finds the top documents of a segment. A document's score is the float32 sum, in the order of the lists, of
+/// float32(weight * impact), regardless of which parts were pruned on the way. Reuses its memory. Not thread-safe.
 ///
-/// Windowed MaxScore: within a span of documents, the lists whose largest impacts together can't lift a document above
-/// the threshold are looked up only for documents that others brought near it (Turtle & Flood 1995; Ding & Suel 2011
-/// for the bounds of blocks; Lucene's MaxScoreBulkScorer for windows).
+/// Windowed MaxScore: within a span of documents, lists whose maximum impacts together cannot lift a document above the
+/// threshold are looked up only for candidates from the other lists (Turtle & Flood 1995; Ding & Suel 2011 for block
+/// bounds; Lucene's MaxScoreBulkScorer for windows).
 class Ranker {
  public:
-  /// The best of all documents of the segment that have any of the terms, for a segment without deleted ones.
+  /// Adds the top documents of a segment among all that have any of the terms. Requires a segment without deleted
+  /// documents.
   void rank(std::span<const ScoredList> lists, std::uint32_t windows, TopHits& top);
 
-  /// Adds the best of one window's matches. Windows in ascending order.
+  /// Adds the top documents among one window's matches. Call with ascending windows.
   void rank_matches(std::span<const ScoredList> lists, std::uint32_t window, const WindowMatches& matches,
                     TopHits& top);
 
-  /// The scores of some ascending documents of a window; valid until the next call.
+  /// Returns the scores of ascending documents of a window. Valid until the next call.
   std::span<const float> scores(std::span<const ScoredList> lists, std::uint32_t window,
                                 std::span<const std::uint16_t> documents);
 
@@ -42,7 +43,7 @@ class Ranker {
     const ScoredList* list;
     const Window* window;
     Span span;
-    float most;  // that it can add to a score
+    float most;  // maximum contribution to a score
 
     std::size_t postings() const { return span.end - span.begin; }
   };
@@ -70,12 +71,12 @@ class Ranker {
   void sum(std::span<const std::uint16_t> documents);
 
   std::uint32_t window_ = 0;
-  std::vector<Window> windows_;  // of the lists, in their order
+  std::vector<Window> windows_;  // windows of the lists, in their order
   std::span<const ScoredList> lists_;
-  std::vector<Part> parts_;   // of the lists in a span, the least that can add first
-  std::vector<float> mosts_;  // of the parts up to each, added up
+  std::vector<Part> parts_;   // lists with postings in the span, lowest `most` first
+  std::vector<float> mosts_;  // prefix sums of the parts' `most`
   std::vector<std::uint16_t> candidates_;
-  std::vector<float> sums_;  // of the candidates
+  std::vector<float> sums_;  // scores so far of the candidates
   std::vector<std::uint16_t> united_;
   std::vector<std::uint8_t> impacts_;
   alignas(64) std::array<float, kSpanDocuments> accumulators_{};

@@ -17,16 +17,16 @@ struct ScoredDocument {
   std::uint32_t document = 0;
 };
 
-/// The `most` best documents of a segment, given in ascending order: the higher score first, then the lower number,
-/// which is also the newer item. One thread.
+/// Top-k heap of a segment's documents (k: `most`). Higher scores precede; among equal scores the lower document
+/// number, which is the newer item. Documents must be added in ascending order. Not thread-safe.
 class TopHits {
  public:
   explicit TopHits(std::size_t most) : most_(most) {}
 
-  /// At least `most` documents are known to score this or more: what scores less is no hit.
+  /// Sets the minimum score: at least `most` documents are known to score `score` or more. Equal scores are still hits.
   void expect(float score) { threshold_ = std::max(threshold_, std::nextafter(score, 0.0F)); }
 
-  /// Only a higher score can be a hit.
+  /// Only higher scores can be hits.
   float threshold() const { return threshold_; }
 
   void add(float score, std::uint32_t document) {
@@ -41,7 +41,7 @@ class TopHits {
     if (heap_.size() == most_) threshold_ = std::max(threshold_, heap_.front().score);
   }
 
-  /// The best first. The object is empty afterwards.
+  /// Returns the hits, best first, and empties the object.
   std::vector<ScoredDocument> take() {
     std::sort(heap_.begin(), heap_.end(), is_better);
     return std::exchange(heap_, {});
@@ -53,8 +53,8 @@ class TopHits {
   }
 
   std::size_t most_;
-  std::vector<ScoredDocument> heap_;  // the worst on top
-  float threshold_ = 0;               // scores are above 0
+  std::vector<ScoredDocument> heap_;  // worst hit at the front
+  float threshold_ = 0;               // all scores are above 0
 };
 
 }  // namespace kbase::native_index

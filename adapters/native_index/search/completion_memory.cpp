@@ -33,7 +33,7 @@ CompletionMemory::Completions CompletionMemory::find(const Snapshot& snapshot, c
   return found != remembered_.end() && found->second.limit >= limit ? found->second.completions : nullptr;
 }
 
-/// The content asked about last counts as the newest.
+/// Adds to the cache; clears it first if it was computed for other content.
 void CompletionMemory::remember(const Snapshot& snapshot, std::string beginning, Remembered found) {
   const std::lock_guard lock(mutex_);
   if (!is_of(snapshot)) {

@@ -13,14 +13,14 @@
 
 namespace kbase::native_index {
 
-/// Answers complete() from memory where the beginning is short: those are asked for most, and have most words to look
-/// at. Holds what it found in the newest content it was asked about, some hundred bytes for each of at most a few
-/// thousand beginnings: snapshots that differ in their views alone go on alike. Any thread.
+/// Cache of complete() for short prefixes, which are the most frequent requests and match the most words. Holds results
+/// of one index content, some hundred bytes for each of at most 4096 prefixes. Snapshots that differ only in view
+/// counts share the results. Thread-safe.
 class CompletionMemory {
  public:
   using Completions = std::shared_ptr<const std::vector<NamedCount>>;
 
-  /// As native_index::complete(); maybe more than `limit`. Never null.
+  /// Returns the result of native_index::complete(), possibly with more than `limit` words. Never null.
   Completions complete(const Snapshot& snapshot, std::string_view beginning, std::size_t limit);
 
  private:
@@ -29,7 +29,7 @@ class CompletionMemory {
     Completions completions;
   };
 
-  /// What a segment adds to the words.
+  /// Parts of a segment that determine its words.
   struct Content {
     std::weak_ptr<const Segment> segment;
     std::weak_ptr<const DocumentSet> deleted;

@@ -11,10 +11,11 @@
 namespace kbase::native_index {
 namespace {
 
-/// Before a word that is its own stem, and before one that is not.
+/// Marks of the two ranges of words: words that equal their stem (no mark), and the others.
 constexpr std::array<std::string_view, 2> kMarks = {std::string_view(), std::string_view(&kExactMark, 1)};
 
-/// The words of one segment behind a mark that begin so and go on, without the mark.
+/// Iterates over the words of one segment that have the mark and are longer than their prefix `beginning`. Names are
+/// without the mark.
 class Words {
  public:
   Words(const Segment& segment, std::string_view mark, std::string_view beginning)
@@ -36,7 +37,7 @@ class Words {
   std::size_t beginning_;
 };
 
-/// Deleted items count until their segment is merged.
+/// Counts deleted items until their segment is merged.
 std::vector<NamedCount> most_frequent_ever(const Snapshot& snapshot, std::string_view beginning, std::size_t limit) {
   std::vector<Words> words;
   for (const LiveSegment& live : snapshot.segments)
@@ -44,7 +45,7 @@ std::vector<NamedCount> most_frequent_ever(const Snapshot& snapshot, std::string
   return most_frequent(std::move(words), limit);
 }
 
-/// How many deleted items have the word.
+/// Returns the number of deleted items that contain the word.
 std::uint64_t deleted_with(const Snapshot& snapshot, const std::string& word) {
   std::uint64_t items = 0;
   for (const LiveSegment& live : snapshot.segments) {
@@ -56,7 +57,7 @@ std::uint64_t deleted_with(const Snapshot& snapshot, const std::string& word) {
   return items;
 }
 
-/// Without deleted items, and without what nothing is left of.
+/// Subtracts deleted items and removes words without items.
 void keep_live(const Snapshot& snapshot, std::vector<NamedCount>& words) {
   for (NamedCount& each : words) each.items -= std::min(each.items, deleted_with(snapshot, each.name));
   std::erase_if(words, [](const NamedCount& each) { return each.items == 0; });

@@ -10,8 +10,9 @@
 
 namespace kbase::native_index {
 
-/// The words of the snapshot that begin with `beginning`, an exact form, and go on, with the items that have them or,
-/// where a word is the stem of others, any of these. Those of most items first, then by their bytes; at most `limit`.
+/// Returns words of the snapshot that are longer than their prefix `beginning`, as spelled in the items, with item
+/// counts. For a word that is also a stem, the count includes items with any of its forms. Sorted by descending count,
+/// then by bytes; at most `limit`.
 std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view beginning, std::size_t limit);
 
 }  // namespace kbase::native_index

@@ -18,7 +18,7 @@ using text::QueryWord;
 constexpr std::size_t kLengthForOne = 4;  // code points
 constexpr std::size_t kLengthForTwo = 8;
 
-constexpr std::size_t kMostRemembered = 512;  // of a segment, at some 3 KB each
+constexpr std::size_t kMostRemembered = 512;  // per segment, about 3 KB each
 
 std::size_t code_points(std::string_view word) {
   return static_cast<std::size_t>(
@@ -29,7 +29,7 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Items that have the term and are not deleted.
+/// Returns the number of live items with the term.
 std::uint64_t items_with(const LiveSegment& live, const TermEntry& entry) {
   return live.deleted->size() == 0 ? entry.documents : live_documents(live.segment->list(entry), *live.deleted);
 }
@@ -52,11 +52,11 @@ bool may_be_a_mistake(const QueryWord& word) {
          !has_digit(word.terms.front());
 }
 
-/// A word that may have been meant.
+/// A possible correction of a word.
 struct Candidate {
   unsigned distance = 0;
   std::uint64_t documents = 0;
-  bool is_word = false;  // not only the stem of words, which nobody ever wrote
+  bool is_word = false;  // spelled like this in a text, not only a stem
 };
 
 class Corrector {
@@ -125,7 +125,7 @@ class Corrector {
   std::map<std::string, Candidate> candidates_;
 };
 
-/// The word as the query's analysis makes one of it.
+/// Analyses the word in the same way as a query.
 std::optional<QueryWord> analysed(const std::string& word, const Snapshot& snapshot, Workspace& workspace) {
   model::QueryNode root;
   root.children.push_back({model::QueryNode::Kind::Word, word, {}});

@@ -11,10 +11,9 @@
 
 namespace kbase::native_index {
 
-/// Puts the nearest word of the corpus in place of each word of the query that it lacks: of words within one mistake
-/// (Damerau-Levenshtein) from 4 characters on, or two from 8 on, the one with the fewest mistakes, and of these the one
-/// of most items. Words with a digit, prefixes and what is in quotes or excluded stay as they are. Returns what was
-/// put in place of what, each once.
+/// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
+/// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a
+/// digit, prefixes, quoted words and exclusions are not changed. Returns the replacements, without duplicates.
 std::vector<ports::Correction> correct(text::Query& query, const Snapshot& snapshot, Workspace& workspace);
 
 }  // namespace kbase::native_index

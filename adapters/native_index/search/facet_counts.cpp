@@ -9,7 +9,7 @@
 namespace kbase::native_index {
 namespace {
 
-/// The values of one segment that were counted. An empty tag is none.
+/// Iterates over the values of one segment with a count above 0. Skips empty names.
 class CountedNames {
  public:
   CountedNames(const NameTable& names, std::span<const std::uint32_t> counts) : names_(&names), counts_(counts) {}

@@ -10,26 +10,26 @@
 
 namespace kbase::native_index {
 
-/// How many of a search's matches are of each category and have each tag. One thread.
+/// Counts a search's matches per category and per tag. Not thread-safe.
 class FacetCounts {
  public:
-  /// The snapshot outlives it.
+  /// The snapshot must outlive the object.
   FacetCounts(const Snapshot& snapshot, ports::WantedFacets wanted);
 
   bool are_wanted() const { return wanted_.any(); }
 
-  /// Forgets what was counted.
+  /// Resets all counts to 0.
   void clear();
 
-  /// Matches in a window of a segment.
+  /// Counts the matching documents of a window of a segment.
   void add(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents);
 
-  /// Of each that is wanted the values of most items.
+  /// Returns the values with the most items, for each wanted facet.
   ports::Facets most_frequent() const;
 
  private:
   struct Counts {
-    std::vector<std::uint32_t> categories;  // by their ordinals; empty: not wanted
+    std::vector<std::uint32_t> categories;  // indexed by ordinal; empty: not wanted
     std::vector<std::uint32_t> tags;
   };
 

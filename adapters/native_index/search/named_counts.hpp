@@ -12,18 +12,19 @@
 
 namespace kbase::native_index {
 
-/// A name and how many items have it.
+/// A name and the number of items that have it.
 struct NamedCount {
   std::string name;
   std::uint64_t items = 0;
 };
 
-/// That of most items first, then by their bytes.
+/// Sorts by descending number of items, then by bytes.
 inline bool is_before(const NamedCount& a, const NamedCount& b) {
   return a.items != b.items ? a.items > b.items : a.name < b.name;
 }
 
-/// Those of most items, then the first by their bytes, of names that come in the order of their bytes. One thread.
+/// Top-k heap of names by number of items; among equal numbers the first by bytes. Names must be added in ascending
+/// byte order. Not thread-safe.
 class MostFrequent {
  public:
   explicit MostFrequent(std::size_t limit) : limit_(limit) {}
@@ -45,16 +46,17 @@ class MostFrequent {
 
  private:
   std::size_t limit_;
-  std::vector<NamedCount> counts_;  // a heap: the last of the order in front
+  std::vector<NamedCount> counts_;  // heap with the lowest entry at the front
 };
 
-/// The most frequent names of several sources, each in the order of their bytes. A Source has next(), which is called
-/// before the first name too and is false behind the last one, name() and items().
+/// Merges sources that each yield names in ascending byte order and returns the most frequent names. Source::next()
+/// moves to the next name (initially to the first) and returns false at the end; name() and items() describe the
+/// current name.
 template <class Source>
 std::vector<NamedCount> most_frequent(std::vector<Source> sources, std::size_t limit) {
   const auto is_behind = [](const Source* a, const Source* b) { return a->name() > b->name(); };
   std::priority_queue<Source*, std::vector<Source*>, decltype(is_behind)> waiting(is_behind);
-  std::vector<Source*> first;  // all that have the first name
+  std::vector<Source*> first;  // all sources at the first name
   for (Source& source : sources) first.push_back(&source);
   MostFrequent most(limit);
   while (true) {

@@ -12,7 +12,7 @@ static_assert(kNearWindow <= kFieldGap, "a window lies within one field or tag")
 
 Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
   if (plans.empty()) return;
-  const std::vector<PlannedWord>& words = plans.front().words;  // weights are the same in all
+  const std::vector<PlannedWord>& words = plans.front().words;  // weights are equal in all segments
   for (std::uint32_t word = 0; word < words.size(); ++word)
     if (words[word].weight > 0) words_.push_back(word);
   std::stable_sort(words_.begin(), words_.end(),
@@ -32,7 +32,7 @@ float Proximity::of(std::uint32_t segment, std::uint32_t document) {
   return proximity_boost(heaviest_window(plan));
 }
 
-/// The first positions of the word.
+/// Reads the first positions of the word in the document.
 void Proximity::read(const PlannedWord& word, std::uint32_t document) {
   positions_.clear();
   for (const PostingList& list : word.scored) {

@@ -10,15 +10,15 @@
 
 namespace kbase::native_index {
 
-/// What words of the query that stand near each other add to a document's score: a share of the weights of those in the
-/// heaviest window of kNearWindow positions, each word counted once. (After Tao and Zhai, An exploration of proximity
-/// measures, 2007, who take the smallest window; the share, the window and the rest were measured on judged queries.)
-/// One search's; one thread. The plans outlive it.
+/// Proximity boost: adds to a document's score a share of the weights of the query words in the heaviest window of
+/// kNearWindow positions, each word counted once. After Tao and Zhai, "An exploration of proximity measures" (2007),
+/// which uses the smallest window; the share, the window and the limits were tuned on judged queries. One object per
+/// search. Not thread-safe. The plans must outlive it.
 class Proximity {
  public:
   explicit Proximity(std::span<const SegmentPlan> plans);
 
-  /// False: it adds nothing to any score, since there are no two words.
+  /// False if the query has fewer than two words with a weight, so that no score changes.
   bool counts() const { return words_.size() > 1; }
 
   float of(std::uint32_t segment, std::uint32_t document);
@@ -33,7 +33,7 @@ class Proximity {
   std::uint64_t heaviest_window(const SegmentPlan& plan);
 
   std::span<const SegmentPlan> plans_;
-  std::vector<std::uint32_t> words_;  // numbers of the heaviest
+  std::vector<std::uint32_t> words_;  // indexes of the heaviest query words
   std::vector<std::uint32_t> positions_;
   std::vector<Occurrence> occurrences_;
   std::vector<std::uint32_t> counts_;

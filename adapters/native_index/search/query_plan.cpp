@@ -15,12 +15,12 @@ namespace {
 using text::QueryPhrase;
 using text::QueryWord;
 
-/// Whether both find the same, in quotes or not.
+/// Whether both words match the same documents. Ignores quotes.
 bool is_same(const QueryWord& a, const QueryWord& b) {
   return a.prefix == b.prefix && a.terms == b.terms;
 }
 
-/// Whether the documents that match are those that have a word of the query.
+/// Whether the documents that contain a word of the query are exactly the matches.
 bool matches_by_words(const text::Query& query) {
   const auto is_word = [](const std::vector<QueryPhrase>& alternative) {
     return alternative.size() == 1 && alternative.front().size() == 1;
@@ -38,7 +38,7 @@ void append(Union& to, const Union& lists) {
   to.insert(to.end(), lists.begin(), lists.end());
 }
 
-/// Makes the lists of a query in one segment.
+/// Builds the posting lists of a query in one segment.
 class SegmentPlanner {
  public:
   SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
@@ -55,7 +55,7 @@ class SegmentPlanner {
     return {its.matching, its.scored, 0};
   }
 
-  /// Of the word as it was typed, where that is not its own stem.
+  /// Returns the list of the exact form if the word is not its own stem.
   PostingList exact(const QueryWord& word) const {
     return word.prefix ? PostingList() : segment_.list_of(kExactMark + word.terms.front());
   }
@@ -67,7 +67,7 @@ class SegmentPlanner {
     for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned_prefix(each) : positioned(each));
     MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
     if (other_languages_.empty() && !words.back().prefix) return keep(std::move(found));
-    // Lists with positions are of other forms too: each word has to be there as it counts alone.
+    // Lists with positions also contain other forms: require each word by the same rule as outside of phrases.
     std::vector<Union> all{Union{found.list()}};
     for (const QueryWord& each : words) all.push_back(known(each).matching);
     return keep(common(std::move(all)));
@@ -98,7 +98,7 @@ class SegmentPlanner {
       if (is_same(*each.word, word)) return each;
     Known made{&word, word.prefix ? one(prefixed(word.terms.front())) : lists_of(names(word)), {}};
     made.matching = made.scored;
-    // Items of other languages are found by what was typed.
+    // In items of other languages the exact form matches.
     if (!other_languages_.empty() && !word.prefix) add_list(kExactMark + word.terms.front(), made.matching);
     return known_.emplace_back(std::move(made));
   }
@@ -109,7 +109,8 @@ class SegmentPlanner {
     return names;
   }
 
-  /// Lists with positions: exact forms have none, but items of other languages have what was typed under its stem.
+  /// Returns lists with positions. Exact forms have no positions, but items of other languages contain the typed word
+  /// under its stem in their language.
   Union positioned(const QueryWord& word) {
     std::vector<std::string> all = names(word);
     const auto append = [&all](std::string_view stem) { append_new(all, stem); };
@@ -134,7 +135,7 @@ class SegmentPlanner {
     if (list.documents() > 0) lists.push_back(list);
   }
 
-  /// Of all words that begin so: those that are their own stems, and the exact forms of the others.
+  /// Returns the lists of all words with the prefix: words that are their own stem, and the exact forms of the others.
   Union prefixed(const std::string& prefix) const {
     Union lists;
     for (const std::string& range : {prefix, kExactMark + prefix})
@@ -145,8 +146,8 @@ class SegmentPlanner {
     return lists;
   }
 
-  /// Lists with positions of the words that begin so: of other forms of these words too, since exact forms have none.
-  /// There may be tens of thousands, so that what was gathered for one phrase serves the others.
+  /// Returns lists with positions for the words with the prefix. They include other forms of these words, because exact
+  /// forms have no positions. There may be tens of thousands of lists, so the phrases of a query share them.
   const Union& positioned_prefix(const QueryWord& word) {
     for (const auto& [each, lists] : positioned_prefixes_)
       if (is_same(*each, word)) return lists;
@@ -172,7 +173,7 @@ class SegmentPlanner {
     return {made_.back().list()};
   }
 
-  /// The documents that are in each of the unions.
+  /// Returns the documents that are in every disjunction.
   MemoryPostingList common(std::vector<Union> unions) {
     Matching matching;
     matching.required = std::move(unions);
@@ -184,7 +185,8 @@ class SegmentPlanner {
     return MemoryPostingList(found);
   }
 
-  /// The same documents in one list, each with its largest impact: a prefix is one term, however many words it finds.
+  /// Merges the lists into one with the largest impact of each document, so that a prefix scores as one term regardless
+  /// of how many words it matches.
   Union one(const Union& lists) {
     if (lists.size() < 2) return lists;
     std::vector<std::uint8_t>& impacts = workspace_.impacts;
@@ -214,17 +216,17 @@ class SegmentPlanner {
   Workspace& workspace_;
   model::FunctionRef<bool()> goes_on_;
   std::vector<MemoryPostingList>& made_;
-  std::vector<Known> known_;  // what has been looked up
+  std::vector<Known> known_;  // lookup cache
   std::vector<std::pair<const QueryWord*, Union>> positioned_prefixes_;
 };
 
-/// A word that is wanted, and how often the query says so.
+/// A query word and how often it occurs in the query.
 struct WantedWord {
   const QueryWord* word;
   std::uint32_t times;
 };
 
-/// Each once, in the order of the query.
+/// Returns the distinct words in query order.
 std::vector<WantedWord> wanted_words(const text::Query& query) {
   std::vector<WantedWord> words;
   const auto add = [&words](const QueryPhrase& phrase) {
@@ -244,7 +246,7 @@ std::vector<WantedWord> wanted_words(const text::Query& query) {
   return words;
 }
 
-/// Plans one word in all segments: a term's weight is of all live documents of the index.
+/// Plans one word in all segments. Its weight is computed over all live documents of the index.
 class WordPlanner {
  public:
   WordPlanner(const Snapshot& snapshot, std::vector<SegmentPlanner>& planners, std::vector<SegmentPlan>& plans)
@@ -261,7 +263,8 @@ class WordPlanner {
       exact_.push_back(planners_[i].exact(*wanted.word));
       exact_documents += live_documents(exact_.back(), deleted);
     }
-    // Where all items that have it are of languages that the query is not stemmed in, it counts whole as it is.
+    // If all items with the word are in languages in which the query is not stemmed, the exact form has the full
+    // weight.
     const bool has_forms = documents > 0;
     const double weight =
         word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents));
@@ -277,10 +280,10 @@ class WordPlanner {
   const Snapshot& snapshot_;
   std::vector<SegmentPlanner>& planners_;
   std::vector<SegmentPlan>& plans_;
-  std::vector<PostingList> exact_;  // of the word, in each segment
+  std::vector<PostingList> exact_;  // lists of the word's exact form, one per segment
 };
 
-/// Documents are numbered by their days, the latest first.
+/// Restricts the documents to the filter's dates. Documents are sorted by date, newest first.
 void keep_days(const Columns& columns, const ports::SearchFilter& filter, Matching& matching) {
   const auto first_before = [&](model::Day day) {
     const std::span<const std::int32_t> days = columns.updated_days();
@@ -324,7 +327,7 @@ Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model:
   else
     for (const Union& clause : plan.clauses) append(matching.any, clause);
   if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
-    matching.required.emplace_back();  // none of the clauses is here
+    matching.required.emplace_back();  // no document can match
   matching.excluded = plan.excluded;
   const auto keep_named = [&](char mark, std::string_view name) {
     matching.required.push_back({segment.segment->list_of(std::string(1, mark).append(name))});

@@ -15,31 +15,31 @@
 
 namespace kbase::native_index {
 
-/// A word that is wanted, in one segment.
+/// A query word in one segment.
 struct PlannedWord {
-  Union matching;            ///< its documents
-  Union scored;              ///< of these, the ones that any form of it is scored in; with positions but for prefixes
-  std::uint32_t weight = 0;  ///< as proximity_weight() has it; 0: a prefix
+  Union matching;            ///< documents that match the word
+  Union scored;              ///< subset of `matching` in which any form scores; with positions unless a prefix
+  std::uint32_t weight = 0;  ///< from proximity_weight(); 0: a prefix
 };
 
-/// A query as posting lists of one segment, which they are views of.
+/// Posting lists of a query in one segment; views of that segment and of `made`.
 struct SegmentPlan {
-  std::vector<PlannedWord> words;       ///< each once, in the order of the query
-  std::vector<ScoredList> scored;       ///< of all of these, in their order
-  std::vector<Union> clauses;           ///< of each
-  std::vector<Union> phrases;           ///< of each
-  Union excluded;                       ///< of all exclusions
-  bool matches_by_words = true;         ///< a document of any clause is one of a scored list, and the other way round
-  std::vector<MemoryPostingList> made;  ///< what of the lists is in no file
+  std::vector<PlannedWord> words;       ///< distinct, in query order
+  std::vector<ScoredList> scored;       ///< scoring lists of all words, in their order
+  std::vector<Union> clauses;           ///< one per clause
+  std::vector<Union> phrases;           ///< one per required phrase
+  Union excluded;                       ///< disjunction of all exclusions
+  bool matches_by_words = true;         ///< documents of any clause are exactly those of the scored lists
+  std::vector<MemoryPostingList> made;  ///< owns the lists that are not in a file
 };
 
-/// The query in each segment of the snapshot. A term's weight is of all live documents of the index, so that a score
-/// does not depend on how documents are spread over segments. Everything views the snapshot, which has to stay. Phrases
-/// take long where their words are beginnings: from when `goes_on` is false, none is looked for.
+/// Plans the query for each segment of the snapshot. A term's weight is computed over all live documents of the index,
+/// so that scores do not depend on the distribution over segments. The plans are views of the snapshot, which must
+/// outlive them. Phrases with prefixes can be slow: once `goes_on` returns false, no more phrases are searched.
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
                                     model::FunctionRef<bool()> goes_on);
 
-/// What of a segment matches all or any of the clauses, and the filter lets through.
+/// Returns the condition for the documents of a segment that match all or any of the clauses (`rule`), and the filter.
 Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
                      const ports::SearchFilter& filter);
 

@@ -14,7 +14,7 @@ namespace {
 
 using model::MatchRule;
 
-/// Up to so many, it pays to know the last one's score before the next segment.
+/// Up to this many hits, it pays to compute the minimum score for the next segment.
 constexpr std::size_t kFewHits = 1'000;
 
 }  // namespace
@@ -52,7 +52,7 @@ model::Result<ports::SearchAnswer> Search::find() {
   return answer;
 }
 
-/// Which rule holds is decided before the filter.
+/// Applies the match rule. The choice between all and any words does not depend on the filter.
 model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
   rule = MatchRule::AllWords;
   if (query_.clauses.size() < 2) return find(rule);
@@ -69,7 +69,7 @@ model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
   return find_any(*all, rule);
 }
 
-/// Any word is enough; so many items have all of them.
+/// Finds items with any word. `all` is the number of items with all words.
 model::Result<Search::Found> Search::find_any(std::uint64_t all, MatchRule& rule) {
   const auto any = count(MatchRule::AnyWord, all + 1);
   if (!any) return any.error();
@@ -77,7 +77,7 @@ model::Result<Search::Found> Search::find_any(std::uint64_t all, MatchRule& rule
   return find(MatchRule::AnyWord);
 }
 
-/// Before the filter, up to `enough` or some more.
+/// Counts matches, ignoring the filter, until at least `enough` are found.
 model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
   std::uint64_t total = 0;
   for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
@@ -103,7 +103,7 @@ model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& foun
   const Matching matching = matching_of(plan, live(segment), rule, request_.filter);
   TopHits top(kept());
   expect(found, top);
-  // Where every document that has a word matches, ranking needs no matches, nor does the total of a single list.
+  // If every document with a query word matches, ranking needs no match sets, and the total of a single list is known.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
                          matching.deleted.empty() && !matching.is_bounded() && !plan.scored.empty();
   std::size_t left = request_.sort == model::Sort::Popularity || is_by_score() ? 0 : room();
@@ -142,7 +142,7 @@ void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& t
   workspace_.ranker.rank(plan.scored, live(segment).segment->windows(), top);
 }
 
-/// What the segments before have found lets this one look for better ones alone. Equal ones may still go first.
+/// Seeds the minimum score with the k-th best so far; ties must still be collected.
 void Search::expect(const Found& found, TopHits& top) const {
   if (kept() == 0 || kept() > kFewHits || found.best.size() < kept()) return;
   std::vector<float> scores;
@@ -160,7 +160,8 @@ void Search::take_by_views(std::uint32_t segment, std::uint32_t window, const Wi
   if (found.hits.size() > 2 * room() + kFewHits) keep_most_viewed(found);
 }
 
-/// The matches, without some of those that are not among the first by views. `least_views` rises to what they show.
+/// Returns the matches without some that cannot be among the first by views. Raises `least_views` to the lower bound
+/// that this proves.
 std::span<const std::uint16_t> Search::much_viewed(std::uint32_t segment, std::uint32_t window,
                                                    const WindowMatches& matches, std::uint64_t& least_views) {
   if (!matches.is_set()) return matches.documents();
@@ -184,7 +185,7 @@ void Search::keep_most_viewed(Found& found) const {
   found.least_views = views_of(found.hits.back());
 }
 
-/// The best are ranked again by what their words' nearness adds. That is never so much as to reach those behind them.
+/// Reranks the top kNearHits by proximity. Boosts are never negative, so these hits stay ahead of the others.
 void Search::rerank_by_proximity(std::vector<Hit>& best) {
   const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kNearHits));
   const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
@@ -195,7 +196,7 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
   best_.assign(best.begin(), behind);
 }
 
-/// Leaves the page, in its order.
+/// Keeps only the hits of the page, in result order.
 void Search::cut_page(std::vector<Hit>& hits) const {
   const std::size_t end = std::min(room(), hits.size());
   const auto last = hits.begin() + static_cast<std::ptrdiff_t>(end);
@@ -214,7 +215,7 @@ bool Search::precedes(const Hit& a, const Hit& b) const {
   return is_better(a, b);
 }
 
-/// By score, then by date and id.
+/// Orders by score, then by date (newest first), then by id.
 bool Search::is_better(const Hit& a, const Hit& b) const {
   if (a.score != b.score) return a.score > b.score;
   if (a.segment == b.segment) return a.document < b.document;
@@ -240,7 +241,7 @@ float Search::score_of(const Hit& hit) {
   return workspace_.ranker.scores(plans_[hit.segment].scored, hit.document / kWindowDocuments, document)[0];
 }
 
-/// How many words of the query the item has.
+/// Returns the number of query words that the item contains.
 std::size_t Search::words_in(const Hit& hit) const {
   const std::vector<PlannedWord>& words = plans_[hit.segment].words;
   const auto document = static_cast<std::uint16_t>(hit.document % kWindowDocuments);
@@ -280,14 +281,14 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
   return {};
 }
 
-/// How many of the first of the result have to be known to show the page.
+/// Number of first results that must be known to build the page (top k).
 std::size_t Search::room() const {
   if (request_.limit == 0 || request_.offset >= snapshot_.documents) return 0;
   return static_cast<std::size_t>(request_.offset +
                                   std::min<std::uint64_t>(request_.limit, snapshot_.documents - request_.offset));
 }
 
-/// How many of the best have to be known.
+/// Heap size for the best hits by score: the page, and the hits that proximity reranks.
 std::size_t Search::kept() const {
   const std::size_t best = proximity_->counts() ? kNearHits : 1;
   return room() == 0 ? 0 : is_by_score() ? std::max(room(), best) : best;

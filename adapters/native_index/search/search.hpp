@@ -16,40 +16,40 @@
 
 namespace kbase::native_index {
 
-/// An item of a result.
+/// An item in a search result.
 struct Hit {
-  std::uint32_t segment;  ///< its place in the snapshot
+  std::uint32_t segment;  ///< index in the snapshot
   std::uint32_t document;
   float score;
 };
 
-/// One search of a snapshot: find(), then show().
+/// One search of a snapshot: call find(), then show(). Not thread-safe.
 class Search {
  public:
   struct Options {
-    bool counts_total = true;    ///< without it a ranked page of any-word matches costs less
-    bool corrects_typos = true;  ///< costs a millisecond or two where the corpus lacks a word, else nothing
+    bool counts_total = true;    ///< false makes a ranked page of any-word matches cheaper
+    bool corrects_typos = true;  ///< costs 1-2 ms if a query word is not in the index, else nothing
   };
 
-  /// Everything outlives it.
+  /// All arguments must outlive the object.
   Search(const Snapshot& snapshot, Workspace& workspace, const ports::SearchRequest& request, const ports::Call& call,
          const ports::Clock& clock, const Options& options);
 
-  /// Works out the answer and which hits are on the page.
+  /// Computes the reply and the hits of the page. Errors: Cancelled; Deadline.
   model::Result<ports::SearchAnswer> find();
 
-  /// The page, in its order. Scores where the order is by score.
+  /// Hits of the page in result order. Scores are set only if the result is sorted by score.
   const std::vector<Hit>& page() const { return page_; }
 
-  /// Reads the texts of the page's hits and makes their excerpts.
+  /// Visits the hits of the page with their stored texts and excerpts. Errors: as StoreReader::read().
   model::Status show(model::Visitor<ports::SearchHit> visitor);
 
  private:
   struct Found {
     std::uint64_t total = 0;
-    std::vector<Hit> best;          ///< by score: the first kept() of the result among them, in no order
-    std::vector<Hit> hits;          ///< by another order: the first room()
-    std::uint64_t least_views = 0;  ///< fewer are not among the first by views
+    std::vector<Hit> best;          ///< by score: contains the first kept() results, unsorted
+    std::vector<Hit> hits;          ///< by another order: contains the first room() results
+    std::uint64_t least_views = 0;  ///< items with fewer views are not on the page
   };
 
   model::Result<Found> find_by_rule(model::MatchRule& rule);
@@ -89,7 +89,7 @@ class Search {
   std::vector<SegmentPlan> plans_;
   std::optional<Proximity> proximity_;
   FacetCounts facets_;
-  std::vector<Hit> best_;  // the best ones by score, in their order
+  std::vector<Hit> best_;  // top hits by score, sorted
   std::vector<Hit> page_;
 };
 

@@ -10,12 +10,12 @@
 
 namespace kbase::native_index {
 
-/// What a query's term is called in the dictionary, where a stem and a word that is its own stem are one.
+/// Returns the dictionary name of a query term. A stem and a word that is its own stem have the same name.
 inline std::string_view name_of(std::string_view term) {
   return term.front() == text::kStemMark ? term.substr(1) : term;
 }
 
-/// The documents of the list that are not deleted.
+/// Returns the number of live documents in the list.
 inline std::uint64_t live_documents(const PostingList& list, const DocumentSet& deleted) {
   return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
 }

@@ -18,21 +18,21 @@
 
 namespace kbase::native_index {
 
-/// A term of a segment's dictionary that is near to a word.
+/// A dictionary term near a word.
 struct NearWord {
   std::string term;
   TermEntry entry;
   unsigned distance = 0;
 };
 
-/// What in a segment is near to words, by how near and the word: people make the same mistakes, and most of an index
-/// stays as it is when a commit adds something.
+/// Cached near terms of one segment; the key is the distance followed by the word. Misspellings repeat, and most
+/// segments survive a commit.
 struct RememberedNear {
   std::weak_ptr<const Segment> segment;
   std::unordered_map<std::string, std::vector<NearWord>> words;
 };
 
-/// What one search at a time works with; kept for the next one, since most of it is memory that has grown.
+/// Reusable memory of one search at a time, kept for the next search because most of it has grown to its working size.
 struct Workspace {
   text::Analyzer analyzer;
   Matcher matcher;
@@ -40,19 +40,19 @@ struct Workspace {
   PhraseFinder phrases;
   WindowSet set;
   std::vector<std::uint16_t> listed;  ///< documents of a window
-  std::vector<std::uint8_t> impacts;  ///< of all documents of a segment; zeros between uses
+  std::vector<std::uint8_t> impacts;  ///< by document of a segment; all zero between uses
   PostingBuffer gathered;
-  std::vector<RememberedNear> near;  ///< of each segment that is not gone
+  std::vector<RememberedNear> near;  ///< one per segment that still exists
 };
 
-/// The documents of a window; valid until either is used again.
+/// Returns the documents of a window. Valid until `matches` or `workspace` is used again.
 std::span<const std::uint16_t> listed(const WindowMatches& matches, Workspace& workspace);
 std::span<const std::uint16_t> listed(const WindowSet& set, Workspace& workspace);
 
-/// As many workspaces as searches ever ran at a time. Any thread.
+/// Pool of workspaces; holds as many as searches ever ran concurrently. Thread-safe.
 class Workspaces {
  public:
-  /// Goes back with its end.
+  /// Returns the workspace to the pool when destroyed.
   class Lease {
    public:
     Lease(Workspaces& owner, std::unique_ptr<Workspace> workspace) : owner_(owner), workspace_(std::move(workspace)) {}

@@ -13,22 +13,22 @@
 
 namespace kbase::native_index {
 
-/// Writes a segment's sections of postings, positions and terms, term by term. Holds one list and about two MiB. One
-/// thread. The file must outlive the writer, and nobody else begins a section meanwhile.
+/// Writes the postings, positions and dictionary sections of a segment, term by term. Holds one list and about 2 MiB in
+/// memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().
 class ListWriter {
  public:
   explicit ListWriter(SectionFileWriter& file);
 
   model::Status begin();
 
-  /// Where the postings of the next term go: to be filled, then end_term().
+  /// Buffer for the postings of the next term. Fill it, then call end_term().
   PostingBuffer& postings() { return postings_.term(); }
 
-  /// The postings at hand are those of `term`, behind the one before it in the order of their bytes. A term without
-  /// postings is none. See TermEntry.
+  /// Assigns the buffered postings to `term`. Terms must come in ascending byte order. A term without postings is
+  /// skipped. For `is_word` see TermEntry.
   model::Status end_term(std::string_view term, bool is_word);
 
-  /// Writes what is left. Cancelled: `stop` said so.
+  /// Writes the remaining data. Errors: Cancelled if `stop` returns true.
   model::Status finish(model::FunctionRef<bool()> stop);
 
  private:

@@ -14,7 +14,7 @@ bool is_deleted(const MergeSource& source, std::uint32_t document) {
   return word < source.deleted.size() && (source.deleted[word] >> (document % 64) & 1) != 0;
 }
 
-/// The ids of a source's documents that live, in the order of their bytes.
+/// Iterates over the ids of a source's live documents, sorted by their bytes.
 class LiveIds {
  public:
   LiveIds(const MergeSource& source, std::vector<std::uint32_t>& ranks)
@@ -27,7 +27,7 @@ class LiveIds {
   }
 
   std::string_view id() const { return ids_.id(); }
-  std::uint32_t& rank() const { return (*ranks_)[ids_.document()]; }  ///< of the document at hand
+  std::uint32_t& rank() const { return (*ranks_)[ids_.document()]; }  ///< rank of the current document
   bool damaged() const { return ids_.damaged(); }
   const MergeSource& source() const { return *source_; }
 
@@ -37,7 +37,7 @@ class LiveIds {
   std::vector<std::uint32_t>* ranks_;
 };
 
-/// A source's documents that have a rank, in their order.
+/// Iterates over a source's documents that have a rank, in ascending order.
 class LiveDocuments {
  public:
   LiveDocuments(const MergeSource& source, std::vector<std::uint32_t>& ranks)
@@ -52,7 +52,7 @@ class LiveDocuments {
     return false;
   }
 
-  /// The newest first, then by id.
+  /// Newest first, then by id.
   bool operator<(const LiveDocuments& other) const {
     const std::int32_t day = columns_->updated_days()[document_];
     const std::int32_t other_day = other.columns_->updated_days()[other.document_];
@@ -61,7 +61,7 @@ class LiveDocuments {
 
   std::uint32_t& rank() const { return (*ranks_)[document_]; }
 
-  /// Valid until the next call.
+  /// Returns the column values of the current document. Valid until the next call.
   ColumnValues values() {
     tags_.clear();
     for (const std::uint32_t tag : columns_->tags(document_)) tags_.push_back(columns_->tag_names().name(tag));
@@ -81,14 +81,14 @@ class LiveDocuments {
   std::vector<std::string_view> tags_;
 };
 
-/// Ids are ranked first, so that documents are compared by numbers alone.
+/// Merges the ids and columns of the sources. Ranks the ids first, so that documents are compared by numbers only.
 class DocumentMerge {
  public:
   DocumentMerge(MergeSources sources, Timeout& timeout) : sources_(sources), timeout_(timeout) {
     for (const MergeSource& source : sources) map_.emplace_back(source.segment->documents(), kNoDocument);
   }
 
-  /// Lets the map hold the rank of each document's id among all.
+  /// Sets each live document's entry in the map to the rank of its id among all sources.
   model::Status rank_ids() {
     std::vector<LiveIds> active;
     for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -108,7 +108,7 @@ class DocumentMerge {
     return {};
   }
 
-  /// Turns ranks into the new numbers.
+  /// Replaces the ranks in the map by the new document numbers.
   model::Status number() {
     documents_by_rank_.resize(documents_);
     std::vector<LiveDocuments> active;

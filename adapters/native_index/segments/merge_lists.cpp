@@ -10,7 +10,7 @@
 namespace kbase::native_index {
 namespace {
 
-/// A source's terms, and of one at a time the postings whose documents live, under their new numbers.
+/// Iterates over a source's terms, and over the current term's postings of live documents with their new numbers.
 class SourceLists {
  public:
   SourceLists(const MergeSource& source, std::span<const std::uint32_t> map, const ImpactScale& scale)
@@ -25,7 +25,7 @@ class SourceLists {
   std::string_view term() const { return terms_.term(); }
   bool has_word() const { return terms_.entry().is_word; }
 
-  /// Of the term at hand, at the first posting. Corrupt.
+  /// Opens the list of the current term at its first live posting. Errors: Corrupt.
   model::Status open_list() {
     const PostingList list = source_.segment->list(terms_.entry());
     has_positions_ = list.has_positions();
@@ -34,7 +34,7 @@ class SourceLists {
     return next();
   }
 
-  /// Moves on to the next posting, or to none. Corrupt.
+  /// Moves to the next live posting, or to the end. Errors: Corrupt.
   model::Status next() {
     document_ = kNoDocument;
     while (document_ == kNoDocument && postings_.next()) {
@@ -46,7 +46,7 @@ class SourceLists {
 
   bool at_end() const { return document_ == kNoDocument; }
   bool has_positions() const { return has_positions_; }
-  std::uint32_t document() const { return document_; }  ///< the new number
+  std::uint32_t document() const { return document_; }  ///< new number
   std::span<const std::uint8_t> positions() const { return postings_.positions(); }
 
   std::uint8_t impact() const {
@@ -101,7 +101,7 @@ class ListMerge {
     term_ = same_term_.front()->term();
   }
 
-  /// Of the sources that have the term at hand.
+  /// Advances the sources that have the current term.
   model::Status next_terms() {
     for (SourceLists* source : same_term_) {
       const bool has_one = source->next_term();
@@ -127,7 +127,7 @@ class ListMerge {
     return lists_.end_term(term_, is_word);
   }
 
-  /// The postings of the source whose document comes next, up to another's.
+  /// Copies postings of the source with the lowest document, up to the next document of another source.
   model::Status copy_run() {
     std::size_t first = 0;
     std::uint32_t limit = kNoDocument;
@@ -147,9 +147,9 @@ class ListMerge {
   }
 
   std::deque<SourceLists> sources_;
-  std::vector<SourceLists*> active_;     // that have terms left
-  std::vector<SourceLists*> same_term_;  // of those, the ones at `term_`
-  std::vector<SourceLists*> open_;       // of those, the ones with postings left
+  std::vector<SourceLists*> active_;     // have terms left
+  std::vector<SourceLists*> same_term_;  // subset of active_ at `term_`
+  std::vector<SourceLists*> open_;       // subset of same_term_ with postings left
   std::string term_;
   ListWriter lists_;
   Timeout& timeout_;

@@ -6,10 +6,10 @@
 
 #include "adapters/native_index/segments/segment_merger.hpp"
 
-/// The steps of merge_segments, for it alone.
+/// Steps of merge_segments; used only there.
 namespace kbase::native_index {
 
-/// Asks whether to stop once for each so much work, a unit of which takes tens of nanoseconds.
+/// Calls `stop` once per kWork units of work. A unit takes tens of nanoseconds.
 class Timeout {
  public:
   explicit Timeout(model::FunctionRef<bool()> stop) : stop_(stop) {}
@@ -32,16 +32,17 @@ class Timeout {
 
 using MergeSources = std::span<const MergeSource>;
 
-/// Corrupt, naming the source's file.
+/// Returns a Corrupt error that names the source's file.
 model::Error damaged_source(const MergeSource& source, std::string_view what);
 
-/// Numbers the documents; writes the columns and the ids.
+/// Assigns the new document numbers; writes the columns and ids.
 model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, Timeout& timeout);
 
-/// Writes the stored texts: blocks all of whose documents live are copied as they are.
+/// Writes the stored texts. Copies a block without recompression if all its documents are live and it is at least half
+/// full.
 model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, Timeout& timeout);
 
-/// Writes the postings, the positions and the terms.
+/// Writes the postings, positions and dictionary sections.
 model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
                           SectionFileWriter& file, Timeout& timeout);
 

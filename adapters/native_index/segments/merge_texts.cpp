@@ -9,13 +9,13 @@ namespace {
 
 using Documents = std::span<const std::uint32_t>;
 
-/// The texts of one source on their way.
+/// Copies the stored texts of one source.
 class TextCopier {
  public:
   TextCopier(const MergeSource& source, Documents map, StoreWriter& writer)
       : source_(source), store_(source.segment->store()), map_(map), reader_(store_), writer_(writer) {}
 
-  /// Finds each text's document, so that texts are read in their order.
+  /// Maps text numbers to new documents, so that texts are read in storage order.
   model::Status begin() {
     documents_.assign(store_.texts(), kNoDocument);
     for (std::uint32_t document = 0; document < map_.size(); ++document) {
@@ -46,7 +46,7 @@ class TextCopier {
   Documents map_;
   StoreReader reader_;
   StoreWriter& writer_;
-  std::vector<std::uint32_t> documents_;  // new ones, by the numbers of their texts
+  std::vector<std::uint32_t> documents_;  // new document numbers, indexed by text number
 };
 
 }  // namespace

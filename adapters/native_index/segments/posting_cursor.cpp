@@ -28,7 +28,7 @@ bool PostingCursor::next() {
   return ends_posting(positions_) || give_up();
 }
 
-/// To one that has postings.
+/// Moves to the next part that has postings: an array window, or a span of a bitmap window.
 bool PostingCursor::next_part() {
   for (place_ = 0, documents_ = {}; documents_.empty() && !damaged_;) {
     if (next_span_ < kSpans ? !enter_span() : !enter_window()) return false;

@@ -8,8 +8,8 @@
 
 namespace kbase::native_index {
 
-/// Goes through all postings of a list, from the first to the last, with their positions as they are encoded. Views of
-/// the list's sections. One thread. Whatever the bytes are, documents ascend and impacts are 1..255.
+/// Iterates over all postings of a list in document order and returns their positions undecoded. A view of the list's
+/// sections. Not thread-safe. Even in damaged lists, documents ascend and impacts are 1..255.
 class PostingCursor {
  public:
   PostingCursor() = default;
@@ -18,12 +18,13 @@ class PostingCursor {
 
   void open(const PostingList& list);
 
-  /// Moves on to the next posting, at first to the first one. False: there is none, or the rest is damaged.
+  /// Moves to the next posting; the first call moves to the first posting. Returns false at the end, or if the rest is
+  /// damaged.
   bool next();
 
   std::uint32_t document() const { return document_; }
   std::uint8_t impact() const { return impact_; }
-  std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty: of a list without
+  std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty if the list has no positions
   bool damaged() const { return damaged_; }
 
  private:
@@ -35,12 +36,12 @@ class PostingCursor {
   PostingList list_;
   std::uint32_t next_window_ = 0;
   Window window_;
-  std::uint32_t next_span_ = kSpans;          // of a bitmap, which is listed span by span
-  std::span<const std::uint16_t> documents_;  // of the part at hand: an array, or a bitmap's span
+  std::uint32_t next_span_ = kSpans;          // next span of a bitmap, which is listed span by span
+  std::span<const std::uint16_t> documents_;  // current part: an array window, or a bitmap's span
   const std::uint8_t* impacts_ = nullptr;
   std::size_t place_ = 0;
-  std::uint64_t least_ = 0;  // that the next document can be
-  PositionReader reader_;    // at the next posting's
+  std::uint64_t least_ = 0;  // lowest valid next document
+  PositionReader reader_;    // at the next posting's positions
   Window::SpanScratch scratch_;
 
   std::uint32_t document_ = 0;

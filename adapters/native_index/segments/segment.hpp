@@ -13,22 +13,22 @@
 
 namespace kbase::native_index {
 
-/// An immutable part of the index: a mapped file with documents, numbered from 0 by (updated descending, id ascending),
-/// and their terms. Any number of threads.
+/// Immutable part of the index: a mapped file with documents and their terms. Documents are numbered from 0, newest
+/// first, then by ascending id. Thread-safe.
 class Segment {
  public:
-  /// Checks what a wrong byte could lead out of the file by; verify() checks all. Corrupt, NotFound, Unsupported as
-  /// SectionFile.
+  /// Checks as much as is needed to never read outside the file; file().verify() checks everything. Errors: Corrupt,
+  /// NotFound and Unsupported, as SectionFile::open().
   static model::Result<std::shared_ptr<const Segment>> open(Files& files, const std::filesystem::path& path);
 
   std::uint32_t documents() const { return columns_.documents(); }
   std::uint32_t windows() const { return (documents() + kWindowDocuments - 1) / kWindowDocuments; }
 
-  /// Of the ImpactScale that the impacts are of.
+  /// Pivot of the impacts; see ImpactScale.
   float pivot() const { return pivot_; }
 
-  /// Makes the processor fetch what there is of a document, without waiting for it: documents lie anywhere, and who
-  /// wants several waits once.
+  /// Prefetches a document's columns and text into the CPU cache without waiting. Prefetching several documents before
+  /// reading them overlaps their cache misses.
   void prefetch(std::uint32_t document) const noexcept {
     columns_.prefetch(document);
     store_.prefetch(document);
@@ -39,7 +39,7 @@ class Segment {
   const Store& store() const { return store_; }
   const SectionFile& file() const { return *file_; }
 
-  /// Of a term of the dictionary. One without postings where there is none, or where it is damaged.
+  /// Returns the list of a dictionary term; an empty list if the term is missing or its list is damaged.
   PostingList list(const TermEntry& entry) const;
   PostingList list_of(std::string_view term) const;
 

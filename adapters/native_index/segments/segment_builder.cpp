@@ -16,7 +16,7 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-// A place: the field, whether the text has the term as it stands, and the position.
+// Encoding of Occurrence::place: the field, whether the text contains the term itself as a word, and the position.
 constexpr unsigned kFieldShift = 30;
 constexpr std::uint32_t kIsWord = std::uint32_t{1} << 29;
 constexpr std::uint32_t kPositionMask = kIsWord - 1;
@@ -59,7 +59,7 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   length_ += document.length;
 }
 
-/// As they stand, each once, for who filters by one or counts them.
+/// Adds each tag unanalysed and once, for filters and facets.
 void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
   const std::size_t begin = document_tags_.size();
   for (const std::string_view tag : tags) {
@@ -79,7 +79,7 @@ std::vector<std::string_view> SegmentBuilder::tags_of(std::uint32_t number) cons
   return tags;
 }
 
-/// Gives the position for the next field.
+/// Returns the first position of the next field.
 std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std::uint32_t position,
                                         Document& document) {
   std::uint32_t last = position;
@@ -136,7 +136,7 @@ SegmentBuilder::Texts SegmentBuilder::texts_of(const Document& document) const {
   return texts;
 }
 
-/// In the order of their ids' bytes.
+/// Returns the documents sorted by the bytes of their ids.
 SegmentBuilder::Numbers SegmentBuilder::by_id() const {
   Numbers numbers;
   numbers.reserve(documents_left_);
@@ -145,7 +145,7 @@ SegmentBuilder::Numbers SegmentBuilder::by_id() const {
   return numbers;
 }
 
-/// As the segment numbers them: the newest first, then by id.
+/// Returns the documents in segment order: newest first, then by id.
 SegmentBuilder::Numbers SegmentBuilder::in_order(const Numbers& by_id) const {
   Numbers order = by_id;
   std::stable_sort(order.begin(), order.end(),
@@ -191,7 +191,7 @@ model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbe
   return columns.write(file);
 }
 
-/// In the order they came in, where neighbours have more in common than those of a day.
+/// Writes the texts in order of arrival: neighbours in that order compress better than items of one day.
 model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& places) const {
   auto store = StoreWriter::begin(file);
   if (!store) return store.error();
@@ -214,8 +214,8 @@ model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& 
   return ids.write(file, documents);
 }
 
-/// The occurrences of each term, in the order of the documents, one term after the other; `ends` says where each one's
-/// end. The place of a term's number is taken by the document's.
+/// Returns the occurrences grouped by term, in document order within a term; `ends` receives the end of each group.
+/// Occurrence::term then holds the document instead of the term.
 std::vector<SegmentBuilder::Occurrence> SegmentBuilder::by_term(const Numbers& order,
                                                                 std::vector<std::size_t>& ends) const {
   const auto occurrences_of = [this](std::uint32_t number) {
@@ -226,7 +226,7 @@ std::vector<SegmentBuilder::Occurrence> SegmentBuilder::by_term(const Numbers& o
   for (const std::uint32_t number : order)
     for (const Occurrence& occurrence : occurrences_of(number)) ++counts[occurrence.term + 1];
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
-  ends.assign(counts.begin(), counts.end() - 1);  // where each begins; moved on below
+  ends.assign(counts.begin(), counts.end() - 1);  // begin of each group; advanced to its end below
   std::vector<Occurrence> sorted(counts.back());
   for (std::uint32_t document = 0; document < order.size(); ++document)
     for (const Occurrence& occurrence : occurrences_of(order[document]))

@@ -17,36 +17,36 @@
 
 namespace kbase::native_index {
 
-/// Gathers analysed items in memory and writes them as one segment. One thread.
+/// Gathers analysed items in memory and writes them as one segment. Not thread-safe.
 class SegmentBuilder {
  public:
-  /// Copies what a segment keeps of the item, whose words are stemmed in `language`. It replaces the one of the same
-  /// id.
+  /// Copies the parts of the item that a segment stores; its words are stemmed in `language`. Replaces an item with the
+  /// same id.
   void add(const model::ItemView& item, text::Language language);
 
-  /// Takes out the item of this id; false: there is none. Its memory is kept until write().
+  /// Removes the item with this id; returns false if there is none. Its memory is freed only by write().
   bool remove(std::string_view id);
 
   std::uint32_t documents() const { return documents_left_; }
-  std::size_t bytes() const;                        ///< of memory, about
-  std::uint64_t length() const { return length_; }  ///< of all documents, in words times their field's weight
-  float mean_length() const;                        ///< of a document; 0: there is none
+  std::size_t bytes() const;                        ///< memory used, approximately
+  std::uint64_t length() const { return length_; }  ///< total in words, weighted by field
+  float mean_length() const;                        ///< per document; 0 if there are no documents
 
-  /// Writes the sections of everything that was added, and forgets it.
+  /// Writes the sections of all items, then clears the builder.
   model::Status write(SectionFileWriter& file, const ImpactScale& scale);
 
  private:
-  /// A word of a text: the number of its term, and its place (see segment_builder.cpp).
+  /// A word of a text: the number of its term, and its field and position (encoding: see segment_builder.cpp).
   struct Occurrence {
     std::uint32_t term;
     std::uint32_t place;
   };
   struct Document {
-    std::size_t occurrences_end;  // those of the one before end where its own begin
+    std::size_t occurrences_end;  // starts at the previous document's end
     std::size_t texts_begin;      // category, title, content
-    std::size_t tags_end;         // as with occurrences
+    std::size_t tags_end;         // starts at the previous document's end
     std::uint32_t category_size, title_size, content_size;
-    std::uint32_t id;  // its number
+    std::uint32_t id;  // number in ids_
     model::Day updated;
     std::uint64_t views;
     std::uint32_t length;
@@ -55,7 +55,7 @@ class SegmentBuilder {
   struct Texts {
     std::string_view category, title, content;
   };
-  /// Numbers of the documents that are left.
+  /// Numbers of documents that were not removed.
   using Numbers = std::vector<std::uint32_t>;
 
   std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
@@ -77,16 +77,16 @@ class SegmentBuilder {
   text::Analyzer analyzer_;
   TextTable terms_;
   TextTable ids_;
-  std::vector<std::uint32_t> document_of_id_;  // kNone: taken out
-  std::string name_;                           // of an exact form, while it is looked up
+  std::vector<std::uint32_t> document_of_id_;  // kNone: removed
+  std::string name_;                           // scratch buffer for a marked term
   std::vector<Occurrence> occurrences_;
   std::vector<Document> documents_;
   std::string texts_;
   TextTable tags_;
-  std::vector<std::uint32_t> document_tags_;  // numbers, those of one document after the other's
-  std::vector<std::uint32_t> positions_;      // of a word, while they are gathered
+  std::vector<std::uint32_t> document_tags_;  // tag numbers, document after document
+  std::vector<std::uint32_t> positions_;      // scratch buffer for one posting
   std::uint32_t documents_left_ = 0;
-  std::uint64_t length_ = 0;  // of those
+  std::uint64_t length_ = 0;  // total length of the documents left
 };
 
 }  // namespace kbase::native_index

@@ -7,10 +7,10 @@
 
 namespace kbase::native_index {
 
-/// Writes the section that says what the others were made with.
+/// Writes the info section: the pivot that the segment's impacts use.
 model::Status write_info(SectionFileWriter& file, const ImpactScale& scale);
 
-/// Corrupt.
+/// Reads the info section. Errors: Corrupt.
 model::Result<ImpactScale> read_info(const SectionFile& file);
 
 }  // namespace kbase::native_index

@@ -12,26 +12,26 @@
 
 namespace kbase::native_index {
 
-/// What a merge takes of one segment; both outlive it.
+/// Input of a merge: a segment and its deleted documents. Both must outlive it.
 struct MergeSource {
   const Segment* segment = nullptr;
-  std::span<const std::uint64_t> deleted;  ///< a bit for each document; those past its end are not deleted
+  std::span<const std::uint64_t> deleted;  ///< one bit per document; documents past its end are live
 };
 
 inline constexpr std::uint32_t kNoDocument = ~std::uint32_t{0};
 
-/// The new numbers of each source's documents; kNoDocument for deleted ones.
+/// New number of each document, per source; kNoDocument for deleted ones.
 using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 
-/// Writes the sections of one segment with the documents of all sources that are not deleted, whose ids differ. It is
-/// the segment that a SegmentBuilder would make of their items, but for the order of its stored texts; nothing is
-/// analysed again. Where a source's pivot is another than the scale's, its impacts are made anew from the frequencies
-/// that they tell (ImpactScale::frequency).
+/// Merges the live documents of all sources, whose ids must differ, into the sections of one segment. The result equals
+/// what a SegmentBuilder would write for the same items, except for the order of stored texts; nothing is analysed
+/// again. If a source has another pivot than `scale`, its impacts are recomputed from the frequencies that they encode
+/// (ImpactScale::frequency).
 ///
-/// Holds some 40 bytes a document, their ids, one list of postings and the tables of the sections.
+/// Memory: about 40 bytes per document, the ids, one posting list and the section tables.
 ///
-/// Corrupt: a source is damaged; all of it is checked, so that no damage gets a new checksum. Cancelled: `stop` said
-/// so, which is asked every few milliseconds.
+/// Errors: Corrupt if a source is damaged (all of it is verified first, so that damage never gets a new checksum);
+/// Cancelled if `stop`, which is called every few milliseconds, returns true.
 model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
                                           SectionFileWriter& file, model::FunctionRef<bool()> stop);
 

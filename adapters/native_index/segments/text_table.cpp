@@ -17,7 +17,7 @@ std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
 }
 
-/// The first bytes of a text as a number that sorts as they do.
+/// Returns the first 8 bytes of a text as a number with the same sort order.
 std::uint64_t head_of(std::string_view text) {
   std::uint64_t head = 0;
   std::memcpy(&head, text.data(), std::min(text.size(), sizeof head));

@@ -10,23 +10,23 @@
 
 namespace kbase::native_index {
 
-/// Numbers texts (terms, ids) in the order of their first coming, from 0. One thread.
+/// Numbers distinct texts (terms, ids) in order of first occurrence, from 0. Not thread-safe.
 class TextTable {
  public:
   TextTable();
 
   std::uint32_t number_of(std::string_view text);
 
-  /// Of a text that came already; else none.
+  /// Returns the text's number, or nullopt if it was not added.
   std::optional<std::uint32_t> find(std::string_view text) const;
 
   std::string_view text(std::uint32_t number) const {
     return {texts_.data() + begins_[number], begins_[number + 1] - begins_[number]};
   }
-  std::size_t bytes() const { return texts_.size(); }  ///< of all texts
+  std::size_t bytes() const { return texts_.size(); }  ///< total bytes of all texts
   std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
 
-  /// All numbers in the order of their texts' bytes.
+  /// Returns all numbers, sorted by the bytes of their texts.
   std::vector<std::uint32_t> sorted() const;
 
   void clear();
@@ -38,11 +38,11 @@ class TextTable {
   };
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
 
-  /// Of the slot that has the text, or the free one where it belongs.
+  /// Returns the index of the slot with the text, or of the free slot where it belongs.
   std::size_t place_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
+  std::vector<Slot> slots_;  // size is a power of two, at most half of it used
   std::string texts_;
   std::vector<std::size_t> begins_;
 };

@@ -15,26 +15,26 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::uint64_t kMaxExpansion = 255;  // of LZ4: no byte stands for more
+constexpr std::uint64_t kMaxExpansion = 255;  // LZ4's maximum expansion of one compressed byte
 constexpr std::uint64_t kBlockTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 model::Error damaged_store(std::string_view what) {
   return damaged("the stored texts: " + std::string(what));
 }
 
-/// Where a text lies in all of its block.
+/// Location of a text in its decompressed block.
 struct Place {
   std::uint64_t begin = 0;
   std::uint64_t title_bytes = 0;
   std::uint64_t content_bytes = 0;
-  std::uint64_t block_bytes = 0;  ///< the text of the whole block
-  std::string_view packed;        ///< that text, compressed
+  std::uint64_t block_bytes = 0;  ///< total size of the decompressed block
+  std::string_view packed;        ///< the compressed block
 
   std::uint64_t end() const { return begin + title_bytes + content_bytes; }
 };
 
-/// Reads the lengths that a block of so many texts begins with. No text is longer than what can come out of the
-/// compressed bytes, so sums do not overflow either.
+/// Reads the lengths at the start of a block of `texts` texts. Lengths are limited to what the compressed bytes can
+/// expand to, so sums do not overflow.
 bool find_place(std::string_view block, std::uint32_t texts, std::uint32_t wanted, Place& place) {
   const std::uint64_t most = std::min<std::uint64_t>(block.size() * kMaxExpansion, std::numeric_limits<int>::max());
   ByteReader lengths(block);
@@ -98,7 +98,7 @@ Store::Block Store::block_of(std::uint32_t text) const noexcept {
 
 void Store::prefetch(std::uint32_t document) const noexcept {
   constexpr std::size_t kLine = 64;
-  constexpr std::size_t kLines = 4;  // the processor sees by itself where this leads
+  constexpr std::size_t kLines = 4;  // the hardware prefetcher fetches the rest
   const std::string_view bytes = block_of(text_of(document)).bytes;
   for (std::size_t i = 0; i < std::min(bytes.size(), kLines * kLine); i += kLine) __builtin_prefetch(bytes.data() + i);
 }

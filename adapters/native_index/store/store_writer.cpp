@@ -12,12 +12,12 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;  // LZ4 counts in int
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;  // LZ4 sizes are of type int
 constexpr int kAcceleration = 1;                             // LZ4's default
 
 }  // namespace
 
-/// Compresses blocks that know nothing of each other; its tables are set up once, not for each block.
+/// Compresses independent blocks. Reuses one LZ4 stream, so that its tables are allocated once.
 class StoreWriter::Compressor {
  public:
   explicit Compressor(int level) : level_(level) {

@@ -9,7 +9,7 @@ namespace kbase::native_index {
 
 inline constexpr SectionKind kStoreSection = section_kind("text");
 
-/// What an answer shows of a document beside its columns: the title, and the content that excerpts are cut of.
+/// Text that a hit shows in addition to its columns: the title, and the content from which excerpts are cut.
 struct StoredText {
   std::string_view title;
   std::string_view content;

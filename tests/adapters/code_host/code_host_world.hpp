@@ -17,7 +17,7 @@
 
 namespace kbase::tests {
 
-/// What a look-up told, each row as a text: what the service does not give is left out.
+/// Records the result of a lookup, each row as text. Members that the service does not return are omitted.
 class Told final : public ports::UserVisitor {
  public:
   std::string profile_row;
@@ -98,7 +98,7 @@ class Told final : public ports::UserVisitor {
   }
 };
 
-/// A code host over the program's own HTTP client and a fake service, on a clock that stands at 2026-03-14T12:00:00Z.
+/// A code host adapter on the real HTTP client and a fake service. The clock stands at 2026-03-14T12:00:00Z.
 template <class Host>
 class CodeHostWorld {
  public:
@@ -112,7 +112,7 @@ class CodeHostWorld {
     return options;
   }
 
-  /// Opens it anew.
+  /// Reopens the adapter with `options`.
   void open(const code_host::Options& options) {
     client_ = curl.client(options.base_url);
     auto opened = Host::open(client_.get(), curl.clock, options);
@@ -130,7 +130,7 @@ class CodeHostWorld {
     return *host_;
   }
 
-  /// `told` has what it told.
+  /// Looks a user up. The result is in `told`.
   model::Result<ports::LookUp> look_up(std::string_view username, std::string_view validator = {}) {
     told = Told();
     return host().look_up(curl.call, username, validator, told);
@@ -141,7 +141,7 @@ class CodeHostWorld {
   std::unique_ptr<Host> host_;
 };
 
-/// For EXPECT_TRUE: it failed with this code, and the operator is told of `detail`.
+/// For EXPECT_TRUE: the call failed with this code, and the error detail contains `detail`.
 inline testing::AssertionResult failed_for(const model::Result<ports::LookUp>& result, ErrorCode code,
                                            std::string_view detail = {}) {
   if (result) return testing::AssertionFailure() << "it succeeded";

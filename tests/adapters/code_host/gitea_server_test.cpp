@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Gitea: KBASE_TEST_GITEA_URL names its site, KBASE_TEST_GITEA_USER a user who has public code in C++, Python,
-// Go and shell, KBASE_TEST_GITEA_TOKEN a token of that user.
+// Tests on a real Gitea server. KBASE_TEST_GITEA_URL is its URL, KBASE_TEST_GITEA_USER a user with public code in C++,
+// Python, Go and shell, KBASE_TEST_GITEA_TOKEN a token of that user.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ class GiteaServer : public testing::Test {
     return (*host)->look_up(curl_.call, username, validator, told_);
   }
 
-  /// Makes a private repository with the token; one that is there already is as good.
+  /// Creates a private repository with the token, unless it exists.
   void make_private_repository() {
     const std::string authorization = "Bearer " + options_.token;
     const std::array<ports::HttpField, 2> fields{

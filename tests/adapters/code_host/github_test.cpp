@@ -25,7 +25,7 @@ std::string repository(const std::string& name, const std::string& updated, cons
          R"(", "private": false, "language": "C++", "updated_at": ")" + updated + "\"" + more + "}";
 }
 
-/// `count` of them, all with languages.
+/// Returns `count` repositories, all with languages.
 std::string many_repositories(int count) {
   std::string list;
   for (int i = 0; i < count; ++i)
@@ -139,7 +139,7 @@ TEST_F(Github, MakesNoMoreCallsThanItMayWhereListsNeverEnd) {
 
 TEST_F(Github, AsksForSeveralThingsAtATime) {
   service.answer(kRepositories, many_repositories(10));
-  service.hold("languages", 5);  // none of five is answered before all have come
+  service.hold("languages", 5);  // five requests must be pending before one is answered
   ASSERT_TRUE(succeeded(look_up("mona")));
   EXPECT_THAT(service.heard("languages"), SizeIs(10));
 }

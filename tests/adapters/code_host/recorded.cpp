@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Hop-by-hop and of the body as it was sent; the fake service writes its own.
+/// Hop-by-hop fields and fields of the transferred body, which the fake service writes itself.
 bool is_of_the_message(const std::string& name) {
   return name == "Content-Length" || name == "Transfer-Encoding" || name == "Content-Encoding" || name == "Connection";
 }
@@ -24,7 +24,7 @@ std::string http_date(std::time_t second) {
   return text;
 }
 
-/// "@unix+3s": three seconds from now as seconds since 1970; "@date+3s": as an HTTP date.
+/// Resolves "@unix+3s" to three seconds from now in seconds since 1970, and "@date+3s" to the HTTP date.
 std::string filled_in(const std::string& value, model::Instant now) {
   if (!value.starts_with("@unix") && !value.starts_with("@date")) return value;
   const std::time_t second = now.time_since_epoch().count() / 1000 + std::stol(value.substr(5));

@@ -9,17 +9,17 @@
 
 namespace kbase::tests {
 
-/// An exchange with a real service, as it was recorded.
+/// A recorded exchange with a real service.
 struct Recorded {
   std::string source;
   std::string method;
   std::string path;
-  std::string if_none_match;  ///< of the request
+  std::string if_none_match;  ///< request header field
   Canned answer;
 };
 
-/// The exchanges of a file of the folder codehost in KBASE_TEST_DATA; none where that is not there. Times that depend
-/// on the clock, such as "@unix+3s" and "@date+8s", are filled in for `now`.
+/// Returns the exchanges of a file in the folder codehost of KBASE_TEST_DATA; empty if there is no such folder. Times
+/// relative to the clock, such as "@unix+3s" and "@date+8s", are resolved for `now`.
 std::vector<Recorded> recorded(const std::string& file, model::Instant now);
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What code hosts really answered, where KBASE_TEST_DATA has it.
+// Replays recorded responses of code-hosting services, if KBASE_TEST_DATA contains them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class RecordedHost : public testing::Test, protected CodeHostWorld<Host> {
 
   std::vector<Recorded> exchanges(const std::string& file) { return recorded(file, this->curl.clock.now()); }
 
-  /// The first exchange of the file whose source or path has `part`.
+  /// Returns the first exchange in the file whose source or path contains `part`.
   Recorded exchange(const std::string& file, const std::string& part) {
     for (Recorded& each : exchanges(file))
       if (each.source.find(part) != std::string::npos || each.path.find(part) != std::string::npos) return each;
@@ -106,7 +106,7 @@ TEST_F(RecordedGithub, WaitsAsLongAsEveryKindOfLimitSays) {
       {"testHandler_Wait_Missing_Date_Header", 3s}};
   EXPECT_THAT(exchanges("github/limited-403-429.json"), SizeIs(waits.size()));
   for (const auto& [source, wait] : waits) {
-    open(options());  // one that was told of a limit asks nothing until it is over
+    open(options());  // an adapter that received a rate-limit error sends no request until the limit has expired
     service.answer("/users/mona", exchange("github/limited-403-429.json", source).answer);
     const auto limited = look_up("mona");
     ASSERT_TRUE(failed_for(limited, ErrorCode::Unavailable, "rate limit")) << source;

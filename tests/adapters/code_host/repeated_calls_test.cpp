@@ -15,7 +15,8 @@ using testing::SizeIs;
 
 constexpr char kBusy[] = "503 Service Unavailable";
 
-/// Knows mona and many repositories of hers, and fails the first requests for each target but those of the profile.
+/// A service with the user mona and `repositories` of hers. It fails the first `failures` requests for each target
+/// except her profile.
 class FailingService {
  public:
   enum class Fault { Busy, Reset };
@@ -53,7 +54,7 @@ class FailingService {
   ScriptedHttpServer server_{[this](const HeardRequest& request, Peer& peer) { answer(request, peer); }};
 };
 
-/// A look-up of mona by a client that sends again what fails as the program's does, but without a pause.
+/// Looks mona up with a client that retries like the server's client, but without a pause.
 model::Result<ports::LookUp> look_up(FailingService& service, std::size_t max_calls, Told& told) {
   CurlWorld world;
   curl::ClientOptions client_options = CurlWorld::options(service.url());

@@ -72,7 +72,7 @@ TEST(Anthropic, HasTheShapesThatItsOwnClientKnows) {
             "");
   for (const std::string& part : fake_anthropic().stream({})) {
     const std::string data = part.substr(part.find("data: ") + 6);
-    if (data.find("\"ping\"") == std::string::npos) {  // the one event that the client does not describe
+    if (data.find("\"ping\"") == std::string::npos) {  // the one event that the client's schema does not describe
       EXPECT_EQ(misfit(data, *llm_schema("anthropic-stream-event")), "") << part;
     }
   }

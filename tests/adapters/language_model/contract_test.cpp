@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite for language models on every adapter, whose service is a server that plays the script in its own words.
+// Runs the contract suite of the language_model port on every adapter. The service is a server that plays the script in
+// its own API.
 #include <atomic>
 #include <mutex>
 

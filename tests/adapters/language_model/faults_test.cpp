@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services that break in every way a service can.
+// Services that fail: broken, slow and invalid responses.
 #include <gtest/gtest.h>
 #include <atomic>
 #include <thread>
@@ -24,7 +24,7 @@ TEST_P(FaultOf, AStreamThatIsCutAnywhereIsNeverTakenForWhole) {
   std::size_t broken = 0;
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     const Told told = told_by(stream_head(api()) + whole.substr(0, size), true);
-    if (told.completion) {  // all that is missing then are tokens or a mark
+    if (told.completion) {  // only the token counts or the end mark are missing
       EXPECT_EQ(told.text(), FakeCompletion().text()) << size;
     } else {
       EXPECT_TRUE(failed_with(told, ErrorCode::BadUpstream)) << size;
@@ -144,7 +144,7 @@ TEST_P(FaultOf, AnErrorsEndlessBodyIsReadNoFurtherThanItMatters) {
   is_over = true;
 }
 
-/// What a stream comes to while the clock goes on; where the clock ends it no more, it is cancelled.
+/// Returns the result of a stream while the clock advances. If no timeout ends the stream, it is cancelled.
 Told while_time_passes(ModelWorld& world) {
   std::atomic<bool> has_ended{false};
   std::atomic<bool> is_given_up{false};

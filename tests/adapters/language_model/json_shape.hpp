@@ -6,11 +6,12 @@
 
 namespace kbase::tests {
 
-/// A shape of KBASE_TEST_DATA/llm, "openai-request"; nullopt: this machine has no such data.
+/// Returns a schema of KBASE_TEST_DATA/llm, such as "openai-request"; nullopt: this machine does not have the data.
 std::optional<std::string> llm_schema(const std::string& name);
 
-/// What is wrong with a JSON text by a JSON Schema, as far as the shapes of language models use it: $ref, type, const,
-/// enum, required, properties, additionalProperties: false, items, anyOf. "": nothing.
+/// Validates a JSON text against a JSON Schema and returns the first error, or "". Supports the keywords that the
+/// schemas of language models use: $ref, type, const, enum, required, properties, additionalProperties: false, items,
+/// anyOf.
 std::string misfit(const std::string& json, const std::string& schema);
 
 }  // namespace kbase::tests

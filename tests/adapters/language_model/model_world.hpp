@@ -16,11 +16,11 @@
 
 namespace kbase::tests {
 
-/// The adapter of an API, with kFakeKey.
+/// Creates the adapter of an API with the key kFakeKey.
 std::unique_ptr<ports::LanguageModel> adapter_of(const FakeApi& api, const std::string& base_url,
                                                  ports::HttpClient& http, const ports::Clock& clock);
 
-/// What a call of complete() came to.
+/// The result of a call of complete().
 struct Told {
   std::vector<std::string> pieces;
   std::optional<ports::Completion> completion;
@@ -45,7 +45,7 @@ inline ports::Prompt prompt_of(std::string_view text, bool is_stream = false) {
   return prompt;
 }
 
-/// Runs a prompt and keeps what is told.
+/// Completes a prompt and returns the pieces and the result.
 inline Told ask(ports::LanguageModel& model, ports::Call& call, const ports::Prompt& prompt) {
   Told told;
   const auto keep = [&](std::string_view piece) {
@@ -60,7 +60,7 @@ inline Told ask(ports::LanguageModel& model, ports::Call& call, const ports::Pro
   return told;
 }
 
-/// A model of one API, on the program's HTTP client, at a server that a test scripts.
+/// A model of one API, using the real HTTP client, at a server that a test scripts.
 class ModelWorld : public CurlWorld {
  public:
   ModelWorld(const FakeApi& api, const std::string& url) : ModelWorld(api, options(url)) {}
@@ -77,12 +77,12 @@ class ModelWorld : public CurlWorld {
   std::unique_ptr<ports::LanguageModel> model_;
 };
 
-/// Tests that every API passes.
+/// Fixture for tests that run for every API.
 class OfEveryApi : public testing::TestWithParam<const FakeApi*> {
  protected:
   const FakeApi& api() const { return *GetParam(); }
 
-  /// What `bytes`, after which the connection ends, come to.
+  /// Returns the result for a server that sends `bytes` and closes the connection.
   Told told_by(const std::string& bytes, bool is_stream) const {
     ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
       peer.send(bytes);
@@ -91,7 +91,7 @@ class OfEveryApi : public testing::TestWithParam<const FakeApi*> {
     return ModelWorld(api(), server.url()).ask("Hello?", is_stream);
   }
 
-  /// What a whole answer with a status and a body comes to.
+  /// Returns the result for a complete response with this status and body.
   Told answered(const std::string& status_and_fields, const std::string& body, bool is_stream = false) const {
     ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.answer(status_and_fields, body); });
     return ModelWorld(api(), server.url()).ask("Hello?", is_stream);

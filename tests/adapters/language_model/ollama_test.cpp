@@ -20,7 +20,7 @@ TEST(Ollama, BoundsTheTokensAndSaysWhetherItWantsAStream) {
   EXPECT_TRUE(world.ask(prompt).completion);
   const Json request = Json::parse(server.heard().at(0).body);
   EXPECT_EQ(request.at("options"), (Json{{"num_predict", 100}, {"temperature", 0.25}}));
-  EXPECT_EQ(request.at("stream"), false);  // it streams unless told not to
+  EXPECT_EQ(request.at("stream"), false);  // Ollama streams by default
 }
 
 TEST(Ollama, EstimatesAPromptThatItHadInMemoryAndDidNotCount) {

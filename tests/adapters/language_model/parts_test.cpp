@@ -43,7 +43,7 @@ TEST(AnswerLines, EndWithAnyOfTheThreeEndsWhereverTheAnswerIsCut) {
 }
 
 TEST(AnswerLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
-  // A CR is the last byte that the service sends for now.
+  // The service has sent nothing after the CR yet.
   CutAnswer answer("now\r\nlater", 4);
   AnswerLines lines(answer);
   ASSERT_TRUE(*lines.next());
@@ -128,7 +128,7 @@ std::string text_in(const std::string& json) {
 TEST(JsonOfServices, KeepsBytesThatAreNoCharacterYet) {
   EXPECT_EQ(text_in("{\"t\":\"a\xC3\"}"), "a\xC3");
   EXPECT_EQ(text_in("{\"t\":\"\xA4\xFF\x80 \xE2\x82\xAC \\u00e4 \\\\\"}"), "\xA4\xFF\x80 \xE2\x82\xAC \xC3\xA4 \\");
-  EXPECT_EQ(text_in("{\"t\":\"\xF4\x8F\xBF\xBD\"}"), "\xF4\x8F\xBF\xBD");  // a character for private use
+  EXPECT_EQ(text_in("{\"t\":\"\xF4\x8F\xBF\xBD\"}"), "\xF4\x8F\xBF\xBD");  // U+10FFFD, private use
 }
 
 TEST(JsonOfServices, ReplacesHalfOfAnEscapedPair) {
@@ -208,7 +208,7 @@ TEST(RetryAfter, IsUnknownOrBoundedWhereItIsNonsense) {
   EXPECT_EQ(wait_of({{"retry-after", "Sat, 14 Mar 2099 12:01:30 GMT"}}), 24h);
 }
 
-/// A draft that hears `text` and no counts.
+/// Returns a completion of `text` for which the service reported no token counts.
 ports::Completion uncounted(const std::string& prompt_text, const std::string& text) {
   const auto ignore = [](std::string_view) { return model::Visit::Continue; };
   const ports::Prompt prompt = prompt_of(prompt_text);
@@ -225,7 +225,7 @@ TEST(Drafts, EstimateTokensThatNobodyCounted) {
   const ports::Completion completion = uncounted("1234567", "12345");
   EXPECT_EQ(completion.prompt_tokens, 3U);
   EXPECT_EQ(completion.completion_tokens, 2U);
-  EXPECT_EQ(uncounted("x", std::string(1000, 'x')).completion_tokens, 100U);  // no more than were allowed
+  EXPECT_EQ(uncounted("x", std::string(1000, 'x')).completion_tokens, 100U);  // at most the allowed number
   EXPECT_EQ(uncounted("x", "").completion_tokens, 0U);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What services refuse, in their own words.
+// Error responses of services, in their own formats.
 #include <gtest/gtest.h>
 
 #include "adapters/openai/openai_language_model.hpp"
@@ -8,7 +8,7 @@
 namespace kbase::tests {
 namespace {
 
-/// A refusal as a service was seen, or is documented, to write it.
+/// An error response that was observed or is documented.
 struct Refused {
   const char* name;
   const FakeApi* api;
@@ -103,7 +103,7 @@ TEST_P(RefusalFor, MeansTheSameWithAndWithoutAStreamAndIsNeverRepeated) {
   ModelWorld world(*refused.api, options);
   for (const bool is_stream : {false, true}) {
     const Told told = world.ask("Hello?", is_stream);
-    // An error instead of the first event is one line that a reader of events overlooks.
+    // In a stream, an error instead of the first event is one line that a reader of events ignores.
     const bool is_unseen = is_stream && std::string_view(refused.status) == "200 OK";
     EXPECT_TRUE(failed_with(told, is_unseen ? ErrorCode::BadUpstream : refused.code, refused.parameter));
   }
@@ -197,7 +197,7 @@ TEST_P(RefusalOf, AnErrorWithinAStreamEndsItAfterItsPieces) {
   const Told told = answered("200 OK", joined(parts), true);
   EXPECT_EQ(told.pieces, (std::vector<std::string>{"Gr"}));
   ASSERT_TRUE(told.error);
-  // Ollama has a sentence alone.
+  // Ollama reports only a message.
   EXPECT_EQ(told.error->code, &api() == &fake_ollama() ? ErrorCode::BadUpstream : ErrorCode::Unavailable);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real servers of language models, where this machine has some: llama.cpp's by KBASE_TEST_LLM_URL and
-// KBASE_TEST_LLM_KEY, Ollama by KBASE_TEST_OLLAMA_URL. Models that small write at random, and now and then nothing.
+// Tests on real language model servers, if this machine has them: llama.cpp at KBASE_TEST_LLM_URL with
+// KBASE_TEST_LLM_KEY, Ollama at KBASE_TEST_OLLAMA_URL. The small models write random text, and sometimes nothing.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// A real server and an adapter that speaks to it.
+/// A real server and the adapter that connects to it.
 struct Served {
   const char* name;
   const char* url_variable;
@@ -101,7 +101,7 @@ TEST_P(RealServer, CompletesWithItsRealTokens) {
     EXPECT_GT(told.completion->completion_tokens, 0U);
     EXPECT_LE(told.completion->completion_tokens, 12U);
     const bool is_cut = told.completion->finish_reason == ports::FinishReason::Length;
-    EXPECT_TRUE(!is_cut || told.completion->completion_tokens == 12);  // the twelfth may also be the model's own end
+    EXPECT_TRUE(!is_cut || told.completion->completion_tokens == 12);  // or token 12 ends the text
     for (const std::string& piece : told.pieces) EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
     EXPECT_TRUE(is_stream || told.pieces.size() <= 1);
   }

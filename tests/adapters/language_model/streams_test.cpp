@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every API does when all goes well, and how pieces come.
+// Successful completions of every API, and the order and size of their pieces.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -78,7 +78,7 @@ model::Status write_file(FaultyFiles& files, const std::vector<Document>& docume
   return file->finish();
 }
 
-/// Columns with the file that they are views of.
+/// Columns together with the file that they refer to.
 struct Open {
   explicit Open(const std::vector<Document>& documents) {
     FaultyFiles files;
@@ -187,7 +187,7 @@ TEST(Columns, AreDamagedWhereASectionIsMissing) {
   EXPECT_TRUE(failed(Columns::open(**SectionFile::open(files, "f/s", kFormat)), ErrorCode::Corrupt));
 }
 
-/// The file anew, with one section changed by `change` and all checksums right.
+/// Rewrites the file with one section changed by `change`; all checksums are valid.
 template <class Change>
 std::shared_ptr<const SectionFile> changed(const SectionFile& file, SectionKind kind, Change change) {
   FaultyFiles files;
@@ -232,7 +232,7 @@ TEST(Columns, AreDamagedWhereAChecksumIsAnother) {
   EXPECT_NE(columns.error().detail.find("updt"), std::string::npos) << columns.error().detail;
 }
 
-/// The address sanitizer sees that nothing outside of the sections is looked at.
+/// The address sanitizer detects accesses outside the sections.
 TEST(Columns, StayWithinDamagedSections) {
   const Open open(random_documents(100));
   std::mt19937_64 random(1);

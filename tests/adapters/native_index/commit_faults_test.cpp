@@ -9,7 +9,7 @@
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 
-// Every file operation of a life of an index goes wrong in turn, in each way, and the index is opened again.
+// Injects each kind of fault into each file operation of an index's life in turn, then reopens the index.
 namespace kbase::tests {
 namespace {
 
@@ -18,13 +18,14 @@ using conformance::kStoreId;
 using conformance::Leaf;
 using Build = ports::SearchIndex::Build;
 
-/// An index, and what its answers have to be.
+/// An index and its expected content.
 class Life {
  public:
-  /// Of an index that is built anew by so many threads.
+  /// The rebuild uses `threads` threads.
   explicit Life(std::size_t threads = 1) : threads_(threads) { open(); }
 
-  /// Items, an update that replaces and removes, a merge, another lineage's rebuild, a merge of that.
+  /// Runs a rebuild, updates that replace and remove items, a merge, a rebuild for another store id, and a merge of
+  /// that.
   void live() {
     commit(Build::Rebuild, {leaf("a", 1), leaf("b", 1), leaf("c", 1)}, {});
     commit(Build::Update, {leaf("b", 2), leaf("d", 2)}, {"a"});
@@ -40,7 +41,7 @@ class Life {
     native_index::Options options;
     options.path = "index";
     options.merges = false;
-    options.batch_bytes = 1;  // a segment an item
+    options.batch_bytes = 1;  // one segment per item
     options.threads = threads_;
     index_ = native_index::NativeSearchIndex::open(options, files, clock_, nullptr).value();
   }
@@ -50,7 +51,7 @@ class Life {
     open();
   }
 
-  /// Whether the answers are those of the last commit that succeeded, or of one after it that was said to have failed.
+  /// Checks that the index shows the last successful commit, or a later one that reported an error.
   void check(const std::string& when) {
     ports::Call call;
     const auto state = index_->state(call);
@@ -71,7 +72,7 @@ class Life {
     EXPECT_TRUE(index_->verify(call)) << when;
   }
 
-  /// The index takes what comes next, and leaves no file that it doesn't need.
+  /// Checks that the index accepts the next commit and keeps no unneeded files.
   void go_on(const std::string& when) {
     ports::Call call;
     const auto state = index_->state(call);
@@ -91,7 +92,7 @@ class Life {
   FaultyFiles files;
 
  private:
-  using Contents = std::map<std::string, std::uint64_t>;  // ids, and the revisions they are of
+  using Contents = std::map<std::string, std::uint64_t>;  // revision of each item, by id
 
   static Leaf leaf(const std::string& id, std::uint64_t revision) {
     return {.id = id, .content = "every word" + std::to_string(revision)};
@@ -109,7 +110,7 @@ class Life {
       if (!(*writer)->remove(call, id)) return;
     contents_[revision_] = next;
     const bool is_done = (*writer)->commit(call, revision_).has_value();
-    // One that failed may show nevertheless, and then the next ones stand on it.
+    // A commit that reported an error may be visible nevertheless; later commits then build on it.
     const auto state = index_->state(call);
     if (is_done) committed_ = revision_;
     if (is_done || (state && state->complete && state->revision == revision_)) now_ = next;
@@ -128,7 +129,7 @@ class Life {
   std::uint64_t revision_ = 0;
   std::uint64_t committed_ = 0;
   Contents now_;
-  std::map<std::uint64_t, Contents> contents_;  // that may show, by revision
+  std::map<std::uint64_t, Contents> contents_;  // commits that may be visible, by revision
 };
 
 std::uint64_t operations_of_a_life() {
@@ -176,7 +177,7 @@ TEST(CommitFaults, AKilledProcessLosesNoCommit) {
   }
 }
 
-/// Which of the threads meets it is chance.
+/// Which thread meets the fault is random.
 TEST(CommitFaults, AFailedOperationOfOneOfSeveralThreadsCostsAtMostItsCommit) {
   fail_each_operation(3);
 }

@@ -65,7 +65,7 @@ Terms numbered(const std::vector<std::string>& words) {
   return terms;
 }
 
-/// Words of few letters, so that many share beginnings and are near to each other.
+/// Words of few different letters, so that many share prefixes and are at a small distance from each other.
 std::vector<std::string> random_words(std::mt19937& random, std::size_t count, std::size_t longest,
                                       const std::vector<std::string>& letters) {
   std::vector<std::string> words(count);
@@ -189,7 +189,7 @@ TEST(ADamagedDictionary, NeverLeadsOutOfItsSection) {
   const Book book(with_random_entries(random, random_words(random, 200, 9, {"a", "b", "c", "é"})));
   for (std::size_t at = 0; at < book.section().size(); ++at)
     for (const int wrong : {0x00, 0x0F, 0x7F, 0x80, 0xF0, 0xFF}) {
-      // Of the section's own size on the heap, so that a sanitizer sees each byte behind it.
+      // On the heap at the exact size, so that a sanitizer detects accesses beyond the end.
       std::vector<char> section(book.section().begin(), book.section().end());
       section[at] = static_cast<char>(wrong);
       if (const auto opened = Dictionary::open(std::as_bytes(std::span(section)))) use_all(*opened);
@@ -199,7 +199,7 @@ TEST(ADamagedDictionary, NeverLeadsOutOfItsSection) {
 TEST(ADamagedDictionary, IsNotTakenForAShorterOne) {
   Book book(numbered({"alpha", "beta", "gamma"}));
   std::string section = book.section();
-  section[1] = '\xFF';  // the header of "alpha": shares 15 bytes and more with a term that is not there
+  section[1] = '\xFF';  // the header of "alpha" now shares 15 or more bytes with a missing term
   const auto opened = Dictionary::open(bytes_of(section));
   ASSERT_TRUE(opened.has_value());
   TermCursor cursor = opened->all();
@@ -222,7 +222,7 @@ std::u32string code_points(std::string_view text) {
   return points;
 }
 
-/// Optimal string alignment by the whole matrix (Wagner & Fischer 1974, Lowrance & Wagner 1975).
+/// Optimal string alignment with the full matrix (Wagner & Fischer 1974, Lowrance & Wagner 1975).
 unsigned plain_distance(std::string_view from, std::string_view to) {
   const std::u32string a = code_points(from);
   const std::u32string b = code_points(to);
@@ -284,7 +284,7 @@ TEST(NearestTerms, CountCharactersAndNotBytes) {
 
 TEST(NearestTerms, ChangeNoCharacterTwice) {
   const Book book(numbered({"abc"}));
-  EXPECT_EQ(near(book, "ca", 2), Near{});  // swapped and one put between them: three changes of the word as it is
+  EXPECT_EQ(near(book, "ca", 2), Near{});  // a swap and an insertion inside it count as three changes
 }
 
 TEST(NearestTerms, AreSoughtAmongWordsOrBehindTheMarkAskedFor) {
@@ -309,7 +309,7 @@ TEST(NearestTerms, OfBytesThatAreNoUtf8AreHarmless) {
   for (const std::string& word : random_words(random, 100, 8, letters))
     for (const auto& [term, distance] : near(book, word, 2)) EXPECT_LE(distance, 2u);
 
-  std::vector<std::string> endless;  // characters, each leaving the one before it behind one more byte
+  std::vector<std::string> endless;  // invalid characters; each differs from the one before one byte later
   for (std::size_t i = 0; i < 40; ++i)
     endless.push_back("\xF0\x80\x80\x80" + std::string(i, '\x81') + std::string(40, '\x80'));
   EXPECT_EQ(near(Book(numbered(endless)), "a", 2), Near{});

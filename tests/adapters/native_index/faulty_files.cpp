@@ -37,7 +37,7 @@ struct Node {
 
 using Names = std::map<fs::path, std::shared_ptr<Node>>;
 
-/// A name given or taken that is not yet on the disk. A rename is one such thing.
+/// A name added to or removed from a folder that is not yet durable. A rename is one change.
 struct NameChange {
   std::optional<fs::path> taken;
   std::optional<std::pair<fs::path, std::shared_ptr<Node>>> given;
@@ -72,7 +72,7 @@ class CopiedFile final : public MappedFile {
 
 class FaultyDisk {
  public:
-  /// One operation at a time, which meets its fault here. A failure to begin is the operation's answer.
+  /// A single operation under the disk's lock. The constructor selects its fault; outcome() is its result.
   class Operation {
    public:
     Operation(FaultyDisk& disk, std::string name, std::optional<std::uint64_t> process = {})
@@ -84,7 +84,7 @@ class FaultyDisk {
       if (fault_ == Fault::Kills && !is_old) disk.is_dead_ = true;
     }
 
-    /// Nothing of it happens.
+    /// The operation has no effect.
     bool is_prevented() const { return fault_ == Fault::Fails || fault_ == Fault::Kills; }
     bool is_torn() const { return !is_silent_ && (fault_ == Fault::Tears || fault_ == Fault::Kills); }
     Status outcome() const { return fault_ ? Status(failure(name_)) : Status(); }
@@ -93,7 +93,7 @@ class FaultyDisk {
     std::unique_lock<std::mutex> lock_;
     std::string name_;
     std::optional<Fault> fault_;
-    bool is_silent_ = false;  // of a process that is gone: not even half of it happens
+    bool is_silent_ = false;  // the process is gone, so the operation has no partial effect either
   };
 
   std::optional<Fault> next_fault() {
@@ -118,7 +118,7 @@ class FaultyDisk {
       const std::size_t size = node->bytes.size();
       const std::size_t kept = comes_through() ? chance() % (unsynced + 1) : 0;
       node->bytes.resize(node->synced + kept);
-      if (comes_through()) node->bytes.resize(size);  // its length came through, its bytes are zeros
+      if (comes_through()) node->bytes.resize(size);  // the new length is durable, but the bytes are zeros
       node->synced = node->bytes.size();
     }
     safe_names_ = names_;
@@ -141,7 +141,7 @@ class FaultyDisk {
 
 namespace {
 
-/// What an open file and a lock share: whose they are.
+/// State shared by an open file and a lock: their disk, process and path.
 struct Handle {
   std::shared_ptr<FaultyDisk> disk;
   std::uint64_t process;

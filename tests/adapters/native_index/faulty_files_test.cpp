@@ -13,7 +13,7 @@ namespace {
 
 using native_index::replace_file;
 
-/// The content of a file, or "none".
+/// Returns the content of a file, or "none".
 std::string read(FaultyFiles& files, const std::string& path) {
   const auto file = files.map(path);
   return file ? std::string(native_index::as_text((*file)->bytes())) : "none";

@@ -20,7 +20,7 @@ using model::ErrorCode;
 using native_index::as_text;
 using native_index::PosixFiles;
 
-/// What the operating system does, the disk in memory does too: else tests on it would prove nothing.
+/// Runs the same tests on the operating system and on the in-memory disk, so that tests on the latter are meaningful.
 template <class Files>
 class AnyFiles : public testing::Test {
  protected:
@@ -143,7 +143,7 @@ TEST(PosixFiles, NameThePlaceOfAFailure) {
   EXPECT_TRUE(failed(files.map(folder.path()), ErrorCode::Unavailable)) << "a folder is no file";
 }
 
-/// No file of this process grows beyond so many bytes: the nearest to a full disk that needs no rights.
+/// Limits the size of every file of this process: the closest to a full disk that needs no privileges.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -13,8 +13,8 @@ namespace {
 using Array = std::vector<std::uint16_t>;
 using Bytes = std::vector<std::uint8_t>;
 
-/// The kernels of one instruction set against what std::set and plain loops say. Vectors are of the exact size, so
-/// that a sanitizer sees a kernel that reads or writes too much.
+/// Compares the kernels of one instruction set with std::set and plain loops. Vectors have the exact size, so that a
+/// sanitizer detects accesses out of bounds.
 class KernelsTest : public testing::TestWithParam<const Kernels*> {
  protected:
   const Kernels& kernels_ = *GetParam();
@@ -22,7 +22,7 @@ class KernelsTest : public testing::TestWithParam<const Kernels*> {
 
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
 
-  /// `size` of the documents below `bound` (Knuth, volume 2, algorithm 3.4.2 S).
+  /// Returns `size` random documents below `bound` (Knuth, volume 2, algorithm 3.4.2 S).
   Array random_array(std::size_t size, std::uint32_t bound = kWindowDocuments) {
     Array array;
     for (std::uint32_t document = 0; array.size() < size; ++document)

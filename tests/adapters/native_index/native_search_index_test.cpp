@@ -261,7 +261,7 @@ TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
   EXPECT_EQ(found(*index, "\"una presentacion\""), "a|b");
 }
 
-/// Few items are Swedish, where `printer` has the stem of the English `printing`.
+/// Few items are Swedish. The stem of `printer` in Swedish equals the stem of `printing` in English.
 TEST_F(NativeIndex, FindsPhrasesInLanguagesThatTheQueryIsNotStemmedIn) {
   const auto index = open("auto");
   std::vector<Leaf> leaves = leaves_of("en", 40, "the ship was printing in the harbour, where it had been for weeks");
@@ -303,7 +303,7 @@ TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
 TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
   std::vector<Leaf> leaves;
   for (std::size_t i = 0; i < 2'000; ++i)
-    leaves.push_back({.id = std::to_string(i * 7 % 1'500),  // every fourth comes twice
+    leaves.push_back({.id = std::to_string(i * 7 % 1'500),  // 500 of the 1,500 ids occur twice
                       .content = "river of " + std::to_string(i % 100) + " and " + std::to_string(i)});
   const auto all_of = [this, &leaves](std::size_t threads) {
     native_index::Options options;
@@ -328,7 +328,7 @@ TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
   EXPECT_EQ(several.ids, one.ids);
 }
 
-/// Readers and a writer with merges in the background: what a thread sanitizer looks at.
+/// Readers, and a writer with merges in the background, for the thread sanitizer.
 TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
   const auto index = open("en", true);
   ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("n", 10, "round1")));

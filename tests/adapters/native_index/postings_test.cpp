@@ -40,7 +40,7 @@ std::vector<std::uint32_t> ascending_positions(std::mt19937& random) {
   return positions;
 }
 
-/// `density` of 1,000 documents below `bound` have the term.
+/// `density` of every 1,000 documents below `bound` have the term.
 Postings random_postings(std::uint32_t bound, std::uint32_t density, With with) {
   std::mt19937 random(bound + density);
   Postings postings;
@@ -63,7 +63,7 @@ MemoryPostingList list_of(const Postings& postings) {
   return MemoryPostingList(buffer);
 }
 
-/// A list read through its windows and spans, as a ranking does.
+/// Reads a list through its windows and spans, like the ranking.
 Postings read(const PostingList& list) {
   Postings postings;
   Window::SpanScratch scratch;
@@ -337,7 +337,7 @@ TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {
   const std::size_t first = bytes.size();
   append_positions(std::vector<std::uint32_t>{0}, bytes);
   const std::size_t second = bytes.size();
-  bytes.push_back(0x81);  // of a posting that does not end
+  bytes.push_back(0x81);  // a posting without an end
   PositionReader reader(bytes);
   const auto all = std::span<const std::uint8_t>(bytes);
   for (const auto& expected : {all.first(first), all.subspan(first, second - first)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's inner loops beside a plain evaluation of the same random lists: every total, every hit and every bit of
-// every score have to be the same.
+// Compares the engine's inner loops with a plain evaluation of the same random lists. Every total, every hit and every
+// bit of every score must be equal.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Positions = std::vector<std::uint32_t>;
 
-/// A term as a plain map, and as the list that is made of it.
+/// A term as plain maps, and the posting list built from them.
 struct Term {
   std::map<std::uint32_t, std::uint8_t> impacts;
   std::map<std::uint32_t, Positions> positions;
@@ -32,7 +32,7 @@ class RandomLists {
 
   std::uint32_t below(std::uint32_t end) { return std::uniform_int_distribution<std::uint32_t>(0, end - 1)(random_); }
 
-  /// Denser in some windows than in others; few impacts, so that scores tie.
+  /// Denser in some windows than in others. There are few different impacts, so that scores tie.
   Term term(std::uint32_t documents, bool positioned = false) {
     Term term;
     const std::uint32_t postings = 1 + (below(3) == 0 ? below(documents) : below(1 + documents / 50));
@@ -65,7 +65,7 @@ std::uint32_t windows_of(std::uint32_t documents) {
   return (documents + kWindowDocuments - 1) / kWindowDocuments;
 }
 
-/// The rarer a term, the more it weighs.
+/// Rarer terms have a higher weight.
 std::vector<ScoredList> scored(const std::vector<Term>& terms) {
   std::vector<ScoredList> lists;
   for (const Term& term : terms) {
@@ -128,7 +128,7 @@ class Evaluation : public testing::TestWithParam<unsigned> {
   RandomLists random{GetParam()};
   const std::uint32_t documents = 1 + random.below(GetParam() % 2 == 0 ? 3 * kWindowDocuments : 9'000);
 
-  /// Of one to three words, each of up to so many terms.
+  /// Checks phrases of one to three words, each with up to `most_terms` terms.
   void expect_phrases(std::uint32_t most_terms) {
     std::vector<std::vector<Term>> words(1 + random.below(3));
     std::vector<Union> lists(words.size());

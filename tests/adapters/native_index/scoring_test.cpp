@@ -24,7 +24,7 @@ TEST(ImpactScale, TellsAFrequencyThatGivesTheSameImpact) {
       const auto byte = static_cast<std::uint8_t>(impact);
       const std::uint32_t frequency = ImpactScale::frequency(byte, saturation);
       EXPECT_GE(frequency, 1u);
-      // Where no whole frequency has this impact, the nearest one is told.
+      // If no integer frequency has this impact, the nearest one is returned.
       const auto back = ImpactScale::impact(frequency, saturation);
       const auto before = ImpactScale::impact(std::max(1u, frequency - 1), saturation);
       const auto after = ImpactScale::impact(frequency + 1, saturation);

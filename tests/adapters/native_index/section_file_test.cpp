@@ -101,7 +101,7 @@ TEST(SectionFile, CutOffAnywhereIsDamaged) {
   }
 }
 
-/// Zeros between sections stand for nothing, so a bit of theirs may flip unnoticed; no other may.
+/// Zero bytes between sections are padding, so a flipped bit there is not detected. All others must be.
 TEST(SectionFile, NoticesEachFlippedBit) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, "large")));

@@ -118,7 +118,7 @@ TEST(SegmentMerger, MayBeLeftWithNothing) {
   expect_same(*merged(sources).segment, *built_at_once({}));
 }
 
-/// Each id once in the newest source that has it: what a row of updates leaves.
+/// The expected segment contains each id once, from the newest source that has it.
 TEST(SegmentMerger, MakesTheSegmentThatIsBuiltAtOnceOfAnyRowOfUpdates) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomItems random(seed);
@@ -155,7 +155,7 @@ TEST(SegmentMerger, MakesTheSegmentThatIsBuiltAtOnceOfAnyRowOfUpdates) {
   }
 }
 
-/// Bitmaps, arrays, and lists over two windows.
+/// The lists contain bitmaps and arrays and extend over two windows.
 TEST(SegmentMerger, MergesLongLists) {
   const Items one = many_items(1, 40'000, 3);
   const Items two = many_items(2, 35'000, 3);
@@ -200,7 +200,7 @@ TEST(SegmentMerger, GathersTheTextsOfSmallSegmentsInFullBlocks) {
   EXPECT_EQ(segment->store().blocks(), 1u);
 }
 
-/// So many times "word", in a document of so many words.
+/// Returns an item with `frequency` times "word" in `length` words.
 Item repeated(std::string id, std::uint32_t frequency, std::uint32_t length) {
   Item item{std::move(id), 0, "", ""};
   for (std::uint32_t i = 0; i < length; ++i) item.content += i < frequency ? "word " : "w" + std::to_string(i) + " ";
@@ -220,7 +220,7 @@ TEST(SegmentMerger, MakesImpactsAnewForAnotherPivot) {
   }
 }
 
-/// From where on one impact stands for several frequencies, the new one may be the neighbour of the right one.
+/// At high frequencies, one impact stands for several frequencies, so the recomputed impact may be off by one.
 TEST(SegmentMerger, MissesImpactsOfHighFrequenciesByOneAtMost) {
   Items items;
   for (std::uint32_t frequency = 17; frequency < 400; frequency += 13)
@@ -252,13 +252,13 @@ TEST(SegmentMerger, StopsWheneverItIsAsked) {
   }
 }
 
-/// With so many positions that they wait in a file.
+/// There are so many positions that they are spooled to a file.
 TEST(SegmentMerger, LeavesNoFileBehindWhicheverOperationFails) {
   Sources sources;
   sources.add(many_items(8, 150, 9000));
   sources.add(many_items(9, 150, 9000));
   for (const Fault fault : {Fault::Fails, Fault::Tears})
-    for (std::uint64_t nth = 2;; ++nth) {  // the first one makes the file
+    for (std::uint64_t nth = 2;; ++nth) {  // the first operation creates the file
       FaultyFiles files;
       files.break_operation(nth, fault);
       const auto map = merge_into(files, sources.all());

@@ -49,7 +49,7 @@ std::map<std::string, std::vector<Posting>> lists_of(const Segment& segment) {
   return lists;
 }
 
-/// All but the texts, whose blocks are others, byte by byte.
+/// Compares all sections byte by byte except the texts, whose blocks may be divided differently.
 void expect_same_sections(const Segment& one, const Segment& other) {
   std::vector<SectionKind> kinds{kInfoSection, kDictionarySection, kPostingsSection, kPositionsSection};
   kinds.insert(kinds.end(), std::begin(kColumnSections), std::end(kColumnSections));

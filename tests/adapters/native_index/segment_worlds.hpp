@@ -11,7 +11,7 @@
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 
-/// Segments of made-up items, and what they hold, told plainly.
+/// Segments of generated items, and their content in plain form.
 namespace kbase::tests {
 
 struct Item {
@@ -29,7 +29,7 @@ using SegmentPointer = std::shared_ptr<const native_index::Segment>;
 
 inline constexpr float kPivot = 20;
 
-/// Of a SegmentBuilder, in English; opened.
+/// Writes a segment with SegmentBuilder, in English, and opens it.
 SegmentPointer written(native_index::Files& files, const std::string& path, const Items& items, float pivot = kPivot);
 SegmentPointer built_at_once(const Items& items, float pivot = kPivot);
 
@@ -45,13 +45,13 @@ struct Posting {
 
 std::vector<Posting> postings_of(const native_index::PostingList& list);
 
-/// Ids and texts.
+/// Compares ids and texts.
 void expect_same_documents(const native_index::Segment& one, const native_index::Segment& other);
 
-/// Everything; byte by byte but for the blocks of texts, which may be others.
+/// Compares everything, byte by byte except for the blocks of texts, which may differ.
 void expect_same(const native_index::Segment& one, const native_index::Segment& other);
 
-/// Segments, and which of their documents are deleted.
+/// Segments and their deleted documents.
 class Sources {
  public:
   void add(const Items& items, float pivot = kPivot);
@@ -66,7 +66,7 @@ class Sources {
   std::vector<std::vector<std::uint64_t>> deleted_;
 };
 
-/// Words of a small vocabulary, the first ones far more often.
+/// Generates words of a small vocabulary; its first words are much more frequent.
 class RandomItems {
  public:
   explicit RandomItems(std::uint64_t seed) : random_(seed) {}
@@ -79,7 +79,7 @@ class RandomItems {
   std::mt19937_64 random_;
 };
 
-/// With the ids "seed/0" and on.
+/// Returns items with the ids "seed/0", "seed/1" and so on.
 Items many_items(std::uint64_t seed, std::size_t count, std::size_t most_words);
 
 }  // namespace kbase::tests

@@ -25,7 +25,7 @@ constexpr auto kSpooled = section_kind("spld");
 
 constexpr auto kNever = [] { return false; };
 
-/// Writes a section while another one waits.
+/// Writes a section while another one is spooled.
 model::Status write_both(FaultyFiles& files, std::string_view piece, int pieces,
                          model::FunctionRef<bool()> stop = kNever) {
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
@@ -74,7 +74,7 @@ TEST(SpooledSection, WritesWhatCameWhileAnotherSectionGrew) {
 
 TEST(SpooledSection, LeavesNoFileBehindWhicheverOperationFails) {
   for (const Fault fault : {Fault::Fails, Fault::Tears})
-    for (std::uint64_t nth = 2;; ++nth) {  // the first one makes the file of sections
+    for (std::uint64_t nth = 2;; ++nth) {  // the first operation creates the section file
       FaultyFiles files;
       files.break_operation(nth, fault);
       const bool is_done = write_both(files, kLongPiece, 7).has_value();

@@ -50,7 +50,7 @@ std::shared_ptr<const SectionFile> file_of(const std::vector<Text>& texts, Store
   return *file;
 }
 
-/// Texts of words, so that they can be compressed; empty, short, long and very long ones.
+/// Returns texts of words, so that they can be compressed: empty, short, long and very long ones.
 std::vector<Text> random_texts(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto words = [&](std::size_t most) {
@@ -199,7 +199,7 @@ TEST(StoreWriter, ReportsWhicheverOperationFails) {
   }
 }
 
-/// Whatever is damaged, a reader says so or gives some text; the address sanitizer sees that it stays in the section.
+/// A reader of damaged data returns an error or some text. The address sanitizer detects accesses outside the section.
 TEST(Store, StaysWithinADamagedSection) {
   const auto texts = random_texts(60, 6);
   const auto file = file_of(texts, {1024, 0});

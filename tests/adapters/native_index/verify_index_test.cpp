@@ -11,7 +11,7 @@
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 
-// An index is verified while others write it.
+// Verifies an index while other processes write it.
 namespace kbase::tests {
 namespace {
 
@@ -19,7 +19,7 @@ using conformance::commit;
 using native_index::NativeSearchIndex;
 using Build = ports::SearchIndex::Build;
 
-/// Files of another process, which do something else before they open the next segment.
+/// Files of another process that calls `before_segment` before it opens the next segment.
 class InterruptedFiles final : public native_index::Files {
  public:
   explicit InterruptedFiles(native_index::Files& files) : files_(files) {}

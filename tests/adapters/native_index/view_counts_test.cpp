@@ -11,7 +11,7 @@ namespace {
 
 using Views = std::vector<std::uint64_t>;
 
-/// Many documents with few views, few with many.
+/// Many documents have few views; few have many.
 Views random_views(std::size_t documents, unsigned seed) {
   std::mt19937 random(seed);
   Views views(documents);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Trompeloeil's mocks are strict: a call that no test expects, and an expectation that nobody meets, fail the test.
-// The adapter, which needs GoogleTest's macros before it, makes such a failure one of GoogleTest's.
+// Trompeloeil's mocks are strict: an unexpected call and an unmet expectation fail the test. The adapter reports such
+// failures to GoogleTest; its header needs GoogleTest's macros, so it is included second.
 #include <gtest/gtest.h>
 
 #include <gtest/trompeloeil.hpp>
@@ -11,7 +11,7 @@
 
 namespace kbase::tests {
 
-/// What a mocked visiting call does: hands these rows to its visitor.
+/// Passes these rows to the visitor of a mocked call.
 template <class Rows, class Row>
 void hand(const Rows& rows, model::Visitor<Row> visitor) {
   for (const Row& row : rows)

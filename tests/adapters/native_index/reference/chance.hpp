@@ -6,12 +6,12 @@
 
 namespace kbase::tests {
 
-/// Random choices that are the same for a seed on every machine, which the distributions of <random> are not.
+/// Random choices that are equal for a seed on every machine, unlike the distributions of <random>.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : random_(seed) {}
 
-  /// 0 to `end` - 1.
+  /// Returns 0 to `end` - 1.
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
   bool one_in(std::uint64_t many) { return below(many) == 0; }

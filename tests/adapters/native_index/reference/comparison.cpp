@@ -52,7 +52,7 @@ bool is_same(const ReferenceIndex::Hit& a, const ReferenceIndex::Hit& b, bool sc
          (!scores || std::abs(a.relevance - b.relevance) <= kMostRelevanceApart);
 }
 
-/// Each value that should be told, and no other.
+/// The index returns exactly the values that it must return.
 bool is_same(const std::vector<ports::FacetValue>& got, const std::vector<ports::FacetValue>& all) {
   return std::equal(got.begin(), got.end(), all.begin(),
                     all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), ports::kMaxFacetValues)));
@@ -129,7 +129,7 @@ class Comparison {
     return failed("set_views", port().set_views(call_, loans, ++views_revision_));
   }
 
-  /// As after each start, the host hands over all counted views.
+  /// After each start, the host passes all counted views to the index.
   Difference happen(const Reopening&) {
     if (!index_->reopen() || views_revision_ == 0) return std::nullopt;
     std::vector<ports::ItemViews> loans;
@@ -158,7 +158,7 @@ class Comparison {
     if (!complete_) return std::nullopt;
     ports::SearchRequest request;
     const auto query = model::parse_query(search.q);
-    if (!search.q.empty() && !query) return std::nullopt;  // a shrunk one may be too short
+    if (!search.q.empty() && !query) return std::nullopt;  // a shrunk query may be too short
     if (!search.q.empty()) request.query = &*query;
     if (search.category) request.filter.category = *search.category;
     if (search.tag) request.filter.tag = *search.tag;
@@ -211,7 +211,7 @@ class Comparison {
                       [scores](const auto& a, const auto& b) { return is_same(a, b, scores); });
   }
 
-  /// Whether these are as many hits as the page has, all of the whole result, in whatever order.
+  /// Returns true if the hits are as many as on the page and all belong to the full result, in any order.
   bool is_some_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted,
                     ports::SearchRequest request, const ReferenceIndex::Corrections& corrections) const {
     request.offset = 0;

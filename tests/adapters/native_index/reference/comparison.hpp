@@ -9,8 +9,8 @@
 
 namespace kbase::tests {
 
-/// Lets the history happen to a new index and to the reference, and tells the first difference of what they answer:
-/// an error, the total, the rule, ids and their order, relevance, texts, revisions. nullopt: there is none.
+/// Applies the history to a new index and to the reference and returns the first difference: an error, the total, the
+/// match rule, ids and their order, relevance, texts, revisions. nullopt: no difference.
 std::optional<std::string> first_difference(const MakeIndex& make, const History& history);
 
 }  // namespace kbase::tests

@@ -13,11 +13,11 @@ namespace {
 
 using Build = ports::SearchIndex::Build;
 
-/// From here on a history is a short one, for the reference's sake.
+/// Histories with this many items are short, because the reference is slow.
 constexpr std::uint64_t kManyItems = 1'000;
 
-/// How many items an index has about. Rarely more than the blocks, spans and windows that an engine cuts its lists
-/// into.
+/// Approximate number of items in an index. Rarely larger than the blocks, spans and windows into which an engine
+/// divides its lists.
 std::uint64_t random_size(Chance& chance) {
   if (chance.one_in(2'000)) return 150'000;
   if (chance.one_in(400)) return 6'000;
@@ -94,7 +94,7 @@ class HistoryMaker {
   History history_;
 };
 
-/// As it would stand between quotes in C++.
+/// Returns `text` as a C++ string literal.
 std::string literal(std::string_view text) {
   std::ostringstream out;
   out << '"' << std::hex << std::setfill('0');

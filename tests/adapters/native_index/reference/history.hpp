@@ -12,17 +12,17 @@
 
 namespace kbase::tests {
 
-/// One writer of the index. An Update of an index that has no state yet is a Rebuild.
+/// One writer of the index. An Update of an index without a state becomes a Rebuild.
 struct Batch {
   struct Change {
     SampleItem item;
-    bool removed = false;  ///< only the item's id counts
+    bool removed = false;  ///< only the item's id is used
   };
 
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   std::vector<Change> changes;
-  std::size_t together = 1;  ///< items that are put by one call
-  bool committed = true;     ///< else dropped
+  std::size_t together = 1;  ///< items per call of put()
+  bool committed = true;     ///< false: the writer is dropped
 };
 
 struct CountedViews {
@@ -31,15 +31,15 @@ struct CountedViews {
 
 struct Reopening {};
 
-/// The index does now what it else does in the background.
+/// The index runs its background merges now.
 struct Merging {};
 
-/// The index says that it is sound, and tells its state.
+/// The index verifies itself and returns its state.
 struct Verification {};
 
 using Step = std::variant<Batch, CountedViews, Reopening, Merging, Verification, SampleSearch>;
 
-/// What happens to one index, from its first moment on.
+/// The events of one index, from its creation on.
 using History = std::vector<Step>;
 
 History random_history(std::uint64_t seed);
@@ -47,7 +47,7 @@ History random_history(std::uint64_t seed);
 std::size_t changes_in(const History& history);
 std::size_t searches_in(const History& history);
 
-/// For a person: a line for each change, step and search.
+/// Returns a readable form: one line for each change, step and search.
 std::string told(const History& history);
 
 }  // namespace kbase::tests

@@ -11,20 +11,20 @@
 
 namespace kbase::tests {
 
-/// A new and empty index beside which the reference is held.
+/// A new, empty index that is compared with the reference.
 class IndexUnderTest : public conformance::SearchIndexFixture {
  public:
-  /// The language of every item's words; nullopt: each item's is detected.
+  /// The language of all items; nullopt: detected for each item.
   virtual std::optional<text::Language> language() const { return std::nullopt; }
 
-  /// What stems are in its dictionary.
+  /// The way its dictionary stores stems.
   virtual ReferenceIndex::Stems stems() const { return ReferenceIndex::Stems::AreApart; }
 
-  /// The pivot length of its impacts, asked before each search; nullopt: it scores in a way of its own, and so only
-  /// what matches is compared, not the order by relevance.
+  /// The pivot length of its impacts, read before each search; nullopt: the index has its own scoring, so only the
+  /// matches are compared, not their order by relevance.
   virtual std::optional<float> pivot() { return std::nullopt; }
 
-  /// Does a piece of what the index else does in the background, where there is any.
+  /// Runs one step of the index's background merges, if it has any.
   virtual model::Status merge() { return {}; }
 };
 

@@ -8,7 +8,7 @@
 namespace kbase::tests {
 namespace {
 
-/// On files in memory; merges when it is told to.
+/// Uses files in memory and merges only on request.
 class NativeIndex final : public IndexUnderTest {
  public:
   NativeIndex(std::string language, bool corrects_typos) {

@@ -20,7 +20,7 @@ class MemoryIndex final : public IndexUnderTest {
   memory_index::MemorySearchIndex index_;
 };
 
-/// Never shows an item whose title has a certain word, and counts it nevertheless.
+/// Hides items whose title contains a certain word, but counts them.
 class LyingIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return index_.capabilities(); }
@@ -56,7 +56,7 @@ class Liar final : public IndexUnderTest {
   LyingIndex index_;
 };
 
-/// The first history that catches the liar.
+/// Returns the first history that detects the wrong index.
 History caught(const MakeIndex& make) {
   for (std::uint64_t seed = 1;; ++seed) {
     History history = random_history(seed);
@@ -64,7 +64,7 @@ History caught(const MakeIndex& make) {
   }
 }
 
-/// It looks at every item for every word, and has scores of its own.
+/// The memory index checks every item for every word and has its own scoring.
 TEST(RandomComparison, FindsTheMemoryIndexMatchingTheSame) {
   EXPECT_TRUE(answers_as_the_reference(std::make_unique<MemoryIndex>, KBASE_RANDOM_CASES / 8));
 }

@@ -10,7 +10,7 @@ namespace kbase::tests {
 namespace {
 
 constexpr std::size_t kSeenItems = 32;
-constexpr std::uint64_t kManyIds = 10'000;  // from here on texts are short
+constexpr std::uint64_t kManyIds = 10'000;  // with this many ids, texts are short
 
 const std::array<std::string_view, 3> kCategories{"red", "blue", "green"};
 
@@ -29,7 +29,7 @@ model::Item SampleItem::item() const {
   return model::Item(view);
 }
 
-/// Words that share stems, exact forms, prefixes, parts or foldings with others of the same or another writing.
+/// Words that share stems, exact forms, prefixes, parts or foldings with other words of the same or another script.
 const std::vector<RandomCorpus::Writing>& RandomCorpus::writings() {
   static const std::vector<Writing> all = {
       {{"house", "houses", "housing", "run", "runs", "running", "organ", "organis", "organise", "universe",
@@ -131,7 +131,7 @@ void RandomCorpus::remember(const SampleItem& item) {
     chance_.one_of(seen_) = item;
 }
 
-/// At least one word; one word in ten is of any writing.
+/// Writes at least one word. One word in ten is from any script.
 std::string RandomCorpus::text(const Writing& writing, std::uint64_t most_words) {
   std::string text;
   for (std::uint64_t count = chance_.between(1, most_words); count > 0; --count) {
@@ -165,7 +165,7 @@ SampleSearch RandomCorpus::search() {
   return search;
 }
 
-/// One that can be parsed.
+/// Returns a query that can be parsed.
 std::string RandomCorpus::query() {
   for (;;) {
     std::string q = operand();
@@ -195,7 +195,7 @@ std::string RandomCorpus::operand() {
   }
 }
 
-/// Words that stand side by side somewhere, or any.
+/// Returns words that are adjacent in an item, or any words.
 std::string RandomCorpus::phrase() {
   if (!seen_.empty() && !chance_.one_in(4)) return fragment();
   std::string words = word();
@@ -203,7 +203,7 @@ std::string RandomCorpus::phrase() {
   return words;
 }
 
-/// A piece of an item's text, from the beginning of a word or, sometimes, of any character.
+/// Returns a part of an item's text that begins at a word or, sometimes, at any character.
 std::string RandomCorpus::fragment() {
   const SampleItem& item = chance_.one_of(seen_);
   const std::string& whole = item.content.empty() || chance_.one_in(3) ? item.title : item.content;
@@ -216,7 +216,7 @@ std::string RandomCorpus::fragment() {
   return std::string(model::utf8::prefix(std::string_view(whole).substr(begin), chance_.between(2, 24)));
 }
 
-/// Sometimes in capital letters.
+/// Converts some words to capital letters.
 std::string RandomCorpus::changed(std::string word) {
   if (!chance_.one_in(6)) return word;
   std::transform(word.begin(), word.end(), word.begin(),

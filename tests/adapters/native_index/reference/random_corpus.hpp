@@ -23,7 +23,7 @@ struct SampleItem {
 };
 
 struct SampleSearch {
-  std::string q;  ///< empty: everything
+  std::string q;  ///< empty: all items
   std::optional<std::string> category;
   std::optional<std::string> tag;
   std::optional<int> updated_from, updated_to;  ///< days since 1970
@@ -33,11 +33,11 @@ struct SampleSearch {
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
 };
 
-/// Makes items and searches of few words, days, categories and ids, so that they match, tie and replace each other
-/// often. Which writings and languages there are, and how long texts get, differs from corpus to corpus.
+/// Generates items and searches with few different words, days, categories and ids, so that they often match, tie and
+/// replace each other. Scripts, languages and text lengths differ between corpora.
 class RandomCorpus {
  public:
-  /// `ids`: how many there are to choose from. `chance` has to outlive the corpus.
+  /// `ids`: number of different ids. `chance` must outlive the corpus.
   RandomCorpus(Chance& chance, std::uint64_t ids);
 
   SampleItem item();
@@ -50,7 +50,7 @@ class RandomCorpus {
   /// A language or a kind of text.
   struct Writing {
     Words words;
-    std::string_view sentence;  ///< long enough for its language to be detected; empty: none
+    std::string_view sentence;  ///< long enough for language detection; empty: no sentence
     std::string_view space = " ";
   };
 

@@ -36,7 +36,7 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
   return wrong.empty() ? std::nullopt : std::optional(*wrong.begin() + " is not corrected");
 }
 
-/// No word of phrases, prefixes and exclusions.
+/// Collects the single words of a query, without those in phrases, prefixes and exclusions.
 std::vector<text::QueryWord> ReferenceIndex::words_of(const model::QueryNode& node) const {
   std::vector<text::QueryWord> words;
   if (node.kind == Kind::Word)
@@ -57,8 +57,9 @@ bool ReferenceIndex::knows(const text::QueryWord& asked) const {
                      [&](const auto& each) { return has(each.second, text::QueryPhrase{asked}); });
 }
 
-/// Of the nearest word without a digit, where that is near enough; among those that only items which are gone had, too.
-/// An index may have forgotten these or not, as long as items have other forms of them.
+/// Returns the distance of the nearest word without a digit, if it is within the tolerance. With `also_gone`, it also
+/// considers words that only removed items had, as long as items have other forms of them: an index may or may not have
+/// dropped those.
 std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word, bool also_gone) const {
   std::optional<unsigned> nearest;
   const auto look_at = [&](const std::string& text) {

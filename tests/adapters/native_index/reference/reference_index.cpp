@@ -15,14 +15,14 @@ namespace {
 using native_index::Field;
 using native_index::ImpactScale;
 
-/// A megabyte of cache that all reference indexes of a thread share.
+/// All reference indexes of a thread share the analyzer and its cache of one megabyte.
 text::Analyzer& analyzer() {
   thread_local text::Analyzer shared;
   return shared;
 }
 
-/// Each word of the query once, in quotes or not, in its order (those of clauses, then those of phrases), with how
-/// often it is there.
+/// Returns each word of the query once, quoted or not, with its number of occurrences. The words of clauses come first,
+/// then those of phrases.
 std::vector<text::QueryWord> scoring_words(const text::Query& query) {
   std::vector<text::QueryWord> words;
   const auto add = [&words](const text::QueryPhrase& phrase) {
@@ -128,7 +128,7 @@ bool ReferenceIndex::lets_through(const ports::SearchFilter& filter, const model
   return !filter.updated_to || item.metadata.updated <= *filter.updated_to;
 }
 
-/// Each value with the items that have it, most items first, then by its bytes.
+/// Counts the items of each value; most items first, then by the bytes of the value.
 ports::Facets ReferenceIndex::facets_of(const std::vector<Match>& matches) {
   std::map<std::string, std::uint64_t> categories;
   std::map<std::string, std::uint64_t> tags;
@@ -151,9 +151,9 @@ text::Query ReferenceIndex::analysed(const model::QueryNode& root) const {
   return text::analyze_query(analyzer(), root, query_languages());
 }
 
-/// The languages that a query's words are stemmed in: those of most items.
+/// Returns the languages in which a query's words are stemmed: those of most items.
 std::vector<text::Language> ReferenceIndex::query_languages() const {
-  std::map<std::string_view, std::size_t> items;  // by code, which decides among equals
+  std::map<std::string_view, std::size_t> items;  // by language code, which breaks ties
   for (const auto& [id, document] : documents_) ++items[text::name_of(document.language)];
   std::vector<std::pair<std::string_view, std::size_t>> most(items.begin(), items.end());
   std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -190,7 +190,8 @@ bool ReferenceIndex::has(const Document& document, const text::Clause& clause) c
   });
 }
 
-/// Side by side, items of other languages than the query's have a word as it is typed, by its stem.
+/// Adds the stems in all languages to the words of a phrase: an item in another language than the query's matches a
+/// word by its own stem.
 text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) const {
   if (phrase.size() < 2 || stems_ == Stems::AreApart) return phrase;
   std::set<text::Language> languages;
@@ -224,7 +225,7 @@ bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& type
   });
 }
 
-/// An item's word is found as it is typed and by its stems.
+/// A word of an item matches in its exact form and by its stems.
 bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
   const std::string& typed = asked.terms.front();
   const std::vector<std::string_view> names = word.names();
@@ -242,7 +243,7 @@ bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
          });
 }
 
-/// A word's weight is of how many documents have its terms; where none has, of how many have it as it is typed.
+/// The weight of a word depends on the number of documents with its terms or, if there are none, with its exact form.
 double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) const {
   std::uint64_t with_term = 0;
   std::uint64_t as_typed = 0;
@@ -255,8 +256,8 @@ double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) c
   return native_index::word_weight(documents(), std::min<std::uint64_t>(documents(), has_forms ? with_term : as_typed));
 }
 
-/// Float32, in the order of the query's words and within a word of its terms: sums have to be equal bit by bit to be
-/// equal in rank.
+/// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
+/// are equal bit by bit.
 void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
   for (const text::QueryWord& word : scoring_words(query)) {
     bool has_forms = false;
@@ -273,7 +274,7 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
   }
 }
 
-/// Lifts the best, which come first, by the words of theirs that stand near each other.
+/// Boosts the first hits by the words that occur near each other in them.
 void ReferenceIndex::rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const {
   std::vector<NearWord> words;
   for (const text::QueryWord& word : scoring_words(query)) {
@@ -312,8 +313,8 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
   return heaviest;
 }
 
-/// How often each of the word's terms occurs, times the fields' weights. An item's word occurs as its stems (itself,
-/// where it has none). A prefix is one term, as frequent as the most frequent of those that it stands for.
+/// Returns the frequency of each term of the word, weighted by field. A word of an item counts for its stems (or itself
+/// if it has none). A prefix is one term with the frequency of its most frequent match.
 std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document, const text::QueryWord& asked) const {
   std::map<std::string, std::uint32_t> found;  // by term
   for (const Word& word : document.words) {
@@ -336,7 +337,7 @@ std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document,
   return frequencies;
 }
 
-/// How often the asked word occurs just as it was typed, where that is not its own stem.
+/// Returns the frequency of the exact form, if that differs from its stem.
 std::uint32_t ReferenceIndex::exact_frequency(const Document& document, const text::QueryWord& asked) {
   std::uint32_t frequency = 0;
   for (const Word& word : document.words)

@@ -18,8 +18,8 @@
 
 namespace kbase::tests {
 
-/// What the native index has to answer, written down as plainly as possible: lists of words that each search goes
-/// through from end to end. No files, no batches, no time. One thread.
+/// A simple specification of the native index: each search scans the words of all items. No files, no batches, no
+/// clock. Not thread-safe.
 class ReferenceIndex {
  public:
   using Corrections = std::vector<ports::Correction>;
@@ -32,50 +32,50 @@ class ReferenceIndex {
   struct Answer {
     std::uint64_t total = 0;
     model::MatchRule rule = model::MatchRule::AllWords;
-    ports::Facets facets;  ///< all there are
+    ports::Facets facets;  ///< all facets, without a limit
     std::vector<Hit> hits;
   };
 
-  /// What a stem is to a query that has the same letters.
+  /// Whether a query word matches a stem that has the same letters.
   enum class Stems {
-    AreApart,  ///< nothing: it is found as a stem alone, see text::kStemMark
-    AreWords,  ///< a word: `organis` finds `organise`, whose stem it is
+    AreApart,  ///< no: it matches only through its own stem, see text::kStemMark
+    AreWords,  ///< yes: `organis` finds `organise`, whose stem it is
   };
 
-  /// All words are stemmed in `language`; nullopt: each item's in the one that is detected.
+  /// `language`: the language of all words; nullopt: detected for each item.
   ReferenceIndex(std::optional<text::Language> language, Stems stems) : language_(language), stems_(stems) {}
 
   void put(const model::ItemView& item);
   void remove(std::string_view id);
-  void clear();  ///< counted views stay
+  void clear();  ///< keeps counted views
   std::size_t documents() const { return documents_.size(); }
 
-  /// Counted views of items that are not there wait for them.
+  /// Counted views of missing items are kept until the item is added.
   void set_views(std::string_view id, std::uint64_t views) { views_[std::string(id)] = views; }
 
-  /// What the index under test measures lengths by, see native_index::ImpactScale.
+  /// Sets the pivot length of the index under test, see native_index::ImpactScale.
   void set_pivot(float pivot) { scale_ = native_index::ImpactScale(pivot); }
 
-  /// As if the words of `corrections` were what they were corrected to.
+  /// Searches as if the words in `corrections` were replaced by their corrections.
   Answer search(const ports::SearchRequest& request, const Corrections& corrections = {}) const;
 
-  /// Whether the filter lets the item through.
+  /// Returns true if the item passes the filter.
   static bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item);
 
-  /// What is wrong with the corrections that an index with typo tolerance made; nullopt: nothing. Which of several
-  /// nearest words it takes is its own business.
+  /// Returns the error in the corrections that an index with typo tolerance made; nullopt: none. The index may choose
+  /// any of several nearest words.
   std::optional<std::string> defect_of(const Corrections& corrections, const ports::SearchRequest& request) const;
 
  private:
   struct Word {
     std::string exact;
-    std::string stem;           // empty where it is the exact form
-    std::string stem_of_exact;  // empty where it is the stem
+    std::string stem;           // empty if equal to the exact form
+    std::string stem_of_exact;  // empty if equal to the stem
     native_index::Field field;
-    std::uint32_t text;  // 0 the title, then the tags, then the content
+    std::uint32_t text;  // 0: the title, then the tags, then the content
     std::uint32_t position;
 
-    /// The terms of any form of it.
+    /// The terms of all its forms.
     std::vector<std::string_view> names() const {
       std::vector<std::string_view> names{stem.empty() ? exact : stem};
       if (!stem_of_exact.empty()) names.push_back(stem_of_exact);

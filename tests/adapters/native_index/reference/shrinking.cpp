@@ -7,7 +7,7 @@ namespace kbase::tests {
 namespace {
 
 constexpr std::size_t kMostAttempts = 5'000;
-constexpr std::size_t kMostChanges = 20'000'000;  // of all attempts together
+constexpr std::size_t kMostChanges = 20'000'000;  // limit for all attempts together
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -111,8 +111,8 @@ class Shrinking {
     accept(std::move(candidate));
   }
 
-  /// Removes what it can of a list: halves, quarters and so on down to single elements, the last ones first, since
-  /// what comes after a failure goes at once.
+  /// Removes as many elements of a list as possible: halves, then quarters, down to single elements. Starts at the end,
+  /// because everything after a failure can be removed at once.
   template <class List>
   void thin(List list) {
     for (std::size_t size = list(history_).size(); size > 0; size /= 2)
@@ -125,7 +125,7 @@ class Shrinking {
       }
   }
 
-  /// The same with the words of a text.
+  /// Removes as many words of a text as possible.
   template <class Text>
   void thin_words(Text text) {
     std::vector<std::string> words = words_of(text(history_));

@@ -6,8 +6,8 @@
 
 namespace kbase::tests {
 
-/// Removes steps, items, tags and words of the history as long as it still fails: delta debugging (Zeller, Hildebrandt
-/// 2002), with an end for the largest. `fails` is asked many times and has to answer alike for the same history.
+/// Removes steps, items, tags and words of the history while it still fails: delta debugging (Zeller, Hildebrandt
+/// 2002), with a limit of attempts for large histories. `fails` is called many times and must be deterministic.
 History shrunk(History history, model::FunctionRef<bool(const History&)> fails);
 
 }  // namespace kbase::tests

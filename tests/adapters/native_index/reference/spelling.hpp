@@ -7,8 +7,8 @@ namespace kbase::tests {
 
 bool has_digit(std::string_view word);
 
-/// How many mistakes a word of a query is forgiven (docs/guide/matching.md): 1 from 4 characters on, 2 from 8 on, none
-/// with a digit.
+/// Typo tolerance of a query word (docs/guide/matching.md): 1 mistake from 4 characters on, 2 from 8 on, 0 with a
+/// digit.
 unsigned forgiven_mistakes(std::string_view word);
 
 /// Damerau-Levenshtein distance over code points, as optimal string alignment.
