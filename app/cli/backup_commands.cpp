@@ -22,7 +22,7 @@ struct BackupArguments {
   std::string from_instance;
 };
 
-/// Says on standard error what a backup or a restore meets. One thread.
+/// Prints the progress and messages of a backup or a restore to standard error. Single-threaded.
 class BackupLog final : public ports::BackupObserver {
  public:
   void on_progress(Step step, std::optional<double> fraction, std::uint64_t records) override {
@@ -36,7 +36,7 @@ class BackupLog final : public ports::BackupObserver {
     std::fprintf(stderr, "kbase: %.*s\n", static_cast<int>(what.size()), what.data());
   }
 
-  /// Takes the bar away, so that other lines may be written.
+  /// Erases the progress bar, so that other lines can be printed.
   void finish() { progress_.reset(); }
 
  private:
@@ -53,7 +53,7 @@ usecases::BaseParts parts_of(Session& session) {
           session.settings.instance};
 }
 
-/// "250000 items, 40 categories, 3 keys and the views of 1200 items".
+/// Returns for example "250000 items, 40 categories, 3 keys and the views of 1200 items".
 std::string told(const ports::BackupCounts& counts) {
   return std::to_string(counts.items) + " items, " + std::to_string(counts.categories) + " categories, " +
          std::to_string(counts.keys) + " keys and the views of " + std::to_string(counts.viewed) + " items";
@@ -73,7 +73,7 @@ model::Status check_storage(const Session& session) {
 
 int run_backup(const BackupArguments& arguments, Session& session) {
   if (auto checked = check_storage(session); !checked) return fail(checked.error());
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit of the file's size is an error to be told
+  std::signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error instead of being killed
   auto sink = content::JsonLinesBackupSink::open(arguments.file, std::string(config::kVersion));
   if (!sink) return fail(sink.error());
   ports::Call call;
@@ -82,13 +82,13 @@ int run_backup(const BackupArguments& arguments, Session& session) {
   const auto summary = usecases::TransferBase(parts_of(session)).back_up(call, **sink, log);
   log.finish();
   if (!summary) return fail(summary.error());
-  // Standard output may be where the backup went.
+  // The backup itself may go to standard output.
   std::fprintf(arguments.file == "-" ? stderr : stdout, "backed up %s, at revision %llu\n",
                told(summary->counts).c_str(), static_cast<unsigned long long>(summary->revision));
   return kSuccess;
 }
 
-/// The base of a session whose stores are not opened.
+/// Opens the stores of the session and returns its base.
 model::Result<usecases::BaseParts> open_base(Session& session) {
   if (auto opened = open_stores(session); !opened) return opened.error();
   return parts_of(session);
@@ -111,7 +111,7 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   return feed_index(session);
 }
 
-/// with_session or with_stores.
+/// Either with_session or with_stores.
 using Surroundings = int (*)(const ConfigArguments&, const std::function<int(Session&)>&);
 
 Command add_command(Command root, const char* name, const char* description, const char* file,

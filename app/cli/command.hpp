@@ -8,7 +8,7 @@
 #include "app/config/settings.hpp"
 #include "domain/model/result.hpp"
 
-/// The commands: each is one file that declares its options and does its work through the driving ports.
+/// The commands. Each is one file that declares its options and works through the driving ports.
 namespace kbase::cli {
 
 enum ExitCode : int {
@@ -17,7 +17,7 @@ enum ExitCode : int {
   kUsage = 2,  ///< wrong usage or configuration
 };
 
-/// What every command that touches a store takes.
+/// Options of every command that opens a store.
 struct ConfigArguments {
   std::string file;               ///< --config FILE; empty: the built-in defaults
   std::vector<std::string> sets;  ///< --set path.to.key=value
@@ -28,18 +28,18 @@ void add_config_options(Command& command, ConfigArguments& arguments);
 
 model::Result<config::Settings> load_settings(const ConfigArguments& arguments);
 
-/// The same for the start of a server, which reads more of the files that they name.
+/// Loads the settings to start a server: also checks files that the settings refer to.
 model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments);
 
-/// An error as a message: the sentence, and the cause where that is another one.
+/// Formats an error: its message, and in parentheses its detail if that adds information.
 std::string text_of(const model::Error& error);
 
-/// Says the error on standard error, as "kbase: ...", and returns kFailure, or kUsage for wrong arguments and
-/// configuration.
+/// Print the error to standard error as "kbase: ...". `fail` returns kFailure; `fail_usage` returns kUsage, for invalid
+/// arguments and configuration.
 int fail(const model::Error& error);
 int fail_usage(const model::Error& error);
 
-// Each adds one command to those of `root`, or of its group.
+// Each adds one command to `root` or to the given group.
 void add_serve(Command root);
 void add_import(Command root);
 void add_export(Command root);

@@ -19,7 +19,7 @@ std::string without_percent(std::string& text) {
   return {};
 }
 
-/// The words behind the program's name, with `--version` and `help COMMAND` as they are called here.
+/// Returns the words after the program name, with `--version` and `help COMMAND` replaced by their equivalents here.
 std::vector<std::string> translated(int count, const char* const* words) {
   std::vector<std::string> own(words + std::min(count, 1), words + count);
   if (own.empty()) return own;
@@ -31,7 +31,7 @@ std::vector<std::string> translated(int count, const char* const* words) {
   return own;
 }
 
-/// "; did you mean 'keys list'?", empty where no command of the group is near.
+/// Returns "; did you mean 'keys list'?"; empty: no command of the group has a similar name.
 std::string suggestion(const CLI::App& group, const std::string& path, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* each : group.get_subcommands([](const CLI::App*) { return true; }))
@@ -40,7 +40,7 @@ std::string suggestion(const CLI::App& group, const std::string& path, const std
   return meant.empty() ? meant : "; did you mean '" + path + meant + "'?";
 }
 
-/// What is wrong with a word that stands where a command has to and is none; empty: every command is there.
+/// Returns the error for a word that is in the position of a command but is not one; empty: all commands exist.
 std::string unknown_command(const CLI::App* group, const std::vector<std::string>& words) {
   std::string path;
   for (const std::string& word : words) {
@@ -157,11 +157,12 @@ Command CommandLine::root() {
 int CommandLine::run(int count, const char* const* words) {
   std::vector<std::string> own = translated(count, words);
   if (const std::string wrong = unknown_command(app_.get(), own); !wrong.empty()) return fail_reading(wrong);
-  std::reverse(own.begin(), own.end());  // as CLI11 takes them
+  std::reverse(own.begin(), own.end());  // CLI11 expects reverse order
   try {
     app_->parse(own);
   } catch (const CLI::ExtrasError&) {
-    return fail_reading("not expected: " + CLI::detail::join(own, " "));  // what the parser left there
+    return fail_reading("not expected: " + CLI::detail::join(own, " "));  // the parser leaves the unexpected words
+                                                                          // there
   } catch (const CLI::Success& success) {
     return app_->exit(success);
   } catch (const CLI::ParseError& error) {

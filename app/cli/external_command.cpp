@@ -23,19 +23,19 @@ model::Error disabled() {
                                  "--set codehost.plugin=github");
 }
 
-/// Indented, for people; as it is where it is not what it should be.
+/// Formats JSON with indentation; returns other text unchanged.
 std::string readable(const std::string& text) {
   const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   return json.is_discarded() ? text : json.dump(2);
 }
 
-/// Asks the service itself: nothing is taken from a cache, or kept in one.
+/// Queries the service without a cache.
 int show_user(const CodehostArguments& arguments) {
   const auto settings = load_settings(arguments.config);
   if (!settings) return fail_usage(settings.error());
   if (settings->codehost.plugin == config::kNoPlugin) return fail_usage(disabled());
   composition::Platform platform(system::StderrLog::Format::Auto);
-  // The command says itself what came of it; of everything else only what is wrong matters.
+  // The command prints its own result, so log only problems.
   platform.log.set_level(ports::LogLevel::Warning);
   composition::Backends backends(*settings, platform, /*metrics=*/nullptr);
   const auto service = composition::CodeHostService::open({*settings, platform, backends, /*cache=*/nullptr});

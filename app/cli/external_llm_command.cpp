@@ -46,7 +46,7 @@ void say_end(const ports::Completion& completion) {
                static_cast<unsigned long long>(completion.completion_tokens));
 }
 
-/// The text goes to standard output as it comes, the rest beside it.
+/// Prints the text to standard output as it arrives, everything else to standard error.
 int complete(const PromptArguments& arguments, const config::Settings& settings, composition::Platform& platform,
              ports::Completions& completions) {
   ports::Call call;
@@ -60,14 +60,14 @@ int complete(const PromptArguments& arguments, const config::Settings& settings,
   });
   if (is_begun) {
     std::fputs("\n", stdout);
-    std::fflush(stdout);  // before what comes on the other stream
+    std::fflush(stdout);  // before output on the other stream
   }
   if (!outcome) return fail_at_service(outcome.error(), {"llm", settings.llm.config});
   say_end(std::get<ports::Completion>(*outcome));
   return kSuccess;
 }
 
-/// The operator's own prompts are on nobody's budget.
+/// The operator's own prompts are not charged to a token budget.
 int run_llm(const PromptArguments& arguments) {
   auto settings = load_settings(arguments.config);
   if (!settings) return fail_usage(settings.error());

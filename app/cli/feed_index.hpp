@@ -5,8 +5,7 @@
 
 namespace kbase::cli {
 
-/// Brings the index up to the store here and now, unless a serving process already does. Returns an ExitCode; errors
-/// are said.
+/// Updates the index from the store in this process, unless a running server does. Prints errors. Returns an ExitCode.
 int feed_index(Session& session);
 
 }  // namespace kbase::cli

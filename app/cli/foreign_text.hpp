@@ -7,8 +7,8 @@
 
 namespace kbase::cli {
 
-/// What `stream` is to be given of a text in UTF-8 that a service outside made: where it is a terminal, without the
-/// control characters that would steer it (all but tab and line feed), each of which becomes U+FFFD; else as it is.
+/// Makes UTF-8 text from an upstream service safe for `stream`. On a terminal, each control character except tab and
+/// line feed becomes U+FFFD, as it could control the terminal. Elsewhere the text is unchanged.
 std::string foreign_text(std::FILE* stream, std::string_view text);
 
 }  // namespace kbase::cli

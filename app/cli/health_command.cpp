@@ -12,7 +12,7 @@
 namespace kbase::cli {
 namespace {
 
-using json = nlohmann::ordered_json;  // members as the server writes them
+using json = nlohmann::ordered_json;  // keeps the server's order of members
 
 constexpr std::uint32_t kOk = 200, kNotFound = 404;
 
@@ -23,11 +23,11 @@ struct HealthArguments {
   bool json = false;
 };
 
-/// What a server says of itself, or why there is nothing to be heard.
+/// The health that a server reports, or why there is no report.
 struct Verdict {
   bool serves = false;
-  std::string line;  ///< for people
-  json document;     ///< the server's own, or {"status": "unreachable", "message": ...}
+  std::string line;  ///< human-readable
+  json document;     ///< the server's response, or {"status": "unreachable", "message": ...}
 };
 
 Verdict unreachable(const std::string& url, const std::string& reason) {
@@ -35,7 +35,7 @@ Verdict unreachable(const std::string& url, const std::string& reason) {
   return {false, "unreachable: " + message, {{"status", "unreachable"}, {"message", message}}};
 }
 
-/// Appends "database connected, cache disabled" of an object of such states, and of those within it.
+/// Appends the states of an object and its nested objects, such as "database connected, cache disabled".
 void list_states(const json& services, std::string& list) {
   for (const auto& [name, state] : services.items())
     if (state.is_object())
@@ -44,7 +44,7 @@ void list_states(const json& services, std::string& list) {
       list.append(list.empty() ? "" : ", ").append(name).append(" ").append(state.get<std::string>());
 }
 
-/// What helps where nothing was found at an address without a path.
+/// Returns a hint for 404 at a URL without a path.
 std::string way_out(const std::string& url, std::uint32_t status) {
   const std::size_t path = url.find('/', url.find("://") + 3);
   if (status != kNotFound || url.find_first_not_of('/', path) != url.npos) return {};
@@ -61,7 +61,7 @@ Verdict verdict_of(const std::string& url, const composition::HealthAnswer& answ
   return {answer.status == kOk, document["status"].get<std::string>() + ": " + states, std::move(document)};
 }
 
-/// The cause, where the message is for those who know of no cause.
+/// The cause of the error: messages for clients do not contain it.
 std::string reason_of(const model::Error& error) {
   return error.detail.empty() ? error.message : error.detail;
 }

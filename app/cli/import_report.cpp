@@ -7,7 +7,7 @@
 namespace kbase::cli {
 namespace {
 
-/// Beyond this many, duplicates are only counted: a feed may repeat itself for good reason.
+/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
 constexpr std::uint64_t kMostDuplicateLines = 20;
 
 void say(const ports::Place& place, std::string_view text) {
@@ -55,7 +55,7 @@ void ImportLog::on_nothing(const ports::ContentSource& source) {
   say({name, 0}, "nothing to import was found here; it is read for " + std::string(source.wanted()));
 }
 
-/// A committed batch will not be read again unchanged, so its rejected lines must not wait in a buffer.
+/// A committed batch is not imported again, so its rejected lines must not be lost in a buffer.
 void ImportLog::on_batch(const ports::ImportReport&) {
   if (rejects_) std::fflush(rejects_.get());
 }

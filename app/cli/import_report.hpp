@@ -13,10 +13,10 @@
 
 namespace kbase::cli {
 
-/// Says on standard error what an import meets, and keeps the rejected lines. One thread.
+/// Prints the messages of an import to standard error and writes the rejected lines to a file. Single-threaded.
 class ImportLog final : public ports::ImportObserver {
  public:
-  /// Opens the file for rejected lines where `rejects_path` is not empty; InvalidArgument: it cannot be written.
+  /// Opens the file for rejected lines unless `rejects_path` is empty. InvalidArgument: it cannot be written.
   static model::Result<std::unique_ptr<ImportLog>> open(const std::string& rejects_path);
 
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
@@ -26,7 +26,7 @@ class ImportLog final : public ports::ImportObserver {
   void on_nothing(const ports::ContentSource& source) override;
   void on_batch(const ports::ImportReport& so_far) override;
 
-  /// Says what was counted, and writes out the rejected lines. Unavailable: the disk did not take them all.
+  /// Prints the counted messages and flushes the rejected lines. Unavailable: not all of them could be written.
   model::Status finish();
 
  private:
@@ -41,7 +41,7 @@ class ImportLog final : public ports::ImportObserver {
   UnknownMembers unknown_;
 };
 
-/// One line for people: "added 40, changed 2, unchanged 0, removed 0, rejected 0".
+/// Returns a line such as "added 40, changed 2, unchanged 0, removed 0, rejected 0".
 std::string summary_of(const ports::ImportReport& report);
 
 }  // namespace kbase::cli

@@ -43,7 +43,7 @@ int show_status(Session& session, composition::FedIndex& fed) {
   return kSuccess;
 }
 
-/// A server writes its index for moments; these are waited for.
+/// Retries on Conflict: a running server holds the index's writer only for moments.
 model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follower) {
   const auto until = std::chrono::steady_clock::now() + kTimeout;
   for (;;) {

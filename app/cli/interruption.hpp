@@ -5,8 +5,8 @@
 
 namespace kbase::cli {
 
-/// From now on Ctrl-C and SIGTERM end long work between two records, so that it can say what was kept. The flag they
-/// set; lives as long as the process.
+/// Installs handlers for SIGINT and SIGTERM that set the returned flag. Long operations check it between two records
+/// and then report what was stored. The flag lives as long as the process.
 const std::atomic<bool>& watch_for_interruption();
 
 }  // namespace kbase::cli

@@ -12,16 +12,16 @@
 
 namespace kbase::cli {
 
-/// How much one key was used.
+/// Usage of one key in a range of days.
 struct KeyUse {
-  std::map<model::Day, std::uint64_t> days;  ///< of the span that was asked for
-  std::uint64_t requests = 0;                ///< of these days together
+  std::map<model::Day, std::uint64_t> days;  ///< requests by day
+  std::uint64_t requests = 0;                ///< sum over these days
 };
 
-/// By the keys' ids; a key that was not used in the span is not there.
+/// Usage by key id. Keys without usage in the range are absent.
 using KeyUses = std::map<std::string, KeyUse, std::less<>>;
 
-/// What was counted from `first` on. Unsupported: the store keeps no usage.
+/// Returns the usage counted since `first`. Unsupported: the store does not record usage.
 model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
 
 }  // namespace kbase::cli

@@ -25,7 +25,7 @@ struct KeyArguments {
   bool as_json = false;
 };
 
-/// The driving port over the opened stores.
+/// The driving port over the session's stores.
 struct KeyCommands {
   explicit KeyCommands(Session& session)
       : keys(session.settings.keys, *session.stores.keys),
@@ -37,7 +37,7 @@ struct KeyCommands {
   usecases::AdministerKeys administer;
 };
 
-/// "2027-01-31T00:00:00Z", or a duration from now; nullopt: never.
+/// Parses a time such as "2027-01-31T00:00:00Z", or a duration from now. nullopt: the key never expires.
 model::Result<std::optional<model::Instant>> expiry_of(const std::optional<std::string>& text, model::Instant now) {
   if (!text || *text == "never") return std::optional<model::Instant>();
   if (const auto instant = model::parse_instant(*text)) return std::optional(*instant);
@@ -59,7 +59,7 @@ model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
   return scopes;
 }
 
-/// The last day of a key's use as text, empty where there was none; nullopt: the store tells none.
+/// Returns the last day with requests of a key; empty: there is none; nullopt: the store does not record usage.
 model::Result<std::optional<std::string>> last_use_of(ports::KeyAdministration& keys, ports::Call& call,
                                                       std::string_view id) {
   const auto day = keys.last_used(call, id);
@@ -95,7 +95,7 @@ void print_issued(const ports::IssuedKey& issued, bool as_json) {
   std::puts(json.dump().c_str());
 }
 
-/// Properties that no key can have are wrong usage. A key that cannot be changed is none.
+/// Invalid properties of a key are usage errors. A key that cannot be changed is not.
 int fail_by_cause(const model::Error& error) {
   const bool is_of_properties = error.code == model::ErrorCode::InvalidArgument && error.parameter != "id";
   return is_of_properties ? fail_usage(error) : fail(error);
@@ -157,12 +157,12 @@ int list(const KeyArguments& arguments, Session& session) {
   return kSuccess;
 }
 
-/// A key of the report: one that there is, or that was counted in the span.
+/// A row of the usage report: an existing key, or an id with usage in the range.
 struct Reported {
   std::string id;
   std::string name;
   KeyUse use;
-  std::string last_used;  // empty: on no day
+  std::string last_used;  // empty: never
 };
 
 nlohmann::ordered_json json_of(const Reported& key) {
@@ -173,7 +173,7 @@ nlohmann::ordered_json json_of(const Reported& key) {
   return json;
 }
 
-/// Of all keys, or of the one with the id that was asked for.
+/// Reports all keys, or only the one with the given id.
 model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
   ports::Call call;
   auto uses = read_key_uses(service.administer, call, first);
@@ -182,7 +182,7 @@ model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, Ke
   if (!keys) return keys.error();
   std::map<std::string, std::string> names;
   for (const model::ApiKey& key : *keys) names[key.id] = key.name;
-  for (const auto& [id, use] : *uses) names.try_emplace(id);  // of keys that the configuration had once
+  for (const auto& [id, use] : *uses) names.try_emplace(id);  // keys that the configuration no longer contains
   std::vector<Reported> report;
   for (const auto& [id, name] : names) {
     if (!arguments.id.empty() && id != arguments.id) continue;
@@ -269,7 +269,7 @@ int update(const KeyArguments& arguments, Session& session) {
 
 using Work = int (*)(const KeyArguments&, Session&);
 
-/// A command of the group, with the options that every one of them takes; the caller adds its own to `arguments`.
+/// Adds a command to the group, with the options that all of them share. The caller adds its own to `arguments`.
 Command add_action(Command group, const char* name, const char* description,
                    const std::shared_ptr<KeyArguments>& arguments, Work work) {
   Command command = group.command(name, description);

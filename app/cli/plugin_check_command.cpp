@@ -13,8 +13,8 @@
 namespace kbase::cli {
 namespace {
 
-/// The checker is a program of its own, so that the server has none of its checks inside. It takes this one's place,
-/// and with it the exit code.
+/// Replaces this process by the checker, whose exit code becomes the command's. The checker is a separate program, so
+/// that the server does not contain its checks.
 int become_checker(std::vector<std::string> arguments) {
   const std::filesystem::path checker = plugin_host::own_program().parent_path() / "kbase-plugin-check";
   arguments.insert(arguments.begin(), checker.string());

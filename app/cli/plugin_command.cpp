@@ -24,16 +24,16 @@ struct PluginArguments {
   bool as_json = false;
 };
 
-/// A file named as a plugin, and what became of it.
+/// A plugin file and the result of loading it.
 struct ListedPlugin {
   std::string name;
   std::filesystem::path file;
-  std::filesystem::path hidden_by;  ///< the file of the same name that is found first; empty: none
+  std::filesystem::path hidden_by;  ///< the file with the same name that is found first; empty: none
   model::Result<plugin_host::Plugin> plugin;
 };
 
-/// The folders searched. Of the configuration only these count, so that a section whose plugin is missing or broken
-/// does not stand in the way of finding out why.
+/// Returns the plugin directories. Ignores all other settings, so that a missing or broken plugin in a section does not
+/// prevent the diagnosis.
 model::Result<std::vector<std::filesystem::path>> directories_of(const ConfigArguments& arguments) {
   config::LoadOptions options;
   if (!arguments.file.empty()) options.file = arguments.file;
@@ -62,7 +62,7 @@ std::string abi_of(const plugin_host::Plugin& plugin) {
   return plugin_host::text_of(plugin.descriptor().abi_major, plugin.descriptor().abi_minor);
 }
 
-/// Calls `visit(port, table's start)` for each port that the plugin offers.
+/// Calls `visit(port, start of its table)` for each port that the plugin implements.
 template <class Visit>
 void for_each_port(const plugin_host::Plugin& plugin, Visit visit) {
   for (const plugin_host::KnownPort& port : plugin_host::known_ports())
@@ -103,7 +103,7 @@ void print_json(const std::vector<std::filesystem::path>& directories, const std
 
 using Row = std::array<std::string, 7>;
 
-/// "persist, inline reads"; "-" for none.
+/// Returns for example "persist, inline reads"; "-": none.
 std::string abilities(const plugin_host::KnownPort& port, const plugin_host::TableStart& start) {
   std::vector<std::string> names = names_of(start.capabilities, port.capabilities);
   for (const std::string& call : names_of(start.inline_calls, port.inline_calls)) names.push_back("inline " + call);
@@ -113,7 +113,7 @@ std::string abilities(const plugin_host::KnownPort& port, const plugin_host::Tab
   return text.empty() ? "-" : text;
 }
 
-/// A row for each port; what is the plugin's stands in the first.
+/// Appends a row for each port. Only the first one contains the plugin's own properties.
 void append_rows(std::vector<Row>& rows, const ListedPlugin& listed) {
   const kb_plugin& descriptor = listed.plugin->descriptor();
   Row row{listed.name, descriptor.version, descriptor.license, abi_of(*listed.plugin), {}, {}, listed.file};
@@ -150,7 +150,7 @@ void print_for_people(const std::vector<std::filesystem::path>& directories, con
   for (const std::filesystem::path& directory : directories) std::fprintf(stderr, "  %s\n", directory.c_str());
 }
 
-/// A plugin that is refused is what the list is there to show, so it is no failure.
+/// A rejected plugin is part of the list, so it is not a failure of the command.
 int list(const PluginArguments& arguments) {
   const auto directories = directories_of(arguments.config);
   if (!directories) return fail_usage(directories.error());

@@ -9,8 +9,8 @@
 
 namespace kbase::cli {
 
-/// How far long work is, on standard error: a bar that is drawn over itself on a terminal, else a plain line every few
-/// seconds. One thread.
+/// Displays the progress of a long operation on standard error: a bar on a terminal, else a line every five seconds.
+/// Single-threaded.
 class Progress {
  public:
   explicit Progress(std::string_view title);
@@ -18,13 +18,13 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `fraction` from 0 to 1; nullopt: nobody knows how much there is.
+  /// `fraction` from 0 to 1; nullopt: the total is unknown.
   void show(std::optional<double> fraction, std::uint64_t records);
 
-  /// The same for work that tells nothing of itself: how long it takes already.
+  /// Shows the elapsed time, for operations that do not report progress.
   void show_time();
 
-  /// Takes the bar away, so that other lines may be written.
+  /// Erases the bar, so that other lines can be printed.
   void finish();
 
  private:

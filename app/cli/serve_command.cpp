@@ -14,7 +14,7 @@
 namespace kbase::cli {
 namespace {
 
-/// The signals that steer a server, taken by `serve` alone: every thread it starts inherits the mask.
+/// Blocks the signals that control a server; only `serve` waits for them. All threads started later inherit the mask.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -35,13 +35,13 @@ model::Status reload(const ConfigArguments& arguments, composition::Service& ser
   return taken;
 }
 
-/// Whether every loop has turned within `pause`, in which each should have done so many times.
+/// Whether every event loop has run within `pause`. A healthy loop runs many times in that interval.
 bool is_alive(const composition::Service& service, const ports::Clock& clock, std::chrono::nanoseconds pause) {
   return clock.steady() - service.last_turn() < pause;
 }
 
-/// Waits for the next signal. Meanwhile the service manager hears of a server whose loops turn, four times as often as
-/// it wants to; a reload that is over counts as one of these times.
+/// Waits for the next signal. Meanwhile notifies the systemd watchdog four times per watchdog interval while all event
+/// loops run; the first time at once.
 int await_signal(const sigset_t& signals, const composition::Service& service, const ports::Clock& clock,
                  const systemd::ServiceManager& manager) {
   if (!manager.watchdog()) {

@@ -15,7 +15,7 @@ std::string in(std::string_view section, std::string_view key) {
   return std::string(section).append(".").append(key);
 }
 
-/// Of a request, the option that gave it.
+/// Returns a hint that names the option for a request parameter.
 std::string option_of(std::string_view parameter) {
   if (parameter == "model") return "name another one with --model or llm.config.default_model";
   if (parameter == "max_tokens") return "--max-tokens gives it, and llm.max_tokens is the most";
@@ -23,7 +23,8 @@ std::string option_of(std::string_view parameter) {
   return parameter == "prompt" ? "--prompt gives it, and llm.max_prompt_bytes is the most" : "";
 }
 
-/// "codehost.config.base_url"; where no setting names the service, all of them: "rate_limit.config".
+/// Returns for example "codehost.config.base_url". If no setting names the service: the whole section,
+/// "rate_limit.config".
 std::string setting_of(const AskedService& service) {
   const auto setting = composition::service_setting(service.config);
   return in(service.section, setting ? "config." + setting->name : "config");

@@ -8,20 +8,19 @@
 
 namespace kbase::cli {
 
-/// A service outside that a section of the configuration names.
+/// An upstream service that a section of the configuration selects.
 struct AskedService {
   std::string_view section;
-  const std::string& config;  ///< of its plugin, JSON text
+  const std::string& config;  ///< configuration of its plugin as JSON text
 };
 
-/// Which settings lead to the service.
+/// Returns a hint that names the settings for the connection to the service.
 std::string way_to(const AskedService& service);
 
-/// Where the configuration has the way out of what the service failed with, for whoever tries its section. Empty: the
-/// error says so itself.
+/// Returns a remedy for the service's error that names the settings concerned. Empty: the error is sufficient.
 std::string way_out(const model::Error& error, const AskedService& service);
 
-/// As fail and fail_usage, whichever suits, with the way out.
+/// Calls fail or fail_usage, depending on the error, and prints the remedy.
 int fail_at_service(const model::Error& error, const AskedService& service);
 
 }  // namespace kbase::cli

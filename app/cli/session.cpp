@@ -15,7 +15,7 @@ int with_session(const ConfigArguments& arguments, const std::function<int(Sessi
   auto settings = load_settings(arguments);
   if (!settings) return fail_usage(settings.error());
   Session session(*std::move(settings));
-  // A command says what it did itself; of the stores only what is wrong matters.
+  // The command prints its own result, so log only problems of the stores.
   session.platform.log.set_level(ports::LogLevel::Warning);
   return work(session);
 }

@@ -9,7 +9,7 @@
 
 namespace kbase::cli {
 
-/// What a command needs that reads or writes the stores without serving.
+/// The context of a command that uses the stores without a server.
 struct Session {
   const config::Settings settings;
   composition::Platform platform;
@@ -22,13 +22,13 @@ struct Session {
         backends(settings, platform, /*metrics=*/nullptr) {}
 };
 
-/// Makes the data folder and opens the stores.
+/// Creates the data directory and opens the stores.
 model::Status open_stores(Session& session);
 
-/// Loads the settings, then does `work` with them, the stores not opened; errors of the settings are said.
+/// Loads the settings and runs `work` without opening the stores. Prints errors of the settings.
 int with_session(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
 
-/// Loads the settings and opens the stores, then does `work` with them; errors of either are said.
+/// Loads the settings, opens the stores and runs `work`. Prints errors of both steps.
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
 
 }  // namespace kbase::cli

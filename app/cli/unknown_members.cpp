@@ -12,7 +12,7 @@
 namespace kbase::cli {
 namespace {
 
-constexpr std::size_t kMostNames = 1000;  // that are counted: a source may invent a new one in each record
+constexpr std::size_t kMostNames = 1000;  // maximum number of counted names: a source may use a new one in each record
 constexpr std::size_t kMostLines = 5;
 constexpr std::size_t kMostCodePoints = 60;
 
@@ -23,7 +23,7 @@ std::string shown(std::string_view name) {
   return text;
 }
 
-/// That of the record as far as it is known: most that are no record are meant to be items.
+/// The kind of the record. Invalid records count as items, which most of them are meant to be.
 content::RecordKind kind_of(const ports::ContentRecord& record) {
   if (std::holds_alternative<ports::CategoryRecord>(record.record)) return content::RecordKind::Category;
   if (std::holds_alternative<ports::DeleteRecord>(record.record)) return content::RecordKind::Delete;
@@ -31,14 +31,14 @@ content::RecordKind kind_of(const ports::ContentRecord& record) {
   return content::RecordKind::Item;
 }
 
-/// What a member of such a record was meant to be; empty: nobody knows.
+/// Returns the known member with a similar name; empty: there is none.
 std::string meant_by(const std::string& name, content::RecordKind kind) {
   const std::string meant = config::nearest(name, content::member_names(kind));
   if (content::metadata_member(meant)) return "metadata." + meant;
-  return meant == name ? std::string() : meant;  // the record is of no kind that is known, or of another
+  return meant == name ? std::string() : meant;  // the record has no known kind, or a different one
 }
 
-/// The same for a member that was kept as metadata, which may well be called so: within one edit.
+/// Returns the known member within one edit. For members stored as metadata, whose names may be intentional.
 std::string clearly_meant_by(const std::string& name) {
   const std::string meant = config::nearest(name, content::front_matter_names());
   return config::edit_distance(name, meant) == 1 ? meant : std::string();

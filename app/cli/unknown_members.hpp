@@ -10,22 +10,22 @@
 
 namespace kbase::cli {
 
-/// Counts the records that have members which kbase knows nothing of, by member, since a misspelt one is lost without a
-/// word otherwise. One thread.
+/// Counts the records with unknown members, by member name. Otherwise a misspelled member would be ignored silently.
+/// Single-threaded.
 class UnknownMembers {
  public:
   void count(const ports::ContentRecord& record);
 
-  /// A line for each of the members that most records have, with the one that it was probably meant to be. Of those
-  /// that were kept only such as are near one.
+  /// Returns a line for each of the most frequent unknown members, with the known member that was probably meant.
+  /// Members stored as metadata are listed only if their name is similar to a known one.
   std::vector<std::string> lines() const;
 
  private:
   struct Tally {
     std::uint64_t records = 0;
-    std::string meant;  ///< of a record like the first one that has it; empty: nobody knows
+    std::string meant;  ///< for the kind of the first record that has it; empty: unknown
   };
-  using Tallies = std::unordered_map<std::string, Tally>;  // by member
+  using Tallies = std::unordered_map<std::string, Tally>;  // by member name
   template <class MeantBy>
   static void count(Tallies& tallies, model::TextList members, MeantBy meant_by);
 

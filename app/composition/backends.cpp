@@ -35,8 +35,7 @@ std::string_view port_of(std::string_view section) {
   return {};
 }
 
-/// "; there is no folder /nope" for each that the configuration names; those that are looked into anyway need not
-/// exist.
+/// Returns "; there is no folder /nope" for each configured folder that is missing. The default folders need not exist.
 std::string missing_among(std::span<const std::string> configured) {
   std::string missing;
   for (const std::string& folder : configured)
@@ -60,7 +59,7 @@ model::Result<Plugin> load(const std::string& name, const std::optional<config::
   return plugin_host::load_plugin(*file, options);
 }
 
-/// Whether views and keys that the plugin is given outlive the process.
+/// Returns true if the plugin persists both views and keys.
 bool keeps_state(const Plugin& plugin) {
   const auto* const activity = plugin.table<kb_activity_store_v1>(KB_PORT_ACTIVITY_STORE);
   const auto* const keys = plugin.table<kb_key_store_v1>(KB_PORT_KEY_STORE);
@@ -68,14 +67,14 @@ bool keeps_state(const Plugin& plugin) {
          (keys->capabilities & KB_KEY_STORE_CAN_PERSIST) != 0;
 }
 
-/// Who keeps views and keys where the storage does not.
+/// Back end for views and keys if the storage does not persist them.
 config::Backend state_task(const config::Settings& settings) {
   const nlohmann::json config = {{"state_path", (std::filesystem::path(settings.data_dir) / "state.db").string()},
                                  {"instance", settings.instance}};
   return {"sqlite", {}, config.dump()};
 }
 
-/// The settings of a storage, which may say that nothing is made.
+/// Returns the configuration of a storage; adds "if_missing": "fail" if requested and the plugin has that setting.
 std::string config_of(const Plugin& plugin, const config::Backend& storage, IfMissing if_missing) {
   if (if_missing == IfMissing::Create) return storage.config;
   const auto schema = nlohmann::json::parse(config_schema(plugin, "storage"), nullptr, /*allow_exceptions=*/false);
@@ -87,8 +86,8 @@ std::string config_of(const Plugin& plugin, const config::Backend& storage, IfMi
   return config.dump();
 }
 
-/// A bulk request is answered when all of it is written, on a busy search server after many seconds. Searches have the
-/// shorter deadlines of their own calls.
+/// First-byte timeout of the search plugin. A search server answers a bulk request only after it has written
+/// everything, which takes many seconds under load. Search calls have shorter deadlines of their own.
 constexpr std::chrono::seconds kFirstByteOfSearch{60};
 
 }  // namespace

@@ -27,48 +27,50 @@
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// The back ends that the configuration names. Each comes out of a plugin; the program knows none of them.
+/// Opens the back ends that the configuration names. Every back end is a plugin; none is compiled into the program.
 namespace kbase::composition {
 
-/// The plugin of a section, loaded, which offers the section's port. Unsupported, NotFound: why it is not to be had.
+/// Loads the plugin of a section and checks that it offers the section's port. Errors: NotFound (no such plugin file),
+/// Unsupported (the file is not usable, or does not offer the port).
 model::Result<plugin_host::Plugin> chosen_plugin(const config::ChosenPlugin& chosen);
 
-/// The JSON Schema text of what a section's plugin takes as `config`.
+/// Returns the JSON Schema text of the `config` object that the section's plugin accepts.
 std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_view section);
 
-/// What the plugin of a section says about its configuration. Errors: as chosen_plugin.
+/// Returns what the configuration check needs to know about a section's plugin. Errors: those of chosen_plugin().
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
 
-/// Whether a plugin's search index is one of several servers, so not in this one's files.
+/// Returns true if several servers share the plugin's search index, so that it is not stored in this server's files.
 bool is_shared_index(const plugin_host::Plugin& plugin);
 
-/// Makes `data_dir` where it is missing, for its owner alone. Unavailable: it cannot be made or written.
+/// Creates `data_dir` if it is missing, accessible only to its owner. Error: Unavailable if it cannot be created.
 model::Status prepare_data_dir(const config::Settings& settings);
 
-/// The folder of the search index, where the configuration puts it outside of data_dir.
+/// Returns the folder of the search index if the configuration puts it outside data_dir.
 std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settings& settings);
 
-/// What opening stores does where they are missing or of an older kbase.
+/// What open_stores() does if the stores do not exist or were written by an older kbase.
 enum class IfMissing { Create, Fail };
 
-/// The stores of items, views and keys.
+/// The stores of items, views and API keys.
 struct Stores {
   std::unique_ptr<ports::ItemStore> items;
   std::unique_ptr<ports::ActivityStore> activity;
   std::unique_ptr<ports::ApiKeyStore> keys;
 };
 
-/// The search index.
+/// The search index and the right to write to it.
 struct FedIndex {
   std::unique_ptr<ports::SearchIndex> port;
-  std::unique_ptr<runtime::FeedingLease> lease;  ///< the right to feed it; null: nobody else does
+  std::unique_ptr<runtime::FeedingLease> lease;  ///< the lease to write to the index; null: no other server writes to
+                                                 ///< it
 };
 
-/// Opens back ends. It lends them what they use of the server, so it outlives them, as the settings and the platform
-/// outlive it. One thread.
+/// Opens back ends. Owns the host services that the back ends use, so it must outlive them. The settings and the
+/// platform must outlive it. Not thread-safe.
 class Backends {
  public:
-  /// `metrics` may be null: nobody reads what plugins count. So may `log`: plugins say to the platform's.
+  /// If `metrics` is null, the plugins' metrics are discarded. If `log` is null, plugins log to the platform's log.
   Backends(const config::Settings& settings, Platform& platform, ports::Metrics* metrics,
            ports::EventLog* log = nullptr)
       : settings_(settings),
@@ -77,34 +79,35 @@ class Backends {
         metrics_(metrics),
         upstreams_(settings.upstream, platform, metrics) {}
 
-  /// Where the storage keeps no views and keys, or none for long, the embedded store does.
-  /// NotFound: they may not be made; of plugins that have no setting `if_missing`, they are.
+  /// Opens views and keys in the embedded `sqlite` store if the storage plugin does not persist them. Error: NotFound
+  /// with IfMissing::Fail if the stores are missing. A plugin without the setting `if_missing` creates them anyway.
   model::Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
-  /// `stores` outlive the index. Unsupported: several servers share the index, and the storage can't part them.
+  /// `stores` must outlive the index. Error: Unsupported if several servers share the index and the storage has no
+  /// lease.
   model::Result<FedIndex> open_index(const Stores& stores);
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_rate_limiter();
 
-  /// One in this process's memory, for while the configured one is away.
+  /// Opens a rate limiter in this process's memory, used as the fallback while the configured one is unavailable.
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_local_rate_limiter();
 
-  /// Null where the configuration wants no cache.
+  /// Returns null if the configuration has no cache.
   model::Result<std::unique_ptr<ports::Cache>> open_cache();
 
-  /// Null where the configuration wants no code-hosting service.
+  /// Returns null if the configuration has no code-hosting service.
   model::Result<std::unique_ptr<ports::CodeHost>> open_code_host();
 
-  /// Null where the configuration wants no language model.
+  /// Returns null if the configuration has no language model.
   model::Result<std::unique_ptr<ports::LanguageModel>> open_language_model();
 
  private:
-  /// A plugin and what it is lent; `services` lead to `client`.
+  /// A loaded plugin and the host services it uses; `services` must refer to `client`.
   struct Guest {
     Guest(plugin_host::Plugin invited, std::unique_ptr<ports::HttpClient> client,
           const plugin_host::HostServices& services)
         : plugin(std::move(invited)), http(std::move(client)), host(plugin, services) {}
 
     plugin_host::Plugin plugin;
-    std::unique_ptr<ports::HttpClient> http;  // null: its settings name no service
+    std::unique_ptr<ports::HttpClient> http;  // null: its settings contain no service URL
     plugin_host::HostTable host;
   };
   model::Result<Guest*> invite(std::string_view section, const config::Backend& backend,

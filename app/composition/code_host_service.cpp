@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kFingerprintBytes = 16;
 
-/// What an answer depends on beside the user: another version may write other documents, other settings show more or
-/// fewer repositories. Secrets are hidden in it, and the rest is hashed.
+/// Returns the part of the cache key that does not depend on the user. It contains the program version, because another
+/// version may write other documents, and the settings, because they select the repositories that are shown. Secrets
+/// are masked in `settings.shown`, and the text is hashed.
 std::string cache_prefix(const config::Settings& settings, const ports::Digest& digest) {
   const auto shown = nlohmann::json::parse(settings.shown, nullptr, /*allow_exceptions=*/false);
   const std::string config = shown.is_object() && shown.contains("codehost") ? shown["codehost"].dump() : "";

@@ -13,11 +13,11 @@
 
 namespace kbase::composition {
 
-/// The code host that the configuration names, with all that stands in front of it. Where it names none, the desk
-/// answers that the service is disabled. What it is made of stands in the order in which one part uses another.
+/// The configured code-hosting service with its cache, rate limit and request coalescing. If none is configured,
+/// look-ups fail because the service is disabled. Each member uses only members declared before it.
 class CodeHostService {
  public:
-  /// What a desk is opened with; all of it outlives it. The cache and the counts may be null.
+  /// Dependencies; all must outlive the service. `cache` and `counts` may be null.
   struct Parts {
     const config::Settings& settings;
     Platform& platform;
@@ -25,7 +25,7 @@ class CodeHostService {
     ports::Cache* cache;
     ports::LookUpCounts* counts = nullptr;
   };
-  /// Errors: as Backends::open_code_host.
+  /// Errors: those of Backends::open_code_host().
   static model::Result<std::unique_ptr<CodeHostService>> open(const Parts& parts);
 
   CodeHostService(const Parts& parts, std::unique_ptr<ports::CodeHost> host,

@@ -28,7 +28,7 @@ bool has_start_page(const fs::path& folder) {
   return fs::exists(folder / "index.html", failed);
 }
 
-/// `text` as the value of an attribute.
+/// Escapes `text` for use as an HTML attribute value.
 std::string escaped(std::string_view text) {
   std::string html;
   for (const char character : text) switch (character) {
@@ -47,7 +47,7 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-/// Puts `value` for the content of the element of this name, where there is one.
+/// Sets the `content` of the meta element `name` if the page has one.
 void fill_in(std::string& html, std::string_view name, std::string_view value) {
   const std::string element = "<meta name=\"" + std::string(name) + "\" content=\"";
   const std::size_t found = html.find(element);
@@ -63,7 +63,7 @@ model::Result<std::string> bytes_of(const fs::path& file) {
   return bytes;
 }
 
-/// Where a file of the folder is found.
+/// Returns the URL path of a file of the folder.
 std::string place_of(const std::string& name) {
   const bool has_place_of_its_own = name == "index.html" || name == "docs/index.html";
   return (has_place_of_its_own ? "/" : "/explorer/") + name;

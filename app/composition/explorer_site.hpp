@@ -11,15 +11,16 @@
 
 namespace kbase::composition {
 
-/// Why the folder of the configuration has no pages. Empty: it has, or none is named.
+/// Returns why the configured explorer folder is unusable. Empty: it is usable, or none is configured.
 std::string defect_of_pages(const config::Explorer& settings);
 
-/// The pages beside the interface: `index.html` of the explorer's folder at /, `docs/index.html` at /docs, and every
-/// file below /explorer/. HTML learns the interface's base path and the knowledge base's name from the elements
-/// `<meta name="kbase-base" content="...">` and `kbase-name`, whose contents are filled in here.
+/// Returns the pages served in addition to the API: `index.html` of the explorer's folder at /, `docs/index.html` at
+/// /docs, and every other file below /explorer/. In HTML files it fills in the contents of the elements `<meta
+/// name="kbase-base" content="...">` (the API's base path) and `kbase-name` (the name of the knowledge base).
 ///
-/// Empty where there is to be none, or where the program was installed without it, which the log says.
-/// Unsupported: the configured folder has no `index.html`, or is too large to be kept in memory.
+/// Empty if the explorer is disabled, or if the program was installed without it; the latter is logged as a warning.
+/// Error: Unsupported if the configured folder has no `index.html`, is larger than 16 MiB (the pages are kept in
+/// memory), or cannot be read.
 model::Result<std::vector<http::SiteFile>> explorer_site(const config::Settings& settings, ports::EventLog& log);
 
 }  // namespace kbase::composition

@@ -10,7 +10,7 @@
 namespace kbase::composition {
 namespace {
 
-/// An import at start says only what is wrong.
+/// Discards all import events: an import at startup reports only its error.
 class QuietImport final : public ports::ImportObserver {
  public:
   void on_progress(const ports::ContentSource&, std::uint64_t) override {}

@@ -10,7 +10,7 @@
 
 namespace kbase::composition {
 
-/// Fills a storage that keeps nothing from the sources named by `storage.config.load`; none: leaves it as it is.
+/// Imports the sources of `storage.config.load` into a storage that does not persist. No sources: no effect.
 model::Status load_content(const std::vector<std::string>& names, Stores& stores, const ports::Clock& clock);
 
 }  // namespace kbase::composition

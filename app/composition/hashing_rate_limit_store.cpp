@@ -23,7 +23,8 @@ ports::AcquireRequest HashingRateLimitStore::sealed(const ports::AcquireRequest&
   return copy;
 }
 
-/// The kind keeps both apart from each other, and from the names that the log makes where it has the same secret.
+/// The kind separates the two hash domains from each other, and from the log's pseudonyms if the log has the same
+/// secret.
 model::ClientId HashingRateLimitStore::sealed(std::string_view kind, const model::ClientId& client_id) const {
   std::string message(kind);
   message.append(client_id.begin(), client_id.end());

@@ -9,9 +9,9 @@
 
 namespace kbase::composition {
 
-/// A rate limiter outside of this process that gets to see subjects only under a secret: the first 128 bits of
-/// HMAC-SHA-256 (RFC 2104). All IPv4 addresses are hashed in a minute, so without it whoever reads the store could tell
-/// who called. Servers with one secret count together. Any thread.
+/// Rate limiter that replaces client ids by keyed hashes before they leave this process: the first 128 bits of
+/// HMAC-SHA-256 (RFC 2104). All IPv4 addresses can be hashed in a minute, so without the secret a reader of the store
+/// could identify the clients. Servers with the same secret share their counts. Thread-safe.
 class HashingRateLimitStore final : public ports::RateLimitStore {
  public:
   HashingRateLimitStore(std::unique_ptr<ports::RateLimitStore> rate_limiter, std::string_view secret)

@@ -42,7 +42,7 @@ model::Result<std::string> own_url(const config::Server& settings) {
   if (settings.port == 0)
     return model::invalid_argument("server.port",
                                    "server.port is 0, so only the server knows its port: name its address with --url");
-  // What listens on all addresses answers on that of the machine itself.
+  // A server that listens on all addresses is reachable on the loopback address.
   std::string host = settings.address;
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "::") host = "::1";

@@ -11,18 +11,19 @@
 
 namespace kbase::composition {
 
-/// What a running server answered to GET /health.
+/// Reply of a running server to GET /health.
 struct HealthAnswer {
   std::uint32_t status = 0;
   std::string body;
 };
 
-/// Where a server of these settings is reached from its own machine: "http://ADDRESS:PORT/api/v1". InvalidArgument: it
-/// takes any free port.
+/// Returns the URL at which a server with these settings is reachable from its own machine:
+/// "http://ADDRESS:PORT/api/v1". Error: InvalidArgument if the port is 0 (any free port).
 model::Result<std::string> own_url(const config::Server& settings);
 
-/// Asks the server at `url`, which the line on its standard output names, once and through no proxy. InvalidArgument:
-/// the URL is none. Unavailable, Deadline, BadUpstream: it did not answer.
+/// Sends one GET /health request to the server at `url`, without a proxy or retries. `url` is the one that the server
+/// prints at start. Errors: InvalidArgument if `url` is not valid; Unavailable, Deadline or BadUpstream if there is no
+/// usable reply.
 model::Result<HealthAnswer> ask_health(std::string url, std::chrono::milliseconds timeout, Platform& platform);
 
 }  // namespace kbase::composition

@@ -12,18 +12,18 @@
 
 namespace kbase::composition {
 
-/// The language model that the configuration names, with all that stands in front of it. Where it names none, the desk
-/// answers that the service is disabled.
+/// The configured language model with its prompt rules and token limits. If none is configured, completions fail
+/// because the service is disabled.
 class LanguageModelService {
  public:
-  /// What a desk is opened with outlives it. The rate limiter counts tokens.
+  /// Dependencies; all must outlive the service. The rate limiter counts tokens.
   struct Parts {
     const config::Settings& settings;
     Platform& platform;
     Backends& backends;
     ports::RateLimitStore& rate_limiter;
   };
-  /// Errors: as Backends::open_language_model.
+  /// Errors: those of Backends::open_language_model().
   static model::Result<std::unique_ptr<LanguageModelService>> open(const Parts& parts);
 
   LanguageModelService(const Parts& parts, std::unique_ptr<ports::LanguageModel> model);

@@ -6,8 +6,9 @@
 
 namespace kbase::composition {
 
-/// Whether the files that only a server reads, at its start, are there: the explorer's pages and the authorities of
-/// certificates. InvalidArgument: one is not; `parameter` is the key that names it, and the message the bare reason.
+/// Checks the configured files that only a server reads, at its start: the explorer's pages and the CA certificates.
+/// Error: InvalidArgument for the first unusable one; `parameter` is its configuration key, and the message is the
+/// reason only.
 model::Status check_named_files(const config::Settings& settings);
 
 }  // namespace kbase::composition

@@ -18,7 +18,8 @@
 
 namespace kbase::composition {
 
-/// Everything that a start may fail over, before the parts are wired. What a member uses stands above it.
+/// Everything that can fail to open at startup, before the parts are wired. Each member uses only members declared
+/// before it.
 struct Opened {
   ServeLocks locks;
   std::string log_secret;
@@ -34,7 +35,7 @@ struct Opened {
   runtime::ViewJournal journal;
 };
 
-/// Settings and platform outlive what was opened. On error nothing stays open.
+/// `settings` and `platform` must outlive the result. On error nothing stays open.
 model::Result<Opened> open_all(const config::Settings& settings, Platform& platform);
 
 }  // namespace kbase::composition

@@ -8,7 +8,7 @@ namespace kbase::composition {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
-/// Less than a watchdog's: a reload waits for it on the thread that says that the server lives.
+/// Shorter than the watchdog's interval: a reload waits for it on the thread that notifies the watchdog.
 constexpr std::chrono::seconds kTimeout{5};
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace kbase::composition {
 
-/// The keys of the store that are good now and have a plan that is gone, in words: "key_a (gold), key_b (gold) and 7
-/// more". Empty: there are none. Deadline: the store did not tell within five seconds.
+/// Lists, as text, the live keys of the store whose plan no longer exists: "key_a (gold), key_b (gold) and 7 more".
+/// Empty: there are none. Error: Deadline if the store does not answer within five seconds.
 model::Result<std::string> planless_keys(ports::ApiKeyStore& store,
                                          model::FunctionRef<bool(const std::string& plan)> is_gone,
                                          const ports::Clock& clock);

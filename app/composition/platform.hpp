@@ -7,7 +7,7 @@
 
 namespace kbase::composition {
 
-/// What the machine lends to everything else. Made once, in main, and outlives the rest.
+/// Clock, random numbers, digest and log of this machine. Created once in main; outlives everything else.
 struct Platform {
   explicit Platform(system::StderrLog::Format format) : log(clock, ports::LogLevel::Info, format) {}
 

@@ -11,26 +11,27 @@
 
 namespace kbase::composition {
 
-/// The rate limiter that the configuration names, as the service asks it: counted, and guarded where it may keep a
-/// request waiting. What it is made of stands in the order in which one part uses another.
+/// The configured rate limiter with its wrappers: metrics, and a guard with a timeout if a call can block. Each member
+/// uses only members declared before it.
 struct RateLimiter {
   std::unique_ptr<ports::RateLimitStore> store;
-  std::unique_ptr<ports::RateLimitStore> fallback;        ///< null: the store needs none
-  std::unique_ptr<runtime::GuardedRateLimitStore> guard;  ///< null likewise
+  std::unique_ptr<ports::RateLimitStore> fallback;        ///< null: calls of the store never block
+  std::unique_ptr<runtime::GuardedRateLimitStore> guard;  ///< null: as for `fallback`
   std::unique_ptr<ports::RateLimitStore> metered_requests;
   std::unique_ptr<ports::RateLimitStore> metered_tokens;
 
-  /// The same accounts; what is asked of them is counted apart.
+  /// Both views share one rate limiter; each has its own metrics.
   ports::RateLimitStore& requests() const { return *metered_requests; }
   ports::RateLimitStore& tokens() const { return *metered_tokens; }
 };
 
-/// `backends` and `metrics` outlive what is opened. Errors: as Backends::open_rate_limiter.
+/// `backends` and `metrics` must outlive the result. Errors: those of Backends::open_rate_limiter().
 model::Result<RateLimiter> open_rate_limiter(const config::RateLimit& settings, Backends& backends, Platform& platform,
                                              ports::Metrics& metrics);
 
-/// Asks a guarded ledger once a second how it is, in a thread of its own, so that nobody else's health keeps it away,
-/// and tells the probes. Null: the rate limiter is not guarded. Both outlive it.
+/// Checks the health of a guarded rate limiter once a second and reports it to `probes`. It has its own thread, so that
+/// slow health checks of other services do not delay it. Null: the rate limiter is not guarded. Both arguments must
+/// outlive the task.
 std::unique_ptr<runtime::PeriodicTask> watch_rate_limiter(const RateLimiter& rate_limiter,
                                                           runtime::ServiceProbes& probes);
 

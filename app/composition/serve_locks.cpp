@@ -14,7 +14,7 @@ model::Result<ServeLocks> take_locks(const config::Settings& settings) {
   if (!data) return data.error();
   ServeLocks locks{*std::move(data), std::nullopt};
   if (const auto folder = index_folder_elsewhere(settings)) {
-    std::error_code ignored;  // the lock says what is wrong
+    std::error_code ignored;  // ServeLock reports the error
     std::filesystem::create_directories(*folder, ignored);
     auto index = runtime::ServeLock::take(*folder, "search.config.path");
     if (!index) return index.error();

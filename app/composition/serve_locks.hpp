@@ -9,13 +9,14 @@
 
 namespace kbase::composition {
 
-/// Of the folders that belong to one server.
+/// Locks on the folders that only one server at a time may use.
 struct ServeLocks {
   runtime::ServeLock data;
   std::optional<runtime::ServeLock> index;
 };
 
-/// Two servers with one index would each rebuild it for their own store, over and over.
+/// Locks data_dir, and the index folder if it is elsewhere. Two servers on one index would each rebuild it for their
+/// own store again and again.
 model::Result<ServeLocks> take_locks(const config::Settings& settings);
 
 }  // namespace kbase::composition

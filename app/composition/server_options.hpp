@@ -8,11 +8,11 @@
 
 namespace kbase::composition {
 
-/// What the HTTP adapter is to do by the configuration, and by what the stores behind it can; without its site.
+/// Returns the options of the HTTP server from the configuration and the capabilities of the stores, without `site`.
 http::ServerOptions server_options(const config::Settings& settings, const ports::ItemStore& items,
                                    const ports::SearchIndex& index);
 
-/// The same for the operator's listener; `settings.admin.port` is set.
+/// Returns the options of the admin listener. Requires `settings.admin.port`.
 http::ServerOptions admin_options(const config::Settings& settings);
 
 }  // namespace kbase::composition

@@ -37,7 +37,7 @@
 namespace kbase::composition {
 namespace {
 
-/// Of each pool that asks a back end, each with at most one call at a time under way.
+/// Threads of each pool that calls a back end; a thread has at most one call in progress.
 constexpr unsigned kWorkerThreads = 4;
 constexpr std::chrono::milliseconds kJournalPause{100};
 constexpr std::chrono::milliseconds kFlushPause{500};
@@ -53,7 +53,8 @@ constexpr std::string_view kBothPoolName = "both";
 constexpr std::string_view kCodehostPoolName = "codehost";
 constexpr std::string_view kLlmPoolName = "llm";
 constexpr std::array<double, 8> kFlushBounds = {0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5};  // seconds
-/// A store this small is indexed before the first request; a larger one while requests are served.
+/// A store with at most this many revisions is indexed before the first request; a larger one while requests are
+/// served.
 constexpr model::Revision kIndexedAtOnce = 10'000;
 
 std::string url_of(const std::string& address, std::uint16_t port) {
@@ -63,7 +64,8 @@ std::string url_of(const std::string& address, std::uint16_t port) {
 
 }  // namespace
 
-/// Members are made from top to bottom and taken down from bottom to top: whatever uses another part stands below it.
+/// Members are constructed from top to bottom and destroyed in reverse: each member uses only members declared before
+/// it.
 struct Service::Parts : Opened {
   Parts(const config::Settings& wanted, Platform& machine, Opened opened)
       : Opened(std::move(opened)),
@@ -133,7 +135,7 @@ struct Service::Parts : Opened {
   std::atomic<std::chrono::steady_clock::time_point> tellers_turn{platform.clock.steady()};
   std::unique_ptr<runtime::PeriodicTask> journal_task, view_task, view_publisher, index_updater, rate_limiter_task,
       watcher, codehost_watcher, llm_watcher, key_watcher, usage_task, late_teller;
-  std::unique_ptr<http::Server> server, admin;  // last, so that what admin shows is there
+  std::unique_ptr<http::Server> server, admin;  // declared last: `admin` shows the state of the other members
 
   void say_what_is_served();
   void warn_of_planless_keys();
@@ -200,7 +202,7 @@ void Service::Parts::start_background() {
   workers = start_pool(kPoolName, kWorkerThreads);
   search_workers = start_pool(kSearchPoolName, kWorkerThreads);
   both_workers = start_pool(kBothPoolName, kWorkerThreads);
-  // What is disabled says so without waiting.
+  // A disabled service fails at once, so one thread is enough.
   const auto threads_for = [](const auto& section) {
     return section.plugin == config::kNoPlugin ? std::size_t{1} : section.max_concurrent;
   };
@@ -224,14 +226,14 @@ void Service::Parts::start_background() {
   rate_limiter_task = watch_rate_limiter(rate_limiter, probes);
   watcher = std::make_unique<runtime::PeriodicTask>(kProbePause, [this] {
     probes.probe();
-    readiness.look();  // here too, since a large index takes long to follow
+    readiness.look();  // also here, because following a large index takes long
   });
   codehost_watcher = codehost->watch(probes);
   llm_watcher = llm->watch(probes);
-  // By itself, so that no probe of a part that hangs keeps a revoked key good.
+  // In its own thread, so that a health check that hangs does not delay the revocation of keys.
   key_watcher = std::make_unique<runtime::PeriodicTask>(kKeyPause, [this] { key_cache.refresh(); });
   usage_task = std::make_unique<runtime::PeriodicTask>(kUsagePause, [this] {
-    static_cast<void>(usage.flush());  // which says what failed, and tries it again
+    static_cast<void>(usage.flush());  // flush() logs failures and retries
   });
 }
 
@@ -259,7 +261,7 @@ model::Status Service::Parts::start_server() {
   return {};
 }
 
-/// The listener for the operator's tools, where there is to be one.
+/// Starts the admin listener if one is configured.
 model::Status Service::Parts::start_admin() {
   if (!settings.admin.port) return {};
   auto started = http::Server::start_admin(admin_options(settings),
@@ -283,8 +285,8 @@ std::chrono::steady_clock::time_point Service::last_turn() const {
 }
 
 model::Status Service::reload(const config::Settings& settings) {
-  // The configuration's own keys and origins were found to have plans when it was read.
-  // Keys that had no plan before lose nothing: the start warned of them.
+  // The plans of configured keys and origins were validated when the configuration was read.
+  // Keys that had no plan before lose nothing: a warning was logged at start.
   const auto is_dropped = [&](const std::string& plan) {
     return parts_->plans.find(plan) && std::none_of(settings.plans.begin(), settings.plans.end(),
                                                     [&](const model::Plan& kept) { return kept.name == plan; });

@@ -12,26 +12,26 @@
 
 namespace kbase::composition {
 
-/// The whole server: back ends, use cases, background work and the HTTP edge, wired as the settings say.
+/// The whole server: back ends, use cases, background tasks and the HTTP server, wired according to the settings.
 class Service {
  public:
-  /// Opens everything and accepts connections. The platform outlives the service.
+  /// Opens everything and accepts connections. The platform and the settings must outlive the service.
   static model::Result<std::unique_ptr<Service>> start(const config::Settings& settings, Platform& platform);
   ~Service();
 
   /// "http://ADDRESS:PORT/api/v1".
   std::string url() const;
 
-  /// When the loop that has come round least lately did so, of those without which nobody is answered: the threads of
-  /// both listeners, and the one that tells what has waited too long for a pool. None of them waits for a store or a
-  /// service outside, so one that stands still hangs. Any thread.
+  /// Returns the oldest last-iteration time of the loops that every reply depends on: the threads of both listeners and
+  /// the queue-timeout thread. None of these loops waits for a store or an upstream service, so an old time means that
+  /// a loop hangs. Thread-safe.
   std::chrono::steady_clock::time_point last_turn() const;
 
-  /// Takes over what may change while running: plans, those of origins, configured keys, log level. InvalidArgument:
-  /// keys' plans would be gone; other errors: the store does not say. Nothing was changed then.
+  /// Applies the settings that can change at run time: plans, the plans of origins, configured keys, log level. Errors,
+  /// after which nothing has changed: InvalidArgument if keys would lose their plan; others if the key store fails.
   model::Status reload(const config::Settings& settings);
 
-  /// Stops accepting, finishes what is in flight within the drain time-out, writes the counters.
+  /// Stops accepting connections, finishes the requests in flight within the drain timeout, and writes the counters.
   void drain();
 
  private:

@@ -11,18 +11,18 @@
 
 namespace kbase::composition {
 
-/// Often enough to see a service come back soon, and seldom enough to be no load.
+/// Pause between health checks: short enough to notice a recovery soon, long enough to cause no load.
 inline constexpr std::chrono::milliseconds kServicePause{15'000};
-/// A stop waits for a probe.
+/// Timeout of a health check. Short, because stopping the task waits for a running check.
 inline constexpr std::chrono::milliseconds kServiceTime{3'000};
 
-/// Asks a service outside how it is, now and then, in a thread of its own, and tells the probes. All outlive it. Null:
-/// there is no service.
+/// Checks the health of an upstream service periodically in its own thread and reports it to `probes`. All arguments
+/// must outlive the task. Null: there is no service.
 template <class Port>
 std::unique_ptr<runtime::PeriodicTask> watch_service(ports::Service name, Port* port, const ports::Clock& clock,
                                                      runtime::ServiceProbes& probes) {
   if (port == nullptr) return nullptr;
-  probes.set(name, ports::ServiceState::Up);  // until it is seen to be down
+  probes.set(name, ports::ServiceState::Up);  // until a check fails
   return std::make_unique<runtime::PeriodicTask>(kServicePause, [name, port, &clock, &probes] {
     ports::Call call;
     call.deadline = clock.steady() + kServiceTime;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<const char*, 2> kUrlSettings = {"base_url", "url"};
 
-/// By its scheme alone: whether it is sound is for the client to say.
+/// Checks the scheme only; the HTTP client validates the rest of the URL.
 bool is_http(const std::string& url) {
   std::string scheme = url.substr(0, url.find("://"));
   for (char& c : scheme)
@@ -43,7 +43,7 @@ std::vector<NamedUrl> named_urls_in(const std::string& config) {
   return named;
 }
 
-/// Those that an HTTP client asks.
+/// Returns only the http:// and https:// URLs.
 std::vector<std::string> urls_in(const std::string& config) {
   std::vector<std::string> urls;
   for (NamedUrl& named : named_urls_in(config))
@@ -88,10 +88,10 @@ std::vector<model::Result<curl::OriginLook>> look_at_services(const config::Upst
   return looks;
 }
 
-/// What all clients share.
+/// State shared by all clients.
 struct Upstreams::Running {
-  prometheus::PrometheusMetrics unread;      // counts for a command, which shows no figures
-  std::unique_ptr<curl::TransferLoop> loop;  // ends first: its thread counts to the last
+  prometheus::PrometheusMetrics unread;      // discarded metrics of commands, which expose none
+  std::unique_ptr<curl::TransferLoop> loop;  // destroyed first: its thread updates the metrics until it ends
 };
 
 Upstreams::Upstreams(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics)

@@ -17,39 +17,41 @@
 
 namespace kbase::composition {
 
-/// What the settings of one service say in place of those of all.
+/// Settings of one service that override those of all services.
 struct UpstreamNeeds {
-  std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};  ///< 0: nothing
-  std::size_t max_connections = 0;                                   ///< or more, where all may have more
+  std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};  ///< 0: use the setting of all
+  std::size_t max_connections = 0;                                   ///< minimum; the setting of all may be higher
 };
 
-/// Why `ca_file` is not to be used, which libcurl would say at the first request only. Empty: it is.
+/// Returns why `ca_file` is unusable; libcurl would report it only at the first request. Empty: it is usable or not
+/// set.
 std::string defect_of_ca_file(const config::Upstream& settings);
 
-/// The setting of a plugin that names the service it asks.
+/// The setting of a plugin that contains the URL of its upstream service.
 struct ServiceSetting {
   std::string name;  ///< "base_url" or "url"
-  bool is_http;      ///< so it is asked in the way that `upstream` says
+  bool is_http;      ///< true: the settings in `upstream` apply
 };
 
-/// By the plugin's settings, JSON text. nullopt: they name no service.
+/// Finds the setting in the plugin's settings, JSON text. nullopt: they contain no URL.
 std::optional<ServiceSetting> service_setting(const std::string& config);
 
-/// What the services that a plugin's settings name tell everybody, in the way that its client goes; none: they name no
-/// service.
+/// Checks each http(s) service in a plugin's settings without credentials, with the options of the plugin's client.
+/// Empty: the settings contain no such URL.
 std::vector<model::Result<curl::OriginLook>> look_at_services(const config::Upstream& settings,
                                                               const std::string& config);
 
-/// HTTP for plugins that ask a service outside. All share one thread, which begins with the first client; apart from
-/// that each is for itself, with origins, limits, breaker and figures of its own. One thread; outlives the clients.
+/// HTTP clients for plugins that call upstream services. All clients share one thread, which starts with the first
+/// client. Each has its own origins, limits, circuit breaker and metrics. Not thread-safe; must outlive the clients.
 class Upstreams {
  public:
-  /// `metrics` may be null: nobody reads figures.
+  /// If `metrics` is null, the metrics are discarded.
   Upstreams(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics);
   ~Upstreams();
 
-  /// The client of a plugin by its settings, JSON text, under the name of its section. Null: they name no service, by
-  /// an http:// or https:// URL as `base_url` or `url`. InvalidArgument: it can't be asked; the message says where.
+  /// Creates the HTTP client of a plugin; `config` is the plugin's settings (JSON text), `section` the name of its
+  /// configuration section. Null: the settings have no http:// or https:// URL as `base_url` or `url`. Error:
+  /// InvalidArgument if the URL or the CA file is unusable; the message names the setting.
   model::Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config,
                                                            const UpstreamNeeds& needs = {});
 
@@ -60,7 +62,7 @@ class Upstreams {
   const config::Upstream& settings_;
   Platform& platform_;
   ports::Metrics* const metrics_;
-  std::unique_ptr<Running> running_;  // null: nobody needed it yet
+  std::unique_ptr<Running> running_;  // null until the first client
 };
 
 }  // namespace kbase::composition

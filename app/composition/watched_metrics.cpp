@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ports::Metrics::Kind;
 
-/// Of files that come and go meanwhile.
+/// Sums the file sizes in `folder`; files that disappear meanwhile are skipped.
 std::uintmax_t bytes_in(const std::filesystem::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code failed;
@@ -24,7 +24,7 @@ std::uintmax_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
-/// nullopt: it is off.
+/// nullopt: the service is disabled.
 std::optional<double> up_or_down(ports::ServiceState state) {
   if (state == ports::ServiceState::Disabled) return std::nullopt;
   return state == ports::ServiceState::Up ? 1.0 : 0.0;

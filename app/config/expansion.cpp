@@ -14,7 +14,7 @@ constexpr std::string_view kLiteralOpen = "$${";
 constexpr std::string_view kDefaultMark = ":-";
 constexpr std::string_view kNameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
-/// The value of what stands between the braces.
+/// Returns the value for the text between the braces.
 model::Result<std::string> value_of(std::string_view inside, const Environment& environment) {
   const std::size_t mark = inside.find(kDefaultMark);
   const std::string name(inside.substr(0, mark));

@@ -12,12 +12,13 @@ namespace kbase::config {
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// `text` with the environment in the place of every ${NAME} and ${NAME:-default} (the default also stands for an
-/// empty variable, as in a shell) and "${" in that of every "$${"; nullopt: it has none of them. InvalidArgument, with
-/// the bare reason as message: a variable without default is not set, or is not valid UTF-8; a "${" is not closed.
+/// Replaces every ${NAME} and ${NAME:-default} by the variable's value (the default also replaces an empty value, as in
+/// a shell), and every "$${" by "${". nullopt: `text` contains none of them. InvalidArgument, with only the reason as
+/// message: a variable without a default is not set, a value is not valid UTF-8, a name is invalid, or a "${" is not
+/// closed.
 model::Result<std::optional<std::string>> expand(std::string_view text, const Environment& environment);
 
-/// The text that expand() makes `text` of.
+/// Returns the text that expand() turns into `text`.
 std::string without_expansion(std::string_view text);
 
 }  // namespace kbase::config

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 40;
 
-/// The bits of the address: 32, 128, or 0 where it is none.
+/// Returns the length of the address in bits: 32 or 128; 0: not an address.
 unsigned address_bits(const std::string& text) {
   in6_addr address{};
   if (::inet_pton(AF_INET, text.c_str(), &address) == 1) return 32;
@@ -45,8 +45,8 @@ bool is_origin(std::string_view text) {
   return host != text.npos && host > 0 && host + 3 < text.size() && text.find_first_of("/?# ", host + 3) == text.npos;
 }
 
-/// One origin as a browser writes it (Fetch standard, "serializing a request origin"): in lower case and without the
-/// port that its scheme has anyway.
+/// An origin as serialized by a browser (Fetch standard, "serializing a request origin"): in lower case, without the
+/// default port of its scheme.
 bool is_page_origin(std::string_view text) {
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   return text != "*" && is_origin(text) && text.find('@') == text.npos &&
@@ -54,7 +54,7 @@ bool is_page_origin(std::string_view text) {
          !(text.starts_with("https://") && text.ends_with(":443"));
 }
 
-/// The authority of a proxy's URL (RFC 3986, section 3.2); nothing where that has another scheme.
+/// Returns the authority of a proxy's URL (RFC 3986, section 3.2). Empty: another scheme.
 std::string_view authority_of(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"})
     if (text.starts_with(scheme)) return text.substr(scheme.size());
@@ -67,14 +67,14 @@ bool is_port(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && port != 0;
 }
 
-/// Of a store or the like: who it belongs to knows its scheme and what follows.
+/// URL of a back end such as a store. The back end's plugin checks the scheme and the rest.
 bool is_server_url(std::string_view text) {
   const std::size_t scheme = text.find("://");
   return scheme != text.npos && scheme > 0 && scheme + 3 < text.size() && text.find_first_of(" \t\r\n") == text.npos &&
          user_of(text).find('/') == text.npos;
 }
 
-/// "" too: no proxy.
+/// Accepts also the empty text: no proxy.
 bool is_proxy_url(std::string_view text) {
   if (text.empty()) return true;
   std::string_view place = authority_of(text);
@@ -89,7 +89,7 @@ bool is_proxy_url(std::string_view text) {
   return host != 0 && (host == place.size() || (place[host] == ':' && is_port(place.substr(host + 1))));
 }
 
-/// One of the hosts, domains and networks that libcurl takes with commas between them.
+/// One host, domain or network. libcurl receives a list of them, separated by commas.
 bool is_no_proxy(std::string_view text) {
   return !text.empty() && text.find_first_of(", \t") == text.npos;
 }
@@ -147,7 +147,7 @@ std::string_view user_of(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return {};
   const std::string_view rest = url.substr(scheme + 3);
-  // Up to the last '@' of all: a password that was not escaped must not show either.
+  // Up to the last '@', so that an unescaped password is hidden too.
   const std::size_t end = rest.rfind('@');
   return end == rest.npos ? std::string_view() : rest.substr(0, end);
 }

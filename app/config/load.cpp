@@ -22,15 +22,15 @@ std::optional<std::string> process_variable(const std::string& name) {
   return value;
 }
 
-/// Whether listeners on these addresses need ports of their own.
+/// Whether listeners on these addresses conflict if they use the same port.
 bool overlap(const std::string& address, const std::string& other) {
   const auto is_any = [](const std::string& text) { return text == "0.0.0.0" || text == "::"; };
   const auto is_ipv6 = [](const std::string& text) { return text.find(':') != text.npos; };
   return address == other || (is_ipv6(address) == is_ipv6(other) && (is_any(address) || is_any(other)));
 }
 
-/// One reading of the configuration: the tree as the file and the overrides give it, the schema with those of the
-/// chosen plugins in their places, and the check of one by the other.
+/// One load of the configuration: the tree from the file and the overrides, the schema with those of the selected
+/// plugins, and the check of the tree against the schema.
 class Reading {
  public:
   explicit Reading(const LoadOptions& options)
@@ -89,7 +89,7 @@ class Reading {
     return {};
   }
 
-  /// Puts the schema of the section's plugin in the place of the open one.
+  /// Replaces the open schema of the section's `config` by the schema of its plugin.
   model::Status choose_plugin(const std::string& section) {
     Json& properties = schema_["properties"][section]["properties"];
     YamlNode* node = root_.find(section);
@@ -117,7 +117,7 @@ class Reading {
     return {};
   }
 
-  /// A plugin that was chosen gets to say what its `config` lacks, also where there is none.
+  /// Adds an empty `config` if the selected section has none, so that the check reports the members it lacks.
   static void ask_for_config(YamlNode& section, std::uint64_t line) {
     if (section.find("config") == nullptr) {
       section.keys.emplace_back("config");
@@ -127,7 +127,7 @@ class Reading {
     if (config.kind == YamlNode::Kind::Null) config = {YamlNode::Kind::Map, line, {}, {}, {}, {}};
   }
 
-  /// What the program itself does for a store that keeps nothing, and takes out of its `config`.
+  /// Adds `load`, which the program itself handles for a store that is not persistent. The plugin does not receive it.
   static void add_load(Json& schema) {
     schema["properties"]["load"] = {{"type", "array"},
                                     {"items", {{"type", "string"}}},
@@ -135,7 +135,7 @@ class Reading {
                                     {"description", "Sources to import at start, as `kbase import` takes them."}};
   }
 
-  /// What the program itself asks every language model for, and takes out of its `config`.
+  /// Adds `default_model`, which the program itself handles for every language model. The plugin does not receive it.
   static void add_default_model(Json& schema) {
     schema["properties"]["default_model"] = {
         {"type", "string"}, {"minLength", 1}, {"description", "The model of requests that name none."}};
@@ -151,7 +151,7 @@ class Reading {
     return value != nullptr && value->kind == YamlNode::Kind::Scalar ? value->text : std::string();
   }
 
-  /// What is no list of texts is told of by the check that follows.
+  /// Not validated here: the check against the schema reports an invalid list.
   std::vector<std::string> directories() {
     std::vector<std::string> listed;
     const YamlNode* plugins = root_.find("plugins");
@@ -161,7 +161,7 @@ class Reading {
     return listed;
   }
 
-  /// A plugin's default may begin with what is this knowledge base's own.
+  /// Expands ${data_dir} or ${instance} at the start of a plugin's default.
   void name_base(Json& property) {
     const auto value = property.find("default");
     if (value == property.end() || !value->is_string()) return;
@@ -189,7 +189,7 @@ class Reading {
     return check_.error_at(root_, "admin.port", "is server.port too, on the same address; choose another one");
   }
 
-  /// The rules between members of `keys` that the schema cannot say.
+  /// Checks the rules for `keys` that the schema cannot express.
   model::Status check_keys(const Json& checked) const {
     const Json& keys = checked["keys"];
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -203,7 +203,7 @@ class Reading {
     return {};
   }
 
-  /// The same of `rate_limit`.
+  /// Checks the rules for `rate_limit` that the schema cannot express.
   model::Status check_rate_limit(const Json& checked) const {
     const Json& limit = checked["rate_limit"];
     if (rate_limiter_is_shared_ && !limit.contains("secret"))

@@ -12,8 +12,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPlainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
 
-/// Whether YAML, old readers of it included, takes the text for a text without quotes: one with a letter that is no
-/// word of YAML's and no number.
+/// Whether all YAML parsers, old ones included, read the unquoted text as a string: it contains a letter and is neither
+/// a YAML keyword nor a number.
 bool is_plain(std::string_view text) {
   constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
   const bool has_letter =
@@ -23,14 +23,14 @@ bool is_plain(std::string_view text) {
 }
 
 std::string scalar(const Json& value) {
-  if (!value.is_string()) return value.dump();  // an empty list or map too
+  if (!value.is_string()) return value.dump();  // also an empty list or map
   const std::string text = without_expansion(value.get<std::string>());
-  return is_plain(text) ? text : Json(text).dump();  // a JSON string is a YAML string
+  return is_plain(text) ? text : Json(text).dump();  // JSON strings are valid YAML strings
 }
 
 void append(std::string& yaml, const Json& value, std::size_t indent);
 
-/// `value` after its key or dash: on the same line, or on lines of its own.
+/// Appends `value` after its key or dash: on the same line, or on lines of its own.
 void append_after(std::string& yaml, const Json& value, std::size_t indent) {
   if (!value.is_structured() || value.empty()) {
     yaml.append(" ").append(scalar(value)).append("\n");

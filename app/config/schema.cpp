@@ -145,11 +145,11 @@ constexpr const char* kInstance = R"({"type": "string", "format": "name", "defau
 
 using Json = nlohmann::ordered_json;
 
-/// Of a section whose endpoint needs a plugin.
+/// For sections whose endpoint requires a plugin.
 constexpr const char* kUnlessSet = " none: the endpoint answers 503.";
 
-/// A section that names a plugin and holds the plugin's own settings. `plugins`: the default one first; none is not
-/// the name of any.
+/// Returns the schema of a section that selects a plugin and holds its settings. `plugins`: the default first; "none"
+/// is not listed as a plugin.
 Json plugin_section(const char* description, std::initializer_list<const char*> plugins, const char* further = "") {
   std::vector<std::string> names(plugins.begin(), plugins.end());
   std::erase(names, "none");

@@ -7,11 +7,11 @@
 
 namespace kbase::config {
 
-/// The sections whose `config` belongs to a plugin.
+/// Sections whose `config` is defined by a plugin.
 inline constexpr std::string_view kPluginSections[] = {"storage", "search", "rate_limit", "cache", "codehost", "llm"};
 
-/// The configuration's JSON Schema; a plugin section's `config` is open. The `examples` of its `plugin` are the names
-/// of the project's own plugins.
+/// Returns the configuration's JSON Schema. The `config` of plugin sections is open. The `examples` of `plugin` are the
+/// names of the project's own plugins.
 nlohmann::ordered_json host_schema();
 
 }  // namespace kbase::config

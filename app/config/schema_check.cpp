@@ -23,7 +23,7 @@ std::string text_at(const Json& schema, const char* key) {
   return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Whether values may be of this type; a schema without types takes every one.
+/// Whether the schema allows values of this type. A schema without a type allows all.
 bool allows(const Json& schema, std::string_view type) {
   const auto types = schema.find("type");
   if (types == schema.end()) return true;
@@ -31,7 +31,7 @@ bool allows(const Json& schema, std::string_view type) {
   return *types == type;
 }
 
-/// The text of a value as an error may say it.
+/// Returns the value for use in an error message. Hides secrets.
 std::string shown(const YamlNode& node, const Json& schema) {
   return schema.value("writeOnly", false) ? "it" : node.text;
 }
@@ -58,7 +58,7 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// What YAML (its JSON schema, YAML 1.2 section 10.2) takes for something else than text; null: text.
+/// Returns the literal that YAML reads `text` as (JSON schema of YAML 1.2, section 10.2). null: a string.
 Json literal_of(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   if (text.empty() || text.find_first_not_of("+-.0123456789eE") != text.npos) return nullptr;
@@ -73,14 +73,14 @@ bool fits(const Json& literal, const Json& schema) {
   return literal.is_number() && allows(schema, "number");
 }
 
-/// The default as check() would have made it.
+/// Returns the default in the form that check() returns.
 Json default_of(const Json& schema) {
   Json value = schema["default"];
   if (value.is_string() && text_at(schema, "format") == "path") return absolute_path(value.get<std::string>());
   return value;
 }
 
-/// An absent object is there all the same where its schema says what it is then.
+/// Whether an absent object is created with its defaults.
 bool fills_itself(const Json& schema) {
   return text_at(schema, "type") == "object" && !schema.contains("required");
 }
@@ -98,7 +98,7 @@ std::vector<std::string> names_of(const Json& properties) {
   return names;
 }
 
-/// Appends a part to a path for as long as the object lives.
+/// Appends a part to a path and removes it on destruction.
 class PathPart {
  public:
   PathPart(std::string& path, const std::string& part) : path_(path), length_(path.size()) {
@@ -196,7 +196,7 @@ model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& 
   return object;
 }
 
-/// The member of a map, or what stands for an absent one; null: nothing does.
+/// Checks the member of a map, or returns the value for an absent one. null: there is none.
 model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, const Json& schema,
                                         bool required) {
   const PathPart part(path_, key);
@@ -205,7 +205,7 @@ model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string&
   const YamlNode& place = value == nullptr ? node : *value;
   if (schema.contains("default")) return default_of(schema);
   if (required) return error(place, "is missing: it has no default");
-  const bool named = value != nullptr && schema.contains("properties");  // "KEY:" with nothing below it
+  const bool named = value != nullptr && schema.contains("properties");  // "KEY:" without a value
   if (!fills_itself(schema) && !named) return Json();
   return check_object(YamlNode{YamlNode::Kind::Map, place.line, {}, {}, {}, {}}, schema);
 }
@@ -290,7 +290,7 @@ model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
 
 namespace {
 
-/// Of a URL the user and password alone: an operator asks which server it is.
+/// In a URL, hides only user and password: operators need to see the server.
 std::string hidden_text(std::string text, const Json& schema) {
   const std::string format = text_at(schema, "format");
   if (format != "proxy-url" && format != "server-url") return std::string(kHidden);

@@ -14,22 +14,22 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr std::string_view kHidden = "***";
 
-/// What a relative path of the configuration means.
+/// Resolves a relative path of the configuration.
 std::string absolute_path(const std::string& path);
 
-/// Makes JSON of YAML by a JSON Schema, which decides what a scalar is. Understood are type, properties, required,
+/// Converts YAML to JSON by a JSON Schema, which determines the types of scalars. Supports type, properties, required,
 /// additionalProperties (absent: none), enum, default, minimum, maximum, minLength, maxLength, items, writeOnly and the
-/// formats of formats.hpp; absent members get their defaults. Of a writeOnly text, "file:PATH" stands for the file's
-/// content without the line end that closes it. Paths become absolute.
+/// formats of formats.hpp. Absent members get their defaults. For a writeOnly text, "file:PATH" is replaced by the
+/// file's content without its final line end. Paths become absolute.
 class SchemaCheck {
  public:
-  /// `file` names the document in errors.
+  /// `file` is the document's name in error messages.
   explicit SchemaCheck(std::string_view file) : file_(file) {}
 
-  /// InvalidArgument: "FILE:LINE: path.to.key: reason", or "--set path.to.key: reason" of what came by --set.
+  /// InvalidArgument: "FILE:LINE: path.to.key: reason", or "--set path.to.key: reason" for values from --set.
   model::Result<Json> check(const YamlNode& node, const Json& schema);
 
-  /// The error of the value at `path` for a rule that no schema can say.
+  /// Returns an error for the value at `path` that violates a rule the schema cannot express.
   model::Error error_at(const YamlNode& root, std::string_view path, std::string_view reason) const;
 
  private:
@@ -45,11 +45,11 @@ class SchemaCheck {
   model::Error error(const YamlNode& node, std::string_view reason) const;
 
   std::string file_;
-  std::string path_;  // of the value that is being checked
+  std::string path_;  // path of the current value
 };
 
-/// `value` with "***" for every text that its schema calls writeOnly, of a proxy's URL its user and password alone, and
-/// for every text that no schema says anything of.
+/// Returns `value` with "***" in place of texts that are writeOnly or not covered by a schema. In URLs of the formats
+/// "proxy-url" and "server-url", only user and password are replaced.
 Json hidden(const Json& value, const Json& schema);
 
 }  // namespace kbase::config

@@ -16,9 +16,8 @@
 #include "domain/model/result.hpp"
 #include "ports/driven/event_log.hpp"
 
-/// The configuration (docs/operations/configuration.md): read once, checked whole, then plain values. What each key
-/// means, with its default, unit and consequence, is said in one place, the schema (schema.cpp), which `kbase config
-/// schema` prints.
+/// The configuration (docs/operations/configuration.md). Loaded once, fully validated, then plain values. The schema
+/// (schema.cpp), printed by `kbase config schema`, documents each key with its default, unit and effect.
 namespace kbase::config {
 
 struct Cors {
@@ -30,7 +29,7 @@ struct Server {
   std::string address;
   std::uint16_t port = 0;
   std::string base_path;
-  unsigned threads = 0;  ///< never 0 once loaded: the machine's cores stand in for it
+  unsigned threads = 0;  ///< number of cores if configured as 0; never 0 after loading
   std::uint64_t max_body_bytes = 0, max_body_bytes_total = 0;
   std::size_t max_connections = 0, max_connections_per_address = 0, max_queue_length = 0;
   std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, send_timeout{0}, request_timeout{0},
@@ -41,34 +40,34 @@ struct Server {
 
 struct Admin {
   std::string address;
-  std::optional<std::uint16_t> port;  ///< nullopt: no such listener
+  std::optional<std::uint16_t> port;  ///< nullopt: no admin listener
 };
 
 struct Explorer {
   bool enabled = true;
   std::string title;
-  std::string path;  ///< absolute; empty: the installed one
+  std::string path;  ///< absolute; empty: the installed pages
 };
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-/// A back end: its name, or the path of a shared object, and its `config` as JSON text, checked against its schema and
-/// with its defaults filled in; paths are absolute, durations and sizes stand as written.
+/// A back end. `plugin` is a name or the path of a shared object. `config` is JSON text that was checked against the
+/// plugin's schema and contains its defaults. Paths in it are absolute; durations and sizes are as written.
 struct Backend {
   std::string plugin;
-  std::optional<Sha256> sha256;  ///< of the shared object; nullopt: any is taken
+  std::optional<Sha256> sha256;  ///< digest of the shared object; nullopt: not checked
   std::string config;
 };
 
 struct Storage : Backend {
-  std::vector<std::string> load;  ///< sources that fill a store that keeps nothing, at start
+  std::vector<std::string> load;  ///< sources imported at start into a store that is not persistent
 };
 
-/// HTTP to other services, for each plugin that asks one.
+/// HTTP settings for all plugins that call upstream services.
 struct Upstream {
   std::string proxy;                  ///< empty: none
   std::vector<std::string> no_proxy;  ///< hosts, domains and networks
-  std::string ca_file;                ///< absolute; empty: the system's authorities
+  std::string ca_file;                ///< absolute; empty: the system's certificate authorities
   std::chrono::milliseconds connect_timeout{0}, first_byte_timeout{0}, idle_timeout{0};
   std::uint64_t max_body_bytes = 0;
   std::size_t max_connections = 0;
@@ -77,9 +76,9 @@ struct Upstream {
 enum class WhenUnavailable { Local, Allow, Deny };
 
 struct RateLimit : Backend {
-  std::chrono::milliseconds timeout{50};  ///< how long a request waits for the counter
+  std::chrono::milliseconds timeout{50};  ///< how long a request waits for a shared rate limiter
   WhenUnavailable when_unavailable = WhenUnavailable::Local;
-  std::string secret;  ///< hides subjects from a shared counter; never empty where the plugin is one
+  std::string secret;  ///< hides client ids from a shared rate limiter; never empty if the plugin is one
   std::vector<model::OriginPlan> origins;
 };
 
@@ -90,15 +89,15 @@ struct Cache : Backend {
 struct CodeHost : Backend {
   bool require_key = false;
   std::chrono::milliseconds fresh_for{0}, keep_for{0}, unknown_for{0};
-  std::uint32_t cold_per_minute = 0, cold_per_minute_keyless = 0;  ///< 0: no bound
+  std::uint32_t cold_per_minute = 0, cold_per_minute_keyless = 0;  ///< 0: no limit
   std::chrono::milliseconds timeout{10'000};
   std::size_t max_concurrent = 16;
 };
 
-/// What may be asked of the language-model service, beside the plugin's own settings.
+/// Limits of the language-model service, in addition to the plugin's settings.
 struct Llm : Backend {
-  std::string default_model;                ///< empty where the plugin is none
-  std::vector<std::string> allowed_models;  ///< beside the default one; empty: any
+  std::string default_model;                ///< empty if there is no plugin
+  std::vector<std::string> allowed_models;  ///< in addition to the default one; empty: any
   std::uint32_t max_tokens = 0, default_max_tokens = 0, tokens_per_day = 0;
   std::uint64_t max_prompt_bytes = 0;
   std::chrono::milliseconds timeout{0}, idle_timeout{0}, stream_timeout{0};
@@ -112,7 +111,7 @@ struct Logging {
   ports::LogLevel level = ports::LogLevel::Info;
   system::StderrLog::Format format = system::StderrLog::Format::Auto;
   ClientAddress client_address = ClientAddress::Hash;
-  std::string secret;  ///< of the names of clients; empty: the one kept in data_dir
+  std::string secret;  ///< key of client pseudonyms; empty: the one stored in data_dir
 };
 
 struct Settings {
@@ -132,46 +131,48 @@ struct Settings {
   std::string instance;
   std::vector<model::Plan> plans;  ///< public, developer and premium first, then by name
   Logging logging;
-  std::string shown;  ///< all of the above as JSON text, secrets hidden: what print() shows
+  std::string shown;  ///< all settings as JSON text with secrets hidden, for print()
 };
 
 inline constexpr std::string_view kNoPlugin = "none";
 
-/// The plugin that a section names, while the configuration is still being read.
+/// The plugin of a section, during the load of the configuration.
 struct ChosenPlugin {
   std::string_view section;  ///< "storage", "search", "rate_limit", "cache", "codehost" or "llm"
   std::string plugin;
   std::optional<Sha256> sha256;
-  std::vector<std::string> directories;  ///< `plugins.directories`
+  std::vector<std::string> directories;  ///< the value of `plugins.directories`
 };
 
-/// What a plugin says about its part of the configuration.
+/// A plugin's declarations about its part of the configuration.
 struct PluginConfig {
-  /// The JSON Schema text of its `config`. A default may begin with ${data_dir} or ${instance}, which stand for these.
+  /// JSON Schema text of its `config`. A default may start with ${data_dir} or ${instance}, which are expanded.
   std::string_view schema;
-  bool keeps_nothing = false;  ///< a storage that starts empty: it takes `config.load`
-  bool is_shared = false;      ///< a rate limit's that several servers count in: it needs `rate_limit.secret`
+  bool keeps_nothing = false;  ///< a storage that is not persistent: `config.load` is allowed
+  bool is_shared = false;      ///< a rate limiter shared by several servers: `rate_limit.secret` is required
 };
 
 struct LoadOptions {
   std::optional<std::string> file;  ///< nullopt: the built-in defaults
-  std::vector<std::string> sets;    ///< "path.to.key=value", each over all before it
-  /// The value of an environment variable; by default the process's.
+  std::vector<std::string> sets;    ///< "path.to.key=value"; later ones override earlier ones
+  /// Returns the value of an environment variable. Default: the process's environment.
   std::function<std::optional<std::string>(const std::string& name)> environment;
-  /// Asked for each section's plugin. An error's message is said with its place.
+  /// Called for the plugin of each section. An error is reported with its position in the configuration.
   std::function<model::Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
-  /// Asked of what is sound otherwise; may be empty. An error's message is said with the place of its parameter.
+  /// Called for settings that are otherwise valid; may be empty. An error is reported with the position of its
+  /// parameter.
   std::function<model::Status(const Settings&)> further_check = {};
 };
 
-/// Reads the file and the overrides, checks them against the schema and fills in the defaults. InvalidArgument: one
-/// line, "FILE:LINE: path.to.key: reason" or "--set path.to.key: reason".
+/// Loads the file and the overrides, fills in the defaults and checks the result against the schema. InvalidArgument:
+/// one line, "FILE:LINE: path.to.key: reason" or "--set path.to.key: reason".
 model::Result<Settings> load(const LoadOptions& options);
 
-/// The settings as YAML that load() reads again, secrets as "***": those that must have a form have to be put back.
+/// Returns the settings as YAML that load() accepts. Secrets are "***"; those whose format is checked must be restored
+/// first.
 std::string print(const Settings& settings);
 
-/// The configuration's JSON Schema (draft 2020-12), plugins' own `config` left open.
+/// Returns the configuration's JSON Schema (draft 2020-12). The `config` of plugins is open.
 std::string schema_text();
 
 }  // namespace kbase::config

@@ -34,7 +34,7 @@ std::uint64_t bytes(const Json& object, const char* key) {
   return model::parse_size(text(object, key)).value_or(0);
 }
 
-/// The value that stands beside the text's name.
+/// Returns the value for the name in the JSON member `key`.
 template <class Value, std::size_t N>
 Value named(const Json& object, const char* key, const std::pair<std::string_view, Value> (&names)[N]) {
   const std::string name = text(object, key);
@@ -76,7 +76,7 @@ Backend backend_of(const Json& json) {
           json.value("config", Json::object()).dump()};
 }
 
-/// `load` is the program's own: the plugin does not get to see it.
+/// The program itself handles `load`, so it is removed from the plugin's `config`.
 Storage storage_of(Json json, bool keeps_nothing) {
   Storage storage;
   if (keeps_nothing) {
@@ -120,7 +120,7 @@ CodeHost codehost_of(const Json& json) {
   return host;
 }
 
-/// `default_model` is the program's own: the plugin does not get to see it.
+/// The program itself handles `default_model`, so it is removed from the plugin's `config`.
 Llm llm_of(Json json) {
   Llm llm;
   if (json.contains("config")) {

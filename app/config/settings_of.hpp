@@ -7,8 +7,8 @@
 
 namespace kbase::config {
 
-/// The settings that a configuration stands for which its schema was found to hold for; all but `shown`.
-/// `storage_keeps_nothing`: see PluginConfig.
+/// Converts a configuration that was checked against its schema to Settings, without `shown`. `storage_keeps_nothing`:
+/// see PluginConfig.
 Settings settings_of(const nlohmann::ordered_json& checked, bool storage_keeps_nothing);
 
 }  // namespace kbase::config

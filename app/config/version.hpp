@@ -5,7 +5,7 @@
 
 namespace kbase::config {
 
-/// Of the program and of the interface it serves.
+/// Version of the program and of the HTTP API.
 inline constexpr std::string_view kVersion = "1.0.0";
 
 }  // namespace kbase::config

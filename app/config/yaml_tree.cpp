@@ -14,12 +14,12 @@
 namespace kbase::config {
 namespace {
 
-/// YAML that kbase does not take.
+/// Thrown for YAML features that kbase does not support.
 struct Refused final : YAML::ParserException {
   using ParserException::ParserException;
 };
 
-/// Builds the tree out of yaml-cpp's events; throws Refused at what is refused, beside what yaml-cpp itself throws.
+/// Builds the tree from yaml-cpp's events. Throws Refused for unsupported YAML; yaml-cpp throws its own exceptions.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -33,7 +33,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     if (tag != "?" && tag != "!") refuse(mark, "tags are not allowed");
-    // yaml-cpp makes a byte that is no UTF-8 of the escape \_, which it also sees in a NUL before an underscore.
+    // yaml-cpp converts the escape \_, and also a NUL before an underscore, to a byte that is not valid UTF-8.
     if (!model::utf8::is_valid(value)) refuse(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
     const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
     add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
@@ -118,7 +118,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
-/// Why a text is refused, and on which line; 0: as a whole.
+/// Why the text was rejected, and the line; 0: the text as a whole.
 struct Refusal {
   std::uint64_t line = 0;
   std::string reason;
@@ -129,7 +129,7 @@ std::string_view line_at(std::string_view text, std::uint64_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The first "${...}" that is not in quotes; empty: there is none.
+/// Returns the first "${...}" outside quotes. Empty: there is none.
 std::string_view bare_variable(std::string_view line) {
   char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -146,7 +146,7 @@ std::string_view bare_variable(std::string_view line) {
   return {};
 }
 
-/// YAML itself reads the brace of a variable only in flow style.
+/// Returns a hint for a variable in flow style, where YAML itself interprets the brace.
 std::string way_out(std::string_view text, std::uint64_t line) {
   const std::string_view variable = bare_variable(line_at(text, line));
   return variable.empty() ? "" : "; in flow style quote it: \"" + std::string(variable) + '"';
@@ -179,7 +179,7 @@ void forget_lines(YamlNode& node) {
   for (YamlNode& child : node.children) forget_lines(child);
 }
 
-/// The child of a map, made Null where it is missing.
+/// Returns the child of a map; a missing one is created as Null.
 YamlNode& child_of(YamlNode& map, std::string_view key) {
   if (YamlNode* child = map.find(key)) return *child;
   map.keys.emplace_back(key);

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 12> kFailures{"",
                                                      "KB_CORRUPT",
                                                      "KB_INTERNAL"};
 
-/// While an exception is on its way out the step stays the one that it came from.
+/// During unwinding the recorded step must not change: it is the call that threw.
 bool is_unwinding() {
   return std::uncaught_exceptions() > 0;
 }

@@ -19,35 +19,36 @@
 
 namespace kbase::plugin_check {
 
-/// "KB_CONFLICT", or the number where the headers have no name for it.
+/// Returns "KB_CONFLICT", or the number if the headers define no name for it.
 std::string name_of(kb_status status);
 
 inline std::string_view text_of(kb_view view) {
   return view.size == 0 ? std::string_view() : std::string_view(view.data, view.size);
 }
 
-/// By the monotonic clock that the checker's host lends.
+/// Time of the monotonic clock that the checker's host provides.
 std::uint64_t now_ns();
 
-/// How long the caller is willing to wait.
+/// Deadline and cancellation state of a caller's calls.
 enum class Timeout { Endless, DeadlinePassed, Cancelled };
 
-/// Who calls a plugin's table: decides how it is lent what it is lent, and takes down what it did wrong. Any thread.
+/// Calls a plugin's table: selects how arguments are passed and records contract violations. Thread-safe.
 class Caller {
  public:
   Caller(Bench& bench, const kb_host* host, Mode mode = {}, Timeout timeout = Timeout::Endless)
       : bench_(bench), host_(host), mode_(mode), timeout_(timeout), judges_(timeout == Timeout::Endless) {}
 
-  /// Of an impatient caller the outcome of a call is nobody's concern, only that it ends: that one takes nothing down.
+  /// Records a violation if `held` is false. A caller with a passed deadline or a cancelled call records nothing: for
+  /// such a call only its duration matters, not its outcome.
   bool expect(bool held, std::string_view wanted, std::string_view seen);
 
-  /// Something that no caller forgives. The same rule is taken down once.
+  /// Records a violation regardless of the timeout. Each rule is recorded once.
   void fault(std::string_view wanted, std::string_view seen);
 
-  /// From now on a sink that is called once its function has returned is a fault; before, nobody looks at it.
+  /// From now on, a call to a sink after its function has returned is a violation; before, it is ignored.
   void watch_late_calls() { watches_late_calls_ = true; }
 
-  /// KB_TABLE_SERIAL: from now on at most one call at a time.
+  /// For KB_TABLE_SERIAL: from now on at most one call at a time.
   void serialise() { serial_ = true; }
 
   /// The call that took longest.
@@ -69,19 +70,19 @@ class Caller {
   bool watches_late_calls_ = false;
   bool serial_ = false;
   std::mutex serial_mutex_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::set<std::string, std::less<>> faults_;
   Longest longest_;
 };
 
-/// What one call's sink knows: whether it may be called at all. It outlives the call, because a plugin may call it
-/// late.
+/// State of one call's sink: whether it may be called. Shared with the sink, because a plugin may call the sink after
+/// the call has returned.
 class SinkState {
  public:
   SinkState(Caller& caller, std::string function, bool stops)
       : caller_(caller), function_(std::move(function)), stops_(stops) {}
 
-  /// Counts the row. False: the sink should not have been called, and the row is not to be looked at.
+  /// Counts the row. False: the sink must not have been called, and the row must not be read.
   bool admit();
   void close() { is_open_ = false; }
 
@@ -96,7 +97,7 @@ class SinkState {
   std::atomic<int> rows_{0};
 };
 
-/// A sink of the checker's, as `entry` and `data` of a call. The data outlive the process's work.
+/// A sink of the checker, passed to a call as `entry` and `data`. The data live until the process ends.
 template <class Row>
 class Sink {
  public:
@@ -130,10 +131,10 @@ class Sink {
   Held* held_;
 };
 
-/// One call of the plugin: makes what it is lent, and takes everything back when it ends. One thread.
+/// One call of the plugin: creates its arguments, and invalidates them when it ends. Not thread-safe.
 class Turn {
  public:
-  /// `function` as a report names it: "get".
+  /// `function` is the name used in reports: "get".
   Turn(Caller& caller, std::string_view function);
   ~Turn();
   Turn(const Turn&) = delete;
@@ -148,15 +149,15 @@ class Turn {
   Sink<Row> sink(std::function<void(Row)> look = {}) {
     return Sink<Row>(new_state(false), std::move(look));
   }
-  /// A sink that says stop at its first row.
+  /// A sink that returns "stop" at its first row.
   template <class Row>
   Sink<Row> stopping_sink() {
     return Sink<Row>(new_state(true), {});
   }
 
-  /// The call had to end with KB_OK.
+  /// Expects that the call returned KB_OK.
   bool expect_ok(kb_status status, std::string_view wanted);
-  /// What is told of a status: its name and what the plugin explained.
+  /// Describes a status for the report: its name and the plugin's explanation.
   std::string told(kb_status status) const;
 
   bool is_cancelled() const { return caller_.timeout_ == Timeout::Cancelled; }
@@ -172,7 +173,7 @@ class Turn {
   std::unique_lock<std::mutex> serial_;
   Loans loans_;
   kb_call* call_;
-  std::array<char, 600> explanation_{};  // taken down without allocating: it may be that there is no memory
+  std::array<char, 600> explanation_{};  // fixed size: written without allocation, because memory may be exhausted
   std::size_t explained_ = 0;
   std::vector<std::shared_ptr<SinkState>> sinks_;
   std::chrono::steady_clock::time_point start_;

@@ -25,7 +25,7 @@ std::string ids_of(const std::vector<OfferedPort>& ports) {
   return ids.empty() ? "no port that is known" : ids;
 }
 
-/// Leaves the selected port alone, and sees that the given configuration fits whatever is left.
+/// Keeps only the selected port, and validates the given configuration against the remaining schemas.
 model::Status narrow(Description& plugin, const Target& target, const Selection& selection) {
   if (!selection.port.empty()) {
     const auto is_other = [&](const OfferedPort& port) { return port.access->id != selection.port; };
@@ -37,7 +37,7 @@ model::Status narrow(Description& plugin, const Target& target, const Selection&
   if (!target.configuration) return {};
   for (const OfferedPort& port : plugin.ports) {
     const char* const schema = port.config_schema ? port.config_schema->c_str() : nullptr;
-    if (!defects_of_schema(schema).empty()) continue;  // a check tells
+    if (!defects_of_schema(schema).empty()) continue;  // a check reports it
     const auto fits = configuration_for(schema, target.configuration, "/");
     if (fits) continue;
     return model::invalid_argument("--config",
@@ -71,7 +71,7 @@ model::Result<Certificate> certify(const Target& target, const Selection& select
   Certificate certificate{target.file, describe(target), {}};
   if (certificate.plugin)
     if (auto narrowed = narrow(*certificate.plugin, target, selection); !narrowed) return narrowed.error();
-  std::optional<Check> shut;  // the gate that failed
+  std::optional<Check> shut;  // the gate check that failed
   for (const Check& check : all_checks(target, certificate.plugin)) {
     if (!is_selected(selection, check)) continue;
     const bool is_shut = shut && shut->subject == check.subject;

@@ -10,18 +10,18 @@
 
 namespace kbase::plugin_check {
 
-/// Which checks are run. A pattern of the shell's kind (fnmatch) meets a check's name or SUBJECT.NAME.
+/// Selects the checks to run. A pattern (fnmatch(3)) is matched against a check's name and against SUBJECT.NAME.
 struct Selection {
-  std::string port;               ///< of one port alone; empty: of each that is offered
+  std::string port;               ///< only this port; empty: every port offered
   std::vector<std::string> only;  ///< empty: all
   std::vector<std::string> skip;
 };
 
-/// Called when a check has come to its end, for who waits.
+/// Called after each check, for a progress display.
 using Progress = std::function<void(const Result& result)>;
 
-/// Checks a plugin. This process must have one thread; none of the plugin's code runs in it. InvalidArgument: no check
-/// fits the selection, the plugin does not offer the port, or the given configuration does not fit its schema.
+/// Checks a plugin. This process must have exactly one thread; no plugin code runs in it. Error: InvalidArgument if no
+/// check matches the selection, the plugin does not offer the port, or the given configuration does not fit its schema.
 model::Result<Certificate> certify(const Target& target, const Selection& selection, const Progress& progress);
 
 }  // namespace kbase::plugin_check

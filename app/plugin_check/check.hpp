@@ -14,37 +14,38 @@
 
 namespace kbase::plugin_check {
 
-/// What a check works with in its process.
+/// What a check uses in its process.
 struct Bench {
-  std::filesystem::path scratch;  ///< an empty folder of this check alone
+  std::filesystem::path scratch;  ///< an empty folder for this check only
   Steps& steps;
   conformance::Report& report;
 };
 
 enum class Weight {
   Requirement,
-  Advice,  ///< wanting it is a warning
+  Advice,  ///< a failure is only a warning
 };
 
-/// How the process of a check ends once the check is done.
+/// How the process of a check ends after the check.
 enum class Exit {
-  AtOnce,   ///< without running anything more of the plugin's
-  Orderly,  ///< as a program does: static destructors and exit handlers run
+  AtOnce,   ///< without running any more plugin code
+  Orderly,  ///< like a program: static destructors and exit handlers run
 };
 
 inline constexpr std::chrono::seconds kUsualLimit{10};
 inline constexpr std::chrono::seconds kSlowLimit{60};
 
 struct Check {
-  std::string subject;  ///< "plugin", or the id of a port
+  std::string subject;  ///< "plugin", or a port id
   std::string name;     ///< a sentence in CamelCase: "CopiesItsInputs"
-  std::string wanted;   ///< the rule in words, told where the process did not live to find what was wanting
+  std::string wanted;   ///< the rule in words; reported if the process ended before it found a violation
   Rule rule;
   std::function<void(Bench&)> run;
   std::chrono::milliseconds limit = kUsualLimit;
   Weight weight = Weight::Requirement;
   Exit exit = Exit::AtOnce;
-  bool is_gate = false;  ///< where it fails, what follows of its subject is not tried: all would tell the same
+  bool is_gate = false;  ///< if it fails, the following checks of its subject are skipped, because all would fail for
+                         ///< the same reason
 };
 
 using Checks = std::vector<Check>;
@@ -56,17 +57,17 @@ struct Shortcoming {
   std::string seen;
 };
 
-/// What came of a check.
+/// The outcome of a check.
 struct Outcome {
   Verdict verdict = Verdict::Passed;
   std::vector<Shortcoming> shortcomings;
-  Rule rule;            ///< of the shortcomings: the check's, or what the way its process ended is against
-  std::string skipped;  ///< why, where it was
-  std::string printed;  ///< the end of what the process of a failed check wrote to standard output and error
+  Rule rule;            ///< rule that was violated: the check's own, or the one that the end of its process violates
+  std::string skipped;  ///< reason, if the check was skipped
+  std::string printed;  ///< end of the standard output and error of a failed check's process
   std::chrono::milliseconds took{0};
 };
 
-/// Runs the check in a process of its own, with a new folder as its scratch.
+/// Runs the check in a separate process with a new scratch folder.
 Outcome run_check(const Check& check);
 
 }  // namespace kbase::plugin_check

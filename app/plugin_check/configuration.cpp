@@ -14,11 +14,11 @@ namespace {
 using config::Json;
 namespace fs = std::filesystem;
 
-// In a default, what is a knowledge base's own: its folder for data and its name. Each check is a new one.
+// Placeholders in defaults that belong to one knowledge base: its data folder and its name. Each check is a new one.
 constexpr std::array<std::string_view, 2> kOwn{"${data_dir}", "${instance}"};
 constexpr const char* kNoSettings = R"({"type": "object", "properties": {}})";
 
-/// Discarded where the text is no JSON object.
+/// The result is discarded if the text is not a JSON object.
 Json parsed(const char* schema) {
   Json rules = Json::parse(schema != nullptr ? schema : kNoSettings, nullptr, false);
   return rules.is_object() ? rules : Json(Json::value_t::discarded);
@@ -33,7 +33,8 @@ bool is_required(const Json& schema, const std::string& name) {
   return std::find(required.begin(), required.end(), name) != required.end();
 }
 
-/// The file name that the schema gives, or else the setting's own, in `scratch`: no other folder need exist.
+/// Returns a path in `scratch` with the file name of the schema's default, or else the setting's name. No other folder
+/// has to exist.
 Json place_below(const fs::path& scratch, const std::string& name, const Json& schema) {
   return (scratch / fs::path(schema.value("default", name)).filename()).string();
 }
@@ -48,7 +49,7 @@ Json least_value(const Json& schema) {
   return "check";
 }
 
-/// What a schema does not fill in by itself.
+/// Returns the settings that the schema does not fill in by itself.
 Json sample_of(const Json& schema, const fs::path& scratch) {
   Json sample = Json::object();
   const Json properties = schema.value("properties", Json::object());
@@ -70,7 +71,7 @@ std::string replaced(std::string text, std::string_view name, const fs::path& sc
   return text;
 }
 
-/// What SchemaCheck reads, and what is for people alone.
+/// The keywords that SchemaCheck reads, and those for users only.
 const std::set<std::string, std::less<>> kKeywords{"$schema",    "additionalProperties",
                                                    "default",    "description",
                                                    "enum",       "examples",

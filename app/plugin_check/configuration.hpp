@@ -11,25 +11,26 @@
 
 namespace kbase::plugin_check {
 
-/// What stands for a check's own folder in a configuration that is given.
+/// Placeholder for the check's own folder in a given configuration.
 inline constexpr std::string_view kScratchName = "${SCRATCH}";
 
-/// The `config:` part of a configuration as its file has it.
+/// The `config:` part of a given configuration, unparsed.
 struct GivenConfiguration {
-  std::string source;  ///< the file, for errors
+  std::string source;  ///< file name, for errors
   std::string text;    ///< YAML or JSON
 };
 
-/// The settings of one port as create() takes them, JSON text: those that are given, or else the defaults with a place
-/// below `scratch` for each path, and the least value that fits for what is required; checked and completed by the
-/// schema as a server does it. InvalidArgument: "FILE:LINE: key: reason".
+/// Returns the settings of one port as JSON text for create(). Uses the given settings, or else the defaults with paths
+/// below `scratch` and the smallest valid value for each required setting. The schema validates and completes them as
+/// in a server. Error: InvalidArgument "FILE:LINE: key: reason".
 model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
                                              const std::filesystem::path& scratch);
 
-/// What the schema has that a server does not understand, or lacks that people need. Each a sentence.
+/// Returns the defects of a schema, one sentence each: keywords that a server does not support, and members that users
+/// need but that are missing.
 std::vector<std::string> defects_of_schema(const char* schema);
 
-/// The names of the settings that are paths.
+/// Returns the names of the top-level settings that are paths.
 std::vector<std::string> path_settings(const char* schema);
 
 }  // namespace kbase::plugin_check

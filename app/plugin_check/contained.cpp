@@ -35,7 +35,7 @@ int checked(int result, const char* what) {
   return result;
 }
 
-/// A file descriptor that closes with the object.
+/// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -66,7 +66,7 @@ bool is_ready(int number, Clock::time_point deadline) {
   return ready > 0;
 }
 
-// ---- in the child ------------------------------------------------------------------------------------------------
+// ---- child -----------------------------------------------------------------------------------------------------
 
 void settle_in(pid_t parent, int printed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -93,10 +93,10 @@ void write_all(int to, const void* data, std::size_t size) {
   }
 }
 
-/// What comes before the text that the child sends.
+/// Header of the text that the child sends.
 struct Prefix {
   std::uint64_t size = 0;
-  std::uint64_t is_exception = 0;  ///< the text is what an exception said, not the work's answer
+  std::uint64_t is_exception = 0;  ///< the text is an exception's message, not the return value
 };
 
 void send(int to, bool is_exception, std::string_view text) {
@@ -111,13 +111,13 @@ void send(int to, bool is_exception, std::string_view text) {
     if (exit == Exit::Orderly) std::exit(0);
   } catch (const std::exception& exception) {
     send(to, true, exception.what());
-  } catch (...) {  // a plugin's, of a type of its own
+  } catch (...) {  // an exception of the plugin's own type
     send(to, true, "of an unknown type");
   }
   ::_exit(0);
 }
 
-// ---- in the parent -----------------------------------------------------------------------------------------------
+// ---- parent ----------------------------------------------------------------------------------------------------
 
 bool read_all(int from, void* data, std::size_t size, Clock::time_point deadline) {
   char* next = static_cast<char*>(data);
@@ -156,12 +156,12 @@ std::string signal_of(int number) {
          ::strsignal(number) + ")";
 }
 
-/// Waits for the child's end and kills whoever is still there of its group.
+/// Waits for the end of the child, then kills the rest of its process group.
 void await_end(pid_t child, std::chrono::milliseconds limit, Clock::time_point deadline, ExitStatus& ending) {
   const Descriptor watch(checked(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), "watching a process"));
   const bool ended = is_ready(*watch, deadline);
   ::kill(-child, SIGKILL);
-  ::kill(child, SIGKILL);  // where it had not come to lead a group of its own
+  ::kill(child, SIGKILL);  // if it did not yet lead its own group
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -196,7 +196,7 @@ ExitStatus run_contained(std::chrono::milliseconds limit, Exit exit, Steps& step
   Descriptor to(ends[1]);
   const Descriptor printed(checked(::memfd_create("printed", MFD_CLOEXEC), "making a file in memory"));
   ::fcntl(*printed, F_SETFL, O_APPEND);
-  std::fflush(nullptr);  // or the child would write it again
+  std::fflush(nullptr);  // or the child would write the buffered text again
   steps.leave();
 
   const Clock::time_point start = Clock::now();

@@ -10,27 +10,27 @@
 
 namespace kbase::plugin_check {
 
-/// What may come between a piece of work and its end.
+/// How the work was ended early.
 enum class Crash {
   None,
-  Late,    ///< it was still at work when its time was over
-  Killed,  ///< by a signal
-  Exited,  ///< somebody ended the process from within
-  Threw,   ///< an exception came out
+  Late,    ///< did not finish in time
+  Killed,  ///< killed by a signal
+  Exited,  ///< the process exited from within the work
+  Threw,   ///< an exception left the work
 };
 
-/// How a piece of work ended that had a process of its own.
+/// The end of a contained process.
 struct ExitStatus {
-  std::optional<std::string> answer;  ///< what the work returned; nullopt: the process ended before it did
+  std::optional<std::string> answer;  ///< return value of the work; nullopt: the process ended early
   Crash crash = Crash::None;
-  std::string told;     ///< the mishap in words that follow a name: "was killed by SIGSEGV ..."
-  std::string printed;  ///< the end of what it wrote to standard output and error
+  std::string told;     ///< the crash in words that follow a name: "was killed by SIGSEGV ..."
+  std::string printed;  ///< end of its standard output and error
   std::chrono::milliseconds took{0};
 };
 
-/// Runs `work` in a forked process that ends with this one, and with it whatever it started. Its standard streams are
-/// files that only the parent reads, its signals are at their defaults, its core is not dumped. This process must have
-/// one thread. Throws std::system_error where the machine has no process or file left.
+/// Runs `work` in a forked process, which ends if this process ends; then everything that it started is killed. Its
+/// standard output and error go to files that only the parent reads, signals have their default actions, and it writes
+/// no core dump. This process must have exactly one thread. Throws std::system_error if a system call fails.
 ExitStatus run_contained(std::chrono::milliseconds limit, Exit exit, Steps& steps,
                          const std::function<std::string()>& work);
 

@@ -33,9 +33,9 @@ std::string text_at(Bytes strings, std::uint64_t offset) {
 }
 
 bool is_export(const ElfW(Sym) & symbol) {
-  const unsigned binding = ELF64_ST_BIND(symbol.st_info);  // the same of both classes
+  const unsigned binding = ELF64_ST_BIND(symbol.st_info);  // same macro for both classes
   const unsigned visibility = ELF64_ST_VISIBILITY(symbol.st_other);
-  const bool is_defined = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS;  // ABS: a version's own name
+  const bool is_defined = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS;  // ABS: the name of a version
   return is_defined && binding != STB_LOCAL && (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
 }
 

@@ -8,9 +8,8 @@
 
 namespace kbase::plugin_check {
 
-/// The names that an ELF shared object of this machine's class defines for others (its .dynsym; System V ABI, "Symbol
-/// Table"), without those that linkers add by themselves. A file that is cut short or damaged has those that can be
-/// read.
+/// Returns the names that an ELF shared object of this machine's class exports (its .dynsym; System V ABI, "Symbol
+/// Table"), without those that linkers add. For a truncated or damaged file, returns those that can be read.
 std::vector<std::string> exported_symbols(std::span<const std::byte> elf);
 
 }  // namespace kbase::plugin_check

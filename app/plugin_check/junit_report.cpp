@@ -7,7 +7,7 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// As the content of an element or attribute of XML 1.0, which has no control characters but white space.
+/// Escapes text for an element or attribute of XML 1.0. Control characters, which XML does not allow, become '?'.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -70,7 +70,7 @@ std::string test_case(const Result& result) {
   return content.empty() ? start + "/>\n" : start + ">\n" + content + "    </testcase>\n";
 }
 
-/// The results of one subject, from `first` to before `end`.
+/// Formats the results of one subject, from `first` to before `end`.
 std::string test_suite(const Result* first, const Result* end) {
   std::size_t failures = 0;
   std::size_t skipped = 0;

@@ -98,7 +98,7 @@ class KeyStoreSmokeTest final : public SmokeTest {
                   word_of(tag) + " was used on day " + std::to_string(day) + " in place of " + std::to_string(kDay));
   }
 
-  /// Days that nothing was added to, so that other threads find what they added.
+  /// Deletes only days without counts, so that other threads still find what they added.
   void forget(Caller& caller) {
     Turn turn(caller, "forget_usage");
     turn.expect_ok(table_.forget_usage(store_, turn.call(), kDay), "forget_usage succeeds");

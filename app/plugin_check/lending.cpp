@@ -11,7 +11,8 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// Overwritten loans stay readable to the end of the process: who kept a view reads other bytes, not luck.
+/// Overwritten blocks stay readable until the process ends, so that a plugin that kept a view reads wrong bytes instead
+/// of bytes that happen to be right.
 void keep_for_good(std::vector<std::byte> block) {
   static std::mutex mutex;
   static auto& kept = *new std::deque<std::vector<std::byte>>();

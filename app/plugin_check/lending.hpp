@@ -13,7 +13,7 @@
 
 namespace kbase::plugin_check {
 
-/// Bytes that end where readable memory does: whoever reads or writes one more ends the process.
+/// Memory that ends at an inaccessible page: an access beyond its end terminates the process.
 class EdgeMemory {
  public:
   explicit EdgeMemory(std::size_t size);
@@ -30,19 +30,19 @@ class EdgeMemory {
   std::byte* data_ = nullptr;
 };
 
-/// How inputs and outputs are lent to the plugin.
+/// How arguments and results are passed to the plugin.
 struct Mode {
   enum class Memory {
     Plain,
-    AtTheEdge,    ///< each ends where readable memory does, and is gone after the call
-    Overwritten,  ///< after the call each is full of other bytes
+    AtTheEdge,    ///< each block ends at the end of readable memory and is unmapped after the call
+    Overwritten,  ///< each block is overwritten with other bytes after the call
   };
   Memory memory = Memory::Plain;
-  /// Structs that may grow are as a newer server would define them: longer than the plugin knows.
+  /// Growable structs are larger than the plugin's header defines them, as from a newer server.
   bool longer_structs = false;
 };
 
-/// What one call is lent; it is taken back with the object.
+/// The arguments of one call; invalid after destruction.
 class Loans {
  public:
   explicit Loans(Mode mode) : mode_(mode) {}
@@ -50,10 +50,10 @@ class Loans {
   Loans& operator=(const Loans&) = delete;
   ~Loans();
 
-  /// An empty one has a null `data` at the edge.
+  /// With AtTheEdge, empty text has a null `data`.
   kb_view text(std::string_view text);
 
-  /// A copy of `object`, whose struct_size, where it has one, is set.
+  /// Copies `object` and sets struct_size if it has one.
   template <class T>
   T* object(const T& object) {
     constexpr bool kMayGrow = requires {

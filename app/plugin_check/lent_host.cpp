@@ -9,7 +9,7 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// The size of the table up to the last member of ABI 1.0.
+/// Size of the table including the last member of ABI 1.0.
 constexpr std::size_t kOldestSize = offsetof(kb_host, get_extension) + sizeof(kb_host::get_extension);
 
 void log(const kb_host*, std::int32_t, kb_view, kb_view) {}

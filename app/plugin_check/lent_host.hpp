@@ -7,9 +7,9 @@
 
 namespace kbase::plugin_check {
 
-/// The host table of a server of ABI 1.0, with nothing behind it that could change a check's outcome: clocks are the
-/// machine's, what is logged is dropped, there is no extension. It stands at the edge of readable memory, so that a
-/// plugin which reads what such a server lacks ends its process.
+/// The host table of a server of ABI 1.0, with neutral services: clocks are the machine's, log messages are dropped,
+/// there is no extension. The table ends at the end of readable memory, so that a plugin that reads members which such
+/// a server lacks crashes.
 class LentHost {
  public:
   LentHost();

@@ -14,8 +14,8 @@ namespace kbase::plugin_check {
 namespace {
 
 constexpr int kLivesInARound = 100;
-constexpr std::array<int, 4> kLives{20, kLivesInARound, kLivesInARound, kLivesInARound};  // the first to warm up
-constexpr std::size_t kLeastLeak = 8;                                                     // bytes for each life
+constexpr std::array<int, 4> kLives{20, kLivesInARound, kLivesInARound, kLivesInARound};  // the first round warms up
+constexpr std::size_t kLeastLeak = 8;                                                     // bytes per instance
 
 void the_schema_is_understood(TableBench& bench) {
   for (const std::string& defect : defects_of_schema(bench.start().config_schema))
@@ -38,8 +38,8 @@ void a_default_instance_works(TableBench& bench) {
   use_a_little(instance, *caller);
 }
 
-/// Whether an instance of a setting that cannot work is refused, by create or, where the plugin opens late, by health.
-/// A refusal without words is a fault.
+/// Returns true if an unusable setting is refused by create, or by health if the plugin opens late. A refusal without
+/// an explanation is a violation.
 bool is_refused(TableBench& bench, Caller& caller, const std::string& configuration) {
   const PortAccess& port = bench.port();
   void* instance = nullptr;
@@ -64,7 +64,8 @@ bool is_refused(TableBench& bench, Caller& caller, const std::string& configurat
   return refused;
 }
 
-/// One setting after the other names a place below a file that is no folder. A port need not use every path there is.
+/// Sets each path setting in turn to a path below a regular file. At least one must be refused, because a port need not
+/// use every path.
 void an_unusable_path_is_explained(TableBench& bench) {
   const auto configuration = bench.configuration();
   if (!configuration) return;
@@ -98,11 +99,11 @@ void three_hundred_lives_leave_nothing(TableBench& bench) {
   const auto configuration = bench.configuration();
   if (!configuration) return;
   const auto caller = bench.caller();
-  std::thread([] {}).join();  // whoever watches threads, as sanitizers do, may start one of its own at the first
+  std::thread([] {}).join();  // thread checkers such as sanitizers may start a thread of their own at the first one
   const Holdings first = Holdings::now();
   std::vector<Holdings> after;
   for (const int lives : kLives) {
-    // A thread of its own for each round: what the C library keeps at hand for a thread is not the plugin's.
+    // A new thread for each round, so that the C library's per-thread caches are not counted as the plugin's.
     std::thread([&] { live_and_die(bench, *caller, *configuration, lives); }).join();
     after.push_back(Holdings::now());
   }
@@ -149,7 +150,7 @@ void prints_nothing(TableBench& bench) {
                         std::to_string(written) + " bytes went to standard output or error");
 }
 
-/// As a server's end, with which static destructors and exit handlers run.
+/// Ends the process as a server does, so that static destructors and exit handlers run.
 void lets_the_process_end(TableBench& bench) {
   const auto configuration = bench.configuration();
   if (!configuration) return;
@@ -167,7 +168,7 @@ void create_survives_a_lack_of_memory(TableBench& bench) {
   if (!configuration) return;
   const auto caller = bench.caller();
   const PortAccess& port = bench.port();
-  TableInstance(bench, *caller, *configuration).destroy();  // so that what is made once is there
+  TableInstance(bench, *caller, *configuration).destroy();  // creates what the plugin creates only once
   for (std::size_t left = 0; left <= 1024; left = left == 0 ? 1 : left * 2) {
     Turn turn(*caller, "create with hardly any memory left");
     const kb_view text = turn.lend().text(*configuration);

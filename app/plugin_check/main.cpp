@@ -15,8 +15,8 @@ namespace {
 
 enum ExitCode : int {
   kPassed = 0,
-  kFailed = 1,     ///< a check failed; a plugin that no server would load fails too
-  kNotChecked = 2  ///< wrong usage, or there is no such file
+  kFailed = 1,     ///< a check failed, or no server would load the plugin
+  kNotChecked = 2  ///< wrong usage, or the file does not exist
 };
 
 struct Arguments {
@@ -47,7 +47,7 @@ int refuse(const std::string& sentence) {
   return kNotChecked;
 }
 
-/// What is being done, on a terminal that shows nothing else meanwhile.
+/// Shows the current check on a terminal, on one line.
 void show_progress(const Result& result) {
   std::fprintf(stderr, "\r\x1b[K%s", words_of(result.name).c_str());
 }

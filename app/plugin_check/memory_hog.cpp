@@ -12,7 +12,7 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// The process' address space in bytes.
+/// Returns the size of the process's address space in bytes.
 std::size_t address_space() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

@@ -5,8 +5,8 @@
 
 namespace kbase::plugin_check {
 
-/// Holds all the memory that this process could still get, but for `left` bytes: as long as it lives malloc fails. What
-/// it holds goes back with it. One at a time.
+/// Allocates all memory that this process can still get except `left` bytes, so that malloc fails during its lifetime.
+/// The destructor frees it. At most one at a time.
 class MemoryHog {
  public:
   explicit MemoryHog(std::size_t left);

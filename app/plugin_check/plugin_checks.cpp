@@ -146,7 +146,7 @@ void unknown_ports_are_not_offered(const Target& target, Bench& bench) {
                         "of \"" + id + "\" it gave a table");
 }
 
-/// The description as text, for the way through the pipe.
+/// Serializes the description for the pipe.
 std::string described(const Plugin& plugin) {
   Json ports = Json::array();
   for (const PortAccess& port : port_accesses()) {

@@ -12,8 +12,8 @@
 
 namespace kbase::plugin_check {
 
-/// A plugin's port behind the server's own proxy, for the contract suites; its host's clock is the fixture's, and so is
-/// the service that its HTTP requests reach.
+/// A plugin's port behind the server's proxy, for the contract suites. The fixture provides the host's clock and the
+/// service that HTTP requests reach.
 template <class Port>
 class PluginFixture final : public conformance::FixtureOf<Port> {
  public:

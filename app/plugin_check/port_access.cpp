@@ -6,7 +6,7 @@
 namespace kbase::plugin_check {
 namespace {
 
-/// The functions that differ from port to port in the type of the instance alone.
+/// Functions that differ between ports only in the type of the instance.
 template <class Table, class Instance>
 struct Typed {
   static const Table& table_of(const void* table) { return *static_cast<const Table*>(table); }

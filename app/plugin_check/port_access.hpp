@@ -11,7 +11,7 @@
 
 namespace kbase::plugin_check {
 
-/// What every port's table begins with, for code that does not care which port it is.
+/// The common beginning of every port's table, for code that does not depend on the port.
 struct PortAccess {
   std::string_view id;      ///< "kbase.cache/1"
   std::string_view header;  ///< "kbase/cache.h"
@@ -19,11 +19,11 @@ struct PortAccess {
   kb_status (*create)(const void* table, const kb_host* host, kb_call* call, kb_view config, void** instance);
   void (*destroy)(const void* table, void* instance);
   kb_status (*health)(const void* table, void* instance, kb_call* call);
-  /// Null: the port serves through other servers, so that the checker has no round of use for it.
+  /// Null: the port calls an upstream server, so the checker has no smoke test for it.
   std::unique_ptr<SmokeTest> (*smoke_test)(const void* table, void* instance);
 };
 
-/// Of every port there is.
+/// Returns the access of every port.
 std::span<const PortAccess> port_accesses();
 
 }  // namespace kbase::plugin_check

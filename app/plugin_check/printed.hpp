@@ -8,7 +8,7 @@
 
 namespace kbase::plugin_check {
 
-/// How much the process of a check has written to standard output and error so far.
+/// Returns how many bytes this process has written to its standard output and error.
 inline long printed_bytes() {
   std::fflush(nullptr);
   struct stat status {};

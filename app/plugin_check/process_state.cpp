@@ -14,7 +14,7 @@
 #include <fstream>
 #include <string_view>
 
-// There where a sanitizer's runtime is (sanitizer/allocator_interface.h).
+// Defined if a sanitizer runtime is linked (sanitizer/allocator_interface.h).
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));  // NOLINT: its own name
 
 namespace kbase::plugin_check {
@@ -39,7 +39,7 @@ std::string handler_of(const struct sigaction& action) {
   return "the handler at " + number_in_hex(reinterpret_cast<std::uintptr_t>(action.sa_handler));
 }
 
-/// Numbers that the C library keeps for itself cannot be asked for.
+/// Skips the signals that the C library reserves; they cannot be queried.
 void add_signals(std::map<std::string, std::string>& matters) {
   struct sigaction action {};
   for (int signal = 1; signal < NSIG; ++signal)

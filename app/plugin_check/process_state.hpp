@@ -8,20 +8,20 @@
 
 namespace kbase::plugin_check {
 
-/// What belongs to the process as a whole, and so not to a plugin: each matter in words.
+/// Snapshot of process-wide state, which a plugin must not change: descriptions and values.
 class ProcessState {
  public:
-  /// As it is now.
+  /// Takes the snapshot.
   ProcessState();
 
-  /// What is different since: "the umask is 077, it was 022". One sentence for each matter.
+  /// Returns the changes since the snapshot, one sentence each: "the umask is 077, it was 022".
   std::vector<std::string> changes() const;
 
  private:
   std::map<std::string, std::string> matters_;
 };
 
-/// What a process holds that may grow.
+/// Resources of the process that may leak.
 struct Holdings {
   std::size_t heap_bytes = 0;
   std::size_t threads = 0;
@@ -30,7 +30,7 @@ struct Holdings {
   static Holdings now();
 };
 
-/// Whether a sanitizer stands in the place of the C library's allocator.
+/// Returns true if a sanitizer replaces the C library's allocator.
 bool is_allocator_instrumented();
 
 }  // namespace kbase::plugin_check

@@ -26,7 +26,7 @@ class RateLimitStoreSmokeTest final : public SmokeTest {
     question.cost = cost;
     question.per_minute = kPerMinute;
     question.per_day = kPerDay;
-    std::memcpy(question.subject, &run_, sizeof run_);  // of this run alone: the store may be shared
+    std::memcpy(question.subject, &run_, sizeof run_);  // specific to this run: the store may be shared
     question.subject[15] = static_cast<std::uint8_t>(tag);
     const kb_take* const* takes = lend.array<const kb_take*>({lend.object(question)});
     kb_taken* const answer = lend.object(kb_taken{});

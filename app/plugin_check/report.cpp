@@ -13,7 +13,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Whether a word begins at `at`: a capital, or the first digit of a number.
+/// Returns true if a word begins at `at`: a capital letter, or the first digit of a number.
 bool begins_word(std::string_view name, std::size_t at) {
   return is_upper(name[at]) || (is_digit(name[at]) && !is_digit(name[at - 1]));
 }

@@ -12,37 +12,37 @@
 
 namespace kbase::plugin_check {
 
-/// One check and what came of it.
+/// One check and its outcome.
 struct Result {
   std::string subject;
   std::string name;
   Outcome outcome;
 };
 
-/// All that a report tells.
+/// Contents of a report.
 struct Certificate {
   std::filesystem::path file;
-  std::optional<Description> plugin;  ///< nullopt: it could not be loaded
-  std::vector<Result> results;        ///< those of one subject side by side
+  std::optional<Description> plugin;  ///< nullopt: the plugin could not be loaded
+  std::vector<Result> results;        ///< grouped by subject
 
   std::size_t count(Verdict verdict) const;
   bool is_passed() const { return count(Verdict::Failed) == 0; }
 };
 
-/// "returns what was put or misses" of "ReturnsWhatWasPutOrMisses".
+/// Converts "ReturnsWhatWasPutOrMisses" to "returns what was put or misses".
 std::string words_of(std::string_view name);
 
 enum class Colour { None, Ansi };
 
-/// For people: what was tried of each subject, and of a failure what was wanted, what was seen and which line of the
-/// header says so.
+/// Report for people: the checks of each subject and, for each failure, what was wanted, what was seen, and the line of
+/// the header that states the rule.
 std::string text_report(const Certificate& certificate, Colour colour);
 
-/// One object; its members are described in docs/plugins and only grow.
+/// Report as one JSON object; its members are described in docs/plugins, and members are only ever added.
 std::string json_report(const Certificate& certificate);
 
-/// As the tools of continuous integration read it: a testsuite for each subject, a testcase for each check. A warning
-/// is a testcase that passed, with what was seen as its output.
+/// Report as JUnit XML for continuous integration: a testsuite for each subject, a testcase for each check. A warning
+/// is a testcase that passed, with the finding as its output.
 std::string junit_report(const Certificate& certificate);
 
 }  // namespace kbase::plugin_check

@@ -6,7 +6,7 @@
 
 #include "app/plugin_check/rule.hpp"
 
-/// The sentences of kbase/base.h that hold for every plugin.
+/// The rules in kbase/base.h that apply to every plugin.
 namespace kbase::plugin_check::rules {
 
 inline constexpr std::string_view kBase = "kbase/base.h";

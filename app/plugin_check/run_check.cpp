@@ -12,10 +12,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a check saw as the text that its process sends. Bytes that are no UTF-8 are replaced: they are a plugin's.
+/// Serializes a check's findings for the pipe. Invalid UTF-8 from the plugin is replaced.
 std::string told(const conformance::Report& report) {
   Json findings = Json::array();
-  std::set<std::string_view> wanted;  // once each: a check that asks a thousand times is told once
+  std::set<std::string_view> wanted;  // each violated rule once, even if a check tests it a thousand times
   for (const conformance::Finding& finding : report.findings())
     if (wanted.insert(finding.wanted).second) findings.push_back({finding.wanted, finding.seen});
   return Json{{"findings", findings}, {"skipped", report.skipped()}}.dump(-1, ' ', false,
@@ -33,7 +33,8 @@ std::string sentence_of(const ExitStatus& ending, const std::string& step) {
   return (step.empty() ? "it" : step) + " " + ending.told;
 }
 
-/// A crash may have any cause; an exception and an exit are against a rule of their own, whatever was tried.
+/// Returns the violated rule. An exception and an exit violate rules of their own; any other crash is attributed to the
+/// check.
 Rule rule_of(const Check& check, Crash crash) {
   if (crash == Crash::Threw) return rules::kNoUnwinding;
   if (crash == Crash::Exited) return rules::kProcess;

@@ -8,7 +8,7 @@
 
 namespace kbase::plugin_check {
 
-/// A new empty folder that goes with the object.
+/// A new empty folder, removed on destruction.
 class ScratchFolder {
  public:
   ScratchFolder() {

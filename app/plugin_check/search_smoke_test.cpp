@@ -8,7 +8,7 @@ class SearchIndexSmokeTest final : public SmokeTest {
  public:
   SearchIndexSmokeTest(const kb_search_index_v1& table, kb_search_index* index) : table_(table), index_(index) {}
 
-  /// The first batch builds the index, each further one adds to it.
+  /// The first batch builds the index; each further one updates it.
   void write(Caller& caller, int tag) override {
     kb_index_writer* const writer = begin(caller, revision_ == 0 ? KB_BUILD_REBUILD : KB_BUILD_UPDATE);
     if (writer == nullptr) return;

@@ -5,7 +5,7 @@
 
 namespace kbase::plugin_check {
 
-/// Nobody reads what a plugin says while it is checked.
+/// Discards the plugin's log messages during checks.
 class SilentLog final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}

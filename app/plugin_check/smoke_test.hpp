@@ -12,25 +12,25 @@
 
 namespace kbase::plugin_check {
 
-/// A small round of use of one port on one instance, at the level of the C table: what the general checks repeat under
-/// one awkward circumstance after the other. What belongs to a tag never meets what belongs to another.
+/// A minimal use of one port on one instance through the C table. The general checks repeat it under different
+/// conditions. Data of different tags do not affect each other.
 class SmokeTest {
  public:
   static constexpr int kTags = 10;
 
   virtual ~SmokeTest() = default;
 
-  /// Puts something of its own into the instance, once for each tag. One thread at a time.
+  /// Writes the tag's data to the instance, once for each tag. One thread at a time.
   virtual void write(Caller& caller, int tag) = 0;
 
-  /// Reads back what write put, and expects just that. Any thread, any number of times.
+  /// Reads the data of write() back and expects exactly them. Thread-safe; may be repeated.
   virtual void read(Caller& caller, int tag) = 0;
 
-  /// Calls each function that has a sink with one that stops at its first row; needs tag 0 and 1 written. False: no
-  /// function has a sink.
+  /// Calls each function that has a sink, with a sink that stops at its first row. Tags 0 and 1 must have been written.
+  /// False: no function has a sink.
   virtual bool stop(Caller& caller) = 0;
 
-  /// Has `impatient` make the calls that wait for somebody else: for a batch that `patient` has begun, say.
+  /// Makes `impatient` call functions that block on others, for example on a batch that `patient` has begun.
   virtual void contend(Caller& /*patient*/, Caller& /*impatient*/) {}
 };
 
@@ -41,14 +41,14 @@ std::unique_ptr<SmokeTest> smoke_test_of(const kb_key_store_v1& table, kb_key_st
 std::unique_ptr<SmokeTest> smoke_test_of(const kb_rate_limit_store_v1& table, kb_rate_limit_store* store);
 std::unique_ptr<SmokeTest> smoke_test_of(const kb_search_index_v1& table, kb_search_index* index);
 
-/// A word of its own for each tag: letters alone, which no analysis takes for each other.
+/// Returns a distinct word for each tag, of letters only, which no text analysis confuses with another.
 inline std::string word_of(int tag) {
   static constexpr std::array<std::string_view, SmokeTest::kTags> kWords{
       "alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel", "ivy", "juniper"};
   return std::string(kWords.at(static_cast<std::size_t>(tag)));
 }
 
-/// Expects a status and one row after a sink that stopped.
+/// Expects KB_STOPPED and exactly one row.
 template <class Sink>
 void expect_stopped(Caller& caller, const Turn& turn, const Sink& sink, kb_status status) {
   caller.expect(sink.rows() == 1, "there is a row to stop at", turn.told(status) + " without a row");

@@ -7,8 +7,8 @@
 
 namespace kbase::plugin_check {
 
-/// What a contained process is doing, in memory that outlives it: the parent reads it where the process does not live
-/// to tell. Any thread may write; the last one's step is what is read.
+/// The current step of a contained process, in shared memory, so that the parent can read it after a crash. Any thread
+/// may write; the latest step is kept.
 class Steps {
  public:
   Steps();
@@ -19,7 +19,7 @@ class Steps {
   void enter(std::string_view step) noexcept;
   void leave() noexcept { enter({}); }
 
-  /// Empty: nothing in particular.
+  /// Empty: no particular step.
   std::string last() const;
 
  private:

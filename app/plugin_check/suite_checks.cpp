@@ -23,7 +23,7 @@ namespace {
 
 using plugin_host::Plugin;
 
-/// Whether the plugin's table of a port has a capability.
+/// Returns true if the plugin's table of a port has a capability.
 template <class Table>
 bool can(const Plugin& plugin, std::string_view port_id, std::uint32_t capability) {
   const auto* table = plugin.table<Table>(port_id);
@@ -46,7 +46,7 @@ bool nothing_persists(const Plugin&) {
   return false;
 }
 
-/// One port's suite and what it takes to run it on a plugin.
+/// A port's contract suite and what is needed to run it on a plugin.
 template <class Port>
 struct PortSuite {
   conformance::Suite<conformance::FixtureOf<Port>> checks;
@@ -67,8 +67,8 @@ void run(const Target& target, const PortAccess& access, const PortSuite<Port>& 
   check(fixture, bench.report);
 }
 
-/// Whether the checker can have a visitor of the port throw. A code host's is called for good answers alone, which the
-/// checker has none of.
+/// True if the checker can make a visitor of the port throw. The visitor of a code host is called only for successful
+/// replies, and the checker has none.
 template <class Port>
 constexpr bool is_visited = !std::is_same_v<Port, ports::RateLimitStore> && !std::is_same_v<Port, ports::CodeHost>;
 

@@ -7,8 +7,8 @@
 
 namespace kbase::plugin_check {
 
-/// The sentence of the port's header that a check of its contract suite is about. A check that has none named falls
-/// back to the header's first lines, which say what the port is; a test sees to it that none does.
+/// Returns the rule of the port's header that a check of its contract suite enforces. A check without an entry gets the
+/// header's first lines, which define the port; a test ensures that every check has an entry.
 Rule rule_of(std::string_view port_id, std::string_view check);
 
 }  // namespace kbase::plugin_check

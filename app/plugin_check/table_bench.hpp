@@ -14,10 +14,10 @@
 
 namespace kbase::plugin_check {
 
-/// Where the table of one port is checked: the plugin is loaded, and what it is lent is at hand.
+/// The environment of a table check: loads the plugin and provides the host and its configuration.
 class TableBench {
  public:
-  /// Loads the plugin. Where it cannot be, is_ready() is false and the report says why.
+  /// Loads the plugin. If that fails, is_ready() is false and the report contains the reason.
   TableBench(const Target& target, const PortAccess& port, Bench& bench);
 
   bool is_ready() const { return table_ != nullptr; }
@@ -28,10 +28,11 @@ class TableBench {
   const void* table() const { return table_; }
   plugin_host::TableStart start() const { return plugin_host::start_of(table_); }
 
-  /// Of the instance that has `folder`, below the scratch folder, for its own. nullopt: the report says why.
+  /// Returns the configuration of an instance with its own `folder` below the scratch folder. nullopt: the report
+  /// contains the reason.
   std::optional<std::string> configuration(const std::string& folder = "a");
 
-  /// Calls this table in the given way.
+  /// Creates a caller of this table.
   std::unique_ptr<Caller> caller(Mode mode = {}, Timeout timeout = Timeout::Endless);
 
  private:
@@ -43,19 +44,19 @@ class TableBench {
   LentHost host_;
 };
 
-/// An instance of the table's, and the round of use on it.
+/// An instance of the table with its smoke test.
 class TableInstance {
  public:
-  /// Calls create, which has to succeed.
+  /// Calls create, which must succeed.
   TableInstance(TableBench& bench, Caller& caller, const std::string& configuration);
   ~TableInstance() { destroy(); }
   TableInstance(const TableInstance&) = delete;
   TableInstance& operator=(const TableInstance&) = delete;
 
   bool is_made() const { return instance_ != nullptr; }
-  /// Null: the port has no round of use.
+  /// Null: the port has no smoke test.
   SmokeTest* smoke_test() { return smoke_test_.get(); }
-  /// Calls health, which may say anything: an instance may have nothing to work with yet.
+  /// Calls health and ignores its status: the instance may not be usable yet.
   void ask_health(Caller& caller);
   void expect_healthy(Caller& caller);
   void destroy();
@@ -67,7 +68,7 @@ class TableInstance {
   std::unique_ptr<SmokeTest> smoke_test_;
 };
 
-/// A check of the table of any port.
+/// A check that applies to the table of any port.
 struct TableCheck {
   std::string_view name;
   std::string_view wanted;
@@ -80,7 +81,7 @@ struct TableCheck {
   bool is_gate = false;
 };
 
-/// Life and death of instances, and use under awkward circumstances.
+/// Checks of creation and destruction, and of use under adverse conditions.
 std::span<const TableCheck> life_checks();
 std::span<const TableCheck> use_checks();
 

@@ -12,13 +12,13 @@
 
 namespace kbase::plugin_check {
 
-/// What is checked.
+/// The plugin to check.
 struct Target {
   std::filesystem::path file;  ///< absolute
   std::optional<GivenConfiguration> configuration;
 };
 
-/// What the file says of itself. Of it no code runs in the process of the checker, which is told of it.
+/// The plugin's descriptor, read in a separate process; no plugin code runs in the checker's process.
 struct OfferedPort {
   const PortAccess* access = nullptr;
   std::optional<std::string> config_schema;
@@ -31,16 +31,16 @@ struct Description {
   std::vector<OfferedPort> ports;
 };
 
-/// Asks the plugin in a process of its own. nullopt: a server would not load it; the checks say why.
+/// Reads the descriptor in a separate process. nullopt: a server would not load the plugin; the checks report why.
 std::optional<Description> describe(const Target& target);
 
-/// What every plugin must do as a file and as a shared object.
+/// Checks of the plugin as a file and as a shared object.
 Checks plugin_checks(const Target& target);
 
-/// What every table must do, whatever its port.
+/// Checks of every table, for any port.
 Checks table_checks(const Target& target, const PortAccess& port);
 
-/// The contract suite of the port, through the server's own proxies. Empty: the port has none.
+/// The contract suite of the port, run through the server's proxies. Empty: the port has none.
 Checks suite_checks(const Target& target, const PortAccess& port);
 
 }  // namespace kbase::plugin_check

@@ -6,7 +6,7 @@
 namespace kbase::plugin_check {
 namespace {
 
-constexpr std::size_t kWidth = 100;  // of what is wrapped
+constexpr std::size_t kWidth = 100;  // of wrapped text
 
 struct Mark {
   const char* word;
@@ -37,7 +37,7 @@ std::string seconds_of(std::chrono::milliseconds span) {
   return text;
 }
 
-/// `text` behind a label, wrapped at spaces under itself; a plugin's control characters are told as '?'.
+/// Formats `text` after a label, wrapped at spaces and indented. Control characters from the plugin become '?'.
 std::string labelled(std::string_view label, std::string_view text) {
   const std::string indent(16, ' ');
   std::string lines = "        " + std::string(label) + std::string(8 - label.size(), ' ');

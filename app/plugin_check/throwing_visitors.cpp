@@ -12,7 +12,8 @@ using model::Visit;
 
 struct Thrown {};
 
-/// `ask` takes a visitor and gives whether the call succeeded. It is asked with one that throws, then with a good one.
+/// `ask` takes a visitor and returns whether the call succeeded. Calls it with a visitor that throws, then with one
+/// that does not.
 template <class Row, class Ask>
 void throw_once(Report& report, Ask ask) {
   bool came = false;

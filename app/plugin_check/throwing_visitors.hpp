@@ -5,8 +5,8 @@
 #include "plugins/conformance/language_model_fixture.hpp"
 #include "plugins/conformance/suite.hpp"
 
-/// What no contract suite asks, because it is the boundary's own: a server's visitor may throw. The proxy stops the
-/// plugin and throws on; the plugin must be as good as before.
+/// Checks of the plugin boundary that no contract suite contains: a server's visitor throws. The proxy stops the plugin
+/// and rethrows; the plugin must work as before.
 namespace kbase::plugin_check {
 
 void a_visitor_that_throws_does_no_harm(conformance::ItemStoreFixture& fixture, conformance::Report& report);

@@ -12,10 +12,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSoon{50};
-constexpr milliseconds kNoise{1000};  // what takes longer does so every time
+constexpr milliseconds kNoise{1000};  // a longer call is slow every time, so it is not retried
 constexpr int kThreads = 8;
 
-/// A whole life: create, writes, reads, destroy.
+/// A complete life of an instance: create, writes, reads, destroy.
 void live(TableBench& bench, Mode mode) {
   const auto configuration = bench.configuration();
   if (!configuration) return;
@@ -68,7 +68,7 @@ void a_sink_is_called_during_its_call_alone(TableBench& bench) {
     instance.ask_health(*caller);
   }
   bench.bench().steps.enter("waiting for late calls");
-  ::poll(nullptr, 0, 100);  // for a thread of the plugin's that calls late
+  ::poll(nullptr, 0, 100);  // time for a plugin's thread to make a late call
   instance.destroy();
 }
 
@@ -107,7 +107,7 @@ void eight_threads_may_call_at_once(TableBench& bench) {
   instance.smoke_test()->read(*caller, kThreads);
 }
 
-/// Uses an instance with calls that nobody wants to wait for; returns the one that took longest.
+/// Uses an instance with calls that are already cancelled or past their deadline; returns the longest one.
 Caller::Longest use_impatiently(TableBench& bench, const std::string& configuration, Timeout timeout) {
   const auto patient = bench.caller();
   const auto impatient = bench.caller({}, timeout);
@@ -123,7 +123,7 @@ Caller::Longest use_impatiently(TableBench& bench, const std::string& configurat
   return impatient->longest();
 }
 
-/// A machine that is busy may be late once, not three times.
+/// Tries up to three times, because a busy machine may delay a call.
 void expect_soon(TableBench& bench, Timeout timeout, const char* wanted) {
   Caller::Longest least{"", milliseconds::max()};
   bool is_noise = true;

@@ -9,20 +9,21 @@
 
 namespace kbase::plugin_host {
 
-/// The plugin ABI that a server speaks.
+/// A version of the plugin ABI.
 struct AbiVersion {
   std::uint32_t major;
   std::uint32_t minor;
 };
 
-/// The one of this server: that of the <kbase/base.h> it was built with.
+/// Returns this server's version: that of the <kbase/base.h> that it was built with.
 AbiVersion own_abi();
 
-/// "1.4".
+/// Returns "1.4".
 std::string text_of(std::uint32_t major, std::uint32_t minor);
 
-/// Whether a plugin of this note can live in the server: the majors are equal, and the server's minor is not below what
-/// the plugin needs. Unsupported, in words that follow the plugin's name.
+/// Checks that the server can load a plugin with this note: the majors are equal, and the server's minor is at least
+/// the one that the plugin needs. Error: Unsupported; the message continues a sentence that begins with the plugin's
+/// name.
 model::Status check_abi(const AbiNote& plugin, AbiVersion server);
 
 }  // namespace kbase::plugin_host

@@ -25,7 +25,7 @@ kb_view_count count_of(const ports::DayViews& day) {
   return {view_of({}), day.views, number_of(day.day), 0};
 }
 
-/// The two sinks of a snapshot, which have one state. As RowSink.
+/// The two sinks of a snapshot, which share one `data`. See RowSink.
 class SnapshotSink {
  public:
   SnapshotSink(CallFrame& frame, model::Visitor<ports::JournalMark> journals,

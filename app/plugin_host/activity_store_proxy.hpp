@@ -12,7 +12,7 @@ namespace kbase::plugin_host {
 
 using ActivityStoreInstance = Instance<kb_activity_store_v1, kb_activity_store>;
 
-/// A plugin's activity store as the port. Errors: as ItemStoreProxy.
+/// Implements ports::ActivityStore with a plugin's table. Errors: see ItemStoreProxy.
 class ActivityStoreProxy final : public ports::ActivityStore {
  public:
   explicit ActivityStoreProxy(std::unique_ptr<ActivityStoreInstance> instance);
@@ -21,7 +21,7 @@ class ActivityStoreProxy final : public ports::ActivityStore {
                     std::span<const ports::ViewIncrement> increments) override;
   model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
   model::Result<model::ViewsRevision> revision(ports::Call& call) override;
-  /// Cancelled: the visitor stopped it.
+  /// Error: Cancelled if the visitor stopped.
   model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
                                              model::Visitor<ports::ItemViews> visitor) override;
   model::Status top(ports::Call& call, model::Day first, model::Day last,

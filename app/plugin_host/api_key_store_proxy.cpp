@@ -14,7 +14,7 @@ namespace {
 using KeySink = RowSink<KeyReader, model::ApiKey, const kb_key*>;
 using KeyUsageSink = RowSink<KeyUsageReader, ports::KeyUsage, const kb_key_usage*>;
 
-/// Keeps the one key that a call lends.
+/// Copies the one key that a call returns.
 struct KeyCopy {
   std::optional<model::ApiKey> key;
 
@@ -81,7 +81,7 @@ model::Status ApiKeyStoreProxy::update(ports::Call& call, const model::ApiKey& k
   return frame.found_or(status, "there is no key of this id");
 }
 
-/// Both functions may be missing.
+/// Both functions are optional.
 bool ApiKeyStoreProxy::keeps_usage() const noexcept {
   return KB_HAS(&table_, usage) && table_.add_usage != nullptr && table_.usage != nullptr;
 }

@@ -12,7 +12,7 @@ namespace kbase::plugin_host {
 
 using ApiKeyStoreInstance = Instance<kb_key_store_v1, kb_key_store>;
 
-/// A plugin's key store as the port. Errors: as ItemStoreProxy.
+/// Implements ports::ApiKeyStore with a plugin's table. Errors: see ItemStoreProxy.
 class ApiKeyStoreProxy final : public ports::ApiKeyStore {
  public:
   explicit ApiKeyStoreProxy(std::unique_ptr<ApiKeyStoreInstance> instance);

@@ -12,7 +12,7 @@ namespace kbase::plugin_host {
 
 using CacheInstance = Instance<kb_cache_v1, kb_cache>;
 
-/// A plugin's cache as the port. Errors: as ItemStoreProxy.
+/// Implements ports::Cache with a plugin's table. Errors: see ItemStoreProxy.
 class CacheProxy final : public ports::Cache {
  public:
   explicit CacheProxy(std::unique_ptr<CacheInstance> instance);

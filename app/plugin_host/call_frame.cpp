@@ -84,7 +84,7 @@ void CallFrame::forget_explanation() noexcept {
   delete explanation_.load(std::memory_order_relaxed);
 }
 
-// ------------------------------------------------------------------------- what the plugin calls
+// ------------------------------------------------------------- functions that the plugin calls
 
 void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
   if (call == nullptr || call->host_data == nullptr || why == nullptr || !KB_HAS(why, parameter)) return;
@@ -96,7 +96,7 @@ void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
   copy->retry_after = std::chrono::milliseconds(why->retry_after_ms);
   const std::unique_ptr<Explanation> earlier(self.explanation_.exchange(copy.release()));
 } catch (...) {
-  // No memory for the reason: the status stands without one.
+  // No memory for the explanation: the status stands without one.
 }
 
 std::int32_t CallFrame::cancelled(const kb_call* call) noexcept {

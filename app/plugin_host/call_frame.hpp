@@ -21,19 +21,20 @@
 
 namespace kbase::plugin_host {
 
-/// One call of a plugin's function: the kb_call that travels with it, what the plugin explains on it, and what the rows
-/// that it lends to the server's sink came to. Lives on the caller's stack; one thread, save explain and cancelled,
-/// which the plugin may ask from any.
+/// One call of a plugin's function: its kb_call, the explanation that the plugin gives, and the state of its sink.
+/// Lives on the caller's stack. Not thread-safe, except explain and cancelled, which the plugin may call from any
+/// thread.
 ///
-/// A sink takes rows only while its call is the innermost one of its thread that has a sink. So one that a plugin kept,
-/// or hands to another thread, is refused without being looked at: it answers "stop".
+/// A sink accepts rows only while its call is the innermost call with a sink on its thread. A sink that the plugin kept
+/// after the call or passed to another thread is never dereferenced; the call returns "stop".
 ///
-/// Errors: the status and the explanation as the plugin gave them, `detail` after the plugin's id and the function.
-/// Internal, for what breaks the rules of the port: a status that the function can't have, a row that is none.
+/// Errors: the plugin's status and explanation; `detail` is prefixed with the plugin's id and the function. Internal if
+/// the plugin violated the port's contract, for example with a status that the function cannot return or an invalid
+/// row.
 class CallFrame {
  public:
-  /// `function` is a literal, "item_store.get". A mutex is held as long as the frame lives: the plugin takes one call
-  /// at a time; null: any number.
+  /// `function` is a string literal, "item_store.get". `turn`: a mutex that is locked for the lifetime of the frame,
+  /// for a plugin that allows one call at a time; null: no limit.
   CallFrame(const HostTable& host, std::mutex* turn, const char* function, ports::Call& call) noexcept
       : host_(host), turn_(turn), function_(function), origin_(call), call_{sizeof(kb_call),
                                                                             0,
@@ -57,7 +58,8 @@ class CallFrame {
 
   kb_call* call() noexcept { return &call_; }
 
-  /// Calls the plugin. An exception that unwinds out of it, where the two share a runtime, is a broken rule.
+  /// Calls the plugin. An exception that leaves the plugin, which can happen if both share a C++ runtime, is a contract
+  /// violation.
   template <class... Parameters, class... Arguments>
   kb_status run(kb_status (*const& function)(Parameters...), const Arguments&... arguments) {
     const CallMark mark(host_.label().c_str());
@@ -69,16 +71,17 @@ class CallFrame {
     }
   }
 
-  // What a function's status comes to. Each throws what the visitor threw, now that the plugin has returned.
+  // Convert a function's status to a result. Each rethrows what the visitor threw, because the plugin has returned by
+  // then.
 
-  /// Of a function that says nothing but KB_OK and failures.
+  /// For a function that returns only KB_OK or a failure.
   model::Status done(kb_status status) {
     if (status == KB_OK && !closed_) [[likely]]
       return {};
     return outcome(status);
   }
 
-  /// The same, of a function that gives a value with KB_OK.
+  /// For a function that also returns a value with KB_OK.
   template <class Value>
   model::Result<Value> done(kb_status status, const Value& value) {
     if (status == KB_OK && !closed_) [[likely]]
@@ -86,22 +89,22 @@ class CallFrame {
     return undone(status, value);
   }
 
-  /// Of create(): KB_NOT_FOUND is a failure, too.
+  /// For create(), where KB_NOT_FOUND is a failure too.
   model::Status made(kb_status status);
 
-  /// Of one that a sink may have stopped.
+  /// For a function that a sink may have stopped.
   model::Status visited(kb_status status) { return done(status == KB_STOPPED && stopped_ ? KB_OK : status); }
 
-  /// Of one that may find nothing. False: it did not.
+  /// For a function that may find nothing. False: it found nothing.
   model::Result<bool> found(kb_status status);
 
-  /// The same where to find nothing is the failure NotFound with this message.
+  /// For a function for which finding nothing is the failure NotFound with this message.
   model::Status found_or(kb_status status, const char* missing);
 
-  /// As found(), of a function that lends exactly what was found to a sink.
+  /// As found(), for a function that passes exactly one row to a sink if it finds something.
   model::Result<bool> found_one(kb_status status);
 
-  /// As found_or(), of such a function.
+  /// As found_or(), for a function that passes exactly one row to a sink if it finds something.
   model::Status found_one_or(kb_status status, const char* missing) {
     if (status == KB_OK && rows_ == 1 && !closed_) [[likely]]
       return {};
@@ -109,12 +112,12 @@ class CallFrame {
     return found_or(status, missing);
   }
 
-  // For sinks.
+  // Used by sinks.
 
   static constexpr std::int32_t kGoOn = 0;
   static constexpr std::int32_t kStop = 1;
 
-  /// From now on the call has this sink, and no other; `Sink` outlives the plugin's part of the call.
+  /// Sets the only sink of this call; `sink` must live until the plugin returns.
   template <class Sink>
   void attach(Sink& sink, std::uint64_t most_rows) noexcept {
     outer_ = std::exchange(innermost_, this);
@@ -123,7 +126,7 @@ class CallFrame {
     most_rows_ = most_rows;
   }
 
-  /// The sink that a plugin's `data` leads to; null: it leads to none that may be used.
+  /// Returns the sink for a plugin's `data`, or null if `data` is not the current sink of this thread.
   template <class Sink>
   static Sink* sink_of(void* data) noexcept {
     const CallFrame* const frame = innermost_;
@@ -132,7 +135,7 @@ class CallFrame {
     return static_cast<Sink*>(data);
   }
 
-  /// Takes one row: makes `row` of what was `lent` and shows it to the visitor. Nothing escapes it.
+  /// Receives one row: converts `lent` to `row` and passes it to the visitor. Does not throw.
   template <class Reader, class Row, class Visitor, class... Lent>
   std::int32_t take_row(Reader& reader, Row& row, Visitor visitor, Lent... lent) noexcept {
     if (closed_) return kStop;
@@ -149,13 +152,14 @@ class CallFrame {
     return kStop;
   }
 
-  /// In a handler: the exception waits here until the plugin has returned.
+  /// Called in a catch handler: stores the exception until the plugin has returned.
   void park() noexcept {
     thrown_ = std::current_exception();
     closed_ = true;
   }
 
-  /// The plugin broke a rule: "lent ...", "said ...", a literal. The call fails, whatever its status. Answers kStop.
+  /// Records a contract violation; `fault` is a string literal, "lent ...", "said ...". The call fails, whatever its
+  /// status. Returns kStop.
   std::int32_t report_violation(const char* fault) noexcept {
     if (violation_ == nullptr) violation_ = fault;
     closed_ = true;
@@ -165,12 +169,12 @@ class CallFrame {
   bool stopped() const noexcept { return stopped_; }
   std::uint64_t rows() const noexcept { return rows_; }
 
-  // Members of kb_host.
+  // Functions of kb_host.
   static void explain(kb_call* call, const kb_explanation* why) noexcept;
   static std::int32_t cancelled(const kb_call* call) noexcept;
 
  private:
-  /// Whose address tells one type of sink from another.
+  /// Its address identifies the type of a sink.
   template <class Sink>
   static constexpr char kKind = 0;
 
@@ -179,9 +183,9 @@ class CallFrame {
     std::chrono::milliseconds retry_after{0};
   };
 
-  /// Accuses a plugin that lent one row and said that there is none, or the other way round.
+  /// Reports a violation if the number of rows contradicts the status.
   void check_rows(kb_status status) noexcept;
-  // Apart, and not inlined, what happens to few calls: so those of every call need few registers.
+  // Rare cases are out of line, so that the common path needs few registers.
   [[gnu::cold, gnu::noinline]] model::Status outcome(kb_status status);
   template <class Value>
   [[gnu::cold, gnu::noinline]] model::Result<Value> undone(kb_status status, const Value& value) {
@@ -202,15 +206,15 @@ class CallFrame {
   kb_call call_;
 
   const void* sink_ = nullptr;
-  const void* sink_kind_;    // of the sink, where there is one
-  std::uint64_t most_rows_;  // its bound
-  CallFrame* outer_;         // the innermost before it
+  const void* sink_kind_;    // type of the sink, if there is one
+  std::uint64_t most_rows_;  // row limit of the sink
+  CallFrame* outer_;         // the innermost frame before this one
   std::uint64_t rows_ = 0;
   const char* violation_ = nullptr;
   std::exception_ptr thrown_;
-  std::atomic<Explanation*> explanation_{nullptr};  // owned; a plugin may explain from threads of its own
-  bool closed_ = false;                             // the sink takes no more: it was stopped, or the call fails
-  bool stopped_ = false;                            // because the visitor said so
+  std::atomic<Explanation*> explanation_{nullptr};  // owned; atomic because a plugin may explain from its own threads
+  bool closed_ = false;                             // the sink accepts no more rows: it was stopped, or the call fails
+  bool stopped_ = false;                            // the visitor stopped the sink
 };
 
 }  // namespace kbase::plugin_host

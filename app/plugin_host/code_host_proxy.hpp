@@ -12,8 +12,8 @@ namespace kbase::plugin_host {
 
 using CodeHostInstance = Instance<kb_code_host_v1, kb_code_host>;
 
-/// A plugin's code host as the port. What it tells is checked against all that UserVisitor promises. Errors: as
-/// ItemStoreProxy.
+/// Implements ports::CodeHost with a plugin's table. Checks the plugin's data against everything that UserVisitor
+/// guarantees. Errors: see ItemStoreProxy.
 class CodeHostProxy final : public ports::CodeHost {
  public:
   explicit CodeHostProxy(std::unique_ptr<CodeHostInstance> instance);

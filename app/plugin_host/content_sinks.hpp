@@ -18,7 +18,7 @@ using CategorySink = RowSink<CategoryReader, model::CategoryView, const kb_categ
 using ChangeSink = RowSink<ChangeReader, ports::Change, const kb_change*>;
 using CategoryViewsSink = RowSink<CategoryViewsReader, ports::CategoryViews, kb_view, kb_view, std::uint64_t>;
 
-/// Ids as a plugin takes them; as many as a list shows need no heap.
+/// Ids converted for a plugin. Up to 64 need no heap allocation.
 class LentIds {
  public:
   explicit LentIds(std::span<const std::string_view> ids) : views_(room_.of(ids.size())) {

@@ -17,7 +17,7 @@ constinit thread_local const char* volatile current = kNoStack;
 
 namespace {
 
-/// The calling thread's stack for signal handlers, as long as the thread lives. One that it has already stays.
+/// Alternate signal stack of the calling thread, for the thread's lifetime. An existing one is kept.
 class SignalStack {
  public:
   SignalStack() {
@@ -42,7 +42,7 @@ class SignalStack {
   SignalStack& operator=(const SignalStack&) = delete;
 
  private:
-  static constexpr std::size_t kBytes = 64 * 1024;  // a signal frame with AVX-512 state alone has 3 KiB, with AMX 11
+  static constexpr std::size_t kBytes = 64 * 1024;  // a signal frame with AVX-512 state needs 3 KiB, with AMX 11 KiB
   void* memory_ = nullptr;
 };
 
@@ -60,7 +60,7 @@ namespace {
 struct FatalSignal {
   int number;
   const char* name;
-  struct sigaction before;  ///< what it did until the handler was installed
+  struct sigaction before;  ///< the action before the handler was installed
 };
 
 std::array<FatalSignal, 5> fatal_signals{{{SIGSEGV, "SIGSEGV", {}},
@@ -69,7 +69,7 @@ std::array<FatalSignal, 5> fatal_signals{{{SIGSEGV, "SIGSEGV", {}},
                                           {SIGILL, "SIGILL", {}},
                                           {SIGABRT, "SIGABRT", {}}}};
 
-/// A line of text in a fixed buffer, because a handler may not allocate. What does not fit is left out.
+/// A line of text in a fixed buffer, because a signal handler must not allocate. Text that does not fit is dropped.
 class Line {
  public:
   Line& operator<<(const char* text) {
@@ -85,18 +85,18 @@ class Line {
   std::size_t size_ = 0;
 };
 
-/// Only async-signal-safe calls (signal-safety(7)).
+/// Signal handler; makes only async-signal-safe calls (signal-safety(7)).
 void tell(int number, siginfo_t* info, void*) {
   const auto signal = std::find_if(fatal_signals.begin(), fatal_signals.end(),
                                    [&](const FatalSignal& known) { return known.number == number; });
   if (crash::is_marked()) {
     const char* const whose = crash::current;
-    crash::current = nullptr;  // told once, should abort() raise the signal again
+    crash::current = nullptr;  // report once, even if abort() raises the signal again
     (Line() << "kbase: fatal: " << signal->name << " in plugin " << whose
             << "; the process ends, tell the plugin's vendor\n")
         .write();
   }
-  // A fault comes again when its instruction runs again after this return; a signal that was sent is sent again.
+  // After the return, a faulting instruction runs again and faults again; a signal that was sent must be raised again.
   ::sigaction(number, &signal->before, nullptr);
   if (info->si_code <= 0) ::raise(number);
 }

@@ -6,28 +6,29 @@
 namespace kbase::plugin_host {
 
 namespace crash {
-/// What a thread starts with: it runs our own code, and has no stack apart for the signal handler yet, which the end of
-/// its own one needs.
+/// Initial value of `current`: the thread runs the server's code and has no alternate signal stack yet, which the
+/// handler needs to report a stack overflow.
 inline constexpr char kNoStack[] = "";
-/// Whose code this thread runs; null or kNoStack: our own. Volatile, because the signal handler of the same thread
-/// reads it. The host is part of a program, never of a library, so that thread-locals are found without a call.
+/// Label of the plugin whose code this thread runs; null or kNoStack: the server's code. Volatile, because the signal
+/// handler of the same thread reads it. The host is always part of an executable, never of a library, so the local-exec
+/// TLS model applies.
 [[gnu::tls_model("local-exec")]] extern constinit thread_local const char* volatile current;
-/// Whether this thread runs a plugin's code.
+/// Returns true if this thread runs a plugin's code.
 inline bool is_marked() {
   const char* const whose = current;
   return whose != nullptr && whose != kNoStack;
 }
-/// Afterwards `current` is null.
+/// Creates the thread's signal stack and sets `current` to null.
 [[gnu::cold]] void give_stack();
 }  // namespace crash
 
-/// Says, as long as it lives, that this thread runs a plugin's code, so that a crash there is told by the plugin's
-/// name. One around each call into a plugin; they may nest. A load and two stores.
+/// Marks this thread as running a plugin's code for its lifetime, so that a crash report names the plugin. Every call
+/// into a plugin has one; marks may nest. Costs one load and two stores.
 class CallMark {
  public:
   explicit CallMark(const Plugin& plugin) : CallMark(plugin.label().c_str()) {}
 
-  /// The text outlives the mark, as does the plugin above.
+  /// `whose` must outlive the mark, as must the plugin of the other constructor.
   explicit CallMark(const char* whose) : outer_(crash::current) {
     if (outer_ == crash::kNoStack) [[unlikely]] {
       crash::give_stack();
@@ -43,9 +44,9 @@ class CallMark {
   const char* outer_;
 };
 
-/// From now on a fatal signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on a marked thread first writes one line to
-/// standard error that names the signal, the plugin and its file. Then happens whatever would have happened before this
-/// call: core dump, exit status and another handler stay right. Called once, before other threads start.
+/// Installs a handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. On a marked thread it first writes one line to
+/// standard error with the signal, the plugin and its file. Then the previous action runs, so that core dump, exit
+/// status and other handlers are unaffected. Call it once, before other threads start.
 void install_crash_handler();
 
 }  // namespace kbase::plugin_host

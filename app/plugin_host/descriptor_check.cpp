@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Reads one licence expression from left to right; every step says whether the text was as it must be.
+/// Parses one licence expression from left to right; each function returns whether the text is valid.
 class LicenceReader {
  public:
   explicit LicenceReader(std::string_view text) : text_(text) {}
@@ -46,7 +46,7 @@ class LicenceReader {
     return true;
   }
 
-  /// DocumentRef-x:LicenseRef-y has a colon.
+  /// The colon occurs in DocumentRef-x:LicenseRef-y.
   static bool is_of_a_name(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
            byte == '-' || byte == '.' || byte == ':';
@@ -58,7 +58,7 @@ class LicenceReader {
     return true;
   }
 
-  /// The next parenthesis or whatever stands before a space or parenthesis; empty: the end.
+  /// Returns the next parenthesis, or the text before the next space or parenthesis; empty: the end.
   std::string_view next_word() {
     text_.remove_prefix(std::min(text_.find_first_not_of(' '), text_.size()));
     if (text_.starts_with('(') || text_.starts_with(')')) return text_.substr(0, 1);
@@ -68,7 +68,7 @@ class LicenceReader {
   std::string_view text_;
 };
 
-/// The descriptor's texts, each with what stands in the sentence about it.
+/// Checks one text of the descriptor; the error message names it.
 model::Status check_text(const char* name, const char* text) {
   if (text == nullptr || *text == '\0')
     return refusal(std::string("has no ") + name + " in its descriptor; fill in kb_plugin." + name);

@@ -10,18 +10,19 @@
 
 namespace kbase::plugin_host {
 
-/// Whether the text is one or more SPDX licence expressions' worth of syntax (SPDX specification 2.3, annex D): names
-/// joined by AND, OR and WITH, and parentheses. Whether the names are on SPDX's list is not asked.
+/// Returns true if the text has the syntax of an SPDX licence expression (SPDX specification 2.3, annex D): names
+/// joined by AND, OR and WITH, and parentheses. Does not check the names against SPDX's list.
 bool is_licence_expression(std::string_view text);
 
-/// "org.example.jsonlines": two or more parts of a-z, 0-9, - and _, joined by dots.
+/// Returns true for text such as "org.example.jsonlines": two or more parts of a-z, 0-9, - and _, joined by dots.
 bool is_reverse_domain(std::string_view text);
 
-/// The members of a plugin's descriptor. Unsupported, in words that follow the plugin's name.
+/// Checks the members of a plugin's descriptor. Error: Unsupported; the message continues a sentence that begins with
+/// the plugin's name.
 model::Status check_descriptor(const kb_plugin* descriptor);
 
-/// The start and the functions of a table that is offered for a port. Unsupported, in words that follow the plugin's
-/// name.
+/// Checks the start and the functions of the table that a plugin offers for a port. Error: Unsupported; the message
+/// continues a sentence that begins with the plugin's name.
 model::Status check_table(const KnownPort& port, const void* table);
 
 }  // namespace kbase::plugin_host

@@ -26,13 +26,13 @@ model::Error cut_short() {
   return refusal("is cut short or damaged; copy or build it again");
 }
 
-/// `size` bytes from `offset` on; nullopt: they are not all there.
+/// Returns `size` bytes at `offset`; nullopt: the file is too short.
 std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.subspan(offset, size);
 }
 
-/// A struct of the file, copied out because nothing says that it is aligned.
+/// Copies a struct out of the file, because it may be unaligned.
 template <class T>
 std::optional<T> read(Bytes bytes, std::uint64_t offset) {
   const auto found = slice(bytes, offset, sizeof(T));
@@ -42,7 +42,7 @@ std::optional<T> read(Bytes bytes, std::uint64_t offset) {
   return value;
 }
 
-/// A 16-bit number in the byte order of the file, which need not be ours.
+/// Reads a 16-bit number in the byte order of the file, which may differ from ours.
 std::optional<std::uint16_t> read_half(Bytes bytes, std::uint64_t offset, bool little_endian) {
   const auto half = read<std::uint16_t>(bytes, offset);
   if (!half || little_endian == kLittleEndian) return half;
@@ -53,7 +53,7 @@ constexpr std::uint64_t padded(std::uint64_t size) {
   return (size + 3) / 4 * 4;
 }
 
-/// The plugin note among the notes of one segment: each is a header, a name and a descriptor, padded to four bytes.
+/// Finds the plugin note in a note segment. Each note is a header, a name and a descriptor, padded to four bytes.
 std::optional<AbiNote> find_note(Bytes notes) {
   constexpr std::string_view kName("kbase\0", 6);
   std::array<std::uint32_t, 3> words{};
@@ -75,8 +75,8 @@ std::optional<AbiNote> find_note(Bytes notes) {
   return std::nullopt;
 }
 
-/// Reads what the program headers lead to. A segment that is not wholly there would make the loader touch memory behind
-/// the end of the file, which is a SIGBUS.
+/// Reads the segments. An incomplete segment is an error: the loader would touch memory behind the end of the file,
+/// which causes SIGBUS.
 model::Status read_segments(Bytes bytes, const Header& header, ElfFile& file) {
   const auto table = slice(bytes, header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Segment));
   if (!table || header.e_phentsize != sizeof(Segment)) return cut_short();
@@ -94,13 +94,13 @@ model::Status read_segments(Bytes bytes, const Header& header, ElfFile& file) {
   return {};
 }
 
-/// The section headers stand last in what linkers write, so that they tell whether the end of the file is there.
+/// Linkers write the section headers last, so they show whether the end of the file is present.
 bool has_its_end(Bytes bytes, const Header& header) {
   return header.e_shoff == 0 ||
          slice(bytes, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize).has_value();
 }
 
-/// This program's own header, which the linker leaves in memory.
+/// This program's ELF header, which the linker keeps in memory.
 extern "C" const Header __ehdr_start __attribute__((visibility("hidden")));
 
 }  // namespace

@@ -11,35 +11,35 @@
 
 namespace kbase::plugin_host {
 
-/// What the note of <kbase/base.h> says: the header a plugin was built with, and the oldest server it can live with.
+/// The note of <kbase/base.h>: the version of the header that a plugin was built with, and the oldest server it
+/// supports.
 struct AbiNote {
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
   std::uint32_t needs_minor = 0;
 };
 
-/// What an ELF file says about itself before any of its code runs (System V ABI, "Object Files" and "Program Loading";
+/// Facts about an ELF file, read before any of its code runs (System V ABI, "Object Files" and "Program Loading";
 /// <elf.h>).
 struct ElfFile {
   unsigned bits = 0;  ///< 32 or 64
   std::uint16_t machine = 0;
-  bool is_native = false;  ///< of this program's own class, byte order and machine
+  bool is_native = false;  ///< has this program's class, byte order and machine
 
-  // Read of native files alone.
+  // Read only if is_native.
   std::uint16_t type = 0;             ///< ET_DYN: a shared object
-  bool has_executable_stack = false;  ///< asked for, or left to the loader's default by saying nothing
-  std::optional<AbiNote> note;        ///< the first one there is
+  bool has_executable_stack = false;  ///< requested, or the loader's default because the file has no PT_GNU_STACK
+  std::optional<AbiNote> note;        ///< the first plugin note
 };
 
-/// Reads headers and notes. No offset, size or count of the file is trusted; nothing is read beyond `bytes`.
-/// Unsupported: it is no ELF file, or it is cut short or damaged, in words that follow the file's name ("is not an ELF
-/// file").
+/// Reads headers and notes. Validates every offset, size and count; never reads beyond `bytes`. Error: Unsupported if
+/// the file is not ELF, truncated or damaged; the message continues the file's name ("is not an ELF file").
 model::Result<ElfFile> read_elf(std::span<const std::byte> bytes);
 
-/// The machine's name as people know it, "x86-64"; "machine 183" for one without.
+/// Returns the usual name of a machine, "x86-64"; "machine 183" for an unknown one.
 std::string machine_name(std::uint16_t machine);
 
-/// What this program itself was built for.
+/// Returns the machine that this program was built for.
 std::uint16_t own_machine();
 
 }  // namespace kbase::plugin_host

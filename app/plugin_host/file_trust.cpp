@@ -39,7 +39,7 @@ std::string name_of(uid_t id) {
   return user ? user->name : "user " + std::to_string(id);
 }
 
-/// A user whom the machine's user list does not have, as in many containers, has the group that the process has.
+/// For a user who is missing from the user database, as in many containers, compares with the process's group.
 bool is_primary_group(gid_t group, uid_t owner) {
   if (const auto user = user_of(owner)) return user->primary_group == group;
   return owner == ::geteuid() && group == ::getegid();
@@ -52,8 +52,7 @@ std::string owners_text(const TrustedOwners& owners) {
   return text;
 }
 
-/// Judges one place on the way to the file, `path` itself or a folder above it; `subject` is how the sentence speaks of
-/// it.
+/// Checks one path: the file itself or a folder above it. `subject` names it in the error message.
 model::Status judge(const fs::path& place, const std::string& subject, const TrustedOwners& owners) {
   struct stat status {};
   if (::lstat(place.c_str(), &status) != 0) return refusal("cannot be read: " + std::string(std::strerror(errno)));

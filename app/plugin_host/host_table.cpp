@@ -20,7 +20,7 @@ constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxMessageBytes = 4096;
 constexpr std::size_t kMaxHelpBytes = 256;
 
-/// A counter's name ends so, whoever chose it, and a gauge's never does: all series of a name are of one kind.
+/// Counter names end with this suffix and gauge names never do, so that all series of a name have one kind.
 constexpr std::string_view kCounterEnding = "_total";
 
 bool is_lower_or_digit(char c) {
@@ -116,13 +116,13 @@ void HostTable::add(std::uint32_t series, std::int64_t amount) const {
     series_[series].counter->add(static_cast<std::uint64_t>(amount));
 }
 
-/// Says so once, since a plugin that forgets one forgets many.
+/// Logs only the first time, because a plugin that leaks exchanges usually leaks many.
 void HostTable::close_forgotten(const void* call_data) const noexcept try {
   if (http_->close_those_of(call_data) == 0 || told_of_forgotten_.exchange(true)) return;
   log(ports::LogLevel::Warning, "plugin.left_open",
       "A call returned without closing its HTTP exchanges; they are closed.");
 } catch (...) {
-  // No memory for a line of the log.
+  // No memory for the log message.
 }
 
 HttpExtension* HostTable::http_of(const kb_host* host) noexcept {
@@ -130,7 +130,7 @@ HttpExtension* HostTable::http_of(const kb_host* host) noexcept {
   return self == nullptr ? nullptr : self->http_.get();
 }
 
-// ------------------------------------------------------------------------- what the plugin calls
+// ------------------------------------------------------------- functions that the plugin calls
 
 HostTable* HostTable::of(const kb_host* host) noexcept {
   return host == nullptr ? nullptr : static_cast<HostTable*>(host->host_data);
@@ -142,7 +142,7 @@ void HostTable::log_entry(const kb_host* host, std::int32_t level, kb_view event
   const std::string_view name = name_in(event);
   self->log(level_of(level), is_event(name) ? name : "plugin.event", legible(message, kMaxMessageBytes));
 } catch (...) {
-  // No memory for a line of the log: the plugin's work goes on without it.
+  // No memory for the log message: the plugin continues without it.
 }
 
 std::uint64_t HostTable::monotonic_ns_entry(const kb_host* host) noexcept {
@@ -159,7 +159,7 @@ std::uint32_t HostTable::metric_entry(const kb_host* host, std::int32_t kind, kb
   HostTable* const self = of(host);
   return self == nullptr ? kNoSeries : self->series_of(kind, name_in(name), legible(help, kMaxHelpBytes));
 } catch (...) {
-  return kNoSeries;  // no memory for one more
+  return kNoSeries;  // no memory for another series
 }
 
 void HostTable::metric_add_entry(const kb_host* host, std::uint32_t metric, std::int64_t amount) noexcept {

@@ -21,54 +21,54 @@ namespace kbase::plugin_host {
 class HttpExtension;
 class Plugin;
 
-/// What the server lends to its plugins. All of it outlives every instance of theirs.
+/// Server services available to plugins. All must outlive every plugin instance.
 struct HostServices {
   const ports::Clock& clock;
   ports::EventLog& log;
-  ports::Metrics* metrics = nullptr;  ///< null: nobody reads figures, and a plugin gets no series
-  ports::HttpClient* http = nullptr;  ///< knows where the plugin's instances may go; null: nowhere
+  ports::Metrics* metrics = nullptr;  ///< null: metrics are discarded, and plugins get no series
+  ports::HttpClient* http = nullptr;  ///< restricted to the instance's allowed origins; null: no HTTP
 };
 
-/// The kb_host that one plugin is lent: the server's services under the plugin's name. It outlives the plugin's
-/// instances. Any thread.
+/// The kb_host of one plugin: the server's services under the plugin's name. Must outlive the plugin's instances.
+/// Thread-safe.
 ///
-/// It stands between the server and code that may be wrong: a text that is no UTF-8 is mended and a huge one cut, an
-/// event that is no dotted name is logged as "plugin.event", a level above the known ones counts as an error, and a
-/// number that is no series' is ignored.
+/// Protects the server from faulty plugin data: invalid UTF-8 is replaced and long text is truncated, an event that is
+/// not a dotted name is logged as "plugin.event", an unknown higher level counts as an error, and an unknown series
+/// number is ignored.
 class HostTable {
  public:
-  /// A plugin that asks for more series gets none.
+  /// Maximum number of series per plugin; further requests get none.
   static constexpr std::uint32_t kMaxSeries = 64;
 
   HostTable(const Plugin& plugin, const HostServices& services);
-  /// `label` is how a crash report names the plugin (Plugin::label).
+  /// `label` names the plugin in crash reports (Plugin::label).
   HostTable(std::string plugin_id, std::string label, const HostServices& services);
   ~HostTable();
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
-  /// Valid as long as the object, which does not move.
+  /// Valid for the lifetime of this object, which cannot be moved.
   const kb_host* table() const noexcept { return &table_; }
   const std::string& plugin_id() const noexcept { return plugin_id_; }
   const std::string& label() const noexcept { return label_; }
   const ports::Clock& clock() const noexcept { return services_.clock; }
 
-  /// Says something about the plugin, with its id as the field `plugin`.
+  /// Logs an event about the plugin, with its id as the field `plugin`.
   void log(ports::LogLevel level, std::string_view event, std::string_view message) const;
 
-  /// The call whose kb_call has this `host_data` returns: what it left open of its HTTP exchanges is closed.
+  /// Closes the HTTP exchanges that the call with this `host_data` left open; called when the call returns.
   void close_exchanges_of(const void* call_data) const noexcept {
     if (http_ != nullptr) [[unlikely]]
       close_forgotten(call_data);
   }
 
-  /// Of a kb_host that one of these lent; null: it lends no HTTP.
+  /// Returns the HTTP extension of a HostTable's kb_host; null: it has none.
   static HttpExtension* http_of(const kb_host* host) noexcept;
 
  private:
   struct Series {
     std::string name;
-    ports::Counter* counter = nullptr;  // one of the two
+    ports::Counter* counter = nullptr;  // exactly one of the two is set
     ports::Gauge* gauge = nullptr;
   };
 
@@ -91,7 +91,7 @@ class HostTable {
   const std::unique_ptr<HttpExtension> http_;
   mutable std::atomic<bool> told_of_forgotten_{false};
 
-  std::mutex series_mutex_;  // guards the making of series; those below series_count_ are there for good
+  std::mutex series_mutex_;  // guards the creation of series; those below series_count_ never change
   std::array<Series, kMaxSeries> series_;
   std::atomic<std::uint32_t> series_count_{0};
 };

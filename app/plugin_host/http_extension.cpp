@@ -9,29 +9,29 @@
 #include "app/plugin_host/lent_text.hpp"
 #include "plugins/sdk/translation.hpp"
 
-/// An exchange as the plugin holds it.
+/// Definition of the plugin's handle of an exchange.
 struct kb_http_exchange {
-  kb_call call;  // a copy of the one it was opened for, whose host_data lives until that returns
+  kb_call call;  // copy of the original call, whose host_data is valid until that call returns
   kbase::ports::Call port_call;
   kbase::plugin_host::HttpExtension* owner = nullptr;
   kb_http_head head{};
   std::vector<kb_http_field> fields;
-  std::unique_ptr<kbase::ports::HttpExchange> exchange;  // goes first: it asks the calls
+  std::unique_ptr<kbase::ports::HttpExchange> exchange;  // destroyed first: it uses the calls
 };
 
 namespace kbase::plugin_host {
 namespace {
 
-/// No request has more fields; what claims to is none.
+/// Maximum number of header fields; a request with more is invalid.
 constexpr std::size_t kMaxFields = 256;
 
-/// What kb_http_client_v1.failure tells of.
+/// Error that kb_http_client_v1.failure returns.
 thread_local model::Error last_failure;
 
 kb_status explained(const kb_call& call, model::Error error) noexcept {
   last_failure = std::move(error);
   const kb_explanation why = sdk::explanation_of(last_failure);
-  kb_call copy = call;  // explain looks at host_data alone
+  kb_call copy = call;  // explain uses only host_data
   if (call.host->explain != nullptr) call.host->explain(&copy, &why);
   return sdk::status_of(last_failure.code);
 }
@@ -40,7 +40,7 @@ kb_status explained(const kb_call& call, const char* parameter, const char* reas
   return explained(call, model::invalid_argument(parameter, reason));
 }
 
-/// There is no memory for the reason, or nobody to tell it to.
+/// Fails without an explanation: there is no memory for it, or no call to attach it to.
 kb_status unexplained(kb_status status) noexcept {
   last_failure = {};
   return status;
@@ -50,7 +50,7 @@ bool is_sound_field(const kb_http_field& field) {
   return is_sound(field.name) && is_sound(field.value);
 }
 
-/// Null: the request can be read; otherwise which member can't.
+/// Returns the name of the first invalid member of the request; null: the request is valid.
 const char* unsound_part(const kb_http_request& request) {
   if (!KB_HAS(&request, max_attempts)) return "struct_size";
   if (!is_sound(request.method)) return "method";
@@ -119,7 +119,7 @@ kb_status HttpExtension::open(kb_call& call, const kb_http_request& request, kb_
   return KB_OK;
 }
 
-// ------------------------------------------------------------------------- what the plugin calls
+// ------------------------------------------------------------- functions that the plugin calls
 
 kb_status HttpExtension::open_entry(const kb_host* host, kb_call* call, const kb_http_request* request,
                                     kb_http_exchange** exchange) noexcept try {

@@ -13,23 +13,23 @@
 
 namespace kbase::plugin_host {
 
-/// Host extension kbase.http_client/1 for the instances that share a HostTable: a ports::HttpClient, which knows where
-/// they may go, as the C table. Any thread.
+/// Host extension kbase.http_client/1 for the instances that share a HostTable: a ports::HttpClient, restricted to
+/// allowed URLs, as a C table. Thread-safe.
 ///
-/// It owns every exchange that a plugin opens, and closes those that the plugin forgot: when their call returns,
-/// because nothing they point to outlives it, and at the latest with itself.
+/// Owns every exchange that a plugin opens and closes those that the plugin left open: when their call returns, because
+/// the data that they point to ends with it, and at the latest in the destructor.
 class HttpExtension {
  public:
-  /// `client` outlives it.
+  /// `client` must outlive this object.
   explicit HttpExtension(ports::HttpClient& client);
   ~HttpExtension();
   HttpExtension(const HttpExtension&) = delete;
   HttpExtension& operator=(const HttpExtension&) = delete;
 
-  /// One for all: its functions find theirs by the kb_host.
+  /// Returns the table, shared by all instances; its functions find their HttpExtension through the kb_host.
   static const kb_http_client_v1* table() noexcept { return &kTable; }
 
-  /// The call whose kb_call has this `host_data` returns. Says how many exchanges it had left open.
+  /// Closes the exchanges that the call with this `host_data` left open. Returns their number.
   std::size_t close_those_of(const void* call_data) noexcept;
 
  private:
@@ -52,7 +52,7 @@ class HttpExtension {
   ports::HttpClient& client_;
   std::mutex mutex_;
   std::vector<Owned> open_;
-  std::atomic<std::size_t> open_count_{0};  // looked at after every call, so without the mutex
+  std::atomic<std::size_t> open_count_{0};  // read after every call, so without the mutex
 };
 
 }  // namespace kbase::plugin_host

@@ -18,12 +18,12 @@
 
 namespace kbase::plugin_host {
 
-/// What a plugin made by a port's table, ended with the object. The table is static, the host outlives it. Any thread:
-/// where the table says KB_TABLE_SERIAL, a call of this instance waits for the one before.
+/// An instance created by a port's table, destroyed with this object. The table is static, and the host must outlive
+/// the instance. Thread-safe: with KB_TABLE_SERIAL, calls of this instance wait for each other.
 template <class Table, class Object>
 class Instance {
  public:
-  /// Fails as the table's create() does. Internal: it made nothing.
+  /// Errors: those of the table's create(); Internal if it returned KB_OK and no instance.
   static model::Result<std::unique_ptr<Instance>> create(const Table& table, const HostTable& host,
                                                          std::string_view config_json) {
     ports::Call call;
@@ -50,9 +50,9 @@ class Instance {
   Object* object() const noexcept { return object_; }
   const HostTable& host() const noexcept { return host_; }
 
-  /// Whether this KB_..._INLINE_ bit holds.
+  /// Returns true if this KB_..._INLINE_ bit is set and calls do not wait for each other.
   bool runs_inline(std::uint32_t bit) const noexcept { return turn_ == nullptr && (table_.inline_calls & bit) != 0; }
-  /// Whether this KB_..._CAN_ bit is set.
+  /// Returns true if this KB_..._CAN_ bit is set.
   bool can(std::uint32_t bit) const noexcept { return (table_.capabilities & bit) != 0; }
 
   CallFrame frame(const char* function, ports::Call& call) { return CallFrame(host_, turn_, function, call); }
@@ -62,7 +62,7 @@ class Instance {
     return frame.done(frame.run(table_.health, object_, frame.call()));
   }
 
-  /// Ends a batch, which can't fail. Whoever has to tidy up somewhere else has a while for it.
+  /// Aborts a batch; this cannot fail. The deadline gives a networked plugin five seconds to clean up.
   template <class Writer>
   void abort(const char* function, void (*const& abort)(Writer*, kb_call*), Writer* writer) noexcept {
     run(function, [&] {
@@ -73,7 +73,7 @@ class Instance {
     });
   }
 
-  /// Calls a function that can't fail.
+  /// Calls a function that cannot fail.
   template <class Work>
   void run(const char* function, Work&& work) noexcept {
     const auto turn = turn_ != nullptr ? std::unique_lock(*turn_) : std::unique_lock<std::mutex>();
@@ -91,7 +91,7 @@ class Instance {
   const Table& table_;
   const HostTable& host_;
   Object* const object_;
-  std::mutex* const turn_;  // null: any number at a time
+  std::mutex* const turn_;  // null: concurrent calls are allowed
   std::mutex one_at_a_time_;
 };
 

@@ -22,12 +22,12 @@ ports::ItemStore::Capabilities ItemStoreProxy::capabilities() const {
           .leases = can_lease()};
 }
 
-/// A wait would keep the turn of a plugin that takes one call at a time from all others.
+/// False for a plugin with KB_TABLE_SERIAL, because a wait would block all other calls.
 bool ItemStoreProxy::can_wait() const noexcept {
   return instance_->can(KB_ITEM_STORE_CAN_WAIT) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0;
 }
 
-/// The function may be missing.
+/// The function is optional.
 bool ItemStoreProxy::can_lease() const noexcept {
   return instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr;
 }

@@ -12,8 +12,8 @@ namespace kbase::plugin_host {
 
 using ItemStoreInstance = Instance<kb_item_store_v1, kb_item_store>;
 
-/// A plugin's item store as the port. Errors: as the port, and Internal, where the plugin broke a rule (see CallFrame,
-/// lent_rows.hpp).
+/// Implements ports::ItemStore with a plugin's table. Errors: those of the port, and Internal if the plugin violated
+/// the contract (see CallFrame, lent_rows.hpp).
 class ItemStoreProxy final : public ports::ItemStore {
  public:
   explicit ItemStoreProxy(std::unique_ptr<ItemStoreInstance> instance);
@@ -45,7 +45,7 @@ class ItemStoreProxy final : public ports::ItemStore {
   const std::unique_ptr<ItemStoreInstance> instance_;
   const kb_item_store_v1& table_;
   kb_item_store* const store_;
-  model::StoreId store_id_{};  // made once, so asked once
+  model::StoreId store_id_{};  // constant for the life of the store, so read once
 };
 
 }  // namespace kbase::plugin_host

@@ -8,8 +8,7 @@
 
 namespace kbase::plugin_host {
 
-/// A batch of a plugin's item store as the port, aborted with the object where it was not committed. The instance
-/// outlives it.
+/// A batch of a plugin's item store; the destructor aborts it if it was not committed. The instance must outlive it.
 class ItemWriterProxy final : public ports::ItemWriter {
  public:
   ItemWriterProxy(ItemStoreInstance& instance, kb_item_writer* writer);
@@ -26,7 +25,7 @@ class ItemWriterProxy final : public ports::ItemWriter {
  private:
   ItemStoreInstance& instance_;
   const kb_item_store_v1& table_;
-  kb_item_writer* writer_;  // null: ended
+  kb_item_writer* writer_;  // null: the batch has ended
   sdk::ToC to_c_;
 };
 

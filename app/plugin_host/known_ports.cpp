@@ -30,7 +30,7 @@ constexpr std::size_t offset_of(std::size_t number) {
   return sizeof(TableStart) + number * sizeof(Function);
 }
 
-/// Whether a table begins as TableStart says and has its last named function where the names put it.
+/// Checks that a table begins like TableStart and has its last mandatory function at the expected offset.
 template <class Table>
 constexpr bool fits(std::size_t last_offset, std::size_t functions) {
   return offsetof(Table, inline_calls) == offsetof(TableStart, inline_calls) &&

@@ -10,7 +10,7 @@
 
 namespace kbase::plugin_host {
 
-/// What every port's table begins with (kbase/base.h).
+/// The common beginning of every port's table (kbase/base.h).
 struct TableStart {
   std::uint32_t struct_size;
   std::uint32_t inline_calls;
@@ -19,19 +19,19 @@ struct TableStart {
   const char* config_schema;
 };
 
-/// A bit of a table's capabilities or inline calls, by the name that the header gives it.
+/// A bit of a table's capabilities or inline calls, with its name in the header.
 struct NamedBit {
   std::uint32_t bit;
   const char* name;
 };
 
-/// A port that this server can use.
+/// A port that this server supports.
 struct KnownPort {
-  std::string_view id;  ///< zero-terminated
-  /// The functions that every table has, by name: they stand behind its start, side by side. Those behind them may be
-  /// missing, and are asked for with KB_HAS where they are used.
+  std::string_view id;  ///< null-terminated
+  /// Names of the mandatory functions, which follow the table's start without gaps. Later functions are optional;
+  /// callers check them with KB_HAS.
   std::span<const char* const> functions;
-  std::string_view may_be_null;  ///< the one function that may be
+  std::string_view may_be_null;  ///< the only mandatory function that may be null
   std::span<const NamedBit> inline_calls;
   std::span<const NamedBit> capabilities;
 
@@ -40,16 +40,16 @@ struct KnownPort {
 
 inline constexpr std::size_t kKnownPorts = 8;
 
-/// All of them, in the order in which people are told of them.
+/// Returns all known ports, in display order.
 std::span<const KnownPort, kKnownPorts> known_ports();
 
-/// The start of a table that was found to be large enough for it.
+/// Returns the start of a table, whose size must have been checked.
 TableStart start_of(const void* table);
 
-/// Whether such a table has the port's function of this number.
+/// Returns true if the table's function with this index is not null; its size must have been checked.
 bool has_function(const void* table, std::size_t number);
 
-/// The names of the bits that are set; those without a name, of a newer header, are left out.
+/// Returns the names of the set bits; unknown bits, from a newer header, are left out.
 std::vector<std::string> names_of(std::uint32_t bits, std::span<const NamedBit> known);
 
 }  // namespace kbase::plugin_host

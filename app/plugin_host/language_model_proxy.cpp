@@ -11,13 +11,13 @@
 namespace kbase::plugin_host {
 namespace {
 
-/// No completion is larger: a token of the longest kind has some 100 bytes, and no model answers with so many.
+/// Limit of a completion's text. The longest tokens have about 100 bytes, and no model returns so many.
 constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMaxModelBytes = 256;
-/// What a JSON number holds exactly (RFC 8259, section 6).
+/// Largest integer that a JSON number represents exactly (RFC 8259, section 6).
 constexpr std::uint64_t kMaxTokens = (std::uint64_t{1} << 53) - 1;
 
-/// Reads pieces, and counts them.
+/// Validates pieces and counts their bytes.
 class PieceReader {
  public:
   using Row = std::string_view;
@@ -35,7 +35,7 @@ class PieceReader {
   std::uint64_t told_ = 0;
 };
 
-/// null: it can be.
+/// Returns null if the completion is valid.
 Fault fault_of(const kb_completion* completion) {
   if (completion == nullptr || !KB_HAS(completion, model)) return kNoStruct;
   const kb_view model = completion->model;
@@ -46,7 +46,7 @@ Fault fault_of(const kb_completion* completion) {
   return nullptr;
 }
 
-/// The sinks of a completion: the text goes to the visitor, the end is kept. As RowSink.
+/// The sinks of a completion: passes the text to the visitor and stores the end. See RowSink.
 class CompletionSink {
  public:
   CompletionSink(CallFrame& frame, model::Visitor<std::string_view> visitor) noexcept

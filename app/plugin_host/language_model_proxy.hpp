@@ -12,8 +12,8 @@ namespace kbase::plugin_host {
 
 using LanguageModelInstance = Instance<kb_language_model_v1, kb_language_model>;
 
-/// A plugin's language model as the port. Errors: as ItemStoreProxy; Internal too where a piece of text is empty, no
-/// UTF-8 or more than any completion has, or the end is told not once, or as nothing that can be.
+/// Implements ports::LanguageModel with a plugin's table. Errors: see ItemStoreProxy; also Internal if a piece of text
+/// is empty, not UTF-8 or beyond the size limit, or if the end is invalid or not reported exactly once.
 class LanguageModelProxy final : public ports::LanguageModel {
  public:
   explicit LanguageModelProxy(std::unique_ptr<LanguageModelInstance> instance);

@@ -7,7 +7,8 @@
 #include "domain/model/day.hpp"
 #include "plugins/sdk/translation.hpp"
 
-/// Days and instants that a plugin lends: the server prints, adds and compares those of the years 0 to 9999 alone.
+/// Validation of days and instants from plugins: the server prints, adds and compares only those of the years 0 to
+/// 9999.
 namespace kbase::plugin_host {
 
 inline constexpr model::Day kFirstDay{std::chrono::year(0) / 1 / 1};

@@ -32,7 +32,7 @@ bool is_all_utf8(const model::CategoryView& category) noexcept {
          all_utf8(category.subcategories);
 }
 
-/// Writes the list's texts where `next` is, and moves it on.
+/// Converts the list's texts into the array at `next` and advances `next`.
 model::TextList copy(const kb_view* views, std::size_t count, std::string_view*& next) noexcept {
   std::string_view* const first = next;
   next = std::transform(views, views + count, first, text_of);
@@ -43,7 +43,7 @@ bool is_continuation(char c) noexcept {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// Whether each mark has bytes of the text, behind those before it, and cuts no character in two.
+/// Returns true if the marks are in order, do not overlap, lie within the text and do not split a UTF-8 character.
 bool are_marks_of(std::string_view text, const kb_mark* highlights, std::size_t count) noexcept {
   if (count == 0) return true;
   if (highlights == nullptr || count > text.size()) return false;
@@ -98,7 +98,7 @@ Fault CategoryReader::read(const kb_category* category, model::CategoryView& row
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------- the feed
+// ------------------------------------------------------------------------------------------- change feed
 
 Fault ChangeReader::read(const kb_change* change, ports::Change& row) {
   if (change == nullptr || !KB_HAS(change, category)) return kNoStruct;

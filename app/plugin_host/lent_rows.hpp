@@ -17,15 +17,16 @@
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// Readers of the structs that a plugin lends to a sink. `read` makes the port's row of one, or says why it is none: a
-/// literal that goes on from "the plugin". Rows of every day are checked for what could hurt the server: struct sizes,
-/// views and lists that lead nowhere, ids, days that no calendar has. Their other texts may be any bytes, for whoever
-/// prints them mends them; where other code relies on UTF-8 (the feed, keys), all texts are checked.
+/// Readers of the structs that a plugin passes to a sink. `read` converts one to the port's row, or returns the
+/// violation as a string literal that continues "the plugin". Frequent rows are checked only for what could harm the
+/// server: struct sizes, invalid views and lists, ids, and days outside the calendar. Their other texts may be any
+/// bytes; code that prints them replaces invalid UTF-8. Where other code relies on UTF-8 (the feed, keys), all texts
+/// are checked.
 ///
-/// What a row points to is a loan from the struct and from the reader, until its next read. One thread.
+/// A row points into the struct and the reader; valid until the reader's next read. Not thread-safe.
 namespace kbase::plugin_host {
 
-/// null: all is well.
+/// null: no violation
 using Fault = const char*;
 
 inline constexpr Fault kNoStruct = "lent a struct that is null or smaller than in 1.0";
@@ -36,7 +37,7 @@ inline constexpr Fault kNoDay = "lent a day outside the years 0 to 9999";
 inline constexpr Fault kNoInstant = "lent an instant outside the years 0 to 9999";
 inline constexpr Fault kNoUtf8 = "lent a text that is not UTF-8";
 
-/// The texts of one row's lists.
+/// Storage for the texts of one row's lists.
 using ListRoom = sdk::SmallArray<std::string_view, 24>;
 
 class ItemReader {
@@ -113,7 +114,7 @@ struct ValueReader {
   static Fault read(kb_view value, std::string_view& row);
 };
 
-/// Here to be inlined: a search calls it for each hit.
+/// Defined inline, because a search calls it for each hit.
 class HitReader {
  public:
   using Row = ports::SearchHit;

@@ -12,24 +12,24 @@
 #include "domain/model/ids.hpp"
 #include "domain/model/utf8.hpp"
 
-/// Texts that a plugin lends: what it says of their size and bytes may be wrong.
+/// Validation of text from plugins: both size and bytes may be wrong.
 namespace kbase::plugin_host {
 
-/// No text of a port is as large; what claims to be is no text.
+/// Size limit of a text; a larger one is invalid.
 inline constexpr std::size_t kLentBytesEnd = std::size_t{1} << 30;
 
-/// Whether each view can be one of a text at all. Almost without branches, because a row has many.
+/// Returns true if each view can be a text. Almost free of branches, because a row has many views.
 template <class... Views>
 bool all_sound(Views... views) noexcept {
   const bool led = (((views.data != nullptr) | (views.size == 0)) & ...);
-  return led && (views.size | ...) < kLentBytesEnd;  // a power of two
+  return led && (views.size | ...) < kLentBytesEnd;  // kLentBytesEnd is a power of two
 }
 
 inline bool is_sound(kb_view view) noexcept {
   return all_sound(view);
 }
 
-/// The bytes of `text` from `at` on as a number.
+/// Reads a word from `text` at `at`.
 template <class Word>
 Word word_at(std::string_view text, std::size_t at) noexcept {
   Word word;
@@ -37,7 +37,7 @@ Word word_at(std::string_view text, std::size_t at) noexcept {
   return word;
 }
 
-/// Whether all bytes are ASCII, as those of most ids are: looked at a word at a time, the last one overlapping.
+/// Returns true if all bytes are ASCII, as in most ids. Reads a word at a time; the last word overlaps the one before.
 inline bool is_ascii(std::string_view text) noexcept {
   const std::size_t size = text.size();
   std::uint64_t seen = 0;
@@ -52,17 +52,17 @@ inline bool is_ascii(std::string_view text) noexcept {
   return (seen & 0x8080808080808080) == 0;
 }
 
-/// model::utf8::is_valid, sooner for ASCII.
+/// Same result as model::utf8::is_valid, faster for ASCII.
 inline bool is_utf8(std::string_view text) noexcept {
   return is_ascii(text) || model::utf8::is_valid(text);
 }
 
-/// Whether this can be the id of an item or category, as far as the server's own safety goes: 1 to 256 bytes of UTF-8.
+/// Returns true if the view is safe as the id of an item or category: 1 to 256 bytes of UTF-8.
 inline bool is_id(kb_view view) noexcept {
   return view.size >= 1 && view.size <= model::kMaxIdBytes && view.data != nullptr && is_utf8({view.data, view.size});
 }
 
-/// A copy of at most `max_bytes` that is valid UTF-8 whatever was lent: U+FFFD stands for what is none.
+/// Copies at most `max_bytes` as valid UTF-8; invalid bytes become U+FFFD.
 std::string legible(kb_view view, std::size_t max_bytes);
 
 }  // namespace kbase::plugin_host

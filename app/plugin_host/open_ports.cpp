@@ -23,7 +23,7 @@ Opened<Port> open(const Table& table, const HostTable& host, std::string_view co
   return std::unique_ptr<Port>(std::make_unique<Proxy>(*std::move(instance)));
 }
 
-/// Opens the plugin's table of `port_id` with `open`, where it has one.
+/// Opens the plugin's table of `port_id` with `open`, or fails with Unsupported if there is none.
 template <class Table, class Port>
 Opened<Port> open_offered(const Plugin& plugin, const char* port_id,
                           Opened<Port> (*open)(const Table&, const HostTable&, std::string_view), const HostTable& host,

@@ -18,9 +18,9 @@
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// Makes an instance of a port that a plugin offers. `config_json` is JSON text that fits the table's config_schema,
-/// and the host outlives the instance. Unsupported: the plugin has no such port. InvalidArgument: a setting is wrong,
-/// which `parameter` names. Else as the plugin's create() fails.
+/// Create an instance of a port that a plugin offers. `config_json` is JSON text that fits the table's config_schema.
+/// The host must outlive the instance. Errors: Unsupported if the plugin has no such port; InvalidArgument for a wrong
+/// setting, which `parameter` names; otherwise the error of the plugin's create().
 namespace kbase::plugin_host {
 
 template <class Port>
@@ -39,7 +39,7 @@ Opened<ports::CodeHost> open_code_host(const Plugin& plugin, const HostTable& ho
 Opened<ports::LanguageModel> open_language_model(const Plugin& plugin, const HostTable& host,
                                                  std::string_view config_json);
 
-/// The same of a table whose functions are all there; it is static.
+/// Create an instance from a static table with all mandatory functions.
 Opened<ports::ItemStore> open_item_store(const kb_item_store_v1& table, const HostTable& host,
                                          std::string_view config_json);
 Opened<ports::ActivityStore> open_activity_store(const kb_activity_store_v1& table, const HostTable& host,

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The bytes of a file, mapped for as long as the object lives: of a large one only the headers are ever read.
+/// A file mapped for the lifetime of the object: only the headers of a large file are read.
 class MappedFile {
  public:
   static model::Result<MappedFile> open(const fs::path& path) {
@@ -87,19 +87,19 @@ model::Status check_digest(const MappedFile& file, const LoadOptions& options) {
                  hexadecimal(options.expected->sha256) + "; install the file that is meant, or configure its sum");
 }
 
-/// The text of the last failure of dlopen or dlsym without the file's name before it.
+/// Returns the last error of dlopen or dlsym without its file name prefix.
 std::string linking_failure(const fs::path& file) {
   const std::string text = ::dlerror();
   const std::string prefix = file.string() + ": ";
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-/// How a crash report speaks of a plugin whose id is not known yet.
+/// Returns the crash report's label for a plugin whose id is not known yet.
 std::string label_while_loading(const fs::path& file) {
   return "being loaded (" + file.string() + ")";
 }
 
-/// Maps the plugin into the process for good and asks it for its descriptor. From here on its code runs.
+/// Maps the plugin into the process permanently and gets its descriptor. From here on its code runs.
 model::Result<const kb_plugin*> enter(const fs::path& file) {
   const std::string label = label_while_loading(file);
   const CallMark mark(label.c_str());
@@ -112,7 +112,7 @@ model::Result<const kb_plugin*> enter(const fs::path& file) {
   return entry();
 }
 
-/// Asks for the table of every port there is, and checks those that are offered.
+/// Gets the table of every known port and checks those that are offered.
 model::Status collect_tables(const kb_plugin& descriptor, std::span<const void*, kKnownPorts> tables) {
   bool offers_any = false;
   for (std::size_t i = 0; i < kKnownPorts; ++i) {
@@ -126,7 +126,7 @@ model::Status collect_tables(const kb_plugin& descriptor, std::span<const void*,
   return {};
 }
 
-/// The descriptor of a trusted file that was found good.
+/// Checks a trusted file, loads it and returns its descriptor.
 model::Result<const kb_plugin*> descriptor_of(const fs::path& file, const LoadOptions& options) {
   {
     const auto mapped = MappedFile::open(file);

@@ -18,22 +18,22 @@
 
 namespace kbase::plugin_host {
 
-/// A shared object that passed every check and stays loaded until the process ends. A copy is the same plugin. Any
-/// thread.
+/// A shared object that passed all checks; it stays loaded until the process ends. Copies refer to the same plugin.
+/// Thread-safe.
 class Plugin {
  public:
-  /// Takes a descriptor for `path`'s, after the checks of its members and of every table it offers. `descriptor` is
-  /// static; null is refused like a wrong one. Unsupported: one sentence. Runs the plugin's `get_port`.
+  /// Creates a Plugin from the descriptor of `path`, after checking its members and every table it offers. `descriptor`
+  /// is static; null is refused as invalid. Runs the plugin's `get_port`. Error: Unsupported, one sentence.
   static model::Result<Plugin> accept(std::filesystem::path path, const kb_plugin* descriptor);
 
   const std::filesystem::path& path() const { return facts_->path; }
   const kb_plugin& descriptor() const { return *facts_->descriptor; }
 
-  /// "org.example.jsonlines (/opt/kbase/kbase-jsonlines.so)": how logs and crash reports name it.
+  /// Returns "org.example.jsonlines (/opt/kbase/kbase-jsonlines.so)", the name in logs and crash reports.
   const std::string& label() const { return facts_->label; }
 
-  /// The plugin's table of a port, KB_PORT_CACHE: every function that the port can't do without is there, save those
-  /// that may be null. Null: not offered. `Table` is the port's struct.
+  /// Returns the plugin's table of a port, for example KB_PORT_CACHE; null: not offered. All mandatory functions are
+  /// present, except those that may be null. `Table` must be the port's struct.
   template <class Table>
   const Table* table(std::string_view port_id) const {
     return static_cast<const Table*>(find_table(port_id));
@@ -53,19 +53,19 @@ class Plugin {
   std::shared_ptr<const Facts> facts_;
 };
 
-/// The SHA-256 that a file must have.
+/// The SHA-256 digest that a file must have.
 struct ExpectedDigest {
   std::array<std::uint8_t, 32> sha256;
   const ports::Digest& digest;
 };
 
 struct LoadOptions {
-  std::optional<ExpectedDigest> expected;  ///< none: the file may be any that is trusted
+  std::optional<ExpectedDigest> expected;  ///< nullopt: any trusted file is accepted
 };
 
-/// Loads a plugin. None of its code runs before the file, every folder above it, its ELF header and its note were found
-/// good. Unsupported: one sentence that says what was found, what was wanted and what to do. A crash in the plugin's
-/// own start-up code ends the process; the crash handler then names the file.
+/// Loads a plugin. Its code runs only after the file, every folder above it, its ELF header and its note have passed
+/// the checks. Error: Unsupported, one sentence with what was found, what is expected and a remedy. A crash in the
+/// plugin's start-up code ends the process; the crash handler then names the file.
 model::Result<Plugin> load_plugin(const std::filesystem::path& absolute_path, const LoadOptions& options);
 
 }  // namespace kbase::plugin_host

@@ -11,27 +11,28 @@
 
 namespace kbase::plugin_host {
 
-/// The file of this program, every link followed.
+/// Returns the path of this program's file, with all links resolved.
 std::filesystem::path own_program();
 
-/// Where plugins are looked for, in this order: `plugins.directories` of the configuration, the build tree's
-/// `plugins` beside the program's folder, and `lib/kbase/plugins` of the installation that has the program in `bin`.
-/// Absolute; a folder that does not exist is among them.
+/// Returns the absolute plugin directories in search order: `plugins.directories` of the configuration, `plugins` of
+/// the build tree next to the program's folder, and `lib/kbase/plugins` of the installation with the program in `bin`.
+/// Includes directories that do not exist.
 std::vector<std::filesystem::path> plugin_directories(std::span<const std::string> configured,
                                                       const std::filesystem::path& program);
 
-/// "kbase-NAME.so", and the NAME of such a file; empty: the file is none.
+/// Convert NAME to "kbase-NAME.so" and back; empty: not a plugin file name.
 std::string file_name_of(std::string_view plugin_name);
 std::string plugin_name_of(const std::filesystem::path& file);
 
-/// The file that the `plugin:` of a configuration stands for: an absolute path itself, else `kbase-NAME.so` in the
-/// first of `directories` that has it. Nothing is opened. Unsupported: neither a NAME (a-z, 0-9, _ and -) nor an
-/// absolute path. NotFound: none of the directories has it; the sentence lists them.
+/// Resolves `plugin:` of a configuration: an absolute path is returned unchanged; for a NAME, returns `kbase-NAME.so`
+/// from the first of `directories` that contains it. Opens nothing. Errors: Unsupported if `plugin` is neither a NAME
+/// (a-z, 0-9, _ and -) nor an absolute path; NotFound if no directory contains the file; the message lists the
+/// directories.
 model::Result<std::filesystem::path> find_plugin(std::string_view plugin,
                                                  std::span<const std::filesystem::path> directories);
 
-/// The files named as plugins in `directories`, in their order and by name within each; the first of a NAME is the one
-/// that find_plugin() gives. A directory that cannot be read has none.
+/// Returns the plugin files in `directories`, in the order of the directories and by name within each. If a NAME occurs
+/// several times, find_plugin() returns the first. An unreadable directory counts as empty.
 std::vector<std::filesystem::path> list_plugins(std::span<const std::filesystem::path> directories);
 
 }  // namespace kbase::plugin_host

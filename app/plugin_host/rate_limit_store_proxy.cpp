@@ -19,7 +19,7 @@ bool is_account(const ports::AcquireRequest& take, std::uint32_t account) {
   return account == KB_ACCOUNT_OWN || (account == KB_ACCOUNT_SHARED && take.has_fallback_bucket());
 }
 
-/// What is wrong with an answer; null: nothing.
+/// Returns the violation in a decision; null: it is valid.
 const char* fault_of(const ports::AcquireRequest& take, const kb_taken& taken) {
   if (!is_window(take.limits.per_minute, taken.minute_remaining, taken.minute_reset_ms) ||
       !is_window(take.limits.per_day, taken.day_remaining, taken.day_reset_ms))
@@ -28,7 +28,7 @@ const char* fault_of(const ports::AcquireRequest& take, const kb_taken& taken) {
   return nullptr;
 }
 
-/// Without what a window that has no limit was given.
+/// Converts a decision; clears windows without a limit, whose values are undefined.
 ports::Decision answer_of(const ports::AcquireRequest& take, const kb_taken& given) {
   ports::Decision taken = sdk::taken_of(given);
   if (take.limits.per_minute == 0) taken.minute = {};
@@ -73,7 +73,7 @@ model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const po
   return frame.done(status);
 }
 
-/// The function may be missing.
+/// The function is optional.
 model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& take,
                                           const ports::Decision& taken, std::uint32_t used) {
   if (!KB_HAS(&table_, settle) || table_.settle == nullptr)

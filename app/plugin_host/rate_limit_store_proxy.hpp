@@ -12,9 +12,9 @@ namespace kbase::plugin_host {
 
 using RateLimitStoreInstance = Instance<kb_rate_limit_store_v1, kb_rate_limit_store>;
 
-/// A plugin's ledger as the port. Errors: as ItemStoreProxy; Internal too where more is said to remain than the limit
-/// allows, a window ends outside the calendar, or an account was charged that the take did not name. What a take of
-/// many allocates, one of a few does not.
+/// Implements ports::RateLimitStore with a plugin's table. Errors: see ItemStoreProxy; also Internal if more remains
+/// than the limit allows, a window ends outside the calendar, or an account was charged that the request did not name.
+/// Allocates memory only for calls with many requests.
 class RateLimitStoreProxy final : public ports::RateLimitStore {
  public:
   explicit RateLimitStoreProxy(std::unique_ptr<RateLimitStoreInstance> instance);
@@ -22,7 +22,7 @@ class RateLimitStoreProxy final : public ports::RateLimitStore {
   Capabilities capabilities() const override;
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> takes,
                         std::span<ports::Decision* const> taken) override;
-  /// Unsupported: the plugin has no such function.
+  /// Error: Unsupported if the plugin has no such function.
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& take, const ports::Decision& taken,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return instance_->health(call); }

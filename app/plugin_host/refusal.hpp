@@ -9,12 +9,13 @@
 
 namespace kbase::plugin_host {
 
-/// Why a file is not taken as a plugin, in words that follow its name: what was found, what was wanted, what to do.
+/// Why a file is not accepted as a plugin: what was found, what is expected and a remedy, as the continuation of its
+/// name.
 inline model::Error refusal(std::string words) {
   return {model::ErrorCode::Unsupported, std::move(words), {}, {}, {}};
 }
 
-/// The whole sentence: "plugin PATH is not an ELF file; ...".
+/// Returns the whole sentence: "plugin PATH is not an ELF file; ...".
 inline model::Error refusal_of(const std::filesystem::path& path, const model::Error& why) {
   return refusal("plugin " + path.string() + " " + why.message);
 }

@@ -10,8 +10,8 @@
 
 namespace kbase::plugin_host {
 
-/// The sink of a call whose rows go to a visitor: `receive` is handed to the plugin with the sink as its data. `Lent`
-/// is what a row arrives as. On the stack beside its frame.
+/// The sink of a call that passes rows to a visitor: the plugin gets `receive` as the function and the sink as its
+/// data. `Lent` are the C parameters of a row. Lives on the stack together with its frame.
 template <class Reader, class Row, class... Lent>
 class RowSink {
  public:

@@ -28,14 +28,15 @@ std::int32_t number_of(model::Sort sort) {
   return KB_SORT_RELEVANCE;
 }
 
-/// Whether `hits` is what the page of an answer with `total` matches has, or less where the visitor stopped it.
+/// Returns true if `hits` is the size of the requested page for `total` matches, or at most that if the visitor
+/// stopped.
 bool fits(std::uint64_t hits, std::uint64_t total, const ports::SearchRequest& request, bool stopped) {
   const std::uint64_t rest = total - std::min(total, request.offset);
   const std::uint64_t page = std::min(rest, request.limit);
   return stopped ? hits <= page : hits == page;
 }
 
-/// Whether each value is of one of the matches at least, and of all of them at most.
+/// Returns true if no value has more items than there are matches.
 bool are_of(const std::vector<ports::FacetValue>& values, std::uint64_t total) {
   return std::all_of(values.begin(), values.end(), [&](const ports::FacetValue& each) { return each.items <= total; });
 }
@@ -179,7 +180,7 @@ model::Status SearchIndexProxy::verify(ports::Call& call) {
   return frame.done(frame.run(table_.verify, index_, frame.call()));
 }
 
-// ------------------------------------------------------------------------------------------- the batch
+// ------------------------------------------------------------------------------------------- batch
 
 IndexWriterProxy::IndexWriterProxy(SearchIndexInstance& instance, kb_index_writer* writer)
     : instance_(instance), table_(instance.table()), writer_(writer) {}

@@ -13,11 +13,11 @@ namespace kbase::plugin_host {
 
 using SearchIndexInstance = Instance<kb_search_index_v1, kb_search_index>;
 
-/// A plugin's search index as the port. Errors: as ItemStoreProxy; Internal too where the hits are not as many as the
-/// answer's total says.
+/// Implements ports::SearchIndex with a plugin's table. Errors: see ItemStoreProxy; also Internal if the number of hits
+/// contradicts the reported total.
 class SearchIndexProxy final : public ports::SearchIndex {
  public:
-  /// Asks for the fingerprint. Internal: it is no text.
+  /// Reads the fingerprint. Error: Internal if it is not a valid text.
   static model::Result<std::unique_ptr<SearchIndexProxy>> make(std::unique_ptr<SearchIndexInstance> instance);
 
   SearchIndexProxy(std::unique_ptr<SearchIndexInstance> instance, std::string fingerprint);
@@ -45,8 +45,7 @@ class SearchIndexProxy final : public ports::SearchIndex {
   const std::string fingerprint_;
 };
 
-/// A batch of a plugin's search index as the port, aborted with the object where it was not committed. The instance
-/// outlives it.
+/// A batch of a plugin's search index; the destructor aborts it if it was not committed. The instance must outlive it.
 class IndexWriterProxy final : public ports::IndexWriter {
  public:
   IndexWriterProxy(SearchIndexInstance& instance, kb_index_writer* writer);
@@ -59,7 +58,7 @@ class IndexWriterProxy final : public ports::IndexWriter {
  private:
   SearchIndexInstance& instance_;
   const kb_search_index_v1& table_;
-  kb_index_writer* writer_;  // null: ended
+  kb_index_writer* writer_;  // null: the batch has ended
   sdk::ToC to_c_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace kbase::plugin_host {
 
-/// The sinks of a search: hits go to the visitor, corrections and facets are kept. As RowSink.
+/// The sinks of a search: passes hits to the visitor and stores corrections and facets. See RowSink.
 class SearchSink {
  public:
   SearchSink(CallFrame& frame, model::Visitor<ports::SearchHit> visitor, std::uint64_t limit) noexcept
@@ -51,7 +51,7 @@ class SearchSink {
   ports::Facets& facets() noexcept { return facets_; }
 
  private:
-  /// As many as a query has nodes.
+  /// Maximum number of nodes of a query.
   static constexpr std::size_t kMostCorrections = 512;
 
   void keep(kb_view word, kb_view replacement) {

@@ -41,7 +41,7 @@ std::optional<bool> answer_of(std::int32_t lent) noexcept {
 
 // ------------------------------------------------------------------------------------------- one row
 
-/// A user has one profile and one period of contributions, and any number of the rest.
+/// Checks the order of parts: one profile, one period of contributions, and any number of the others.
 Fault UserReader::move_to(Part part) noexcept {
   const bool is_first = part_ == Part::Nothing;
   const bool goes_on = part == part_ && part != Part::Profile && part != Part::Contributions;

@@ -16,8 +16,8 @@
 
 namespace kbase::plugin_host {
 
-/// Readers of the rows of a look-up, as those of lent_rows.hpp: everything in them is checked, for it is printed and
-/// kept. They bound what all rows of one look-up come to.
+/// Reads the rows of a look-up. Like the readers of lent_rows.hpp, but checks everything, because the rows are printed
+/// and cached. Also limits the total size of all rows of a look-up.
 class UserReader {
  public:
   Fault read(const kb_profile* lent, ports::UserProfile& row);
@@ -26,11 +26,11 @@ class UserReader {
   Fault read(std::int32_t day, std::uint64_t count, model::Day& row);
   Fault read(kb_view name, double share, std::string_view& row);
 
-  /// Of a look-up that has told all: what is missing of it.
+  /// Returns the violation if a finished look-up is incomplete; null: it is complete.
   Fault missing() const noexcept;
 
  private:
-  /// In the order in which they may come.
+  /// In the order in which the parts may arrive.
   enum class Part { Nothing, Profile, Repositories, Contributions, Days, Languages };
 
   Fault move_to(Part part) noexcept;
@@ -48,14 +48,14 @@ class UserReader {
   double shares_ = 0;
 };
 
-/// The sinks of a look-up: rows go to the visitor, the validator is kept. As RowSink.
+/// The sinks of a look-up: passes rows to the visitor and stores the validator. See RowSink.
 class UserSink {
  public:
   UserSink(CallFrame& frame, ports::UserVisitor& visitor) noexcept;
 
   const kb_code_host_sink& table() const noexcept { return table_; }
 
-  /// Accuses a plugin that has told all, where something is missing.
+  /// Reports a violation if the finished look-up is incomplete.
   void check_whole() noexcept;
 
   std::string& validator() noexcept { return validator_; }

@@ -12,18 +12,18 @@
 
 namespace kbase::runtime {
 
-/// Counts what a rate limiter answers to those who ask to be charged, and says in the log why it did not answer, once a
-/// minute. Looks are not counted; what a fallback allows is, though nobody was charged. Any thread.
+/// Counts the rate limiter's decisions on charging requests, and logs its failures at most once a minute. Peeks are not
+/// counted. Requests that a fallback allows are counted, although no one was charged. Thread-safe.
 class ChargeOutcomes {
  public:
-  /// What is counted, and what becomes of it where the rate limiter does not answer.
+  /// Description of the counter and of the effect of a failure.
   struct Of {
     std::string_view counter;
     std::string_view help;
-    std::string_view consequence;  ///< outlives the outcomes
+    std::string_view consequence;  ///< log text; must outlive the outcomes
   };
 
-  /// All outlive it.
+  /// All arguments must outlive this object.
   ChargeOutcomes(const Of& of, const ports::Clock& clock, ports::Metrics& metrics, ports::EventLog& log);
 
   void add(const model::Status& asked, std::span<const ports::AcquireRequest* const> requests,

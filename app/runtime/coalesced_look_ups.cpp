@@ -8,12 +8,13 @@
 namespace kbase::runtime {
 namespace {
 
-/// A client that goes away wakes nobody: who waits for its look-up looks.
+/// Poll interval of a waiting caller: the cancellation of a call does not notify `ended_`.
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 }  // namespace
 
-/// The right to look a user up, given back at the end. Not had: the call's time ran out before.
+/// The right to look up a user, released on destruction. Without the right (`place_` empty) the call was cancelled or
+/// its deadline passed.
 class CoalescedLookUps::Turn {
  public:
   Turn(CoalescedLookUps& look_ups, const ports::Call& call, std::string_view username) : look_ups_(look_ups) {
@@ -47,7 +48,7 @@ model::Result<ports::UserAnswer> CoalescedLookUps::look_up(ports::Call& call, co
   const Turn turn(*this, call, username);
   if (call.cancelled())
     return model::Error{model::ErrorCode::Cancelled, "Nobody waits for the look-up any more.", {}, {}, {}};
-  // Without a turn too: the time is up, and an older answer may stand in.
+  // A call whose deadline passed continues without the right: the use case can still return an expired cache entry.
   return users_.look_up(call, client, username);
 }
 

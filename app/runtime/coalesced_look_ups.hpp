@@ -12,16 +12,16 @@
 
 namespace kbase::runtime {
 
-/// Look-ups of users, one at a time for each name. Who asks about a user who is being looked up waits until that has
-/// ended, but for no longer than the call's own deadline, and asks then: mostly to find the answer kept. Any thread.
+/// Runs at most one look-up per user name at a time. A second caller waits for the running look-up to end, at most
+/// until its own deadline, and then does its own look-up, which usually finds the result in the cache. Thread-safe.
 class CoalescedLookUps final : public ports::CodeHostUsers {
  public:
-  /// `users` outlives it.
+  /// `users` must outlive this object.
   explicit CoalescedLookUps(ports::CodeHostUsers& users) : users_(users) {}
 
   std::optional<ports::UserAnswer> kept(std::string_view username) override { return users_.kept(username); }
 
-  /// Also Cancelled, while it waits.
+  /// Additional error: Cancelled, if the call is cancelled while it waits.
   model::Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
                                            std::string_view username) override;
 

@@ -8,11 +8,11 @@
 
 namespace kbase::runtime {
 
-/// The keys of the configuration in front of a store's: found and listed with them, changed only in their file. Any
-/// thread.
+/// API keys from the configuration, in front of a key store. They are found and listed together with the store's keys,
+/// but can be changed only in the configuration file. Thread-safe.
 class ConfiguredKeys final : public ports::ApiKeyStore {
  public:
-  /// The store outlives this object.
+  /// `store` must outlive this object.
   ConfiguredKeys(std::vector<model::ApiKey> keys, ports::ApiKeyStore& store) : keys_(std::move(keys)), store_(store) {}
 
   model::Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
@@ -34,7 +34,7 @@ class ConfiguredKeys final : public ports::ApiKeyStore {
   model::Status forget_usage(ports::Call& call, model::Day first) override { return store_.forget_usage(call, first); }
   bool has_inline_reads() const override { return store_.has_inline_reads(); }
 
-  /// The configuration was read again.
+  /// Replaces the configured keys after a reload.
   void replace(std::vector<model::ApiKey> keys);
 
  private:

@@ -13,11 +13,11 @@
 
 namespace kbase::runtime {
 
-/// Counts the requests that limits let in: by plan for monitoring, and of each key by day for the operator's report.
-/// They were charged, but for those that a fallback allowed while the rate limiter was away. Any thread.
+/// Counts admitted requests: by plan for monitoring, and by key and day for the usage report. Includes requests that a
+/// fallback allowed without charging while the rate limiter was unavailable. Thread-safe.
 class CountedAccess final : public ports::Access {
  public:
-  /// What it is made of outlives it.
+  /// All members must outlive this object.
   struct Parts {
     ports::Access& access;
     UsageCounter& usage;
@@ -33,14 +33,14 @@ class CountedAccess final : public ports::Access {
   }
 
  private:
-  using OfPlan = std::array<ports::Counter*, 2>;  // of addresses, of keys
+  using OfPlan = std::array<ports::Counter*, 2>;  // by client kind: address, key
 
-  /// As many as the configuration has had plans.
+  /// Returns the counters of `plan`, creating them on first use. There is one entry for each plan ever configured.
   const OfPlan& counters_of(const std::string& plan);
 
   Parts parts_;
   std::shared_mutex mutex_;
-  std::map<std::string, OfPlan> by_plan_;  // only grows
+  std::map<std::string, OfPlan> by_plan_;  // entries are never removed, so references stay valid
 };
 
 }  // namespace kbase::runtime

@@ -53,7 +53,7 @@ void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments)
   for (const ports::ViewIncrement& increment : increments) {
     Entry& entry = entry_of(increment.item);
     entry.stored += increment.views;
-    entry.unstored -= std::min(entry.unstored, increment.views);  // what a file says may be anything
+    entry.unstored -= std::min(entry.unstored, increment.views);  // the journal file may hold any number
   }
 }
 

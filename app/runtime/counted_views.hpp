@@ -15,8 +15,8 @@
 
 namespace kbase::runtime {
 
-/// The counted views in memory: for each item what the activity store said last, and what this process counted since.
-/// Any thread.
+/// View counts in memory: for each item the total last read from the activity store, plus the views counted by this
+/// process since. Thread-safe.
 class CountedViews final : public ports::ViewCounter {
  public:
   struct Increment {
@@ -25,7 +25,7 @@ class CountedViews final : public ports::ViewCounter {
     std::uint64_t views = 0;
   };
 
-  /// The clock outlives this object.
+  /// `clock` must outlive this object.
   explicit CountedViews(const ports::Clock& clock) : clock_(clock) {}
 
   void count(std::string_view item) override;
@@ -33,36 +33,37 @@ class CountedViews final : public ports::ViewCounter {
   void by_category(model::Visitor<ports::CategoryViews> visitor) const override;
   model::ViewsRevision revision() const override { return revision_.load(std::memory_order_acquire); }
 
-  // What follows is for who brings them to the store and the index.
+  // The functions below are for the code that writes the views to the store and the index.
 
-  /// Views that were counted and not taken yet, added up by item and day, so many increments at most: to be written to
-  /// the journal.
+  /// Removes and returns at most `most` of the new views, summed by item and day, for writing to the journal.
   std::vector<Increment> take_new(std::size_t most);
 
-  /// These could not be written, and are taken again with what is counted until then.
+  /// Puts back increments that could not be written. The next take_new() returns them again.
   void give_back(const std::vector<Increment>& increments);
 
-  /// The store has these now, which take_new() gave; until `set_stored` says the same, they count as stored.
+  /// Marks increments from take_new() as written to the store. They count as stored until set_stored() replaces the
+  /// total.
   void mark_stored(std::span<const ports::ViewIncrement> increments);
 
-  /// What the store says an item has in all.
+  /// Sets an item's total as read from the store.
   void set_stored(std::string_view item, std::uint64_t total);
 
-  /// Everything the store told up to this revision is in.
+  /// Sets the store revision up to which all totals have been set.
   void set_revision(model::ViewsRevision revision) { revision_.store(revision, std::memory_order_release); }
 
-  /// Every item with stored views.
+  /// Returns the ids of all items with stored views.
   std::vector<std::string> viewed_items() const;
 
-  /// From now on the item's stored views, as they are now, count for `category`; empty: for none.
+  /// Adds the item's current stored views to `category` and removes them from its previous category. Empty: no
+  /// category.
   void set_category(std::string_view item, std::string_view category);
 
  private:
   struct Entry {
     std::uint64_t stored = 0;
     std::uint64_t unstored = 0;
-    std::uint64_t* category = nullptr;  // in categories_
-    std::uint64_t in_category = 0;      // of its stored views
+    std::uint64_t* category = nullptr;  // points into categories_
+    std::uint64_t in_category = 0;      // stored views that are included in *category
   };
   struct TextHash {
     using is_transparent = void;

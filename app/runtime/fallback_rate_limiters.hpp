@@ -6,15 +6,15 @@
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
-/// What answers in a rate limiter's place while it is away, beside a rate limiter of this process. Any thread; neither
-/// counts.
+/// Fallbacks while the configured rate limiter is unavailable, in addition to the in-memory one. They do not count
+/// requests. Thread-safe.
 namespace kbase::runtime {
 
-/// How a request fails that the rate limiter would have to count and does not: Unavailable, worth a retry after a
-/// second, when the rate limiter was asked for its health again. `cause` is for the log.
+/// Error for a request that must be counted but cannot be: Unavailable with a retry after one second, by when the
+/// health of the rate limiter was checked again. `cause` is for the log.
 model::Error cannot_count(std::string cause);
 
-/// Admits everybody and shows full windows. `clock` outlives it.
+/// Allows every request and reports full quotas. `clock` must outlive it.
 class AllowingRateLimitStore final : public ports::RateLimitStore {
  public:
   explicit AllowingRateLimitStore(const ports::Clock& clock) : clock_(clock) {}
@@ -31,7 +31,7 @@ class AllowingRateLimitStore final : public ports::RateLimitStore {
   const ports::Clock& clock_;
 };
 
-/// Fails with Unavailable.
+/// Refuses every request with Unavailable.
 class DenyingRateLimitStore final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }

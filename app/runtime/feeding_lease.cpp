@@ -8,7 +8,7 @@ namespace kbase::runtime {
 namespace {
 
 constexpr std::size_t kLongestName = 256;
-/// What is asked of the store besides the work must not hold that up.
+/// Timeout of renewal and release, so that they do not delay indexing.
 constexpr std::chrono::milliseconds kTimeout{2'000};
 
 model::Error fed_by_another() {
@@ -38,7 +38,7 @@ model::Result<std::unique_ptr<FeedingLease>> FeedingLease::make(const Parts& par
                         {}};
   std::array<std::uint8_t, 16> owner{};
   parts.random.fill(owner);
-  // Indices of other settings are others, with turns of their own.
+  // Indexes with other settings are different indexes with a lease of their own.
   std::string name = "feed " + std::string(parts.index.fingerprint());
   name.resize(std::min(name.size(), kLongestName));
   return std::unique_ptr<FeedingLease>(new FeedingLease(parts, std::move(name), hex(owner)));
@@ -55,7 +55,7 @@ model::Result<std::unique_ptr<FeedingLease::Hold>> FeedingLease::take(ports::Cal
   return std::make_unique<Hold>(*this, std::move(place), *until);
 }
 
-/// Counted from before the question: the store's time began later.
+/// The returned expiry counts from before the request, so it is never later than the store's.
 model::Result<std::chrono::steady_clock::time_point> FeedingLease::ask(ports::Call& call) {
   const auto asked = clock_.steady();
   const auto is_ours = items_.try_lease(call, name_, owner_, kTimeToLive);
@@ -68,7 +68,7 @@ FeedingLease::Hold::Hold(FeedingLease& lease, std::unique_lock<std::mutex> place
                          std::chrono::steady_clock::time_point until)
     : lease_(lease), place_(std::move(place)), until_(until), renewal_(kRenewal, [this] { renew(); }) {}
 
-/// A store that does not hear of its end lets it lapse.
+/// If the release does not reach the store, the lease expires by itself.
 FeedingLease::Hold::~Hold() {
   renewal_.stop();
   ports::Call call;
@@ -80,7 +80,7 @@ bool FeedingLease::Hold::lasts() const {
   return lease_.clock_.steady() < until_.load();
 }
 
-/// What can't be renewed now may be the next time, until it has lapsed.
+/// A failed renewal is tried again at the next interval until the lease has expired.
 void FeedingLease::Hold::renew() {
   ports::Call call;
   call.deadline = lease_.clock_.steady() + kTimeout;

@@ -15,15 +15,15 @@
 
 namespace kbase::runtime {
 
-/// The right to write an index that several servers share: one thread of one process has it at a time, by a lease in
-/// the store. It is taken for each batch and given back after it; whoever dies with it keeps it for `kTimeToLive`.
-/// Any thread.
+/// Lease for writing a search index that several servers share: one thread of one process holds it at a time. The lease
+/// is a record in the item store. It is acquired for each batch and released afterwards. If the holder dies, it expires
+/// after `kTimeToLive`. Thread-safe.
 class FeedingLease {
  public:
   static constexpr std::chrono::milliseconds kTimeToLive{10'000};
   static constexpr std::chrono::milliseconds kRenewal{3'000};
 
-  /// What it works with outlives it.
+  /// All members must outlive the lease.
   struct Parts {
     ports::ItemStore& items;
     const ports::SearchIndex& index;
@@ -31,11 +31,11 @@ class FeedingLease {
     ports::Random& random;
   };
 
-  /// Null: `index` is not shared, and who writes it is a matter of its own. Unsupported: the store has no leases, so
-  /// that the two do not go together.
+  /// Returns null if `index` is not shared; then no lease is needed. Error: Unsupported if the store has no leases, so
+  /// that this storage and this index cannot be used together.
   static model::Result<std::unique_ptr<FeedingLease>> make(const Parts& parts);
 
-  /// The lease while it is held: renewed by a thread of its own, given back at its end.
+  /// A held lease: a thread renews it, and destruction releases it.
   class Hold {
    public:
     Hold(FeedingLease& lease, std::unique_lock<std::mutex> place, std::chrono::steady_clock::time_point until);
@@ -43,7 +43,7 @@ class FeedingLease {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    /// Whether it is certain that nobody else has it.
+    /// Returns true if it is certain that no other process holds the lease.
     bool lasts() const;
 
    private:
@@ -52,23 +52,25 @@ class FeedingLease {
     FeedingLease& lease_;
     std::unique_lock<std::mutex> place_;
     std::atomic<std::chrono::steady_clock::time_point> until_;
-    PeriodicTask renewal_;  // last: it runs on everything above
+    PeriodicTask renewal_;  // last: its thread uses the members above
   };
 
-  /// Conflict: somebody else has it. Other errors: as ItemStore::try_lease.
+  /// Acquires the lease without waiting. Errors: Conflict if another thread or process holds it; others as of
+  /// ItemStore::try_lease().
   model::Result<std::unique_ptr<Hold>> take(ports::Call& call);
 
  private:
   FeedingLease(const Parts& parts, std::string name, std::string owner);
 
-  /// When what was asked for now ends. Conflict: somebody else has it.
+  /// Requests or renews the lease in the store and returns when it expires. Error: Conflict if another process holds
+  /// it.
   model::Result<std::chrono::steady_clock::time_point> ask(ports::Call& call);
 
   ports::ItemStore& items_;
   const ports::Clock& clock_;
   const std::string name_;
   const std::string owner_;
-  std::mutex place_;  // of the one thread of this process
+  std::mutex place_;  // held by the one thread of this process that writes the index
 };
 
 }  // namespace kbase::runtime

@@ -39,7 +39,7 @@ model::Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const 
 model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request,
                                             const ports::Decision& decision, std::uint32_t used) {
   if (request.mode != ports::AcquireRequest::Mode::ChargeExactly) return {};
-  // It was told of the charge. What it cannot settle it counts as it was estimated.
+  // The fallback was charged too. If it cannot adjust, its estimate stays charged.
   [[maybe_unused]] const model::Status told = parts_.fallback.adjust(call, request, decision, used);
   if (state_ == State::Away)
     return with_hint(cannot_count("the rate limiter is away: what was estimated stays charged"));
@@ -47,7 +47,7 @@ model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::Acqu
                    [&](ports::Call& bounded) { return parts_.store.adjust(bounded, request, decision, used); });
 }
 
-/// Asks for no longer than the store is given, and learns from how that ends.
+/// Calls the store with the current timeout and updates the state from the outcome.
 template <class Question>
 model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::size_t requests,
                                                const Question& question) {
@@ -60,7 +60,7 @@ model::Status GuardedRateLimitStore::ask_store(ports::Call& call, Way way, std::
     return asked;
   }
   const ErrorCode code = asked.error().code;
-  if (gave_up(call) || code == ErrorCode::Unsupported) return asked;  // it says nothing about the store
+  if (gave_up(call) || code == ErrorCode::Unsupported) return asked;  // neither outcome is a failure of the store
   parts_.failures.add(requests);
   if (code != ErrorCode::Cancelled) failed(way, asked.error());
   return asked;
@@ -77,7 +77,7 @@ model::Status GuardedRateLimitStore::ask_fallback(ports::Call& call,
   return asked;
 }
 
-/// The error, with when the store is back, where that is known and later than it says.
+/// Returns the error with `retry_after` raised to the store's recovery time, if that is known and later.
 model::Error GuardedRateLimitStore::with_hint(model::Error refused) const {
   const SteadyTime now = parts_.clock.steady();
   const SteadyTime back_at = back_at_;
@@ -92,7 +92,7 @@ void GuardedRateLimitStore::tell_fallback(ports::Call& call, std::span<const por
     if (!requests[i]->is_charge() || !decisions[i]->allowed) continue;
     ports::Decision ignored;
     ports::Decision* const answer = &ignored;
-    // One that cannot count it now answers nothing in the store's place either.
+    // Ignored: a fallback that cannot count now will also fail when it has to decide.
     [[maybe_unused]] const model::Status told = parts_.fallback.acquire(call, requests.subspan(i, 1), {&answer, 1});
   }
 }
@@ -109,7 +109,7 @@ void GuardedRateLimitStore::probe() {
     case State::Away:
       state_ = State::Trying;
       return;
-    case State::Trying:  // nobody charged since the last probe, or it would be present
+    case State::Trying:  // no charge succeeded since the last probe, or it would be Present already
       return become_present();
   }
 }
@@ -121,7 +121,7 @@ GuardedRateLimitStore::Way GuardedRateLimitStore::way_of(std::span<const ports::
 }
 
 std::chrono::milliseconds GuardedRateLimitStore::timeout(Way way) const {
-  // What is tried gets the whole of it: a store that is well, only slow, must be able to come back.
+  // Full timeout in Trying: a healthy but slow store must be able to come back.
   return state_ == State::Trying ? timeout_ : timeout_ / (1 + failures_[way]);
 }
 
@@ -129,12 +129,12 @@ void GuardedRateLimitStore::answered(Way way) {
   if (state_ == State::Present) return end_rows(way);
   if (way != Charge) return;
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Trying) become_present();  // away: it was asked before, which says nothing about now
+  if (state_ == State::Trying) become_present();  // Away: an old call; it proves nothing now
 }
 
 void GuardedRateLimitStore::end_rows(Way last) {
   for (std::size_t way = Probe; way <= last; ++way)
-    if (failures_[way] != 0) failures_[way] = 0;  // a line of the cache that all threads read is seldom written
+    if (failures_[way] != 0) failures_[way] = 0;  // avoids writing a cache line that all threads read
 }
 
 void GuardedRateLimitStore::become_present() {

@@ -14,32 +14,32 @@
 
 namespace kbase::runtime {
 
-/// A rate limiter on another machine, asked in a way that no request waits for it longer than one time-out, and none at
-/// all once it is known to be away. Meanwhile the fallback answers, but for what is to be charged exactly: a call with
-/// such a take then fails with Unavailable as a whole, and nothing of it is charged here.
+/// Protects requests from a slow or unavailable remote rate limiter. A request waits for it at most one timeout, and
+/// not at all while it is known to be unavailable. Meanwhile the fallback decides. The exception is ChargeExactly: a
+/// call that contains such a request fails as a whole with Unavailable, and the fallback charges nothing.
 ///
-/// The fallback is charged with what the store lets in, so that it goes on from there: a store that went away, and came
-/// back with nothing of what it had counted, makes this process let in at most twice a limit.
+/// The fallback is also charged with everything that the store allows, so that it continues from the current counts. If
+/// the store fails and comes back empty, this process therefore allows at most twice a limit.
 ///
-/// The store is asked in three ways, each of which proves more than the one before: a probe, that it can be reached and
-/// itself well; a look, that it answers; a charge, that it counts, which a store that is full or has become a replica
-/// does not, though it answers the others. Failures are counted in a row of each of the three by itself. An answer ends
-/// the row of its own kind and of those that prove less, never of one that proves more.
+/// There are three kinds of calls to the store. A probe proves that the store is reachable and healthy. A look (only
+/// peeks) proves that it also answers requests. A charge proves that it also counts; a store that is full or has become
+/// a replica fails charges only. Consecutive failures are counted for each kind separately. A success resets the count
+/// of its own kind and of the kinds that prove less, never of a kind that proves more.
 ///
-///     Present, asked:      the fifth failure in a row of one kind      -> Away
-///     Away, never asked:   a good probe                                -> Trying
-///     Trying, asked:       a charge answered, or another good probe    -> Present, with all rows ended
-///                          any failure                                 -> Away
+///     Present, called:     fifth consecutive failure of one kind        -> Away
+///     Away, not called:    a successful probe                           -> Trying
+///     Trying, called:      a successful charge, or a successful probe   -> Present; resets all failure counts
+///                          any failure                                  -> Away
 ///
-/// Nothing else changes the state. Away cancels what still waits for the store. `probe` alone asks a store that is
-/// away, and for its health, never for a take.
+/// There are no other transitions. Away cancels calls that still wait for the store. While the store is away, only
+/// `probe` calls it, and only for its health.
 ///
-/// Each failure of a row shortens the time that the next take of its kind is given, so that a store which is frozen is
-/// known to be after little more than two time-outs; one that is tried gets the whole of it. A take whose outcome is
-/// unknown is never sent again: the fallback counts it too. Where the fallback refuses it as well, its error says when
-/// to come back as the store's last failure knew it.
+/// Each consecutive failure shortens the timeout of the next call of that kind, so that a frozen store is detected
+/// after little more than two timeouts. In state Trying a call gets the full timeout. A request whose outcome is
+/// unknown is never sent again; the fallback counts it too. If the fallback also refuses it, `retry_after` is the
+/// store's last known recovery time if that is later.
 ///
-/// Ownership: all that it is made of outlives it. Thread-safety: any thread; `probe` from one at a time.
+/// All parts must outlive this object. Thread-safe; `probe` by one thread at a time.
 class GuardedRateLimitStore final : public ports::RateLimitStore {
  public:
   struct Parts {
@@ -47,8 +47,8 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
     ports::RateLimitStore& fallback;
     const ports::Clock& clock;
     ports::EventLog& log;
-    ports::Counter& failures;  ///< takes that the store did not answer
-    ports::Counter& without;   ///< takes that the fallback answered
+    ports::Counter& failures;  ///< requests and adjustments that the store did not answer
+    ports::Counter& without;   ///< requests that the fallback answered
   };
   GuardedRateLimitStore(const Parts& parts, std::chrono::milliseconds timeout) : parts_(parts), timeout_(timeout) {}
 
@@ -56,26 +56,26 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
                         std::span<ports::Decision* const> decisions) override;
 
-  /// Only what was charged exactly: of anything else nobody knows any more whether the store or the fallback did it.
-  /// While the store is away the estimate stays in its day.
+  /// Adjusts only what was charged with ChargeExactly; for other modes it is not known whether the store or the
+  /// fallback charged. While the store is away, fails with Unavailable, and the estimate stays charged for its day.
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
   model::Status health(ports::Call& call) override { return parts_.store.health(call); }
 
-  /// To be called each second.
+  /// Checks the store's health. To be called once a second.
   void probe();
 
-  /// False: the fallback answers, or the store is only being tried.
+  /// False: the fallback decides, or the store is being tried.
   bool is_present() const { return state_ == State::Present; }
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
   enum class State { Present, Away, Trying };
-  enum Way : std::size_t { Probe, Look, Charge };  // each proves what those before it do
+  enum Way : std::size_t { Probe, Look, Charge };  // each kind proves what the kinds before it prove
   static constexpr std::size_t kWays = 3;
   static constexpr int kFailures = 5;
 
-  /// Who waits for the store: the caller, until it gives up or the store is known to be away.
+  /// Cancel source of a call to the store: the caller gave up, or the store is known to be away.
   struct Waiting {
     const GuardedRateLimitStore& guard;
     ports::CancelSource caller;
@@ -99,10 +99,10 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
 
   const Parts parts_;
   const std::chrono::milliseconds timeout_;
-  std::mutex mutex_;  // of every change of state
+  std::mutex mutex_;  // held for every change of state
   std::atomic<State> state_{State::Present};
-  std::array<std::atomic<int>, kWays> failures_{};      // in a row, by the way it was asked
-  std::atomic<SteadyTime> back_at_{SteadyTime::min()};  // as the last failure said; in the past: it did not say
+  std::array<std::atomic<int>, kWays> failures_{};      // consecutive failures by kind of call
+  std::atomic<SteadyTime> back_at_{SteadyTime::min()};  // recovery time from the last failure; in the past: unknown
   SteadyTime away_since_{};
 };
 

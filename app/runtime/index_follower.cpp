@@ -6,8 +6,8 @@
 namespace kbase::runtime {
 namespace {
 
-/// Items on their way to an index, in batches: one that works on several threads needs more than one at a time. A
-/// store's rows are loans, hence the copies.
+/// Collects items into batches for an index writer, because an index that works on several threads needs more than one
+/// item at a time. Copies the items: a store's rows are valid only during the callback.
 class Feeder {
  public:
   Feeder(ports::Call& call, ports::IndexWriter& writer) : call_(call), writer_(writer) {}
@@ -52,7 +52,7 @@ model::Result<IndexFollower::Outcome> IndexFollower::follow(ports::Call& call) {
   if (work->is_none) return Outcome::UpToDate;
   const auto turn = take_turn(call);
   if (!turn) return turn.error();
-  // Whoever had the turn before may have done it meanwhile.
+  // The previous lease holder may have done the work meanwhile.
   if (*turn != nullptr) work = look(call);
   if (!work) return work.error();
   if (work->is_none) return Outcome::UpToDate;
@@ -84,7 +84,8 @@ model::Result<IndexFollower::Work> IndexFollower::look(ports::Call& call) {
     work.rebuild = Reason{"it is ahead of the store", {}};
   else
     work.is_none = state->revision == *revision;
-  // What is not whole may be a batch that was left half: the next one makes it whole, where the index takes that.
+  // An incomplete index may be the result of an interrupted batch; the next batch completes it if the index supports
+  // that.
   work.may_update = state->store_id == items_.store_id() && state->revision <= *revision;
   work.after = state->revision;
   return work;

@@ -15,48 +15,49 @@
 
 namespace kbase::runtime {
 
-/// Keeps an index equal to its store by the changes feed (architecture: data flow 1). One thread at a time.
+/// Keeps an index equal to its store by reading the change feed (architecture: data flow 1). Not thread-safe.
 class IndexFollower {
  public:
   enum class Outcome { UpToDate, Updated, Rebuilt };
 
-  /// Why an index has to be built anew.
+  /// Why an index must be rebuilt.
   struct Reason {
-    std::string_view what;  ///< "it ..."; lives as long as the program
-    std::string cause;      ///< what was found, for the log; may be empty
+    std::string_view what;  ///< continues "the index ..."; static string
+    std::string cause;      ///< error detail for the log; may be empty
   };
 
-  /// Told what goes on, by the thread that follows.
+  /// Callbacks, called by the thread that follows.
   struct Listener {
-    std::function<void(std::uint64_t records)> on_progress;  ///< that a batch has taken so far
-    std::function<void(const Reason& reason)> on_rebuild;    ///< as it begins
+    std::function<void(std::uint64_t records)> on_progress;  ///< records of the current batch so far
+    std::function<void(const Reason& reason)> on_rebuild;    ///< at the start of a rebuild
   };
 
-  /// All outlive the follower. `lease`: the right to feed the index, where several servers share it; null: they don't.
+  /// All arguments must outlive the follower. `lease`: the lease to write a shared index; null: the index is not
+  /// shared.
   IndexFollower(ports::ItemStore& items, ports::SearchIndex& index, Listener listener = {},
                 FeedingLease* lease = nullptr)
       : items_(items), index_(index), listener_(std::move(listener)), lease_(lease) {}
 
-  /// Applies what changed since the index's revision as one batch; builds the index anew where it has no whole state
-  /// nor one that a batch would make whole, belongs to another store, is ahead of it, or fell behind the feed's memory.
-  /// Conflict: another process feeds this index, and will bring it up to date.
+  /// Applies the changes since the index's revision as one batch. Rebuilds the index if it is incomplete and a batch
+  /// cannot complete it, belongs to another store, is ahead of the store, or is older than the feed's history. Error:
+  /// Conflict if another process is writing the index; that process brings it up to date.
   model::Result<Outcome> follow(ports::Call& call);
 
-  /// Builds the index anew, whatever it holds; the old state answers until the new one is whole.
+  /// Rebuilds the index unconditionally. Searches use the old state until the new one is complete.
   model::Status rebuild(ports::Call& call);
 
-  /// The store's revision when it was last looked at.
+  /// Returns the store's revision as last read.
   model::Revision seen() const { return seen_; }
 
  private:
-  /// What there is to do.
+  /// The work to do.
   struct Work {
     bool is_none = false;
-    std::optional<Reason> rebuild{};  ///< why; none: an update is enough
-    bool may_update = false;          ///< an update is to be tried first
-    model::Revision after = 0;        ///< of an update
+    std::optional<Reason> rebuild{};  ///< reason for a rebuild; nullopt: an update is enough
+    bool may_update = false;          ///< try an update first
+    model::Revision after = 0;        ///< start revision of an update
   };
-  /// The turn to feed the index. Null: nobody else may.
+  /// The held lease. Null: the index is not shared.
   using Turn = std::unique_ptr<FeedingLease::Hold>;
 
   model::Result<Work> look(ports::Call& call);

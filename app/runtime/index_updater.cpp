@@ -13,9 +13,9 @@ using ports::LogLevel;
 
 constexpr std::chrono::milliseconds kShortestPause{200};
 constexpr std::chrono::milliseconds kLongestPause{10'000};
-/// Longer than what a process that died with its turn leaves behind, and than most batches.
+/// Longer than the lease of a process that died, and than most batches.
 constexpr std::chrono::seconds kLongTurn{60};
-/// What a store tells may be lost on its way; and what another process feeds may have to be fed after all.
+/// Limit of one wait: a notification can be lost, and an index that another process writes may still need an update.
 constexpr std::chrono::milliseconds kLongestWait{1'000};
 
 }  // namespace
@@ -45,12 +45,12 @@ void IndexUpdater::await_change() {
   ports::Call call;
   call.cancel = &stopping_;
   call.deadline = parts_.clock.steady() + kLongestWait;
-  // One that fails to wait is asked again as one that can't.
+  // A failed wait is ignored; the periodic task polls again after its pause.
   static_cast<void>(parts_.items.wait(call, follower_.seen()));
 }
 
 void IndexUpdater::say_rebuild(const IndexFollower::Reason& reason) {
-  if (pause_ > pause_.zero()) return;  // it was said when it was tried first
+  if (pause_ > pause_.zero()) return;  // logged at the first attempt
   const std::string message = "the search index is built anew: " + std::string(reason.what);
   const ports::LogField cause[] = {{"cause", reason.cause}};
   parts_.log.log(LogLevel::Info, "index.rebuilding", message, std::span(cause, reason.cause.empty() ? 0 : 1));

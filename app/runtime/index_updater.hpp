@@ -13,12 +13,12 @@
 
 namespace kbase::runtime {
 
-/// Keeps the index up to date while a server runs. What stands in its way is said once and tells on Service::Indexing;
-/// it is tried again ever more seldom: a full disk gets no emptier by being filled five times a second. That another
-/// process feeds the index stands in nobody's way, and is said where it takes long.
+/// Keeps the index up to date while the server runs. The first of consecutive failures is logged and sets
+/// Service::Indexing to Down. Retries back off exponentially from 200 ms to 10 s, so that a full disk is not written
+/// five times a second. If another process writes the index, that is not a failure; it is logged after a minute.
 class IndexUpdater {
  public:
-  /// All outlive it.
+  /// All members must outlive the updater.
   struct Parts {
     ports::ItemStore& items;
     ports::SearchIndex& index;
@@ -26,18 +26,18 @@ class IndexUpdater {
     ServerReadiness& readiness;
     const ports::Clock& clock;
     ports::EventLog& log;
-    FeedingLease* lease = nullptr;  ///< the right to feed an index that several servers share; null: nobody else can
+    FeedingLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
   };
   explicit IndexUpdater(const Parts& parts);
 
-  /// Does what there is to do now. One thread.
+  /// Applies pending changes now. One thread at a time.
   void keep();
 
-  /// Lets a store that can tell of a change do so, for as long as it is not worth looking by oneself; others are asked
-  /// again at once. The thread that keeps.
+  /// Blocks in ItemStore::wait() for at most a second if the store supports it; otherwise, and after a failure, returns
+  /// at once. Call it on the thread that calls keep().
   void await_change();
 
-  /// Ends what is under way soon, and for good. Any thread.
+  /// Cancels the work in progress and all later work. Thread-safe.
   void stop() noexcept { stopping_ = true; }
 
  private:
@@ -49,9 +49,10 @@ class IndexUpdater {
   const Parts parts_;
   IndexFollower follower_;
   std::atomic<bool> stopping_ = false;
-  std::chrono::milliseconds pause_{0};  // after a failure; zero: the index follows
+  std::chrono::milliseconds pause_{0};  // back-off after a failure; zero: no failure
   std::chrono::steady_clock::time_point again_{};
-  std::optional<std::chrono::steady_clock::time_point> others_since_;  // the others' turn; nullopt: it is not
+  std::optional<std::chrono::steady_clock::time_point> others_since_;  // when another process began to hold the lease;
+                                                                       // nullopt: none does
   bool others_said_ = false;
 };
 

@@ -7,9 +7,9 @@ namespace kbase::runtime {
 namespace {
 
 constexpr std::chrono::minutes kGoodWithoutStore{5};
-/// A store that hangs is as good as one that is away, and is asked again.
+/// A store that hangs counts as unavailable until the next poll.
 constexpr std::chrono::seconds kTimeout{2};
-/// Of either kind. Past it all of that kind are forgotten, and looked up again as they are used.
+/// Maximum entries of each kind, known and unknown. At the limit, all entries of the kind are dropped.
 constexpr std::size_t kMost = 10'000;
 
 }  // namespace
@@ -40,11 +40,11 @@ model::Result<std::optional<model::ApiKey>> KeyCache::find(ports::Call& call, co
   auto found = store_.find(call, digest);
   if (!found) return found;
   const std::unique_lock lock(mutex_);
-  if (generation == generation_) remember(digest, *found);  // else it may be older than what made us forget
+  if (generation == generation_) remember(digest, *found);  // else it may be older than the change
   return found;
 }
 
-/// nullopt: not looked up yet, or too long ago. The caller holds the lock.
+/// nullopt: not in the cache, or expired. Requires a lock on mutex_.
 std::optional<KeyCache::Found> KeyCache::recall(const model::KeyDigest& digest) const {
   if (clock_.steady() - reached_ > kGoodWithoutStore) return std::nullopt;
   if (const auto key = known_.find(digest); key != known_.end()) return Found(key->second);

@@ -11,19 +11,19 @@
 
 namespace kbase::runtime {
 
-/// Keys as they were last looked up, so that most requests ask no store; that a key is unknown is remembered too.
-/// Everything is forgotten when the store's revision moves. A memory is good for five minutes after the store was last
-/// reached: until then keys that were seen good stay good while it is away. Unknown keys are remembered in a room of
-/// their own, so that a flood of made-up ones costs look-ups, but neither memory nor the good keys.
+/// Caches key look-ups, so that most requests do not query the store. Unknown keys are cached too. A change of the
+/// store's revision empties the cache. Entries stay valid for five minutes after the store was last reached, so that
+/// known keys work during a short outage. Unknown keys have a separate size limit, so that a flood of invalid keys
+/// costs look-ups but neither memory nor the entries of valid keys. Thread-safe.
 class KeyCache final : public ports::ApiKeyStore {
  public:
-  /// Both outlive the cache.
+  /// Both arguments must outlive the cache.
   KeyCache(ports::ApiKeyStore& store, const ports::Clock& clock) : store_(store), clock_(clock) {}
 
-  /// Looks whether the store changed; to be called each second.
+  /// Polls the store's revision; to be called once a second.
   void refresh();
 
-  /// Forgets everything now.
+  /// Empties the cache now.
   void clear();
 
   model::Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
@@ -62,7 +62,7 @@ class KeyCache final : public ports::ApiKeyStore {
   std::map<model::KeyDigest, model::ApiKey> known_;
   std::set<model::KeyDigest> unknown_;
   std::uint64_t revision_ = 0;
-  std::uint64_t generation_ = 0;  // counts the times everything was forgotten
+  std::uint64_t generation_ = 0;  // counts how often the cache was emptied
   std::chrono::steady_clock::time_point reached_{};
 };
 

@@ -8,7 +8,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// What a window that was last seen in this state holds now: all of it again once it was reset.
+/// Returns the present state of a window from its last known state; it is full again after its reset.
 model::WindowState window_now(model::WindowState seen, std::uint32_t limit, model::Instant now, model::Instant next) {
   return seen.reset > now ? seen : model::WindowState{limit, next};
 }

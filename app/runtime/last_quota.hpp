@@ -14,12 +14,12 @@
 
 namespace kbase::runtime {
 
-/// Remembers what each client was last told it has left, for the answers that must ask no store
-/// (docs/guide/rate-limits.md). A table of fixed size in which the newest client takes the place of the one before, so
-/// it neither grows nor allocates; who is forgotten is shown full limits. Any thread.
+/// Remembers each client's last reported quota, for responses that must not query a store (docs/guide/rate-limits.md).
+/// A table of fixed size in which a new client overwrites the previous one in its slot, so it neither grows nor
+/// allocates. A client without an entry is shown full limits. Thread-safe.
 class LastQuota final : public ports::Access {
  public:
-  /// `access` and `clock` outlive it.
+  /// `access` and `clock` must outlive this object.
   LastQuota(ports::Access& access, const ports::Clock& clock, ports::Random& random);
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) override;
@@ -30,7 +30,7 @@ class LastQuota final : public ports::Access {
   static constexpr std::size_t kShards = 64;
   static constexpr std::size_t kPlacesPerShard = 64;
 
-  /// A key's text or an address, hashed: neither is kept.
+  /// Seeded 128-bit hash of a key's text or an address; the text itself is not kept.
   struct Whom {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

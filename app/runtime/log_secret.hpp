@@ -9,9 +9,9 @@
 
 namespace kbase::runtime {
 
-/// The secret of the log's pseudonyms: 32 random bytes in a file that its owner alone may read, made where it is
-/// missing, so that names stay the same over restarts. The caller holds the folder's ServeLock.
-/// Unavailable: the file can be neither read nor made. Corrupt: it is no such file.
+/// Returns the secret of the log's pseudonyms: 32 random bytes in a file that only its owner can read. Creates the file
+/// if it is missing, so that pseudonyms stay the same after a restart. Requires the folder's ServeLock. Errors:
+/// Unavailable if the file can be neither read nor created; Corrupt if its size is wrong.
 model::Result<std::string> log_secret(const std::filesystem::path& file, ports::Random& random);
 
 }  // namespace kbase::runtime

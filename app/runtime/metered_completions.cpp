@@ -20,7 +20,7 @@ ports::Counter& tokens(ports::Metrics& metrics, std::string_view of) {
 
 }  // namespace
 
-/// A stream that was begun is open until it has ended.
+/// Counts one stream as open from its first piece until destruction.
 class MeteredCompletions::Stream {
  public:
   explicit Stream(MeteredCompletions& metered) : metered_(metered), asked_(metered.clock_.steady()) {}

@@ -7,10 +7,11 @@
 
 namespace kbase::runtime {
 
-/// Counts completions by what became of them, their tokens, and how streams begin. Any thread.
+/// Counts completions by outcome, tokens, and open streams, and measures the time to a stream's first piece.
+/// Thread-safe.
 class MeteredCompletions final : public ports::Completions {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   MeteredCompletions(ports::Completions& completions, const ports::Clock& clock, ports::Metrics& metrics);
 
   model::Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,

@@ -7,7 +7,7 @@
 namespace kbase::runtime {
 
 MeteredLookUps::MeteredLookUps(ports::Metrics& metrics) {
-  // In the order of the ends.
+  // In the order of ports::LookUpEnd.
   constexpr std::array<std::string_view, kEnds> kOutcomes = {"kept",    "told",    "confirmed", "stood_in",
                                                              "unknown", "refused", "failed",    "cancelled"};
   std::transform(kOutcomes.begin(), kOutcomes.end(), counters_.begin(), [&](std::string_view outcome) {

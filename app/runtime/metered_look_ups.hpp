@@ -8,10 +8,10 @@
 
 namespace kbase::runtime {
 
-/// Look-ups of users as a metric.
+/// Counts user look-ups by outcome. Thread-safe.
 class MeteredLookUps final : public ports::LookUpCounts {
  public:
-  /// `metrics` outlives it.
+  /// `metrics` must outlive this object.
   explicit MeteredLookUps(ports::Metrics& metrics);
 
   void count(ports::LookUpEnd end) noexcept override { counters_[static_cast<std::size_t>(end)]->add(); }

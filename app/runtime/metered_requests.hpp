@@ -9,10 +9,10 @@
 
 namespace kbase::runtime {
 
-/// Counts what a rate limiter answers to requests and how long that takes. Any thread.
+/// Counts the rate limiter's decisions on requests and measures their latency. Thread-safe.
 class MeteredRequests final : public ports::RateLimitStore {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   MeteredRequests(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
                   ports::EventLog& log);
 

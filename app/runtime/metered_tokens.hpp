@@ -10,11 +10,11 @@
 
 namespace kbase::runtime {
 
-/// Counts what a rate limiter answers of budgets of tokens, apart from the requests that it lets in, and says in the
-/// log, once a minute, why an estimate stays charged. Any thread.
+/// Counts the rate limiter's decisions on token budgets, separately from those on requests. Logs at most once a minute
+/// why an estimate could not be adjusted and stays charged. Thread-safe.
 class MeteredTokens final : public ports::RateLimitStore {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   MeteredTokens(ports::RateLimitStore& rate_limiter, const ports::Clock& clock, ports::Metrics& metrics,
                 ports::EventLog& log);
 

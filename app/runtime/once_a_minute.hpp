@@ -6,8 +6,8 @@
 
 namespace kbase::runtime {
 
-/// Keeps what fails for every request from filling the log. Any thread; of those that ask at the same time one is told
-/// that it is due.
+/// Limits a log message to one per minute, so that errors of every request do not fill the log. Thread-safe: of
+/// concurrent callers, one gets true.
 class OnceAMinute {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;

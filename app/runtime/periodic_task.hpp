@@ -9,7 +9,7 @@
 
 namespace kbase::runtime {
 
-/// A thread that does one piece of work over and over, with a pause after each. Stopping waits for the work under way.
+/// A thread that runs one function repeatedly, with a pause after each run. Stopping waits for the current run.
 class PeriodicTask {
  public:
   PeriodicTask(std::chrono::milliseconds pause, std::function<void()> work)
@@ -43,7 +43,7 @@ class PeriodicTask {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it runs on everything above
+  std::thread thread_;  // last: the thread uses the members above
 };
 
 }  // namespace kbase::runtime

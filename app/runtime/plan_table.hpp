@@ -11,7 +11,7 @@
 
 namespace kbase::runtime {
 
-/// The plans of the configuration, replaced whole by a reload. Any thread.
+/// The configured plans, replaced as a whole by a reload. Thread-safe.
 class PlanTable final : public ports::PlanBook {
  public:
   explicit PlanTable(std::vector<model::Plan> plans, std::vector<model::OriginPlan> origins = {})

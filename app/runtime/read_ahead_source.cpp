@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 4;
 
-/// Blocks between the thread that reads and the one that stores.
+/// Bounded queue of blocks between the reading thread and the storing thread.
 class BlockQueue {
  public:
-  /// Waits for room. False: nobody wants more.
+  /// Blocks while the queue is full. False: the queue is closed.
   bool put(std::unique_ptr<RecordBlock> block) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return blocks_.size() < kMostBlocks || closed_; });
@@ -27,7 +27,7 @@ class BlockQueue {
     return true;
   }
 
-  /// Waits for a block; null: the last one was taken.
+  /// Blocks until there is a block. Null: the queue is closed and empty.
   std::unique_ptr<RecordBlock> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !blocks_.empty() || closed_; });
@@ -38,7 +38,7 @@ class BlockQueue {
     return block;
   }
 
-  /// Nothing is put any more; either side may say so.
+  /// Ends the transfer; called by either side.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;

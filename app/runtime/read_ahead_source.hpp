@@ -5,8 +5,8 @@
 
 namespace kbase::runtime {
 
-/// A source that is read on a thread of its own, a few thousand records ahead at most, so that reading and storing
-/// share the machine's cores. Records and errors come as from the source itself, which outlives this object.
+/// Reads a source on a separate thread, at most a few thousand records ahead, so that reading and storing run in
+/// parallel. Returns the records and errors of `source`, which must outlive this object.
 class ReadAheadSource final : public ports::ContentSource {
  public:
   explicit ReadAheadSource(ports::ContentSource& source) : source_(source) {}

@@ -9,7 +9,7 @@
 
 namespace kbase::runtime {
 
-/// Copies of records, which last as long as the block. One thread at a time.
+/// Deep copies of records, valid as long as the block. Not thread-safe.
 class RecordBlock {
  public:
   void add(const ports::ContentRecord& record);

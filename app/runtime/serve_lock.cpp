@@ -14,7 +14,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// Who looks whether the lock is taken has it for a moment.
+/// Retries, because a concurrent is_taken() holds the lock for a moment.
 constexpr int kTries = 5;
 constexpr int kPause = 10;  // milliseconds
 
@@ -52,7 +52,7 @@ model::Result<ServeLock> ServeLock::take(const std::filesystem::path& folder, st
 }
 
 bool ServeLock::is_taken(const std::filesystem::path& folder) {
-  // Who only looks makes none: it may be another user than the one that serves, as root beside a service is.
+  // Does not create the file: the caller may be another user than the server's, for example root.
   const ServeLock lock(::open((folder / "serve.lock").c_str(), O_RDONLY | O_CLOEXEC));
   return lock.file_ >= 0 && !try_lock(lock.file_, LOCK_SH);
 }

@@ -8,13 +8,15 @@
 
 namespace kbase::runtime {
 
-/// Held by the one server of a folder (flock(2) on its `serve.lock`); gone with the process, however it ends.
+/// Lock on a folder that only one server at a time may use: flock(2) on its `serve.lock`. The operating system releases
+/// it when the process ends, even after a crash.
 class ServeLock {
  public:
-  /// Conflict: another server has the folder, which `setting` names.
+  /// Locks `folder`. Errors: Conflict if another server holds the lock; Unavailable if the file cannot be opened. The
+  /// messages name the configuration key `setting`.
   static model::Result<ServeLock> take(const std::filesystem::path& folder, std::string_view setting);
 
-  /// Whether a server has the folder at this moment.
+  /// Returns true if a server holds the lock at this moment.
   static bool is_taken(const std::filesystem::path& folder);
 
   ServeLock(ServeLock&& other) noexcept;

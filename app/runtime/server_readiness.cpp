@@ -6,7 +6,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// What has not answered by then stays as it was, so that neither probes nor the end wait for it.
+/// Timeout of look(), so that health checks and shutdown are not delayed.
 constexpr std::chrono::seconds kTimeout{3};
 
 }  // namespace
@@ -18,7 +18,7 @@ void ServerReadiness::look(ports::CancelSource cancel) {
   const auto state = parts_.index.state(call);
   if (!state) return;
   index_documents_ = state->documents;
-  // One that waits for its rebuild may answer from what it has.
+  // An index that waits for a rebuild may still answer from its old state.
   index_answers_ = state->complete || parts_.index.health(call).has_value();
   const auto revision = parts_.items.revision(call);
   if (!revision) return;

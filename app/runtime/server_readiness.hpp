@@ -11,10 +11,11 @@
 
 namespace kbase::runtime {
 
-/// Knows whether this server should be given requests: it serves, its storage answers, and its index can. Any thread.
+/// Decides whether this server should receive requests: it is serving, its storage is up, and its index can answer.
+/// Thread-safe.
 class ServerReadiness final : public ports::Readiness {
  public:
-  /// What it asks outlives it.
+  /// All members must outlive this object.
   struct Parts {
     ports::ItemStore& items;
     ports::SearchIndex& index;
@@ -26,13 +27,13 @@ class ServerReadiness final : public ports::Readiness {
   enum class Phase { Starting, Serving, Draining };
   void set(Phase phase) noexcept { phase_ = phase; }
 
-  /// Asks store and index how far they are; what either does not say within three seconds stays as it was.
+  /// Reads the state of the store and the index. A value that is not available within three seconds stays unchanged.
   void look(ports::CancelSource cancel = {});
 
-  /// How many changes the store has that the index does not, when they were last looked at.
+  /// Returns the number of store revisions that the index lacked at the last look().
   model::Revision index_lag() const noexcept { return index_lag_; }
 
-  /// How many items the index had then.
+  /// Returns the number of items in the index at the last look().
   std::uint64_t index_documents() const noexcept { return index_documents_; }
 
   std::vector<std::string_view> obstacles() const override;

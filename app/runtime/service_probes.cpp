@@ -6,7 +6,7 @@
 namespace kbase::runtime {
 namespace {
 
-/// What has not answered by then is away.
+/// A service that does not answer within this time is down.
 constexpr std::chrono::seconds kTimeout{3};
 
 std::string_view name_of(ports::Service service) {
@@ -45,7 +45,7 @@ void ServiceProbes::probe() {
   if (parts_.cache != nullptr) note(ports::Service::Cache, parts_.cache->health(call));
 }
 
-/// Says a change of state once.
+/// Logs a change of state once.
 void ServiceProbes::note(ports::Service service, const model::Status& health) {
   const auto now = health ? ports::ServiceState::Up : ports::ServiceState::Down;
   const auto before = slot(service).exchange(now);

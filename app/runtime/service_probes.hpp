@@ -13,11 +13,11 @@
 
 namespace kbase::runtime {
 
-/// Asks each service how it is, and keeps the answers for whoever must not wait. `probe` from one thread, `state` from
-/// any.
+/// Checks the health of each service and keeps the results for callers that must not block. `probe` by one thread at a
+/// time, `state` thread-safe.
 class ServiceProbes final : public ports::ServiceMonitor {
  public:
-  /// What it asks outlives it. A null cache is a disabled one.
+  /// All members must outlive this object. If `cache` is null, the cache is disabled.
   struct Parts {
     ports::ItemStore& items;
     ports::SearchIndex& index;
@@ -29,11 +29,11 @@ class ServiceProbes final : public ports::ServiceMonitor {
 
   void probe();
 
-  /// Of a service that is not asked: the index keeper knows how Indexing is, its guard how the rate limiter is. Any
-  /// thread.
+  /// Sets the state of a service that is checked elsewhere: Indexing by the index updater, RateLimit by its guard. Does
+  /// not log. Thread-safe.
   void set(ports::Service service, ports::ServiceState state) { slot(service) = state; }
 
-  /// What was seen of one that is asked elsewhere; the log hears of a change. Any thread.
+  /// Records the result of a health check made elsewhere and logs a change of state. Thread-safe.
   void note(ports::Service service, const model::Status& health);
 
   ports::ServiceState state(ports::Service service) const override { return slot(service).load(); }

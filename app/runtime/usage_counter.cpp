@@ -60,7 +60,7 @@ model::Status UsageCounter::finish() {
   return flushed;
 }
 
-/// Once for each day. What fails is tried again with the next counts; a store that cannot write says so at those.
+/// Deletes old days once per day. A failure is retried after the next write; store errors are reported by that write.
 void UsageCounter::forget_before(ports::Call& call, model::Day first) {
   if (first <= forgotten_before_) return;
   const auto forgotten = store_.forget_usage(call, first);
@@ -79,7 +79,7 @@ void UsageCounter::collect() {
   }
 }
 
-/// Says the first of a row of failures: the work is tried again every few seconds.
+/// Logs the first of consecutive failures only, because writes are retried every few seconds.
 void UsageCounter::say_waiting(const model::Error& error) {
   if (std::exchange(in_trouble_, true)) return;
   const ports::LogField fields[] = {{"cause", cause_of(error)}};

@@ -16,27 +16,28 @@
 
 namespace kbase::runtime {
 
-/// Counts requests by key and UTC day, and brings the counts to the store from time to time: a killed process loses
-/// those since the last time. What the store refuses waits for the next time; an add whose answer got lost is added
-/// again, for a report of use may err upwards where a quota may not. Days that are older than the report goes back are
-/// dropped from the store.
+/// Counts requests by key and UTC day and periodically writes the counts to the store. A killed process loses the
+/// counts since the last write. Counts that the store refuses are kept for the next write. If the result of a write is
+/// lost, the counts are added again: a usage report may be too high, unlike a quota. Deletes days from the store that
+/// are older than the report covers.
 class UsageCounter {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   UsageCounter(ports::ApiKeyStore& store, const ports::Clock& clock, ports::EventLog& log)
       : store_(store), clock_(clock), log_(log) {}
 
-  /// Any thread.
+  /// Thread-safe.
   void count(std::string_view key, model::Day day);
 
-  /// One thread at a time, for kTimeout at most. A store that keeps no usage is no failure: what was counted is
-  /// dropped.
+  /// Writes the counts to the store; blocks for at most kTimeout. If the store does not support usage counts, drops
+  /// them and succeeds. One thread at a time.
   model::Status flush();
 
-  /// The last flush of the process: what the store refuses now is lost, and the log says how much. As flush.
+  /// Last flush of the process. If the store refuses it, the counts are lost; logs how many. Otherwise as flush().
   model::Status finish();
 
-  /// How far the report goes back: over a year, so that each month can be set beside the same one a year before.
+  /// Period of the report: more than a year, so that each month can be compared with the same month of the previous
+  /// year.
   static constexpr std::chrono::days kKept{400};
 
   static constexpr std::chrono::seconds kTimeout{5};
@@ -59,7 +60,7 @@ class UsageCounter {
   const ports::Clock& clock_;
   ports::EventLog& log_;
   std::array<Shard, kShards> shards_;
-  Counts waiting_;  // the flushing thread's
+  Counts waiting_;  // only for the flushing thread
   model::Day forgotten_before_ = model::Day::min();
   bool in_trouble_ = false;
 };

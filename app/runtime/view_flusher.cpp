@@ -8,8 +8,8 @@
 namespace kbase::runtime {
 namespace {
 
-/// No segment is begun later in a flush: the last one and the totals have to end before kTimeout does. Nor in a start,
-/// which nobody wants to wait for.
+/// After this time no further segment is started: in a flush, the last segment and the totals must finish before
+/// kTimeout; at startup, a long delay is not acceptable.
 constexpr std::chrono::seconds kTimeToBegin{2};
 
 template <class Increments>
@@ -38,7 +38,7 @@ model::Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyT
   return {};
 }
 
-/// Piece by piece, as much may wait in memory where the disk was full.
+/// Writes in chunks, because much may have accumulated in memory while the disk was full.
 void ViewFlusher::write_journal() {
   for (bool is_more = true; is_more;) {
     const auto piece = parts_.views.take_new(ViewJournal::kMostRecords);
@@ -62,12 +62,12 @@ void ViewFlusher::flush() {
   flushing_.in_trouble = false;
 }
 
-/// What the journal has by now, oldest first, as far as time allows.
+/// Adds the journal's segments, oldest first, until the time is up.
 model::Status ViewFlusher::add_waiting(ports::Call& call) {
   const auto until = parts_.clock.steady() + kTimeToBegin;
   if (auto added = add_leftovers(call, until); !added || !leftovers_.empty()) return added;
   std::unique_lock lock(journal_mutex_);
-  // Views that are written meanwhile wait, or they would keep a slow store from telling its totals.
+  // Segments begun later wait for the next flush; otherwise a slow store would never get to read its totals.
   const std::uint64_t last = journal_.newest();
   while (const auto segment = journal_.oldest()) {
     lock.unlock();
@@ -78,14 +78,14 @@ model::Status ViewFlusher::add_waiting(ports::Call& call) {
   return {};
 }
 
-/// Memory has one segment's views at a time, however many wait.
+/// Loads only one segment into memory at a time.
 model::Status ViewFlusher::add(ports::Call& call, const ViewJournal::Segment& segment) {
   const auto stored = ViewJournal::read(segment);
   if (!stored) return stored.error();
   const auto increments = views_of(*stored);
   if (auto added = parts_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
   const std::lock_guard lock(journal_mutex_);
-  // Of what an earlier process counted, memory hears with the totals.
+  // The views of earlier processes arrive in memory with the totals.
   if (segment.journal == journal_.id()) parts_.views.mark_stored(increments);
   journal_.discard(segment);
   return {};

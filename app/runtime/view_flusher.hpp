@@ -12,11 +12,11 @@
 
 namespace kbase::runtime {
 
-/// Carries counted views from memory to the journal and on to the activity store (architecture: data flow 4). The
-/// journal is written by one thread, the store by another: one that hangs must not keep views from the disk.
+/// Moves counted views from memory to the journal and from there to the activity store (architecture: data flow 4). One
+/// thread writes the journal and another the store, so that a store that hangs does not delay the journal.
 class ViewFlusher {
  public:
-  /// What it works on outlives it.
+  /// All members must outlive the flusher.
   struct Parts {
     CountedViews& views;
     ports::ActivityStore& activity;
@@ -25,28 +25,29 @@ class ViewFlusher {
   };
   ViewFlusher(const Parts& parts, ViewJournal journal) : parts_(parts), journal_(std::move(journal)) {}
 
-  /// Adds what earlier processes left, of much a part, and reads all totals. Before the first request is served.
+  /// Adds the segments that earlier processes left, as many as fit into two seconds, and reads all totals. Call it
+  /// before the first request is served.
   model::Status recover();
 
-  /// Writes the newest views to the journal: from then on they survive this process. One thread.
+  /// Writes the newest views to the journal, after which they survive the process. One thread at a time.
   void write_journal();
 
-  /// Brings the activity store up to date, and memory up to what other servers counted. A store that is away, or takes
-  /// longer than kTimeout, is asked again at the next call; the journal keeps what it misses. Where that has become
-  /// much, each call adds a part of it. One thread.
+  /// Writes the journal's segments to the activity store, and reads the totals that other servers counted. If the store
+  /// is unavailable or slower than kTimeout, the journal keeps the rest for the next call. One call writes only as many
+  /// segments as time allows. One thread at a time.
   void flush();
 
-  /// Whether the last flush failed. The flushing thread.
+  /// Returns true if the last flush failed. For the flushing thread only.
   bool is_in_trouble() const noexcept { return flushing_.in_trouble; }
 
-  /// Whether there are views that not even the journal has, and that end with this process. The journal's thread, after
-  /// the last write_journal().
+  /// Returns true if the last write_journal() failed, so that some views exist only in memory and end with this
+  /// process. For the thread that writes the journal.
   bool has_unwritten() const noexcept { return writing_.in_trouble; }
 
   static constexpr std::chrono::seconds kTimeout{5};
 
  private:
-  /// A row of failures, of which the first is said: the work is tried again several times a second.
+  /// Consecutive failures, of which only the first is logged, because the work is retried several times a second.
   struct Trouble {
     bool in_trouble = false;
     void begins(ports::EventLog& log, const model::Error& error, std::string_view doing);
@@ -58,10 +59,10 @@ class ViewFlusher {
   model::Status read_totals(ports::Call& call);
 
   Parts parts_;
-  std::mutex journal_mutex_;  // held for what is done on the disk, never while the store is asked
+  std::mutex journal_mutex_;  // held for journal operations, never during a call to the store
   ViewJournal journal_;
-  std::deque<ViewJournal::Segment> leftovers_;  // of earlier processes, that the store was not told yet
-  model::ViewsRevision known_revision_ = 0;     // of the store, up to which memory has its totals
+  std::deque<ViewJournal::Segment> leftovers_;  // segments of earlier processes not yet added to the store
+  model::ViewsRevision known_revision_ = 0;     // store revision of the totals in memory
   Trouble writing_, flushing_;
 };
 

@@ -88,7 +88,7 @@ std::optional<std::uint64_t> number_of_hex(std::string_view digits) {
   return value;
 }
 
-/// The journal and sequence that a segment's file name holds; nothing where it is another file.
+/// Parses the journal id and sequence number from a file name; nullopt: not a segment file.
 std::optional<ViewJournal::Segment> segment_named(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   if (name.size() != kIdDigits + 1 + kSequenceDigits + kSuffix.size() || !name.ends_with(kSuffix) ||
@@ -174,7 +174,7 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const model::Error error = cannot("write the view journal", path_of(sequence_));
-      // Half a record would hide what is appended after it.
+      // A partial record would hide all records appended after it.
       if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return error.during("and cannot cut it back");
       return error;
     }
@@ -187,7 +187,8 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
 
 void ViewJournal::end_open() {
   if (records_ == 0) return;
-  // What a failed write left behind is written again elsewhere. Where it can't be cut off, the segment stays open.
+  // Cut off what a failed write left; its records are written again to another segment. If that fails, the segment
+  // stays open.
   if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
   ::close(std::exchange(file_, -1));
   ++sequence_;
@@ -204,7 +205,7 @@ std::optional<ViewJournal::Segment> ViewJournal::oldest() {
 model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segment& segment) {
   std::error_code failed;
   const auto size = std::filesystem::file_size(segment.path, failed);
-  // Whoever removed it wants to go on without it.
+  // A removed file was removed deliberately; continue without it.
   if (failed == std::errc::no_such_file_or_directory) return std::vector<Increment>();
   if (failed) return cannot("read the view journal", segment.path, failed.value());
   std::string bytes(size, '\0');
@@ -215,7 +216,7 @@ model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segme
 }
 
 void ViewJournal::discard(const Segment& segment) {
-  std::error_code ignored;  // a segment that stays is recognised by the store as one it has
+  std::error_code ignored;  // the store recognizes a segment that it already has
   std::filesystem::remove(segment.path, ignored);
   if (segment.journal == id_) oldest_ = segment.sequence + 1;
 }

@@ -14,20 +14,21 @@
 
 namespace kbase::runtime {
 
-/// Views on their way to the ActivityStore, in files that outlive a killed process. Each segment file is one `add` of
-/// the store: its name holds the journal's id and the sequence, so that a segment that was added but not yet removed
-/// when the process died is recognised by the store. A store that was away for long finds many segments, each of a size
-/// that it takes at once; of those that wait, memory holds nothing.
+/// Write-ahead files for views on their way to the ActivityStore; they survive a killed process. Each segment file
+/// corresponds to one ActivityStore::add(). Its name contains the journal id and the sequence number, so that the store
+/// recognizes a segment that was added but not removed before a crash. After a long outage of the store there are many
+/// segments, each small enough for one add(). Waiting segments use no memory.
 ///
 /// Layout of a segment: records of { u32 length of what follows the checksum, u32 CRC-32 of it, i32 day since
-/// 1970-01-01, u64 views, item id }, numbers little-endian. Reading stops at the first record that is torn.
-/// One thread at a time.
+/// 1970-01-01, u64 views, item id }; integers are little-endian. Reading stops at the first incomplete or damaged
+/// record.
+/// Not thread-safe.
 class ViewJournal {
  public:
-  /// So many are added by any store in far less time than it is given.
+  /// Records per segment; any store adds this many in far less time than the timeout.
   static constexpr std::size_t kMostRecords = 10'000;
 
-  /// A segment that is complete and may be added to the store.
+  /// A complete segment, ready to be added to the store.
   struct Segment {
     ports::JournalId journal{};
     std::uint64_t sequence = 0;
@@ -40,34 +41,35 @@ class ViewJournal {
     std::uint64_t views = 0;
   };
 
-  /// Opens the folder (made where it is missing) for a new journal.
+  /// Opens `folder` for a new journal and creates it if it is missing. Error: Unavailable.
   static model::Result<ViewJournal> open(std::filesystem::path folder, ports::Random& random);
 
   ViewJournal(ViewJournal&& other) noexcept;
   ViewJournal& operator=(ViewJournal&&) = delete;
   ~ViewJournal();
 
-  /// What earlier processes left, in the order to add it. Call before the first append.
+  /// Returns the segments of earlier processes, in the order in which to add them. Call it before the first append().
   model::Result<std::vector<Segment>> leftovers() const;
 
-  /// Writes the increments, kMostRecords at most, to the open segment, or to a new one where it has no room for all.
-  /// They survive the process from then on, and a power failure once the store has them. Unavailable: the disk is full
-  /// or gone; nothing of them was kept.
+  /// Appends at most kMostRecords increments to the open segment, or to a new one if they do not fit. They then survive
+  /// the process, and a power failure once the store has them. Error: Unavailable if the disk is full or missing; then
+  /// none of the increments is kept.
   model::Status append(std::span<const ports::ViewIncrement> increments);
 
   const ports::JournalId& id() const noexcept { return id_; }
 
-  /// The sequence of the open segment.
+  /// Returns the sequence number of the open segment.
   std::uint64_t newest() const noexcept { return sequence_; }
 
-  /// The first segment that was not discarded. The open one is ended where it comes first, so that segments don't get
-  /// smaller than they have to; none while that is empty.
+  /// Returns the oldest segment that was not discarded. If that is the open segment, closes it first, so that segments
+  /// are not smaller than necessary. nullopt: the open segment is empty.
   std::optional<Segment> oldest();
 
-  /// The segment's views, added up by item and day. Any thread. Unavailable: it can't be read, and has to be kept.
+  /// Returns the segment's views, summed by item and day. A missing file is an empty segment. Thread-safe. Error:
+  /// Unavailable if the file cannot be read; it must be kept.
   static model::Result<std::vector<Increment>> read(const Segment& segment);
 
-  /// The store has it.
+  /// Removes a segment that the store has added.
   void discard(const Segment& segment);
 
  private:
@@ -80,8 +82,8 @@ class ViewJournal {
   ports::JournalId id_;
   std::uint64_t oldest_ = 1;
   std::uint64_t sequence_ = 1;
-  std::uint64_t size_ = 0;   // bytes of whole records in the open segment
-  std::size_t records_ = 0;  // in it
+  std::uint64_t size_ = 0;   // bytes of complete records in the open segment
+  std::size_t records_ = 0;  // records in the open segment
   int file_ = -1;
 };
 

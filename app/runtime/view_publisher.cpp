@@ -6,9 +6,9 @@
 namespace kbase::runtime {
 namespace {
 
-constexpr std::size_t kChunk = 500;       // items whose categories are asked for in one call
-constexpr unsigned kPublishesOfLag = 10;  // 20 s, which with the writing is less than 30
-constexpr int kPauseOfLooks = 9;          // times as long as a look at all items takes
+constexpr std::size_t kChunk = 500;       // items per call that reads categories
+constexpr unsigned kPublishesOfLag = 10;  // 20 s, so that with the writing the lag is below 30 s
+constexpr int kPauseOfLooks = 9;          // pause after a full scan, in multiples of its duration
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void ViewPublisher::publish() {
   const auto told = is_time_for_index() ? publish_to_index() : model::Status();
   const auto shown = publish_categories();
   if (stopping_) return;
-  // Another server's turn ends, and the next time is soon.
+  // A Conflict is no failure: the other server releases the lease, and the next attempt is soon.
   if (!told && told.error().code != model::ErrorCode::Conflict)
     say(told.error(), "the index sorts by older views");
   else if (!shown)
@@ -30,7 +30,7 @@ bool ViewPublisher::is_time_for_index() {
   return is_under_way || !parts_.index.capabilities().popularity_lag || publishes_++ % kPublishesOfLag == 0;
 }
 
-/// Of one that can't be read the index's keeper tells.
+/// Ignores an unreadable index: the index updater reports it.
 bool ViewPublisher::is_behind(const model::Result<ports::IndexState>& index) const {
   if (!index || !index->complete) return false;
   const model::ViewsRevision known = parts_.views.revision();
@@ -50,8 +50,8 @@ model::Status ViewPublisher::publish_to_index() {
   return turn ? tell_index(call) : turn.error();
 }
 
-/// What the store counted since the revision that the index was told last, by this server or another. Nobody else
-/// changes the index meanwhile.
+/// Writes the views counted since the index's revision, which this or another server set. With a shared index, requires
+/// the lease, so that no other process changes it meanwhile.
 model::Status ViewPublisher::tell_index(ports::Call& call) {
   const auto index = parts_.index.state(call);
   if (!is_behind(index)) return {};
@@ -71,7 +71,7 @@ model::Status ViewPublisher::tell_index(ports::Call& call) {
   return {};
 }
 
-/// An index that is ahead of its store was told by one that is gone.
+/// If the index is ahead of the store, it has the views of a previous store; then all totals are read.
 model::Status ViewPublisher::read_untold(ports::Call& call, model::ViewsRevision since) {
   untold_ = {};
   const model::ViewsRevision after = since > parts_.views.revision() ? 0 : since;
@@ -85,8 +85,8 @@ model::Status ViewPublisher::read_untold(ports::Call& call, model::ViewsRevision
   return {};
 }
 
-/// An item's views count for the category it has now. New views are reason to look at the items that have them, new
-/// content at all that were ever viewed: of many that takes long, and is done a tenth of the time at most.
+/// Assigns each item's views to its current category. New views require reading only the items that have them; new
+/// content requires reading all items ever viewed. The full scan takes at most a tenth of the time.
 model::Status ViewPublisher::publish_categories() {
   ports::Call call;
   call.cancel = &stopping_;
@@ -136,7 +136,7 @@ model::Status ViewPublisher::look_at(ports::Call& call, std::span<const std::str
   return {};
 }
 
-/// Says the first of a row of failures: the work is tried again every few seconds.
+/// Logs the first of consecutive failures only, because the work is retried every few seconds.
 void ViewPublisher::say(const model::Error& error, std::string_view doing) {
   if (std::exchange(in_trouble_, true)) return;
   const std::string& cause = error.detail.empty() ? error.message : error.detail;

@@ -17,11 +17,11 @@
 
 namespace kbase::runtime {
 
-/// Tells the index and the statistics the views that the activity store has (architecture: data flow 4). By a thread of
-/// its own: an index may be slow or away, which must hold up no journal.
+/// Publishes the stored view counts to the index and the statistics (architecture: data flow 4). Runs on its own
+/// thread, so that a slow or unavailable index does not delay the journal.
 class ViewPublisher {
  public:
-  /// What it works on outlives it.
+  /// All members must outlive the publisher.
   struct Parts {
     CountedViews& views;
     ports::ActivityStore& activity;
@@ -29,28 +29,28 @@ class ViewPublisher {
     ports::SearchIndex& index;
     const ports::Clock& clock;
     ports::EventLog& log;
-    FeedingLease* lease = nullptr;  ///< the right to write an index that several servers share; null: nobody else does
+    FeedingLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
   };
   explicit ViewPublisher(const Parts& parts) : parts_(parts) {}
 
-  /// How many items' views an index that several servers share is told at once: what follows waits for the next time,
-  /// so that new items need not.
+  /// Maximum number of items whose views are written to a shared index under one lease. The rest waits for the next
+  /// call, so that new items are not delayed.
   static constexpr std::size_t kMostAtOnce = 10'000;
 
-  /// Does what there is to do now; every two seconds. An index whose popularity may lag is told every tenth time. One
-  /// thread.
+  /// Publishes what has changed; to be called every two seconds. An index that allows popularity to lag is written
+  /// every tenth time. One thread at a time.
   void publish();
 
-  /// Ends what is under way soon, and for good. Any thread.
+  /// Cancels the work in progress and all later work. Thread-safe.
   void stop() noexcept { stopping_ = true; }
 
  private:
-  /// What the index does not have yet.
+  /// Totals that the index does not have yet.
   struct Untold {
     std::vector<std::pair<std::string, std::uint64_t>> totals;
-    std::size_t told = 0;            // of them, so far
-    model::ViewsRevision since = 0;  // what the index had when they were read
-    model::ViewsRevision up_to = 0;  // what it has when it was told all
+    std::size_t told = 0;            // number of totals already written
+    model::ViewsRevision since = 0;  // the index's revision when the totals were read
+    model::ViewsRevision up_to = 0;  // the index's revision after the last total is written
   };
 
   bool is_time_for_index();
@@ -70,8 +70,8 @@ class ViewPublisher {
   struct {
     model::Revision content = 0;
     model::ViewsRevision views = 0;
-    ports::Call::SteadyTime next{};  // when all may be looked at again
-  } categories_of_;                  // the revisions that the categories' views were found on
+    ports::Call::SteadyTime next{};  // earliest time of the next full scan
+  } categories_of_;                  // revisions on which the categories' views are based
   bool in_trouble_ = false;
   std::atomic<bool> stopping_ = false;
 };

@@ -14,8 +14,9 @@ constexpr int kStandingShare = 5;
 constexpr int kFreeShare = 20;
 constexpr int kNiceness = 10;
 
-/// Where cores are short, the reactor threads come first: what they do is brief, and everyone waits for it. Niceness is
-/// a thread's own on Linux, and weighed among the program's threads where it has a session or a cgroup to itself.
+/// Lowers the priority of the calling thread, so that the reactor threads run first if cores are scarce: their work is
+/// short and every request depends on it. On Linux niceness applies to each thread, and among the threads of one
+/// program if it has its own session (autogroup) or cgroup.
 void step_back() {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
 }
@@ -65,7 +66,7 @@ void WorkerPool::tell_late() {
   for (const Entry& entry : late) call(entry, Turn::TooLate, now);
 }
 
-/// The threads may be busy for long, so whoever comes sees to those that have waited too long.
+/// Removes late work from the queue. Called by submitters too, because the threads may be busy for long.
 std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
   std::vector<Entry> late;
   if (busy_ + queue_.size() < threads_.size()) kept_up_ = now;
@@ -85,8 +86,8 @@ bool WorkerPool::is_late(const Entry& entry, Time now) const {
   return now - entry.since > (is_overloaded_ ? limits_.time / kStandingShare : limits_.time);
 }
 
-/// What is short because work is refused gives quick turns whatever is asked, and is empty now and then, so neither
-/// ends an overload.
+/// Updates the overload state. A queue kept short by refusals is served promptly and is empty now and then under any
+/// load, so neither of these alone ends an overload.
 void WorkerPool::judge(Time now) {
   const bool keeps_up = now - kept_up_ <= limits_.time;
   if (is_overloaded_) {
@@ -121,7 +122,7 @@ void WorkerPool::run() {
     ++busy_;
     lock.unlock();
     call(*entry, turn, now);
-    entry.reset();  // with all that it holds, before the lock is taken
+    entry.reset();  // destroys the work before the lock is taken
     lock.lock();
     --busy_;
   }

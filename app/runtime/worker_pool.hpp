@@ -16,38 +16,38 @@
 
 namespace kbase::runtime {
 
-/// How much work may wait for a thread, and how long. A queue is good for bursts only: where no work has met a thread
-/// within a twentieth of `time` for longer than `time` it is overload, in which waiting wins nothing: until none has
-/// been late for `time`, work may wait for a fifth of it (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the
-/// controlled delay of RFC 8289).
+/// Limits of a worker pool's queue. The queue is meant for bursts. If for longer than `time` no work started within a
+/// twentieth of `time`, the pool is overloaded, and waiting no longer helps. During overload, work may wait only a
+/// fifth of `time`. The overload ends when no work has been late for `time` (Maurer, Fail at Scale, ACM Queue 13-8,
+/// 2015, after the controlled delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
 };
 
-/// Threads for work that may block, with a bounded queue in front. What arrives while even the oldest work waits too
-/// long is refused at once. What has waited too long is told so when a thread comes to it, more work arrives, or
-/// tell_late() is called, whichever is sooner. Destruction calls what was accepted. Any thread.
+/// Thread pool for blocking work with a bounded queue. New work is refused while the oldest queued work is late. Late
+/// work gets Turn::TooLate when a thread reaches it, more work is submitted, or tell_late() is called, whichever is
+/// first. Destruction runs all accepted work. Thread-safe.
 class WorkerPool final : public http::Executor {
  public:
   struct Stats {
     std::size_t threads = 0;
-    std::size_t busy = 0;       ///< threads at work
-    std::size_t queued = 0;     ///< work that waits
-    std::uint64_t refused = 0;  ///< work that was not taken, since the start
-    std::uint64_t late = 0;     ///< work that was taken, but waited too long, since the start
+    std::size_t busy = 0;       ///< threads running work
+    std::size_t queued = 0;     ///< work items waiting for a thread
+    std::uint64_t refused = 0;  ///< work items refused, since the start
+    std::uint64_t late = 0;     ///< accepted work items that waited too long, since the start
   };
 
-  /// What it is given outlives the pool; `waits` is told for how many seconds work waited, null: nobody is.
+  /// The arguments must outlive the pool. `waits` observes queue times in seconds; may be null.
   WorkerPool(std::size_t threads, const QueueLimits& limits, const ports::Clock& clock,
              ports::Histogram* waits = nullptr);
   ~WorkerPool() override;
 
-  /// False: the queue is too full or too slow, or the pool is going away; the work is not taken.
+  /// False: the queue is full, too slow, or the pool is being destroyed. The work is then not accepted.
   bool try_submit(Work work) override;
 
-  /// Tells the work that has waited too long, on the caller's thread. To be called over and over where all threads may
-  /// wait for somebody else.
+  /// Calls late work with Turn::TooLate on the caller's thread. To be called periodically, because all threads of the
+  /// pool may be blocked.
   void tell_late();
 
   Stats stats() const;
@@ -71,8 +71,8 @@ class WorkerPool final : public http::Executor {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Entry> queue_;
-  Time kept_up_{};    // when work last met a thread at once, or nearly so
-  Time last_late_{};  // when work was last told that it is too late, or the overload began
+  Time kept_up_{};    // when work last started promptly
+  Time last_late_{};  // when work was last late, or the overload began
   bool is_overloaded_ = false;
   bool stopping_ = false;
   std::size_t busy_ = 0;

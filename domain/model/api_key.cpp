@@ -18,7 +18,7 @@ struct ScopeName {
 constexpr std::array<ScopeName, 3> kScopeNames = {
     {{Scope::Read, "read"}, {Scope::Llm, "llm"}, {Scope::Codehost, "codehost"}}};
 
-/// CRC-32 as IEEE 802.3 defines it (reflected polynomial 0xEDB88320), a bit at a time: keys are short.
+/// CRC-32 of IEEE 802.3 (reflected polynomial 0xEDB88320). Bitwise, without a table: keys are short.
 std::uint32_t crc32(std::string_view bytes) {
   std::uint32_t crc = 0xFFFFFFFFu;
   for (const char c : bytes) {

@@ -11,10 +11,10 @@
 
 namespace kbase::model {
 
-/// SHA-256 of a key's text (FIPS 180-4): all a store ever holds of it.
+/// SHA-256 (FIPS 180-4) of a key's text. Stores hold only this digest, never the text.
 using KeyDigest = std::array<std::uint8_t, 32>;
 
-/// What a key may be used for; a set of bits.
+/// A permission of a key; one bit of Scopes.
 enum class Scope : std::uint8_t { Read = 1, Llm = 2, Codehost = 4 };
 using Scopes = std::uint32_t;
 inline constexpr Scopes kAllScopes = 7;
@@ -23,13 +23,13 @@ inline bool has_scope(Scopes scopes, Scope scope) {
   return (scopes & static_cast<Scopes>(scope)) != 0;
 }
 
-/// "read", "llm", "codehost"; nullopt for another word.
+/// Parses "read", "llm" or "codehost". nullopt: unknown name.
 std::optional<Scope> scope_named(std::string_view name);
 
-/// The names of `scopes`, comma-separated, as `keys create --scopes` takes them.
+/// Returns the names of `scopes`, separated by commas, in the format of `keys create --scopes`.
 std::string names_of(Scopes scopes);
 
-/// A key as a store holds it. After a rotation the digest it replaced stays good until `previous_expires`.
+/// An API key as stored. After a rotation, `previous_digest` stays valid until `previous_expires`.
 struct ApiKey {
   std::string id;
   std::string name;
@@ -43,19 +43,20 @@ struct ApiKey {
   bool revoked = false;
 };
 
-/// Whether the key is neither revoked nor expired.
+/// Whether the key is neither revoked nor expired at `now`.
 bool is_alive(const ApiKey& key, Instant now);
 
-/// Whether the key that has this digest is good at `now`.
+/// Whether `digest` authenticates with this key at `now`: it is the current digest, or the previous one within its
+/// grace period, and the key is neither revoked nor expired.
 bool is_good(const ApiKey& key, const KeyDigest& digest, Instant now);
 
-/// A key's text (docs/guide/api-keys.md): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.
+/// Length of a key's text (docs/guide/api-keys.md): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.
 inline constexpr std::size_t kKeyTextLength = 41;
 
-/// Makes a key's text of random numbers; takes 32 values below 62.
+/// Builds a key's text from 32 random digits, each below 62.
 std::string key_text(const std::array<std::uint8_t, 32>& digits);
 
-/// Whether `text` has a key's form and its checksum holds, so that a typo needs no look-up.
+/// Whether `text` has the format of a key and a valid checksum. Rejects typing errors without a query to the key store.
 bool is_key_text(std::string_view text);
 
 }  // namespace kbase::model

@@ -8,18 +8,18 @@
 
 namespace kbase::model {
 
-/// A category as ports hand it over (docs/guide/categories.md). All views are loans, see Visitor.
+/// Non-owning view of a category (docs/guide/categories.md). For the lifetime of its views see Visitor.
 struct CategoryView {
   std::string_view id;
   std::string_view name;
   std::string_view description;
   std::string_view icon;
   TextList subcategories;
-  std::uint64_t item_count = 0;  ///< the category's own items; ignored by a store that is given the category
-  Revision revision = 0;         ///< the last change of the category's own record
+  std::uint64_t item_count = 0;  ///< number of items in the category itself; stores ignore it on write
+  Revision revision = 0;         ///< revision of the last change of the category record itself
 };
 
-/// A category that owns its texts, as Item does.
+/// An owning copy of a category, see Item.
 class Category {
  public:
   explicit Category(const CategoryView& category);
@@ -29,7 +29,7 @@ class Category {
   Category& operator=(Category&&) noexcept = default;
   ~Category() = default;
 
-  /// Valid as long as the category, or the one it was moved to.
+  /// Valid for the lifetime of this object, or of the object it was moved to.
   const CategoryView& view() const noexcept { return view_; }
 
  private:
@@ -38,7 +38,7 @@ class Category {
   CategoryView view_;
 };
 
-/// Whether both have the same content: every member but the count and the revision.
+/// Whether all members except `item_count` and `revision` are equal.
 bool same_content(const CategoryView& a, const CategoryView& b);
 
 }  // namespace kbase::model

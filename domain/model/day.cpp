@@ -6,7 +6,7 @@
 namespace kbase::model {
 namespace {
 
-/// The number that `digits` spells, or -1.
+/// Parses decimal digits. -1: `digits` contains another character.
 int number(std::string_view digits) {
   int value = 0;
   for (const char c : digits) {
@@ -16,7 +16,8 @@ int number(std::string_view digits) {
   return value;
 }
 
-/// Appends `value` with zeros before it up to `width` digits. Every answer has dates, and printf reads its format anew.
+/// Appends `value`, zero-padded to `width` digits. Avoids printf, which parses its format on every call: every response
+/// contains dates.
 void append_number(std::string& text, int value, int width) {
   char digits[16];
   const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;

@@ -8,34 +8,35 @@
 
 namespace kbase::model {
 
-/// What went wrong, in the few kinds a caller can act upon. The names are those of the plugin header; how each one
-/// looks to an HTTP client or on the command line is decided at that edge alone.
+/// Error category, as far as callers handle errors differently. The names are those of the plugin header. The HTTP and
+/// command-line layers alone map them to status codes, exit codes and messages.
 enum class ErrorCode {
-  InvalidArgument,  ///< the caller's input is wrong; `Error::parameter` names it where it has a name
+  InvalidArgument,  ///< invalid input; `Error::parameter` names the parameter if it has a name
   NotFound,
-  Conflict,     ///< somebody else holds what this call needs (another import is running)
-  Unavailable,  ///< the other side is down or full; worth a retry
+  Conflict,     ///< another process holds a lock or lease that this call needs (another import is running)
+  Unavailable,  ///< the service or store is down or at its limit; a retry may succeed
   NoMemory,
   Deadline,  ///< `Call::deadline` passed
   BadUpstream,
-  Cancelled,    ///< nobody waits for the answer any more
-  Unsupported,  ///< this implementation does not offer the function
-  Gone,         ///< what was asked for existed and is no longer kept (the changes feed before its oldest tombstone)
-  Corrupt,      ///< stored data contradict themselves
+  Cancelled,    ///< the client disconnected or the operation was interrupted
+  Unsupported,  ///< the implementation does not support this function
+  Gone,         ///< the requested data was deleted (the changes feed before its oldest tombstone)
+  Corrupt,      ///< the stored data is inconsistent
   Internal,
 };
 
-/// The code's name as logs and plugin reports spell it.
+/// The code's name as used in logs and plugin reports.
 std::string_view name_of(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::Internal;
-  std::string message;                       ///< for the client: says nothing about the inside
+  std::string message;                       ///< for the client; contains no internal details
   std::string detail;                        ///< for the log: the cause, outermost layer first
   std::string parameter;                     ///< the wrong parameter of InvalidArgument, empty otherwise
   std::chrono::milliseconds retry_after{0};  ///< 0: unknown
 
-  /// The same error, with what the calling layer was doing put before the detail.
+  /// Returns a copy whose `detail` is "`phrase`: cause", where `phrase` is what the calling layer was doing. The cause
+  /// is the previous detail, or the message if there is none.
   Error during(std::string_view phrase) const;
 };
 

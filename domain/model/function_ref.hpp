@@ -10,8 +10,8 @@ namespace kbase::model {
 template <class Signature>
 class FunctionRef;
 
-/// A loan of a callable for the length of one call: two pointers, no allocation. The callable must outlive it, which
-/// an argument of the call does.
+/// Non-owning reference to a callable, valid for one call. Two pointers, no allocation. The callable must outlive the
+/// reference; a temporary passed as an argument does.
 template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
@@ -31,11 +31,11 @@ class FunctionRef<R(Args...)> {
   R (*call_)(void*, Args...);
 };
 
-/// What a visitor says after each row.
+/// A visitor's decision after each row.
 enum class Visit { Continue, Stop };
 
-/// Receives the rows of an answer one by one. A row and all its views are a loan until the visitor returns: it copies
-/// what it keeps, returns at once, and never calls back into the port that called it.
+/// Receives the rows of a result one by one. A row and all its views are valid until the visitor returns. The visitor
+/// copies what it keeps, returns quickly, and never calls back into the port that called it.
 template <class Row>
 using Visitor = FunctionRef<Visit(const Row&)>;
 

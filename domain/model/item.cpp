@@ -9,7 +9,7 @@
 namespace kbase::model {
 namespace {
 
-/// Moves texts into one block of memory that outlives moves of its owner.
+/// Copies texts into one block of memory whose addresses stay valid when the owner is moved.
 class TextBlock {
  public:
   TextBlock(std::vector<char>& text, std::size_t bytes, std::vector<std::string_view>& lists, std::size_t entries)
@@ -45,7 +45,7 @@ bool same(TextList a, TextList b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-/// The bytes of white space and control characters that `text` starts with.
+/// Length in bytes of the leading white space and control characters.
 std::size_t blank_length(std::string_view text) {
   std::size_t length = 0;
   while (const std::size_t more =
@@ -96,10 +96,10 @@ bool same_content(const CategoryView& a, const CategoryView& b) {
 }
 
 std::string excerpt_of(std::string_view content) {
-  constexpr std::size_t kRoom = kExcerptCodePoints - 1;  // one of the 240 is the ellipsis
+  constexpr std::size_t kRoom = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
   std::string line;
   std::size_t length = 0;  // code points in `line`
-  std::size_t border = 0;  // bytes of `line` up to the last word border within the room
+  std::size_t border = 0;  // length in bytes of `line` up to the last word boundary within kRoom
   while (!content.empty()) {
     if (const std::size_t blank = blank_length(content); blank != 0) {
       content.remove_prefix(blank);
@@ -107,7 +107,7 @@ std::string excerpt_of(std::string_view content) {
       if (length <= kRoom) border = line.size();
       line += ' ';
     } else {
-      // Most text is runs of ASCII; of the last one as much is taken as shows that there is too much.
+      // Most text is ASCII. Append at most one code point more than fits, to detect that the text is too long.
       const std::size_t run = std::min(utf8::graphic_ascii_length(content.substr(0, kExcerptCodePoints + 1)),
                                        kExcerptCodePoints + 1 - length);
       const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, utf8::sequence_length(content));
@@ -116,8 +116,8 @@ std::string excerpt_of(std::string_view content) {
       if (run > 0) length += run - 1;
     }
     if (++length <= kExcerptCodePoints) continue;
-    // A border in the first half is none: a heading before a text without borders (Chinese, a long URL) would be all
-    // that is left. Such a text is cut where it must be.
+    // Ignore a word boundary in the first half. Otherwise a heading before text without boundaries (Chinese, a long
+    // URL) would be all that remains. Such text is cut within a word.
     const std::size_t room = utf8::prefix(line, kRoom).size();
     line.resize(2 * border >= room ? border : room);
     return line + "…";

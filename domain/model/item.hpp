@@ -12,7 +12,7 @@
 
 namespace kbase::model {
 
-/// A view of a list of texts.
+/// Non-owning list of texts.
 using TextList = std::span<const std::string_view>;
 
 /// The members of an item's `metadata` (docs/guide/items.md).
@@ -20,32 +20,33 @@ struct MetadataView {
   std::string_view author;
   Day created;
   Day updated;
-  std::uint64_t views = 0;  ///< from a store: the imported count; from a use case: imported plus counted
-  /// The further members of the imported metadata, an opaque text that whoever reads content wrote and whoever
-  /// answers prints (at most kMaxExtraBytes); empty: none.
+  std::uint64_t views = 0;  ///< from a store: imported views; from a use case: imported plus counted views
+  /// Extra metadata: members of the imported metadata other than the above, as opaque text. Content sources write it,
+  /// and the API layer prints it. At most kMaxExtraBytes. Empty: there is none.
   std::string_view extra;
 };
 
 inline constexpr std::size_t kMaxExtraBytes = 16 * 1024;
 
-/// What a list shows of an item: everything but its body. All views are loans, see Visitor.
+/// The members of an item that lists show: all except the content and related ids. For the lifetime of its views see
+/// Visitor.
 struct ItemSummaryView {
   std::string_view id;
   std::string_view title;
   std::string_view category;
-  std::string_view excerpt;  ///< the start of the content as plain text, see excerpt_of()
+  std::string_view excerpt;  ///< start of the content as plain text, see excerpt_of()
   TextList tags;
   MetadataView metadata;
 };
 
-/// An item as ports hand it over. All views are loans, see Visitor.
+/// Non-owning view of an item. For the lifetime of its views see Visitor.
 struct ItemView : ItemSummaryView {
   std::string_view content;
   TextList related;
-  Revision revision = 0;  ///< the item's last change; ignored by a store that is given the item
+  Revision revision = 0;  ///< revision of the item's last change; stores ignore it on write
 };
 
-/// An item that owns its texts: a copy of a view, for whoever keeps one. Never changes, so any thread may read it.
+/// An owning copy of an item view. Immutable, so any thread may read it.
 class Item {
  public:
   explicit Item(const ItemView& item);
@@ -55,23 +56,23 @@ class Item {
   Item& operator=(Item&&) noexcept = default;
   ~Item() = default;
 
-  /// Valid as long as the item, or the one it was moved to.
+  /// Valid for the lifetime of this object, or of the object it was moved to.
   const ItemView& view() const noexcept { return view_; }
 
  private:
-  std::vector<char> text_;               // every text of the item, one after the other
+  std::vector<char> text_;               // all texts of the item, concatenated
   std::vector<std::string_view> lists_;  // the tags, then the related ids
   ItemView view_;
 };
 
-/// Whether both have the same content: every member but the revision.
+/// Whether all members except `revision` are equal.
 bool same_content(const ItemView& a, const ItemView& b);
 
-/// The most code points a lead or an excerpt has (docs/guide/search.md and categories.md).
+/// Maximum length of an excerpt in code points (docs/guide/search.md and categories.md).
 inline constexpr std::size_t kExcerptCodePoints = 240;
 
-/// The first 240 code points of `content` as one line of plain text: white space and control characters run together
-/// to single spaces, cut at a word border and ended with "…" where something was cut. `content` is valid UTF-8.
+/// Returns the first 240 code points of `content` as one line of plain text. Runs of white space and control characters
+/// become single spaces. A longer text is cut at a word boundary and ends with "…". `content` must be valid UTF-8.
 std::string excerpt_of(std::string_view content);
 
 }  // namespace kbase::model

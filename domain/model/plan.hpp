@@ -11,7 +11,7 @@
 
 namespace kbase::model {
 
-/// How many requests a subject may make in any 60 seconds and in a UTC day. 0: no limit of that window.
+/// Maximum number of requests of one client in any 60 seconds and in a UTC day. 0: unlimited.
 struct Limits {
   std::uint32_t per_minute = 0;
   std::uint32_t per_day = 0;
@@ -22,25 +22,25 @@ struct Limits {
 struct Plan {
   std::string name;
   Limits limits;
-  std::uint32_t llm_tokens_per_day = 0;  ///< of completions and their prompts in a UTC day; 0: no limit
+  std::uint32_t llm_tokens_per_day = 0;  ///< prompt and completion tokens in a UTC day; 0: unlimited
 };
 
 inline constexpr std::string_view kPublicPlan = "public";
 
-/// A plan for the requests without a key that web pages of an origin make.
+/// The plan of requests that web pages of an origin send without a key.
 struct OriginPlan {
-  std::string origin;  ///< as browsers send it: "https://docs.example.org"
+  std::string origin;  ///< in the form that browsers send: "https://docs.example.org"
   std::string plan;
 };
 
-/// Whom a request is counted for: a key or a client address, as a 128-bit hash, so that a store never sees either.
+/// Rate-limit key of a client: the 128-bit hash of an API key's id or a client address. Rate limit stores see neither.
 using ClientId = std::array<std::uint8_t, 16>;
 
-/// What a subject has left in one window after a take or a look.
+/// State of one of a client's windows after acquire, for a charge or a peek.
 struct WindowState {
   std::uint32_t remaining = 0;
-  /// When the oldest counted request leaves the window. Of a window without a counted request: a minute from now, or
-  /// the next UTC midnight.
+  /// When the oldest counted request leaves the window. Without a counted request: one minute from now, or the next UTC
+  /// midnight.
   Instant reset;
 };
 

@@ -10,14 +10,14 @@ namespace {
 
 using Kind = QueryNode::Kind;
 
-/// Cuts `q` into operands one after the other; the grammar above them is put together by parse_query.
+/// Splits `q` into operands. parse_query combines them into the tree.
 class Scanner {
  public:
   explicit Scanner(std::string_view rest) : rest_(rest) { skip_space(); }
 
   bool done() const { return rest_.empty(); }
 
-  /// Takes the operator OR where it stands between two operands: never first, never last, never before an exclusion.
+  /// Consumes the operator OR if it joins two operands: not in first or last position, and not before an exclusion.
   bool take_or() {
     Scanner ahead = *this;
     if (ahead.token() != "OR" || ahead.done() || ahead.at_exclusion()) return false;
@@ -35,7 +35,7 @@ class Scanner {
   }
 
  private:
-  /// A quoted text; nothing, and nothing consumed, where the quote is never closed.
+  /// Consumes a quoted phrase. nullopt, and nothing consumed: there is no closing quote.
   std::optional<QueryNode> phrase() {
     if (rest_.empty() || rest_.front() != '"') return std::nullopt;
     const std::size_t end = rest_.find('"', 1);
@@ -55,7 +55,7 @@ class Scanner {
     return {Kind::Word, std::string(text), {}};
   }
 
-  /// Everything up to white space or to a quote that opens a phrase.
+  /// Consumes the text up to white space or a quote that opens a phrase.
   std::string_view token() {
     std::size_t end = 0;
     while (end < rest_.size() && !is_space_at(end)) {
@@ -68,7 +68,7 @@ class Scanner {
     return text;
   }
 
-  /// Whether a minus stands here that has something to exclude; any other is text.
+  /// Whether the next character is a minus that excludes an operand. Any other minus is text.
   bool at_exclusion() const { return rest_.size() > 1 && rest_[0] == '-' && !is_space_at(1); }
 
   bool is_space_at(std::size_t i) const { return utf8::space_length(rest_.substr(i)) != 0; }

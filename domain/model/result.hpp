@@ -10,8 +10,8 @@
 
 namespace kbase::model {
 
-/// A value or the Error that stands in its place; the part of C++23's std::expected<T, Error> that kbase uses, under
-/// the same names. Reading the side that is not there is a programming error (asserted).
+/// Either a value or an Error. Subset of C++23's std::expected<T, Error> with the same names. Access to the absent
+/// alternative is a programming error (asserted).
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> outcome_;
 };
 
-/// The outcome of a call that has nothing to return.
+/// Success without a value, or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:

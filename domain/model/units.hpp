@@ -6,13 +6,15 @@
 #include <optional>
 #include <string_view>
 
-/// Durations and sizes as configurations write them.
+/// Durations and sizes in the configuration's notation.
 namespace kbase::model {
 
-/// "500ms", "10s", "5m", "24h", "90d": digits and one unit, at most 100 years. Nothing else is a duration.
+/// Parses a duration of at most 100 years: digits and one unit, such as "500ms", "10s", "5m", "24h" or "90d". nullopt:
+/// anything else.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// "512" (bytes), "64KiB", "1MiB", "2GiB": digits and at most one unit, below 2^63.
+/// Parses a size below 2^63 bytes: digits and an optional unit, such as "512" (bytes), "64KiB", "1MiB" or "2GiB".
+/// nullopt: anything else.
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
 }  // namespace kbase::model

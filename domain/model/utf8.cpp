@@ -15,12 +15,12 @@ bool is_continuation(std::string_view text, std::size_t i) {
   return (byte_at(text, i) & 0xC0u) == 0x80u;
 }
 
-// Unicode's White_Space property beyond ASCII, as UTF-8.
+// The code points outside ASCII that have Unicode's White_Space property, in UTF-8.
 constexpr std::array<std::string_view, 19> kWideSpaces = {
     "\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
     "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
 
-/// Where the last code point of `text` begins.
+/// Returns the offset of the last code point of `text`.
 std::size_t last_start(std::string_view text) {
   std::size_t start = text.size() - 1;
   while (start > 0 && is_continuation(text, start)) --start;
@@ -29,7 +29,7 @@ std::size_t last_start(std::string_view text) {
 
 }  // namespace
 
-// The table of RFC 3629 section 4: the second byte's range depends on the first.
+// Implements the table of RFC 3629, section 4: the range of the second byte depends on the first.
 std::size_t sequence_length(std::string_view text) noexcept {
   if (text.empty()) return 0;
   const unsigned lead = byte_at(text, 0);

@@ -71,7 +71,7 @@ model::Result<model::ApiKey> AdministerKeys::update(ports::Call& call, std::stri
                                                     const ports::KeyChange& change) {
   auto key = existing(call, id);
   if (!key) return key;
-  // What stays is not checked: a key may outlive its plan in the configuration.
+  // Unchanged members are not checked: the plan of a key may have been removed from the configuration.
   if (change.name)
     if (auto checked = check_name(*change.name); !checked) return checked.error();
   if (change.plan)
@@ -100,7 +100,7 @@ model::Status AdministerKeys::check_plan(std::string_view plan) const {
 }
 
 std::string AdministerKeys::new_text() {
-  // Bytes from 248 on are drawn again, so that every digit is equally likely.
+  // Reject bytes from 248 on, so that every digit has the same probability.
   std::array<std::uint8_t, 32> digits;
   for (std::uint8_t& digit : digits) {
     do parts_.random.fill({&digit, 1});

@@ -10,10 +10,10 @@
 
 namespace kbase::usecases {
 
-/// Makes, changes and ends keys; the text of a key leaves this class once and is stored nowhere.
+/// Creates, changes and revokes keys. Returns the text of a key once and never stores it.
 class AdministerKeys final : public ports::KeyAdministration {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::ApiKeyStore& keys;
     const ports::PlanBook& plans;

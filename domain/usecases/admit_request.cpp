@@ -6,7 +6,7 @@
 namespace kbase::usecases {
 namespace {
 
-/// How long who only looks waits for the key store: /health says at once how the server is, also while that one hangs.
+/// Key lookup timeout for requests that are not charged, so that /health stays fast when the key store hangs.
 constexpr std::chrono::milliseconds kPeekPatience{500};
 
 }  // namespace
@@ -57,7 +57,7 @@ bool AdmitRequest::is_inline(std::optional<std::string_view> credential) const {
   return parts_.keys.has_inline_reads() || !credential || !model::is_key_text(*credential);
 }
 
-/// What a client without a key is given that made no request.
+/// The admission of a client without a key that has made no request.
 ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const {
   ports::Admission admission;
   const auto of_page = origin.empty() ? std::nullopt : parts_.plans.of_origin(origin);
@@ -66,7 +66,7 @@ ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const 
   return admission;
 }
 
-/// Fills in who the key's owner is where the credential is a good key.
+/// Sets the members of `admission` that depend on the key, if the credential is a valid key.
 AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::Client& client,
                                                 ports::Admission& admission) const {
   if (!client.credential) return KeyVerdict::None;
@@ -86,13 +86,13 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   return KeyVerdict::Good;
 }
 
-/// A plan that the configuration no longer has leaves its keys with the public limits.
+/// If the configuration no longer contains the plan, its keys get the public limits.
 model::Plan AdmitRequest::plan_named(std::string_view name) const {
   if (auto plan = parts_.plans.find(name)) return *std::move(plan);
   return parts_.plans.find(model::kPublicPlan).value_or(model::Plan{});
 }
 
-/// The kind keeps a key whose id looks like an address apart from that address.
+/// `kind` prevents a key whose id looks like an address from sharing the address's counts.
 model::ClientId AdmitRequest::client_id_of(std::string_view kind, std::string_view name) const {
   const auto hash = parts_.digest.sha256(std::string(kind) + ':' + std::string(name));
   model::ClientId client_id;

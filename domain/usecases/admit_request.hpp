@@ -10,13 +10,12 @@
 
 namespace kbase::usecases {
 
-/// Lets requests in: finds the key, then takes from the rate limiter under the key's id, or under the client's address
-/// where there is no key or a bad one (docs/guide/rate-limits.md and api-keys.md). Without a key a web page may have a
-/// plan by its origin; who gives a bad key has the public one, for an origin is easily made up and guessing should not
-/// get cheaper by it.
+/// Admits requests: looks up the key, then charges the key's id, or the client's address without a valid key
+/// (docs/guide/rate-limits.md and api-keys.md). Without a key, the origin of a web page may select a plan. A request
+/// with an invalid key gets the public plan: an origin is easy to forge, and must not make guessing keys cheaper.
 class AdmitRequest final : public ports::Access {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::ApiKeyStore& keys;
     ports::RateLimitStore& rate_limiter;

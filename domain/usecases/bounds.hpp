@@ -9,14 +9,14 @@
 
 namespace kbase::usecases {
 
-/// InvalidArgument where `limit` is not within 1 to `maximum`.
+/// Returns InvalidArgument if `limit` is not within 1 to `maximum`.
 inline std::optional<model::Error> check_limit(std::uint64_t limit, std::uint64_t maximum) {
   if (limit < 1) return model::invalid_argument("limit", "limit must be at least 1");
   if (limit > maximum) return model::invalid_argument("limit", "limit must be at most " + std::to_string(maximum));
   return std::nullopt;
 }
 
-/// InvalidArgument where `offset` is above 2^53 - 1, the largest integer that every JSON reader keeps exact.
+/// Returns InvalidArgument if `offset` is above 2^53 - 1, the largest integer that every JSON parser reads exactly.
 inline std::optional<model::Error> check_offset(std::uint64_t offset) {
   if (offset > ports::kMaxOffset)
     return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));

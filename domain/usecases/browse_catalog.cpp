@@ -11,14 +11,14 @@
 namespace kbase::usecases {
 namespace {
 
-/// The slice that is served for the one asked for, where a larger limit is served as the largest.
+/// Checks the requested slice and reduces its limit to the maximum.
 model::Result<ports::Slice> served_slice(ports::Slice asked) {
   if (auto bad = check_limit(asked.limit, std::numeric_limits<std::uint64_t>::max())) return *bad;
   if (auto bad = check_offset(asked.offset)) return *bad;
   return ports::Slice{asked.offset, std::min(asked.limit, ports::kServedListLimit)};
 }
 
-/// Hands rows on with the counted views added.
+/// Wraps a visitor so that its rows include the counted views.
 template <class Row>
 auto with_counted_views(const ports::ViewCounter& views, model::Visitor<Row> visitor) {
   return [&views, visitor](const Row& row) {
@@ -38,8 +38,8 @@ model::Result<ports::Validator> BrowseCatalog::content_validator(ports::Call& ca
 
 model::Result<ports::Validator> BrowseCatalog::views_validator(ports::Call& call) {
   const model::ViewsRevision views = parts_.views.revision();
-  // /popular is filled from the index, which follows the store: the sum moves when either it or the counts do. An index
-  // that cannot answer gives no rows either.
+  // /popular also depends on the index, which follows the store. The sum changes if either the index or the counts
+  // change. If the index cannot answer, it contributes no rows either.
   const auto index = parts_.index.state(call);
   auto validator = content_validator(call);
   if (!validator) return validator;
@@ -93,7 +93,7 @@ model::Status BrowseCatalog::category_items(ports::Call& call, std::string_view 
     return counted(item);
   });
   if (!listed || !is_empty) return listed;
-  // Nothing listed: the store does not say whether there is such a category.
+  // The list is empty: check whether the category exists.
   return parts_.items.category(call, id, [](const model::CategoryView&) { return model::Visit::Continue; });
 }
 

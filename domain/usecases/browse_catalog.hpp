@@ -10,10 +10,10 @@
 
 namespace kbase::usecases {
 
-/// Reads of items and categories: bounds, counted views added to every row, and the ranking of /popular.
+/// Reads items and categories. Checks limits, adds counted views to every row, and ranks /popular.
 class BrowseCatalog final : public ports::Catalog {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::ItemStore& items;
     ports::ActivityStore& activity;

@@ -32,10 +32,10 @@ Tokens sum(std::uint64_t a, std::uint64_t b) {
   return capped(std::min(a, kMost) + std::min(b, kMost));
 }
 
-/// What a completion that failed has cost; nullopt: nobody knows, so all that was reserved.
+/// The token cost of a failed completion. nullopt: unknown, so the reservation stays charged.
 std::optional<Tokens> cost_of(const model::Error& error, std::size_t prompt_bytes, std::size_t told_bytes) {
   if (told_bytes > 0) return sum(estimated_tokens(prompt_bytes), estimated_tokens(told_bytes));
-  // The service may be at work while nobody waits for it any more.
+  // The service may continue to generate after the call ended.
   if (error.code == ErrorCode::Deadline || error.code == ErrorCode::Cancelled) return std::nullopt;
   return 0;
 }
@@ -91,7 +91,7 @@ model::Status CompletePrompt::check(const ports::CompletionRequest& request) con
     return model::invalid_argument("max_tokens", "max_tokens must be at least 1");
   if (request.max_tokens && *request.max_tokens > rules_.max_tokens)
     return model::invalid_argument("max_tokens", "max_tokens must be at most " + std::to_string(rules_.max_tokens));
-  // Written so that NaN is refused too.
+  // The negated condition also rejects NaN.
   if (request.temperature && !(*request.temperature >= 0 && *request.temperature <= kMaxTemperature))
     return model::invalid_argument("temperature", "temperature must be from 0 to 2");
   return {};
@@ -123,7 +123,7 @@ model::Result<ports::Completion> CompletePrompt::ask(ports::Call& call, const po
   return prompt.is_stream ? stream(call, prompt, text) : parts_.model->complete(call, prompt, text);
 }
 
-/// While a piece is being told it is the reader who is slow, and not the service.
+/// The idle timeout does not run while the visitor processes a piece: then the client is slow, not the service.
 model::Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const ports::Prompt& prompt,
                                                         model::Visitor<std::string_view> text) {
   IdleTimeout idle_timeout(call, parts_.clock, call.deadline);
@@ -145,7 +145,7 @@ model::Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const
   return late;
 }
 
-/// By the operator's wish alone.
+/// Only called if the operator enabled `log_prompts`.
 void CompletePrompt::log_prompt(const ports::Call& call, const ports::Prompt& prompt, std::string_view text) {
   const std::array<ports::LogField, 4> fields = {{{"request", call.trace_id},
                                                   {"model", prompt.model},

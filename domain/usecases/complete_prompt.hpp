@@ -14,23 +14,23 @@
 
 namespace kbase::usecases {
 
-/// What may be asked of the language-model service.
+/// Limits of requests to the language-model service.
 struct PromptRules {
   std::string default_model;
-  std::vector<std::string> allowed_models;  ///< beside the default one; empty: any
-  std::uint32_t max_tokens = 0;             ///< that a request may ask for
-  std::uint32_t default_max_tokens = 0;     ///< of one that asks for none; at most max_tokens
+  std::vector<std::string> allowed_models;  ///< in addition to the default one; empty: any
+  std::uint32_t max_tokens = 0;             ///< maximum that a request may specify
+  std::uint32_t default_max_tokens = 0;     ///< for requests that specify none; reduced to max_tokens
   std::size_t max_prompt_bytes = 0;
-  std::uint32_t tokens_per_day = 0;             ///< of all clients together; 0: no limit
-  std::chrono::milliseconds idle_timeout{0};    ///< how long a stream may be silent
-  std::chrono::milliseconds stream_timeout{0};  ///< how long it may last
-  bool log_prompts = false;                     ///< prompts and completions show in the log
+  std::uint32_t tokens_per_day = 0;             ///< for all clients together; 0: no limit
+  std::chrono::milliseconds idle_timeout{0};    ///< maximum pause of a stream after its first piece
+  std::chrono::milliseconds stream_timeout{0};  ///< maximum duration of a stream
+  bool log_prompts = false;                     ///< log prompts and completions
 };
 
-/// Completes prompts within the rules and budgets of the configuration.
+/// Completes prompts within the configured limits and budgets.
 class CompletePrompt final : public ports::Completions {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::LanguageModel* model;  ///< null: the service is disabled
     ports::RateLimitStore& rate_limiter;
@@ -59,9 +59,9 @@ class CompletePrompt final : public ports::Completions {
   TokenBudget budget_;
 };
 
-/// How many tokens a text has, about: a third of its bytes, rounded up. English has four bytes a token or more, source
-/// code and most other scripts between two and a half and four, so it is seldom too low, and what it is wrong by is
-/// settled when the service has counted.
+/// Estimates the tokens of a text as a third of its bytes, rounded up. English has four or more bytes per token, source
+/// code and most other scripts two and a half to four. The estimate is therefore seldom too low; it is adjusted when
+/// the service reports the actual count.
 std::uint32_t estimated_tokens(std::size_t bytes);
 
 }  // namespace kbase::usecases

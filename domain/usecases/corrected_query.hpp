@@ -9,8 +9,9 @@
 
 namespace kbase::usecases {
 
-/// The query with each corrected word as it counted. Empty: none was corrected, or one cannot be found in the text,
-/// since an index names words as it compares them: letters of ASCII in either case are found, accents are not.
+/// Returns the query with the corrections applied. Empty: there are no corrections, or a corrected word does not occur
+/// in the text. The index returns words in compared form; ASCII case differences are tolerated, missing accents are
+/// not.
 std::string corrected_query(std::string_view q, std::span<const ports::Correction> corrections);
 
 }  // namespace kbase::usecases

@@ -11,8 +11,8 @@
 
 namespace kbase::usecases {
 
-/// Counts come a day at a time, ordered by item: gathered here into one record for each, which `Write` takes and gives
-/// a Status for.
+/// Groups daily counts, sorted by item, into one record per item. Passes each record to `Write`, which returns a
+/// Status.
 template <class Write>
 class GatheredDays {
  public:
@@ -28,7 +28,7 @@ class GatheredDays {
     return written;
   }
 
-  /// The last item's, after all rows.
+  /// Writes the last item's record. Call it after all rows.
   model::Status finish() {
     if (days_.empty()) return {};
     model::Status written = write_(ports::ActivityRecord{item_, days_});

@@ -31,7 +31,8 @@ bool begins_with(std::string_view text, std::string_view beginning) {
                                                        [](char a, char b) { return lower(a) == lower(b); });
 }
 
-/// Words of languages that are written without spaces may lie in a mark that is of several.
+/// Whether the highlighted text `mark` belongs to `word`: it starts with the first half of the word, or contains it. In
+/// languages without spaces, one highlight may span several words.
 bool is_of(std::string_view mark, std::string_view word) {
   const std::size_t half = (utf8::code_points(word) + 1) / 2;
   return begins_with(mark, utf8::prefix(word, std::max<std::size_t>(half, 2))) ||

@@ -8,9 +8,9 @@
 
 namespace kbase::usecases {
 
-/// Whether the marks of a text are of all that the query asks for, rather than of some of it again and again. Marks do
-/// not say whose they are, but forms of one word begin alike. Where none does (other accents, capitals beyond ASCII),
-/// a mark is taken for a word that is missing.
+/// Whether the highlights cover all words of the query, not only some of them repeatedly. Highlights do not identify
+/// their query word, but forms of one word usually start alike. A highlight that matches no query word this way (other
+/// accents, capitals outside ASCII) counts for one missing word.
 bool highlights_whole_query(const model::QueryNode& query, std::string_view text,
                             std::span<const model::Highlight> highlights);
 

@@ -8,8 +8,8 @@
 
 namespace kbase::usecases {
 
-/// Ends a call that has gone on well and then falls silent, which no deadline can: that of a call is set before it.
-/// Whoever hears from the other side says until when to hear again. Any thread may ask; what it is made of outlives it.
+/// Ends a call that makes no progress. A fixed deadline cannot, as it is set before the call. Each sign of progress
+/// extends the timeout. Any thread; the constructor's arguments must outlive the object.
 class IdleTimeout {
  public:
   using Time = ports::Call::SteadyTime;
@@ -21,7 +21,7 @@ class IdleTimeout {
 
   bool is_over() const noexcept { return clock_.steady() >= until_.load(); }
 
-  /// For the call that is to end then, or when nobody wants the outer one's answer any more.
+  /// Cancellation for the inner call: set when the timeout has expired or the outer call is cancelled.
   ports::CancelSource source() const noexcept {
     return {this, [](const void* state) noexcept {
               const auto& self = *static_cast<const IdleTimeout*>(state);

@@ -7,7 +7,7 @@
 namespace kbase::usecases {
 namespace {
 
-constexpr std::size_t kChunk = 500;  // items compared with the store and put in one call
+constexpr std::size_t kChunk = 500;  // items per comparison with the store and per put call
 
 model::ItemView view_of(const ports::ItemRecord& record, std::string_view excerpt) {
   model::ItemView item;
@@ -156,8 +156,8 @@ model::Status ImportBatch::compare_with_stored(ports::Call& call) {
   });
 }
 
-/// Decides the days a record left out: a first import is dated today; later ones keep what is stored, but for
-/// `updated` of an item that changed.
+/// Sets the dates that the record omits. A new item gets today as `created` and its `created` as `updated`. A known
+/// item keeps its stored dates, but gets today as `updated` if it changed.
 void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) const {
   pending.resolved = pending.item.view();
   model::MetadataView& metadata = pending.resolved.metadata;
@@ -168,7 +168,7 @@ void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) c
   if (!pending.unchanged && !pending.has_updated) metadata.updated = today_;
 }
 
-/// A category that only items name has its id as name.
+/// A category without its own record uses its id as its name.
 model::Status ImportBatch::make_named_categories(ports::Call& call) {
   for (const PendingItem& pending : pending_) {
     const std::string_view id = pending.resolved.category;

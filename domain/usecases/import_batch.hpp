@@ -14,13 +14,13 @@
 
 namespace kbase::usecases {
 
-/// The ids that an import has met: to say duplicates within a source, and to know what a prune leaves.
+/// The ids seen by an import, to report duplicates within a source and to determine what a prune keeps.
 class MetIds {
  public:
-  /// Sources are told apart by counting them.
+  /// Starts the next source. `remember_earlier` false: forgets the ids of earlier sources.
   void next_source(bool remember_earlier);
 
-  /// False: this source gave a record of this id before.
+  /// Returns false if this source already contained a record with this id.
   bool meet_item(std::string_view id) { return meet(items_, id); }
   bool meet_category(std::string_view id) { return meet(categories_, id); }
 
@@ -34,45 +34,45 @@ class MetIds {
   using SourceById = std::unordered_map<std::string, unsigned>;
   bool meet(SourceById& ids, std::string_view id) const;
 
-  SourceById items_;       // and the source that gave it last
-  SourceById categories_;  // likewise; 0: only items name it
-  unsigned source_ = 0;    // the first is 1
+  SourceById items_;       // id to number of the last source that contains it
+  SourceById categories_;  // same; 0: only items refer to it
+  unsigned source_ = 0;    // number of the current source, starting at 1
 };
 
-/// Records on their way into one batch of the stores. Fills in what records leave out, leaves out items that would
-/// change nothing, makes the categories that items name. Nothing is kept before commit.
+/// Collects records into one batch of the stores. Fills in absent members, omits unchanged items, and creates the
+/// categories that items refer to. Nothing is stored before commit.
 class ImportBatch {
  public:
-  /// `met` and the stores outlive the batch.
+  /// `met` and the stores must outlive the batch.
   ImportBatch(ports::ItemStore& items, ports::ActivityStore& activity, MetIds& met, model::Day today)
       : items_(items), activity_(activity), met_(met), today_(today) {}
 
   model::Status begin(ports::Call& call);
 
-  /// Takes any record but a Reject. `duplicate` is told when this source gave the item or category before.
+  /// Adds any record except a Reject. Calls `duplicate` if this source already contained the item or category.
   model::Status add(ports::Call& call, const ports::ContentRecord& record,
                     model::FunctionRef<void(std::string_view id)> duplicate);
 
   model::Status remove_item(ports::Call& call, std::string_view id);
   model::Status remove_category(ports::Call& call, std::string_view id);
 
-  /// Hands everything taken so far to the writer; `changes` is then exact.
+  /// Passes all pending items to the writer. Afterwards `changes` is exact.
   model::Status flush(ports::Call& call);
 
   /// Makes the batch durable.
   model::Status commit(ports::Call& call);
 
-  /// Then, and only then: sets the activity that came with it. Should it fail in between, it may be set again.
+  /// Stores the batch's activity. Call it only after commit. It may be repeated after a failure.
   model::Status set_activity(ports::Call& call);
 
-  /// What this batch does, as far as it was flushed; `revision` after the commit.
+  /// The changes of the flushed part of this batch. `revision` is set by commit.
   const ports::ImportReport& changes() const { return changes_; }
 
  private:
   struct PendingItem {
     model::Item item;
     bool has_created = false, has_updated = false;
-    model::ItemView resolved;  // a view into `item` with the days decided
+    model::ItemView resolved;  // view of `item` with the dates set
     bool exists = false, unchanged = false;
   };
   struct PendingActivity {
@@ -93,8 +93,8 @@ class ImportBatch {
   const model::Day today_;
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<PendingItem> pending_;
-  std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys are views into pending_
-  std::unordered_set<std::string> existing_categories_;              // known to exist within this batch
+  std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys point into pending_
+  std::unordered_set<std::string> existing_categories_;              // known to exist in this batch
   std::vector<PendingActivity> pending_activity_;
   ports::ImportReport changes_;
 };

@@ -28,8 +28,8 @@ void add(ports::ImportReport& sum, const ports::ImportReport& batch) {
 
 }  // namespace
 
-/// A prune may find that the whole command must change nothing, and a dry run keeps no source that the next could be
-/// compared with: all sources are one batch then.
+/// With --prune or --dry-run, all sources form one batch. A prune can fail and must then change nothing; a dry run
+/// stores no source that the next one could be compared with.
 model::Status ImportContent::run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
   for (ports::ContentSource* source : sources) {
     met_.next_source(options_.prune);
@@ -81,8 +81,8 @@ model::Status ImportContent::reject(const ports::Place& place, const ports::Reje
   return {};
 }
 
-/// Removes what the store had before the import and no source named. The batch holds the writer's place, so the feed
-/// still tells that state.
+/// Removes the records that existed before the import and that no source contains. The batch holds the writer, so no
+/// other process can change the state that the feed returns.
 model::Status ImportContent::prune(ports::Call& call) {
   std::vector<std::string> items, categories;
   std::uint64_t existing = 0;
@@ -121,7 +121,7 @@ model::Status ImportContent::open_batch(ports::Call& call) {
 model::Status ImportContent::close_batch(ports::Call& call) {
   auto closed = options_.dry_run ? batch_->flush(call) : batch_->commit(call);
   if (closed) {
-    // What was committed is told even where its activity then fails.
+    // Include the committed changes in the report even if storing their activity fails.
     if (!options_.dry_run) closed = batch_->set_activity(call);
     add(report_, batch_->changes());
   }

@@ -10,10 +10,10 @@
 
 namespace kbase::usecases {
 
-/// One run of an import: which records make a batch, what a bad one means, and the prune at the end.
+/// One run of an import: splits records into batches, handles bad records, and prunes at the end.
 class ImportContent {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::ItemStore& items;
     ports::ActivityStore& activity;

@@ -11,9 +11,9 @@ using model::ErrorCode;
 using ports::LookUpEnd;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMaxKeyBytes = 512;  // of a cache
+constexpr std::size_t kMaxKeyBytes = 512;  // maximum length of a cache key
 
-/// Subjects are hashes, so none of the clients' is one of these.
+/// Client ids are hashes, so no client has one of these.
 constexpr model::ClientId kServer{'s', 'e', 'r', 'v', 'e', 'r'};
 constexpr model::ClientId kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
 
@@ -21,7 +21,7 @@ model::Error nobody() {
   return {ErrorCode::NotFound, "There is no such user.", {}, {}, {}};
 }
 
-/// Whether an older answer is better than this error.
+/// Whether a stale cached answer is better than this error.
 bool can_be_stood_in_for(const model::Error& error) {
   return error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline ||
          error.code == ErrorCode::BadUpstream;
@@ -50,13 +50,13 @@ constexpr char kNobody = 'n';
 constexpr int kTimeBytes = 8;
 constexpr int kLengthBytes = 4;
 constexpr std::size_t kHeadBytes = 1 + kTimeBytes + kLengthBytes;
-constexpr std::uint64_t kLastTime = 253'402'300'799'999;  // of the year 9999: ages stay in range
+constexpr std::uint64_t kLastTime = 253'402'300'799'999;  // end of the year 9999; prevents overflow of ages
 
 }  // namespace
 
 // ------------------------------------------------------------------------------------------- what is kept
 
-/// Its kind, when it was told, the validator's length, the validator, the text.
+/// Format: kind, time, length of the validator, validator, text.
 std::string LookUpUser::encode(const Record& record) {
   std::string value;
   value.reserve(kHeadBytes + record.validator.size() + record.text.size());
@@ -66,7 +66,7 @@ std::string LookUpUser::encode(const Record& record) {
   return value.append(record.validator).append(record.text);
 }
 
-/// nullopt: it is no record, which a cache that others write into may hold.
+/// nullopt: not a valid record. A shared cache may contain other data.
 std::optional<LookUpUser::Record> LookUpUser::decode(std::string_view value) {
   if (value.size() < kHeadBytes || (value[0] != kUser && value[0] != kNobody)) return std::nullopt;
   Record record;
@@ -86,13 +86,13 @@ milliseconds LookUpUser::age_of(const Record& record) const {
   return parts_.clock.now() - record.since;
 }
 
-/// A record of the future, by a clock that stepped back or another server's, is worth asking again.
+/// A record from the future is not fresh: a clock stepped back, or another server's clock is ahead.
 bool LookUpUser::is_fresh(const Record& record) const {
   const milliseconds age = age_of(record);
   return age >= milliseconds(0) && age < (record.is_user ? options_.fresh_for : options_.unknown_for);
 }
 
-/// A cache that fails is one that has nothing.
+/// A cache error counts as a miss.
 std::optional<LookUpUser::Record> LookUpUser::find(ports::Call& call, std::string_view key, Wanted wanted) const {
   std::optional<Record> found;
   if (parts_.cache == nullptr) return found;
@@ -109,7 +109,7 @@ void LookUpUser::keep(ports::Call& call, std::string_view key, const Record& rec
   const milliseconds life = record.is_user ? options_.keep_for : options_.unknown_for;
   if (parts_.cache == nullptr || life <= milliseconds(0)) return;
   const auto kept = parts_.cache->put(call, key, encode(record), life);
-  (void)kept;  // the answer is there all the same; the cache's own figures tell of its failures
+  (void)kept;  // a failed put does not affect the answer; the cache has its own metrics
 }
 
 ports::UserAnswer LookUpUser::aged(Record record) const {
@@ -154,7 +154,7 @@ model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const po
   return counted(std::move(asked), end);
 }
 
-/// Asks the service, keeps what it says, and counts what it says of a user.
+/// Queries the service, caches the result, and counts the outcome if it succeeds.
 model::Result<ports::UserAnswer> LookUpUser::ask(ports::Call& call, std::string_view username,
                                                  const std::optional<Record>& known) {
   const std::string key = key_of(username);
@@ -186,7 +186,8 @@ model::Result<ports::UserAnswer> LookUpUser::counted(model::Result<ports::UserAn
   return answer;
 }
 
-/// The keyless are counted first, so that one of them who asks too often costs the others nothing.
+/// Clients without a key are charged to their own limit first, so that one that exceeds it does not use up the limit of
+/// all.
 model::Status LookUpUser::take_turn(ports::Call& call, const ports::ExternalClient& client) const {
   if (call.deadline <= parts_.clock.steady())
     return model::Error{ErrorCode::Deadline, "The code-hosting service could not be asked in time.", {}, {}, {}};

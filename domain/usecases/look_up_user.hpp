@@ -17,32 +17,33 @@
 
 namespace kbase::usecases {
 
-/// Users of the code host, asked about as seldom as can be: what was told is kept and given again while it is fresh,
-/// then asked about with its validator, which costs the service next to nothing. Where the service cannot be asked, or
-/// is asked too often, what is kept stands in, with its age. The domain's part of that has no threads: who waits for
-/// whom is the affair of whoever stands in front.
+/// Looks up users of the code-hosting service with as few queries as possible. A fresh cached answer is returned as it
+/// is. A stale one is revalidated, which costs the service little. If the service is unavailable or its query limit is
+/// reached, the stale answer is returned with its age. Starts no threads; the caller decides what runs concurrently.
 class LookUpUser final : public ports::CodeHostUsers {
  public:
   struct Options {
-    /// Begins the keys of the cache: the same for servers that share it and ask the same service in the same way, and
-    /// for no others. At most 128 bytes.
+    /// Prefix of the cache keys: equal on servers that share the cache and query the same service in the same way,
+    /// different otherwise. At most 128 bytes.
     std::string cache_prefix;
-    std::chrono::milliseconds fresh_for{std::chrono::minutes(10)};   ///< how long an answer is given unasked
-    std::chrono::milliseconds keep_for{std::chrono::hours(24)};      ///< how long it can stand in, since it was told
-    std::chrono::milliseconds unknown_for{std::chrono::minutes(1)};  ///< how long nobody asks again for nobody
-    std::uint32_t cold_per_minute = 30;         ///< times that the service is asked, for everybody; 0: no bound
-    std::uint32_t cold_per_minute_keyless = 3;  ///< the same for one subject without a key; 0: no bound
+    std::chrono::milliseconds fresh_for{std::chrono::minutes(10)};   ///< how long an answer is returned without a query
+                                                                     ///< to the service
+    std::chrono::milliseconds keep_for{std::chrono::hours(24)};      ///< how long a stale answer can be returned, from
+                                                                     ///< the last query that returned or confirmed it
+    std::chrono::milliseconds unknown_for{std::chrono::minutes(1)};  ///< TTL of negative cache entries
+    std::uint32_t cold_per_minute = 30;         ///< queries to the service for all clients; 0: no limit
+    std::uint32_t cold_per_minute_keyless = 3;  ///< for one client without a key; 0: no limit
   };
 
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::CodeHost* host;  ///< null: the service is disabled
-    ports::Cache* cache;    ///< null: nothing is kept
-    /// Counts how often the service is asked: in this process, for the bounds are those of one server.
+    ports::Cache* cache;    ///< null: no cache
+    /// Limits queries to the service. In-process, as the limits apply to one server.
     ports::RateLimitStore& turns;
     const ports::UserWriters& writers;
     const ports::Clock& clock;
-    ports::LookUpCounts* counts = nullptr;  ///< null: nobody counts
+    ports::LookUpCounts* counts = nullptr;  ///< null: outcomes are not counted
   };
   LookUpUser(const Parts& parts, Options options) : parts_(parts), options_(std::move(options)) {}
 
@@ -51,10 +52,10 @@ class LookUpUser final : public ports::CodeHostUsers {
                                            std::string_view username) override;
 
  private:
-  /// What is kept of a user, or of there being none.
+  /// A cache entry: a user, or the fact that there is no such user.
   struct Record {
     bool is_user = true;
-    model::Instant since;  ///< when the service said so
+    model::Instant since;  ///< when the service returned or confirmed it
     std::string validator;
     std::string text;
   };

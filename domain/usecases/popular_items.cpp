@@ -32,7 +32,7 @@ model::Status PopularItems::visit(ports::Call& call, ports::Period period, model
     const model::Day first = today - length_of(period) + std::chrono::days(1);
     if (auto done = collect_viewed(call, first, today, limit); !done) return done;
     if (existing() < limit) {
-      // An index that is still being built only costs the list its tail.
+      // While the index is being built, the list only lacks items without views in the period.
       const auto filled = collect_most_viewed_ever(call, limit + candidates_.size(), false);
       if (!filled && filled.error().code != model::ErrorCode::Unavailable) return filled;
     }
@@ -41,8 +41,8 @@ model::Status PopularItems::visit(ports::Call& call, ports::Period period, model
   return hand_out(call, visitor);
 }
 
-/// Takes the candidates with most views in the period, all that tie with the last one included, and more of them where
-/// too few still exist.
+/// Collects the candidates with the most views in the period, including all ties with the last one. Collects more if
+/// too few of them still exist.
 model::Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit) {
   for (std::uint64_t wanted = limit;; wanted *= 2) {
     candidates_.clear();
@@ -78,7 +78,7 @@ model::Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uin
   return {};
 }
 
-/// Learns which candidates exist and how often they were viewed in all.
+/// Sets `exists` and the total views of each candidate.
 model::Status PopularItems::look_up(ports::Call& call, std::span<Candidate> candidates) {
   std::vector<std::string_view> ids;
   for (const Candidate& candidate : candidates) ids.push_back(candidate.id);

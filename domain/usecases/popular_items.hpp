@@ -14,8 +14,8 @@
 
 namespace kbase::usecases {
 
-/// The ranking of /popular (docs/guide/popular-and-recent.md): most viewed in the period first, then by all views, then
-/// id; items without a view in the period follow, so that a fresh store shows its items too. Serves one request.
+/// Ranks items for /popular (docs/guide/popular-and-recent.md): by views in the period, then by all views, then by id.
+/// Items without views in the period follow, so that a new store also shows its items. Serves one request.
 class PopularItems {
  public:
   PopularItems(ports::ItemStore& items, ports::ActivityStore& activity, ports::SearchIndex& index,
@@ -29,7 +29,7 @@ class PopularItems {
   struct Candidate {
     std::string id;
     std::uint64_t period_views = 0;
-    std::uint64_t views = 0;  // imported and counted
+    std::uint64_t views = 0;  // imported plus counted
     bool exists = false;
   };
 

@@ -9,9 +9,10 @@ namespace {
 
 using Kind = model::QueryNode::Kind;
 
-constexpr std::size_t kMostWords = 32;  // that an item is compared by; what follows in a long title says little
+constexpr std::size_t kMostWords = 32;  // maximum number of words of the query; later words of a long title are less
+                                        // significant
 
-/// Each of the text's words, as a query has them.
+/// Adds each word of the text to the query.
 void add_words(std::string_view text, model::QueryNode& root) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   for (auto begin = text.begin(); root.children.size() < kMostWords;) {
@@ -45,7 +46,7 @@ model::Status RelatedItems::read(ports::Call& call, std::string_view id) {
   });
 }
 
-/// Any shared word counts, and a rare one most: that is what the index ranks by.
+/// Any shared word matches. The index ranks rare words highest.
 model::Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit) {
   ids_.clear();
   ports::SearchRequest request;
@@ -59,7 +60,7 @@ model::Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit)
   return found ? model::Status() : model::Status(found.error());
 }
 
-/// Those of `ids_` that exist.
+/// Visits the existing items of `ids_` that were not visited before.
 model::Status RelatedItems::hand_out(ports::Call& call, bool is_stored, std::uint64_t limit,
                                      model::Visitor<ports::RelatedItem> visitor) {
   const std::vector<std::string_view> ids(ids_.begin(), ids_.end());

@@ -13,10 +13,10 @@
 
 namespace kbase::usecases {
 
-/// The items beside one: see Catalog::related. Views are the imported ones. Serves one request.
+/// Finds the items related to an item, see Catalog::related. Views are the imported ones. Serves one request.
 class RelatedItems {
  public:
-  /// Both outlive it.
+  /// Both must outlive the object.
   RelatedItems(ports::ItemStore& items, ports::SearchIndex& index) : items_(items), index_(index) {}
 
   model::Status visit(ports::Call& call, std::string_view id, std::uint64_t limit,
@@ -30,9 +30,9 @@ class RelatedItems {
 
   ports::ItemStore& items_;
   ports::SearchIndex& index_;
-  model::QueryNode about_;          // words of its title and tags
-  std::vector<std::string> ids_;    // to hand out
-  std::vector<std::string> known_;  // the item's, and those that were handed out
+  model::QueryNode about_;          // query of the words of the item's title and tags
+  std::vector<std::string> ids_;    // candidates to visit
+  std::vector<std::string> known_;  // id of the item itself and those already visited
   bool is_over_ = false;
 };
 

@@ -7,10 +7,10 @@
 
 namespace kbase::usecases {
 
-/// What the probes last saw, put together (docs/guide/health.md).
+/// Combines the last results of the health checks (docs/guide/health.md).
 class ReportHealth final : public ports::Health {
  public:
-  /// Both outlive this object.
+  /// Both must outlive the object.
   ReportHealth(const ports::ServiceMonitor& monitor, const ports::Clock& clock) : monitor_(monitor), clock_(clock) {}
 
   ports::HealthReport report() const override;

@@ -9,10 +9,10 @@
 
 namespace kbase::usecases {
 
-/// The aggregates of /stats: the store's counts, the counted views added, and 30 days of activity.
+/// Computes the aggregates of /stats: the store's totals, counted views, and 30 days of activity.
 class ReportStatistics final : public ports::Statistics {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::ItemStore& items;
     ports::ActivityStore& activity;

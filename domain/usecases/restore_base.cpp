@@ -14,8 +14,8 @@ using Step = ports::BackupObserver::Step;
 
 constexpr std::uint64_t kProgressEvery = 1000;
 constexpr std::size_t kUsageRows = 1000;
-/// Counts of one add. A restore that is cut short and taken up by another version of the program counts exactly only
-/// where both have the same number: it is never to be changed.
+/// Counts per call of ActivityStore::add. Never change this number: an interrupted restore that another version of the
+/// program continues counts correctly only if both use the same one.
 constexpr std::size_t kViewRows = 10'000;
 constexpr std::size_t kItems = 500;
 constexpr std::size_t kItemBytes = std::size_t{8} << 20;
@@ -52,8 +52,8 @@ model::Result<ports::BackupSummary> RestoreBase::run(std::string_view from_insta
   return found_;
 }
 
-/// The first reading. Keys and categories are few, and kept: the ones to be compared with what is there, the others
-/// because items may come before their category.
+/// First pass: verifies the backup. Keeps keys and categories in memory, as they are few: keys to compare them with the
+/// base, categories because items may precede their category.
 model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_instance) {
   records_ = 0;
   model::Status failure;
@@ -81,7 +81,7 @@ model::Status RestoreBase::check_content_is_empty() {
                    " categories");
 }
 
-/// Those of this backup are what a restore that was cut short left.
+/// Accepts keys that equal those of this backup: an interrupted restore created them.
 model::Status RestoreBase::check_keys() {
   std::string stranger;
   const auto visited = parts_->keys.list(call_, [&](const model::ApiKey& key) {
@@ -132,7 +132,7 @@ model::Status RestoreBase::read_usage() {
   return {};
 }
 
-/// The second reading. The content is committed once that has ended as the first one did.
+/// Second pass: writes the data. Commits the content only if this pass read the same records as the first.
 model::Status RestoreBase::fill() {
   records_ = 0;
   model::Status failure;
@@ -222,7 +222,8 @@ model::Status RestoreBase::flush_state() {
   return flush_views();
 }
 
-/// From here on nobody else writes content; what somebody wrote since the base was found empty is seen now.
+/// From here on no other process can write content. Checks again, as content may have been written since the first
+/// check.
 model::Status RestoreBase::begin_content() {
   if (auto flushed = flush_state(); !flushed) return flushed;
   auto writer = parts_->items.begin(call_);
@@ -255,7 +256,7 @@ model::Status RestoreBase::tell(Step step) {
   return {};
 }
 
-/// Random enough to be nobody else's, and the same at each try.
+/// Unique to this backup, and equal for each attempt to restore it.
 ports::JournalId RestoreBase::own_journal() const {
   ports::JournalId journal;
   std::copy_n(found_.sha256.begin(), journal.size(), journal.begin());

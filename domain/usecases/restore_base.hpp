@@ -16,13 +16,13 @@
 
 namespace kbase::usecases {
 
-/// One run of a restore: reads the backup once to find it good, and once more to fill the base with it.
+/// One run of a restore: reads the backup once to verify it, and a second time to write it into the base.
 ///
-/// Views and the use of keys are written in steps that a second run of the same restore recognises: counts under a
-/// journal that is named by the backup's checksum, keys by being there, use by what is missing of it.
+/// Writes keys, usage and views so that a repeated restore detects what is already there: views by a journal id derived
+/// from the backup's checksum, keys by comparison, usage by adding only the missing part.
 class RestoreBase {
  public:
-  /// All outlive it.
+  /// All must outlive the object.
   RestoreBase(std::string_view instance, const TransferBase::Opener& open, ports::Call& call,
               ports::BackupSource& source, ports::BackupObserver& observer)
       : instance_(instance), open_(open), call_(call), source_(source), observer_(observer) {}
@@ -54,7 +54,7 @@ class RestoreBase {
   model::Status acquire(const ports::KeyUsage& usage);
   model::Status acquire(const ports::JournalMark& mark);
   model::Status acquire(const ports::ActivityRecord& activity);
-  model::Status acquire(const model::CategoryView&) { return {}; }  // written before the first item
+  model::Status acquire(const model::CategoryView&) { return {}; }  // begin_content() writes them
   model::Status acquire(const model::ItemView& item);
   model::Status flush_usage();
   model::Status flush_views();
@@ -70,17 +70,17 @@ class RestoreBase {
   ports::BackupSource& source_;
   ports::BackupObserver& observer_;
 
-  ports::BackupSummary found_;      // by the first reading
-  std::optional<BaseParts> parts_;  // opened after it
+  ports::BackupSummary found_;      // result of the first pass
+  std::optional<BaseParts> parts_;  // opened after the first pass
   std::map<std::string, model::ApiKey, std::less<>> keys_;
   std::vector<model::Category> categories_;
-  Usage usage_before_;  // what a restore that was cut short left
+  Usage usage_before_;  // usage in the base before this run, from an interrupted restore
   std::uint64_t records_ = 0;
 
   std::vector<UsageRow> usage_;
   bool keeps_usage_ = true;
   std::vector<ViewRow> views_;
-  std::uint64_t views_taken_ = 0;  // rows, and so the sequence of an add
+  std::uint64_t views_taken_ = 0;  // number of rows so far, used as the sequence of ActivityStore::add
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<model::Item> items_;
   std::size_t item_bytes_ = 0;

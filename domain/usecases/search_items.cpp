@@ -12,7 +12,7 @@ bool reaches_too_deep(std::uint64_t offset, std::uint64_t limit) {
   return offset > ports::kMaxSearchDepth || limit > ports::kMaxSearchDepth - offset;
 }
 
-/// The next page's offset where there is a next page and it does not reach too deep.
+/// The offset of the next page; nullopt: there is none, or it exceeds the maximum depth.
 std::optional<std::uint64_t> next_offset(const ports::SearchQuestion& question, std::uint64_t total) {
   const std::uint64_t next = question.offset + question.limit;
   if (next >= total || reaches_too_deep(next, question.limit)) return std::nullopt;
@@ -24,7 +24,7 @@ ports::Validator validator_of(const model::StoreId& store_id, model::Revision re
   return {store_id, revision, sort == model::Sort::Popularity ? views : 0, {}};
 }
 
-/// Of a filter that the index does not know.
+/// Returns Unsupported if the index does not support the filter.
 std::optional<model::Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
   if (filter.needs_no_capability() || index.capabilities().filters) return std::nullopt;
   return model::Error{
@@ -55,7 +55,8 @@ model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const po
   request.sort = question.sort;
   request.fallback_below = question.fallback_below;
   request.offset = question.offset;
-  // A page that reaches too deep is still empty, and legal, where it begins past the end: only the total tells.
+  // A page beyond the maximum depth is valid if it starts after the last result; it is then empty. Only the total
+  // decides.
   const bool too_deep = reaches_too_deep(question.offset, question.limit);
   request.limit = too_deep ? 0 : question.limit;
   if (too_deep) request.offset = 0;

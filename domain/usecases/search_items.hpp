@@ -6,10 +6,10 @@
 
 namespace kbase::usecases {
 
-/// Full-text search: the question's bounds, the query's parsing and the pages; the index does the rest.
+/// Full-text search. Checks limits, parses the query and computes pages; the index does the rest.
 class SearchItems final : public ports::Search {
  public:
-  /// The index outlives this object.
+  /// The index must outlive the object.
   explicit SearchItems(ports::SearchIndex& index) : index_(index) {}
 
   model::Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;

@@ -12,9 +12,9 @@
 namespace kbase::usecases {
 namespace {
 
-constexpr std::size_t kCandidates = 12;       // words that are tried beside those typed before
-constexpr std::size_t kWordsOfTitles = 5;     // one of which a title has to have
-constexpr std::uint64_t kHitsForTitles = 20;  // among which titles are looked for
+constexpr std::size_t kCandidates = 12;       // completions that are tried together with the words typed before
+constexpr std::size_t kWordsOfTitles = 5;     // completions of which a title must contain one
+constexpr std::uint64_t kHitsForTitles = 20;  // hits to search for matching titles
 
 }  // namespace
 
@@ -38,7 +38,8 @@ model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std
   return {};
 }
 
-/// Off the query, unless white space or a quote has ended it. Quotes and a minus before it say how it is looked for.
+/// Removes the last word from the query, unless it is followed by white space or is a quoted phrase. Quotes and a minus
+/// before it remain in `before_`.
 void SuggestQueries::take_last_word(std::string_view q) {
   model::QueryNode& operand = query_.children.back();
   const model::QueryNode& word = operand.children.empty() ? operand : operand.children.back();
@@ -52,7 +53,8 @@ void SuggestQueries::take_last_word(std::string_view q) {
   (parent_ == Kind::AnyOf ? operand : query_).children.pop_back();
 }
 
-/// An index without completions has titles alone. Of what is several words to it, as `node.j`, the last part goes on.
+/// Without completions in the index, only titles are suggested. If the index splits the last word, as in `node.j`,
+/// completes its last part.
 model::Status SuggestQueries::complete(ports::Call& call) {
   if (last_.empty() || !completes_) return {};
   auto done = complete_behind(call, 0);
@@ -63,7 +65,7 @@ model::Status SuggestQueries::complete(ports::Call& call) {
   return keep_completions_that_match(call);
 }
 
-/// The last word goes on behind so many bytes of it.
+/// Completes the last word after its first `kept` bytes.
 model::Status SuggestQueries::complete_behind(ports::Call& call, std::size_t kept) {
   return index_.complete(call, last_.substr(kept), kCandidates, [&](const ports::WordCompletion& each) {
     words_.push_back(std::string(last_.substr(0, kept)).append(each.word));
@@ -71,7 +73,7 @@ model::Status SuggestQueries::complete_behind(ports::Call& call, std::size_t kep
   });
 }
 
-/// Those that items have together with the words before, most items first.
+/// Keeps the completions that occur in items together with the words before, sorted by the number of items.
 model::Status SuggestQueries::keep_completions_that_match(ports::Call& call) {
   std::vector<std::pair<std::uint64_t, std::string>> counted;
   for (std::string& word : words_) {
@@ -90,8 +92,8 @@ model::Status SuggestQueries::keep_completions_that_match(ports::Call& call) {
   return {};
 }
 
-/// The last word as it is typed, in quotes since what is no word would be corrected, and what it may become. All that
-/// begins so is looked for where no completions are known: behind one letter it can take seconds.
+/// Returns the last word as typed and its completions. The typed word is a phrase, because an incomplete word would be
+/// typo-corrected. Without completions it is a prefix instead, which can take seconds for a single letter.
 std::vector<model::QueryNode> SuggestQueries::last_words() const {
   std::vector<model::QueryNode> words{{completes_ ? Kind::Phrase : Kind::Prefix, std::string(last_), {}}};
   for (std::size_t i = 0; i < std::min(words_.size(), kWordsOfTitles); ++i)
@@ -99,7 +101,7 @@ std::vector<model::QueryNode> SuggestQueries::last_words() const {
   return words;
 }
 
-/// The words before, and one of those that the last one may become; where it is excluded, none of them.
+/// The words before, and one of the possible last words. If the last word is excluded: none of them.
 model::QueryNode SuggestQueries::typed() const {
   model::QueryNode query = query_;
   if (last_.empty()) return query;
@@ -112,7 +114,7 @@ model::QueryNode SuggestQueries::typed() const {
   return query;
 }
 
-/// Of the best items, those whose titles have all that was typed; without marks the best items.
+/// Searches the best items for those whose titles contain everything typed. Without highlights, uses the best items.
 model::Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed();
   if (query.children.empty()) return {};

@@ -12,10 +12,10 @@
 
 namespace kbase::usecases {
 
-/// What somebody may be after who has typed the beginning of a query: see Search::suggest. One use.
+/// Suggests completions of a partially typed query, see Search::suggest. Serves one request.
 class SuggestQueries {
  public:
-  /// The index outlives it.
+  /// The index must outlive the object.
   explicit SuggestQueries(ports::SearchIndex& index) : index_(index), completes_(index.capabilities().completions) {}
 
   model::Status suggest(ports::Call& call, std::string_view q, std::size_t limit,
@@ -38,11 +38,11 @@ class SuggestQueries {
 
   ports::SearchIndex& index_;
   bool completes_;
-  std::string_view before_;         // of `q`: all that stands before the last word
-  std::string_view last_;           // word, as far as it is typed; empty: nothing is being typed
-  model::QueryNode query_;          // without the last word
-  Kind parent_ = Kind::AllOf;       // of the last word, or AnyOf or Not
-  std::vector<std::string> words_;  // that go on with it, the likeliest first
+  std::string_view before_;         // the part of `q` before the last word
+  std::string_view last_;           // the last word as typed; empty: no word is being typed
+  model::QueryNode query_;          // the query without the last word
+  Kind parent_ = Kind::AllOf;       // parent of the last word: AllOf, AnyOf or Not
+  std::vector<std::string> words_;  // completions of the last word, the most likely first
   std::vector<Title> titles_;
 };
 

@@ -7,7 +7,7 @@
 namespace kbase::usecases {
 namespace {
 
-/// Nobody waits for it any more, but a thread does.
+/// Deadline of the adjust calls; they block a thread although no client waits for the result.
 constexpr std::chrono::seconds kSettleTime{1};
 
 ports::AcquireRequest take_of(const model::ClientId& client_id, std::uint32_t tokens, std::uint32_t per_day) {
@@ -24,7 +24,7 @@ ports::AcquireRequest take_of(const model::ClientId& client_id, std::uint32_t to
 TokenBudget::TokenBudget(const Parts& parts, std::uint32_t per_day)
     : parts_(parts), service_(client_id_of(model::ClientId{})), per_day_(per_day) {}
 
-/// Tells the tokens of a client from its requests. The service, which makes none, is the subject of all zeros.
+/// Separates the token counts of a client from its request counts. The id of all zeros is the service's.
 model::ClientId TokenBudget::client_id_of(const model::ClientId& spender) const {
   std::string name = "tokens:";
   name.append(spender.begin(), spender.end());
@@ -62,7 +62,7 @@ void TokenBudget::adjust(const Reservation& reservation, std::uint32_t used) {
   call.deadline = parts_.clock.steady() + kSettleTime;
   for (std::size_t i = 0; i < reservation.count_; ++i) {
     const Reservation::Part& part = reservation.parts_[i];
-    // The rate limiter's own log and figures tell of a failure.
+    // The rate limiter logs and counts its failures itself.
     [[maybe_unused]] const auto settled = parts_.rate_limiter.adjust(call, part.request, part.decision, used);
   }
 }

@@ -12,20 +12,19 @@
 
 namespace kbase::usecases {
 
-/// The tokens that a client, and all of them together, may spend on completions in a UTC day. They are accounts of the
-/// ledger beside those of requests. What a completion may need is taken ahead of it, since nobody knows before how many
-/// tokens it has, and settled afterwards; so no day's budget is ever overdrawn by prompts that run at the same time.
-/// Any thread.
+/// Daily budgets (UTC) of the tokens for completions, one per client and one for all clients together. The rate limiter
+/// counts them separately from requests. The maximum is reserved before a completion, because its token count is
+/// unknown until then, and adjusted afterwards. Concurrent prompts therefore never overdraw a budget. Any thread.
 class TokenBudget {
  public:
-  /// What it is made of outlives it.
+  /// All must outlive the object.
   struct Parts {
     ports::RateLimitStore& rate_limiter;
     const ports::Digest& digest;
     const ports::Clock& clock;
   };
 
-  /// Tokens that were taken.
+  /// Charged tokens of one completion.
   class Reservation {
     friend class TokenBudget;
     struct Part {
@@ -37,13 +36,14 @@ class TokenBudget {
   };
   using Outcome = std::variant<Reservation, ports::TokensSpent>;
 
-  /// `per_day`: of the service; 0: no limit.
+  /// `per_day` is the budget of the service; 0: no limit.
   TokenBudget(const Parts& parts, std::uint32_t per_day);
 
-  /// Takes from both budgets or from neither. Fails as the rate limiter does: while it is away, nothing may be spent.
+  /// Charges both budgets or neither. Fails if the rate limiter fails: without it, no tokens may be used.
   model::Result<Outcome> reserve(ports::Call& call, const ports::ExternalClient& client, std::uint32_t tokens);
 
-  /// Gives back what was not used, or takes what was used beyond. Where the rate limiter fails, the estimate stays.
+  /// Refunds unused tokens, or charges the tokens used beyond the reservation. If the rate limiter fails, the estimate
+  /// stays charged.
   void adjust(const Reservation& reservation, std::uint32_t used);
 
  private:

@@ -13,7 +13,7 @@ constexpr std::uint64_t kProgressEvery = 1000;
 constexpr model::Day kFirstDay{std::chrono::year(0) / 1 / 1};
 constexpr model::Day kLastDay{std::chrono::year(9999) / 12 / 31};
 
-/// One backup on its way: state first and content last, as BackupRecord says.
+/// One run of a backup. Writes server state first and content last, see BackupRecord.
 class BackUp {
  public:
   BackUp(const BaseParts& parts, ports::Call& call, ports::BackupSink& sink, ports::BackupObserver& observer)
@@ -34,7 +34,7 @@ class BackUp {
   }
 
  private:
-  /// What a visitor says after a record: the first failure to write one is kept, and ends the visit.
+  /// Records the result of writing a record. The first failure ends the visit.
   model::Visit go_on(model::Status written) {
     if (call_.cancelled() && written)
       written = model::Error{model::ErrorCode::Cancelled, "the backup was interrupted; nothing was kept", {}, {}, {}};
@@ -42,7 +42,7 @@ class BackUp {
     return failure_ ? model::Visit::Continue : model::Visit::Stop;
   }
 
-  /// The outcome of a visiting call: what ended it counts before what the store then said.
+  /// The outcome of a visiting call. A write failure takes precedence over the store's result.
   model::Status outcome(const model::Status& visited) { return failure_ ? visited : failure_; }
 
   model::Status write_keys() {
@@ -90,7 +90,7 @@ class BackUp {
         return sink_.put(*change.category);
       case Kind::ItemRemoved:
       case Kind::CategoryRemoved:
-        break;  // what is not there is not in a backup
+        break;  // a backup contains no removed records
     }
     return {};
   }
@@ -104,7 +104,7 @@ class BackUp {
   ports::Call& call_;
   ports::BackupSink& sink_;
   ports::BackupObserver& observer_;
-  std::uint64_t expected_ = 0;  // records of content
+  std::uint64_t expected_ = 0;  // number of content records
   model::Status failure_;
 };
 

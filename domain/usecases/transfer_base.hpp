@@ -13,7 +13,7 @@
 
 namespace kbase::usecases {
 
-/// The stores of a base, and its name among those that share servers. All outlive whoever is given them.
+/// The stores of a knowledge base, and its instance name. All must outlive the user of this struct.
 struct BaseParts {
   ports::ItemStore& items;
   ports::ActivityStore& activity;
@@ -22,11 +22,11 @@ struct BaseParts {
   std::string_view instance;
 };
 
-/// Backups and their restoration (docs/operations/backup.md).
+/// Backup and restore (docs/operations/backup.md).
 class TransferBase final : public ports::BaseTransfer {
  public:
-  /// `open` is called once the base is needed, so that a backup which is refused leaves no new base behind; `instance`
-  /// is the base's own. Both outlive the transfer.
+  /// `open` is called only when the base is needed, so that a rejected backup does not create a base. `instance` is the
+  /// base's own name; its text must outlive the object.
   using Opener = std::function<model::Result<BaseParts>()>;
   TransferBase(std::string_view instance, Opener open) : instance_(instance), open_(std::move(open)) {}
 

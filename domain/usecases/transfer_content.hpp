@@ -8,10 +8,10 @@
 
 namespace kbase::usecases {
 
-/// Content in and out (docs/content/importing.md and exporting.md).
+/// Import, export and deletion of content (docs/content/importing.md and exporting.md).
 class TransferContent final : public ports::ContentTransfer {
  public:
-  /// All outlive this object.
+  /// All must outlive the object.
   TransferContent(ports::ItemStore& items, ports::ActivityStore& activity, const ports::Clock& clock)
       : items_(items), activity_(activity), clock_(clock) {}
 

@@ -12,7 +12,7 @@ ports::ActivityStore& of(kb_activity_store* store) noexcept {
   return port_of<ports::ActivityStore>(store);
 }
 
-/// Of whichever kind the port tells.
+/// Passes each kind of row that a port reports to the C sink.
 class Counts : public Sink<kb_view_count_sink> {
  public:
   using Sink::Sink;

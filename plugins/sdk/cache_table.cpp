@@ -5,7 +5,8 @@
 namespace kbase::sdk {
 namespace {
 
-/// Longer lives are cut to this, which a cache may always do, so that no adapter's sum with the clock overflows.
+/// Longer times to live are reduced to this, which a cache is allowed to do, so that adding one to the clock never
+/// overflows.
 constexpr std::chrono::milliseconds kLongestLife = std::chrono::hours(24 * 366);
 
 ports::Cache& of(kb_cache* cache) noexcept {

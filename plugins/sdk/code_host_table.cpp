@@ -13,7 +13,7 @@ ports::CodeHost& of(kb_code_host* host) noexcept {
   return port_of<ports::CodeHost>(host);
 }
 
-// What the service gives, in C; what it does not give has a value of its own for each type.
+// Convert optional values to C; each type has its own value for "not available".
 
 kb_view given(const std::optional<std::string_view>& text) noexcept {
   if (!text) return {nullptr, 0};
@@ -33,7 +33,7 @@ std::optional<std::string> format(const std::optional<model::Instant>& instant) 
   return model::format_instant(*instant);
 }
 
-/// Hands on what a look-up tells to a C sink.
+/// Passes the results of a look-up to a C sink.
 class ToSink final : public ports::UserVisitor {
  public:
   explicit ToSink(const kb_code_host_sink& sink) noexcept : sink_(sink) {}
@@ -94,7 +94,7 @@ class ToSink final : public ports::UserVisitor {
   bool stopped() const noexcept { return stopped_; }
 
  private:
-  /// A list of none is still one that the service gives: it has an address.
+  /// An empty list must have a non-null address, because null means that the service does not provide the list.
   void lend_topics(model::TextList topics, kb_repository& row) {
     const auto views = topics_.of(std::max<std::size_t>(topics.size(), 1));
     std::transform(topics.begin(), topics.end(), views.begin(), [](auto topic) { return view_of(topic); });

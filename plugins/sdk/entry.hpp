@@ -12,13 +12,13 @@
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
 
-/// How a function of a table becomes a call of a port. For the tables alone; no plugin includes it.
+/// Converts calls of a table's functions to calls of a port. Internal to the tables; plugins do not include it.
 namespace kbase::sdk {
 
-/// What stands behind every `kb_item_store*` and its like.
+/// The object behind `kb_item_store*` and the other handles.
 struct Instance {
   Setup setup;
-  std::shared_ptr<void> port;  ///< made of a pointer to the port that the table is of
+  std::shared_ptr<void> port;  ///< points to the port that the table is for
 };
 
 template <class Port, class Handle>
@@ -31,18 +31,18 @@ void destroy(Handle* handle) noexcept {
   delete reinterpret_cast<Instance*>(handle);
 }
 
-/// Asks the host; `call` is a kb_call.
+/// Queries the host; `call` is a kb_call.
 bool is_cancelled(const void* call) noexcept;
 
-/// Lasts as long as `call`.
+/// The result is valid as long as `call`.
 inline ports::Call call_of(const kb_call& call) noexcept {
   return {time_of(call.deadline_ns), ports::CancelSource(&call, is_cancelled), text_of(call.trace_id)};
 }
 
-/// Says why the call is about to fail, and gives the status for it.
+/// Reports the error to the host as the call's explanation and returns its status.
 kb_status failed(kb_call* call, const model::Error& error) noexcept;
 
-/// The same of the exception that is being handled.
+/// As failed(), for the exception that is being handled.
 kb_status failed_by_exception(kb_call* call) noexcept;
 
 inline kb_status ended(kb_call* call, const model::Status& status) noexcept {
@@ -56,7 +56,8 @@ kb_status ended(kb_call* call, const model::Result<Value>& result, Value* out) n
   return KB_OK;
 }
 
-/// Calls a port: nothing that it throws leaves the plugin. `body` takes the port's call and gives the status.
+/// Calls a port and converts exceptions to errors, so that none leaves the plugin. `body` takes the port's call and
+/// returns the status.
 template <class Body>
 kb_status guarded(kb_call* call, Body body) noexcept {
   try {
@@ -67,13 +68,13 @@ kb_status guarded(kb_call* call, Body body) noexcept {
   }
 }
 
-/// health of the tables.
+/// `health` of the tables.
 template <class Port, class Handle>
 kb_status health(Handle* handle, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) { return ended(call, port_of<Port>(handle).health(inner)); });
 }
 
-/// The same where the port has no question of its own for this: one that asks for next to nothing does.
+/// `health` for ports without a health function: reads the revision, which is cheap.
 template <class Port, class Handle>
 kb_status health_by_revision(Handle* handle, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) {
@@ -82,7 +83,7 @@ kb_status health_by_revision(Handle* handle, kb_call* call) noexcept {
   });
 }
 
-/// A C sink that hears of no further row once it asked for none.
+/// A C sink that is not called again after it asked to stop.
 template <class CSink>
 class Sink {
  public:
@@ -102,15 +103,15 @@ class Sink {
   bool stopped_ = false;
 };
 
-/// The end of a call whose sink may have asked for no more, upon which ports either succeed or say Cancelled. The sink
-/// is looked at when all is over: an argument that asked it would be evaluated before the call.
+/// Ends a call whose sink may have stopped it; ports then either succeed or return Cancelled. Takes the sink itself,
+/// not sink.stopped(), because an argument would be evaluated before the call.
 template <class CSink>
 kb_status ended(kb_call* call, const model::Status& status, const Sink<CSink>& sink) noexcept {
   if (sink.stopped() && (status || status.error().code == model::ErrorCode::Cancelled)) return KB_STOPPED;
   return ended(call, status);
 }
 
-/// `out` is set on KB_OK alone.
+/// `out` is set only on KB_OK.
 template <class Value, class CSink>
 kb_status ended(kb_call* call, const model::Result<Value>& result, Value* out, const Sink<CSink>& sink) noexcept {
   if (sink.stopped()) return ended(call, result ? model::Status() : result.error(), sink);

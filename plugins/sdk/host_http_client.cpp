@@ -8,14 +8,14 @@
 namespace kbase::sdk {
 namespace {
 
-/// The reason of what just failed on this thread.
+/// Returns the error of the last failure on this thread.
 model::Error failure(const kb_http_client_v1& table, kb_status status) {
   auto why = sized<kb_explanation>();
   table.failure(&why);
   return error_of(status, why);
 }
 
-/// Ends with its object, read or not.
+/// Closes the exchange on destruction, whether it was read or not.
 class HostHttpExchange final : public ports::HttpExchange {
  public:
   HostHttpExchange(const kb_http_client_v1& table, kb_http_exchange* exchange) : table_(table), exchange_(exchange) {}

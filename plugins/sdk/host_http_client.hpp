@@ -9,11 +9,11 @@
 
 namespace kbase::sdk {
 
-/// The host's HTTP as a port. It serves calls that came from the host, and copies of them with an earlier deadline;
-/// with any other call open() fails with Unsupported.
+/// The host's HTTP client as a port. Supports calls that came from the host, and copies of them with an earlier
+/// deadline; with any other call open() fails with Unsupported.
 class HostHttpClient final : public ports::HttpClient {
  public:
-  /// Null: the host lends none to this plugin.
+  /// Returns null if the host has no HTTP for this plugin.
   static const kb_http_client_v1* table_of(const kb_host& host);
 
   HostHttpClient(const kb_host& host, const kb_http_client_v1& table) : host_(host), table_(table) {}

@@ -8,10 +8,10 @@
 #include "ports/driven/metrics.hpp"
 #include "ports/driven/random.hpp"
 
-/// What the server lends, as ports. Of a host that is older than a function, the nearest thing of the system's.
+/// The server's services as ports. If an older host lacks a function, the system's equivalent is used.
 namespace kbase::sdk {
 
-/// The host's clocks, which a checker sets.
+/// The host's clocks; a checker can set them.
 class HostClock final : public ports::Clock {
  public:
   explicit HostClock(const kb_host& host) : host_(host) {}
@@ -22,7 +22,7 @@ class HostClock final : public ports::Clock {
   const kb_host& host_;
 };
 
-/// The host's log. It takes a sentence and no fields, so these follow it as "name=value".
+/// The host's log. The C interface has no fields, so they are appended to the message as "name=value".
 class HostLog final : public ports::EventLog {
  public:
   explicit HostLog(const kb_host& host) : host_(host) {}
@@ -33,7 +33,7 @@ class HostLog final : public ports::EventLog {
   const kb_host& host_;
 };
 
-/// A series of the host's metrics. Of a host that has none, nothing is counted.
+/// A series of the host's metrics. With a host that has no metrics, nothing is counted.
 class HostSeries {
  public:
   HostSeries(const kb_host& host, std::int32_t kind, std::string_view name, std::string_view help);
@@ -64,7 +64,7 @@ class HostGauge final : public ports::Gauge {
   HostSeries series_;
 };
 
-/// The kernel's random numbers, getrandom(2): for those no host is needed.
+/// Random numbers from the kernel, getrandom(2); these do not need the host.
 class KernelRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override;

@@ -6,7 +6,7 @@
 namespace kbase::sdk::index_writer {
 namespace {
 
-/// What stands behind a kb_index_writer*: one thread at a time has it, so its batches share a translator.
+/// The object behind a kb_index_writer*. One thread uses it at a time, so all its calls share a translator.
 struct Batch {
   std::unique_ptr<ports::IndexWriter> writer;
   FromC from_c;

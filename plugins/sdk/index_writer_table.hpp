@@ -9,7 +9,7 @@
 
 #include "ports/driven/search_index.hpp"
 
-/// The batch of a search index's table.
+/// Functions of the search index table for a batch.
 namespace kbase::sdk::index_writer {
 
 kb_index_writer* handle_of(std::unique_ptr<ports::IndexWriter> writer);

@@ -4,7 +4,7 @@
 #include "plugins/sdk/entry.hpp"
 #include "plugins/sdk/translation.hpp"
 
-/// The visitors that items and categories leave a port by on their way to a C sink.
+/// Visitors that pass items and categories from a port to a C sink.
 namespace kbase::sdk {
 
 class Items : public Sink<kb_item_sink> {

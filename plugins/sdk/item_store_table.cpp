@@ -159,7 +159,7 @@ kb_status begin(kb_item_store* store, kb_call* call, kb_item_writer** writer) no
 
 }  // namespace
 
-// `create`, and what a plugin declares, is filled in by table().
+// table() fills in `create` and what a plugin declares.
 constinit const kb_item_store_v1 InC<ports::ItemStore>::kCalls = {
     .struct_size = sizeof(kb_item_store_v1),
     .inline_calls = 0,

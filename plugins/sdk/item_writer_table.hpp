@@ -9,7 +9,7 @@
 
 #include "ports/driven/item_store.hpp"
 
-/// The batch of an item store's table.
+/// Functions of the item store table for a batch.
 namespace kbase::sdk::item_writer {
 
 kb_item_writer* handle_of(std::unique_ptr<ports::ItemWriter> writer);

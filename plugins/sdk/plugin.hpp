@@ -8,8 +8,8 @@
 #include "plugins/sdk/setup.hpp"
 #include "plugins/sdk/table.hpp"
 
-/// All that a plugin.cpp includes of the SDK. Such a file has, for each port, a function that opens the implementation
-/// and a table made of it, and then exports them:
+/// The only SDK header that a plugin.cpp includes. Such a file has, for each port, a function that opens the
+/// implementation and a table made from it, and exports them:
 ///
 ///     const auto kItems = sdk::table<ports::ItemStore, open_items>({.config_schema = kSchema});
 ///
@@ -19,8 +19,9 @@
 ///
 ///     KB_NOTE;
 ///     const kb_plugin* kb_plugin_entry() noexcept {
-///       static constexpr kb_plugin kPlugin = sdk::descriptor("org.example.shelf", "1.0.0", "Example", "MIT",
-///       get_port); return &kPlugin;
+///       static constexpr kb_plugin kPlugin =
+///           sdk::descriptor("org.example.shelf", "1.0.0", "Example", "MIT", get_port);
+///       return &kPlugin;
 ///     }
 namespace kbase::sdk {
 
@@ -49,7 +50,7 @@ inline constexpr const char* port_id(const kb_language_model_v1&) {
   return KB_PORT_LANGUAGE_MODEL;
 }
 
-/// The table whose port is `id`; null: none of them.
+/// Returns the table whose port is `id`; null: there is none.
 template <class... Tables>
 const void* port(std::string_view id, const Tables&... tables) {
   const void* found = nullptr;

@@ -8,7 +8,7 @@
 namespace kbase::sdk {
 namespace {
 
-/// Most calls bring one take: servers gather them for networked stores alone.
+/// Most calls have one request: servers batch only for networked stores.
 constexpr std::size_t kFewTakes = 4;
 
 constexpr std::uint64_t kMostCost = std::numeric_limits<std::uint32_t>::max();

@@ -48,7 +48,7 @@ class Words : public Sink<kb_word_sink> {
   model::Visit operator()(const ports::WordCompletion& each) { return lend(view_of(each.word), each.items); }
 };
 
-/// A request of the port, with the tree that it points to.
+/// A request of the port together with the query tree that it points to.
 struct Request {
   std::optional<model::QueryNode> query;
   ports::SearchRequest request;

@@ -13,16 +13,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// No setting that can be read: null, a list or an object.
+/// A value that is not a setting: null, a list or an object.
 struct Unreadable {};
 
-/// A double is a number that is no whole one, or below 0.
+/// A double is a number that is negative or not an integer.
 using Value = std::variant<Unreadable, bool, std::uint64_t, double, std::string>;
 
 using Members = std::map<std::string, Value, std::less<>>;
 
-/// Keeps the members of the outermost object. A tree of the library would do, but it asks for memory while it is
-/// destroyed (nlohmann/json 3.11, basic_json::json_value::destroy), which ends the process where there is none.
+/// Stores the members of the outermost object. A tree of the JSON library would allocate memory in its destructor
+/// (nlohmann/json 3.11, basic_json::json_value::destroy), which ends the process if memory is exhausted.
 class Reader final : public nlohmann::json_sax<Json> {
  public:
   explicit Reader(Members& members) : members_(members) {}
@@ -45,7 +45,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
-  /// False, which ends the parse: the settings are a lone value.
+  /// Returns false, which ends the parse, if the settings are a single value instead of an object.
   bool keep(Value value) {
     if (depth_ == 1) members_.insert_or_assign(name_, std::move(value));
     return depth_ > 0;
@@ -69,7 +69,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 struct Settings::Values {
   Members members;
 
-  /// Null where there is none.
+  /// Returns null if there is no such member.
   const Value* find(std::string_view name) const {
     const auto found = members.find(name);
     return found == members.end() ? nullptr : &found->second;

@@ -12,7 +12,7 @@
 
 namespace kbase::sdk {
 
-/// A setting that its schema should have refused. Thrown by the reads of Settings, for create to answer with.
+/// A setting that the schema should have refused. Thrown by the getters of Settings; create() converts it to an error.
 class WrongSetting final : public std::runtime_error {
  public:
   WrongSetting(std::string_view name, const std::string& reason) : std::runtime_error(reason), name_(name) {}
@@ -22,11 +22,12 @@ class WrongSetting final : public std::runtime_error {
   std::string name_;
 };
 
-/// The settings of an instance. The server has checked them against the plugin's schema and filled in its defaults;
-/// what is absent nevertheless is `otherwise`. Every read throws WrongSetting where the value is of another type.
+/// The settings of an instance. The server has validated them against the plugin's schema and filled in the defaults;
+/// `otherwise` is returned for a setting that is still absent. Every getter throws WrongSetting if the value has
+/// another type.
 class Settings {
  public:
-  /// InvalidArgument: `json` is no JSON object. Empty text has no settings.
+  /// Error: InvalidArgument if `json` is not a JSON object. Empty text means no settings.
   static model::Result<Settings> parse(std::string_view json);
 
   std::string text(std::string_view name, std::string_view otherwise) const;
@@ -34,7 +35,7 @@ class Settings {
   bool flag(std::string_view name, bool otherwise) const;
   std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
 
-  /// A size as it is written, "64MiB" (also KiB, GiB, or none for bytes), or a plain number.
+  /// Returns a size such as "64MiB" (also KiB, GiB, or no unit for bytes) or a plain number, in bytes.
   std::uint64_t bytes(std::string_view name, std::uint64_t otherwise) const;
 
  private:

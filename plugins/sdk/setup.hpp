@@ -11,7 +11,7 @@
 
 namespace kbase::sdk {
 
-/// What an instance is made with. The settings are read while it is made; the services live as long as the instance.
+/// Environment of a new instance. The settings are read during creation; the services live as long as the instance.
 class Setup {
  public:
   Setup(const kb_host& host, Settings settings)
@@ -24,14 +24,14 @@ class Setup {
   ports::EventLog& log() { return log_; }
   ports::Random& random() { return random_; }
 
-  /// A series of the operator's monitoring. `name` is made of a-z, 0-9 and _; a counter's ends with _total.
+  /// Creates a series of the operator's metrics. `name` consists of a-z, 0-9 and _; a counter's name ends with _total.
   ports::Counter& counter(std::string_view name, std::string_view help) {
     return counters_.emplace_back(host_, name, help);
   }
   ports::Gauge& gauge(std::string_view name, std::string_view help) { return gauges_.emplace_back(host_, name, help); }
 
-  /// HTTP to the origins of the instance's settings `base_url` and `url`. Null: these name no http:// or https:// URL,
-  /// or the server lends none.
+  /// HTTP client for the origins of the settings `base_url` and `url`. Null: the settings contain no http:// or
+  /// https:// URL, or the server provides no HTTP.
   ports::HttpClient* http() { return http_ ? &*http_ : nullptr; }
 
  private:
@@ -45,7 +45,7 @@ class Setup {
   std::optional<HostHttpClient> http_;
 };
 
-/// What a plugin's open function gives. Shared, so that a port can be a part of something larger.
+/// Result of a plugin's open function. Shared, so that a port can be a member of a larger object.
 template <class Port>
 using Opened = model::Result<std::shared_ptr<Port>>;
 

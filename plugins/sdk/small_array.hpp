@@ -9,17 +9,17 @@
 
 namespace kbase::sdk {
 
-/// An array whose size is known when it is needed: up to `kFew` elements in place, which costs nothing until then, more
-/// on the heap.
+/// An array whose size is set when it is used: up to `kFew` elements inline, which are not initialized before that,
+/// more on the heap.
 template <class T, std::size_t kFew>
 requires std::is_trivially_copyable_v<T>
 class SmallArray {
  public:
-  SmallArray() noexcept {}  // leaves the place as it is
+  SmallArray() noexcept {}  // leaves the elements uninitialized
   SmallArray(const SmallArray&) = delete;
   SmallArray& operator=(const SmallArray&) = delete;
 
-  /// `count` elements, as T's default is. Valid until the next call.
+  /// Returns `count` value-initialized elements, valid until the next call.
   std::span<T> of(std::size_t count) {
     if (count <= kFew) {
       std::uninitialized_value_construct_n(few_, count);

@@ -18,10 +18,10 @@
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// Makes the table of a port of a function that opens one.
+/// Creates the table of a port from a function that opens an implementation.
 namespace kbase::sdk {
 
-/// How a port looks in C. `kCalls` is its table with all that is the same for every implementation.
+/// Maps a port to its C types. `kCalls` is its table with the members that are the same for every implementation.
 template <class Port>
 struct InC;
 
@@ -81,7 +81,7 @@ struct InC<ports::LanguageModel> {
   static const Table kCalls;
 };
 
-/// What a plugin declares of its implementation of a port; base.h says what each means.
+/// What a plugin declares about its implementation of a port; base.h documents each member.
 struct Declaration {
   std::uint32_t inline_calls = 0;
   std::uint32_t flags = 0;
@@ -89,12 +89,12 @@ struct Declaration {
   const char* config_schema = nullptr;
 };
 
-/// Makes an instance: create of every table.
+/// Creates an instance; implements `create` of every table.
 kb_status create(const kb_host* host, kb_call* call, kb_view config, model::FunctionRef<Opened<void>(Setup&)> open,
                  void** instance) noexcept;
 
-/// The table of an implementation that `open` makes instances of. Its error is what create fails with; what it, or any
-/// call of the port, throws becomes an error.
+/// Returns the table of an implementation whose instances `open` creates. An error of `open` is the error of `create`;
+/// exceptions of `open` and of the port's calls are converted to errors.
 template <class Port, Opened<Port> (*open)(Setup&)>
 typename InC<Port>::Table table(const Declaration& declaration) {
   typename InC<Port>::Table made = InC<Port>::kCalls;

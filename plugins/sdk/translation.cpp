@@ -34,7 +34,7 @@ constexpr std::array<Meaning, 12> kMeanings = {{
     {KB_INTERNAL, ErrorCode::Internal},
 }};
 
-/// The kinds of nodes on both sides.
+/// Query node kinds in C and in the port.
 constexpr std::array<std::pair<std::int32_t, model::QueryNode::Kind>, 6> kKinds = {{
     {KB_QUERY_ALL_OF, model::QueryNode::Kind::AllOf},
     {KB_QUERY_ANY_OF, model::QueryNode::Kind::AnyOf},
@@ -44,7 +44,7 @@ constexpr std::array<std::pair<std::int32_t, model::QueryNode::Kind>, 6> kKinds 
     {KB_QUERY_PHRASE, model::QueryNode::Kind::Phrase},
 }};
 
-/// The reasons to stop on both sides.
+/// Finish reasons in C and in the port.
 constexpr std::array<std::pair<std::int32_t, ports::FinishReason>, 4> kReasons = {{
     {KB_FINISH_STOP, ports::FinishReason::Stop},
     {KB_FINISH_LENGTH, ports::FinishReason::Length},
@@ -64,7 +64,7 @@ ports::FinishReason reason_of(std::int32_t number) noexcept {
   return known == kReasons.end() ? ports::FinishReason::Other : known->second;
 }
 
-/// Writes the list's texts where `next` is, and moves it on.
+/// Converts the list's texts into the array at `next` and advances `next`.
 const kb_view* copy(model::TextList texts, kb_view*& next) noexcept {
   kb_view* const first = next;
   next = std::transform(texts.begin(), texts.end(), first, view_of);
@@ -77,7 +77,7 @@ model::TextList copy(const kb_view* views, std::size_t count, std::string_view*&
   return {first, count};
 }
 
-/// Made in one go, because each read of an item does it.
+/// One initializer, because each read of an item runs it.
 kb_item made_of(const model::ItemSummaryView& summary, const kb_view* tags, std::string_view content = {},
                 const kb_view* related = nullptr, std::size_t related_count = 0,
                 model::Revision revision = 0) noexcept {
@@ -130,7 +130,7 @@ std::size_t nodes_of(const model::QueryNode& node) {
   return count;
 }
 
-/// Adds `node` and all below it to `out`; false: no tree that a query has.
+/// Adds `node` and its descendants to `out`; false: the tree is not valid for a query.
 bool add_node(const kb_query_node& node, std::size_t level, std::size_t& room, model::QueryNode& out) {
   const auto* kind =
       std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.first == node.kind; });
@@ -228,7 +228,7 @@ const kb_query_node* ToC::query(const model::QueryNode* root) {
   return node(*root);
 }
 
-/// `nodes_` has the room.
+/// Requires that `nodes_` has capacity for the whole tree.
 kb_query_node* ToC::node(const model::QueryNode& node) {
   kb_query_node& made = nodes_.emplace_back(sized<kb_query_node>());
   const auto* kind =

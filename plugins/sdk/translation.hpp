@@ -24,9 +24,8 @@
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
-/// The values of the ports as the structs of the C header, and back. Both sides of the boundary use it, each in both
-/// directions. What a result points to is a loan from what it was made of, or from the translator that made it until
-/// its next use.
+/// Conversion between the ports' values and the structs of the C header. Host and plugin both use both directions. A
+/// result points into its source or into the translator that made it; it is valid until the translator's next use.
 namespace kbase::sdk {
 
 inline kb_view view_of(std::string_view text) noexcept {
@@ -36,7 +35,7 @@ inline std::string_view text_of(kb_view view) noexcept {
   return {view.data, view.size};
 }
 
-/// All zeros, but for the size.
+/// Returns a zero-initialized struct with struct_size set.
 template <class Struct>
 Struct sized() noexcept {
   Struct made{};
@@ -44,7 +43,7 @@ Struct sized() noexcept {
   return made;
 }
 
-/// Fills in a struct that the caller of a function defined, as far as it reaches; its size stays.
+/// Copies `made` to the caller's struct `out`, at most out.struct_size bytes; the size member stays unchanged.
 template <class Struct>
 void fill_in(const Struct& made, Struct& out) noexcept {
   constexpr std::size_t kHead = sizeof(out.struct_size);
@@ -53,7 +52,7 @@ void fill_in(const Struct& made, Struct& out) noexcept {
   std::memcpy(reinterpret_cast<char*>(&out) + kHead, reinterpret_cast<const char*>(&made) + kHead, size - kHead);
 }
 
-/// 0 is KB_OK's; nothing here makes of an unknown number anything but Internal.
+/// KB_OK has no error code. Unknown numbers become Internal.
 kb_status status_of(model::ErrorCode code) noexcept;
 model::ErrorCode code_of(kb_status status) noexcept;
 
@@ -74,7 +73,7 @@ inline model::Instant instant_of(std::int64_t milliseconds) noexcept {
   return model::Instant(std::chrono::milliseconds(milliseconds));
 }
 
-/// A deadline as nanoseconds of the host's monotonic clock, and back.
+/// Converts a deadline to nanoseconds of the host's monotonic clock, and back.
 inline std::uint64_t nanoseconds_of(ports::Call::SteadyTime time) noexcept {
   if (time == ports::Call::SteadyTime::max()) return std::numeric_limits<std::uint64_t>::max();
   const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -87,14 +86,14 @@ inline ports::Call::SteadyTime time_of(std::uint64_t nanoseconds) noexcept {
       Nanoseconds(static_cast<std::int64_t>(nanoseconds))));
 }
 
-/// How many tags, related ids and the like are translated without memory of the heap.
+/// Number of tags, related ids etc. that are converted without heap allocation.
 inline constexpr std::size_t kFewTexts = 24;
 
-/// Makes the C struct of one row at a time. One thread; keeps its memory, so that one translator serves many rows.
+/// Creates the C struct of one row at a time. Not thread-safe. Reuses its memory for the next row.
 class RowToC {
  public:
   kb_item item(const model::ItemView& item);
-  /// Content and related ids are empty.
+  /// `content` and `related` are empty.
   kb_item summary(const model::ItemSummaryView& summary);
   kb_category category(const model::CategoryView& category);
 
@@ -102,14 +101,14 @@ class RowToC {
   SmallArray<kb_view, kFewTexts> views_;
 };
 
-/// Makes the C structs of what a call is given. As RowToC.
+/// Creates the C structs of a call's arguments. Not thread-safe.
 class ToC {
  public:
-  /// Pointers to translations of all of `items`.
+  /// Returns pointers to the conversions of all `items`.
   std::span<const kb_item* const> items(std::span<const model::ItemView* const> items);
   kb_category category(const model::CategoryView& category) { return row_.category(category); }
 
-  /// Null of null.
+  /// Returns null for null.
   const kb_query_node* query(const model::QueryNode* root);
 
  private:
@@ -122,7 +121,7 @@ class ToC {
   std::vector<kb_query_node> nodes_;
 };
 
-/// Makes port values of C structs. As ToC.
+/// Creates port values from C structs. Not thread-safe.
 class FromC {
  public:
   model::ItemView item(const kb_item& item);
@@ -130,7 +129,8 @@ class FromC {
   std::span<const model::ItemView* const> items(const kb_item* const* items, std::size_t count);
   std::span<const std::string_view> texts(const kb_view* views, std::size_t count);
 
-  /// InvalidArgument: no tree that parse_query could have made (too large, too deep, of an unknown kind).
+  /// Error: InvalidArgument if the tree is not one that parse_query can return (too large, too deep, or with an unknown
+  /// kind).
   static model::Result<model::QueryNode> query(const kb_query_node& root);
 
  private:
@@ -139,14 +139,14 @@ class FromC {
   std::vector<const model::ItemView*> pointers_;
 };
 
-/// The ports count in 32 bits. A larger limit is the largest there is; a larger cost can't be charged.
+/// Converts to the ports' 32-bit counts. A larger limit becomes the maximum; a larger cost cannot be charged.
 inline std::uint32_t narrowed(std::uint64_t number) noexcept {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
 kb_take take_of(const ports::AcquireRequest& take) noexcept;
-/// Of a cost of 32 bits.
+/// Requires a cost that fits into 32 bits.
 ports::AcquireRequest take_of(const kb_take& take) noexcept;
-/// Writes no further than `out.struct_size`.
+/// Writes at most out.struct_size bytes.
 void give(const ports::Decision& taken, kb_taken& out) noexcept;
 ports::Decision taken_of(const kb_taken& taken) noexcept;
 
@@ -159,7 +159,7 @@ inline kb_key_usage usage_of(const ports::KeyUsage& usage) noexcept {
 kb_completion_request request_of(const ports::Prompt& prompt) noexcept;
 ports::Prompt prompt_of(const kb_completion_request& request) noexcept;
 kb_completion completion_of(const ports::Completion& completion) noexcept;
-/// Of a reason that nothing here knows: Other.
+/// An unknown finish reason becomes Other.
 ports::Completion completion_of(const kb_completion& completion);
 
 }  // namespace kbase::sdk

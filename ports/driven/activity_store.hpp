@@ -21,7 +21,7 @@ struct ViewIncrement {
   std::uint64_t views = 0;
 };
 
-/// Counted views of an item over some span of days, or over all.
+/// Counted views of one item, in a range of days or in total.
 struct ItemViews {
   std::string_view item;
   std::uint64_t views = 0;
@@ -32,53 +32,53 @@ struct DayViews {
   std::uint64_t views = 0;
 };
 
-/// 128 random bits that name the journal whose increments a store was given.
+/// 128 random bits that identify a journal of view increments.
 using JournalId = std::array<std::uint8_t, 16>;
 
-/// How far a store was told of a journal.
+/// The last sequence of a journal that a store has applied.
 struct JournalMark {
   JournalId journal{};
-  std::uint64_t sequence = 0;  ///< the last one
+  std::uint64_t sequence = 0;
 };
 
-/// The counted views, by item and UTC day. Item ids are not checked against an ItemStore: views of an item that is
-/// gone stay, and count again when it comes back.
+/// Stores the counted views by item and UTC day. Item ids are not checked against an ItemStore: views of a removed item
+/// remain and count again if the item returns.
 ///
-/// Thread-safety: any thread, any number at a time. Errors: as ItemStore.
+/// Thread-safety: any thread, concurrent calls allowed. Errors: see ItemStore.
 /// Contract suite: plugins/conformance/activity_store_suite.
 class ActivityStore {
  public:
   virtual ~ActivityStore() = default;
 
-  /// Adds `increments` all together or not at all, durably. The store remembers the last `sequence` of each journal in
-  /// the same step: a sequence that is not above it changes nothing and succeeds, so a caller that lost the answer, or
-  /// was killed before it came, asks again.
+  /// Adds all `increments` atomically and durably. In the same transaction, the store records `sequence` as the last
+  /// one of `journal`. A `sequence` that is not above the recorded one changes nothing and succeeds. A caller that did
+  /// not receive the result, or was killed before, can therefore repeat the call.
   virtual model::Status add(Call& call, const JournalId& journal, std::uint64_t sequence,
                             std::span<const ViewIncrement> increments) = 0;
 
-  /// Replaces all counted days of `item` by `days` (import of an exported activity line).
+  /// Replaces all counted days of `item` with `days`. Used to import an exported activity line.
   virtual model::Status set(Call& call, std::string_view item, std::span<const DayViews> days) = 0;
 
-  /// Grows with every `add` and `set` that changed something.
+  /// Grows with each `add` or `set` that changes something.
   virtual model::Result<model::ViewsRevision> revision(Call& call) = 0;
 
-  /// The total of every item whose views changed after `after` (from 0: of every viewed item); returns the revision up
-  /// to which the visitor has then seen everything.
+  /// Visits the total views of each item that changed after `after` (0: of each item with views). Returns the revision
+  /// that the visited state corresponds to.
   virtual model::Result<model::ViewsRevision> totals(Call& call, model::ViewsRevision after,
                                                      model::Visitor<ItemViews> visitor) = 0;
 
-  /// Items with views from `first` to `last` (both included), most of them first, then by id.
+  /// Visits the items with views from `first` to `last` (both inclusive), by descending views, then by id.
   virtual model::Status top(Call& call, model::Day first, model::Day last, model::Visitor<ItemViews> visitor) = 0;
 
-  /// All items' views of each day from `first` to `last` that has any, oldest first.
+  /// Visits the total views of all items for each day from `first` to `last` that has any, oldest first.
   virtual model::Status daily(Call& call, model::Day first, model::Day last, model::Visitor<DayViews> visitor) = 0;
 
-  /// Every count there is, by item id, then day.
+  /// Visits all counts, by item id, then by day.
   virtual model::Status days(Call& call, model::Visitor<ViewIncrement> visitor) = 0;
 
-  /// Every journal there is, then every count as `days` tells them, all of one state of the store: who counts on from
-  /// it by the marks neither loses nor doubles a view. A visitor that stops ends the call. Unsupported: the store does
-  /// not tell its journals; nothing was visited.
+  /// Visits all journals, then all counts in the order of `days`, from one snapshot of the store. A caller that
+  /// continues from the journal marks neither loses nor duplicates a view. A visitor that stops ends the call.
+  /// Unsupported: the store does not expose its journals; nothing was visited.
   virtual model::Status snapshot(Call& call, model::Visitor<JournalMark> journals,
                                  model::Visitor<ViewIncrement> counts) = 0;
 };

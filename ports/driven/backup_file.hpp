@@ -22,8 +22,9 @@
 
 namespace kbase::ports {
 
-/// One record of a backup. They come in the order of the alternatives, categories and items mixed: what servers share
-/// before what they serve, so that a restore can make the content visible last. An item has no lead: it is computed.
+/// One record of a backup. Records are in the order of these alternatives, with categories and items interleaved:
+/// shared server state precedes content, so that a restore can make the content visible last. Items have no excerpt;
+/// the restore computes it.
 using BackupRecord =
     std::variant<model::ApiKey, KeyUsage, JournalMark, ActivityRecord, model::CategoryView, model::ItemView>;
 
@@ -33,46 +34,48 @@ struct BackupCounts {
   bool operator==(const BackupCounts&) const = default;
 };
 
-/// What a backup says of the base it was made of.
+/// Describes the knowledge base that a backup was made from.
 struct BackupHead {
   std::string instance;
   model::StoreId store_id{};
-  model::Instant taken{};  ///< when it was begun
+  model::Instant taken{};  ///< when the backup started
 };
 
-/// A whole backup in a few words.
+/// Summary of a complete backup.
 struct BackupSummary {
   BackupHead head;
-  model::Revision revision = 0;  ///< of the content that it holds
+  model::Revision revision = 0;  ///< revision of the content
   BackupCounts counts;
-  std::array<std::uint8_t, 32> sha256{};  ///< of its records: two backups with the same one are the same
+  std::array<std::uint8_t, 32> sha256{};  ///< digest of the records; two backups with the same digest have the same
+                                          ///< content
 };
 
-/// Where a backup goes. One thread; begin, then records, then finish. Errors: Unavailable, with the name and the way
-/// out; after one only destruction is of use, and a file that was to be replaced is left as it was.
+/// Writes a backup: begin, then records, then finish. Single-threaded. Errors: Unavailable, with the file name and a
+/// remedy in the message. After an error the only allowed operation is destruction; an existing file that was to be
+/// replaced remains unchanged.
 class BackupSink {
  public:
   virtual ~BackupSink() = default;
   virtual model::Status begin(const BackupHead& head) = 0;
   virtual model::Status put(const BackupRecord& record) = 0;
-  /// The content is of `revision`. Everything is on disk under its name.
+  /// Completes the backup of content at `revision`. Afterwards the whole backup is on disk under its final name.
   virtual model::Result<BackupSummary> finish(model::Revision revision) = 0;
 };
 
-/// A backup to restore. One thread.
+/// Reads a backup for a restore. Single-threaded.
 class BackupSource {
  public:
   virtual ~BackupSource() = default;
 
-  /// As the user named it.
+  /// The name as the user typed it.
   virtual std::string_view name() const = 0;
 
-  /// How far the reading under way is, as a fraction from 0 to 1; nullopt: unknown.
+  /// Progress of the current read as a fraction from 0 to 1. nullopt: unknown.
   virtual std::optional<double> progress() const = 0;
 
-  /// Visits every record, from the first one at each call. InvalidArgument, with place and way out: it is no backup,
-  /// of a newer format, cut off, or not what was written; records may have been visited before that came out.
-  /// A visitor that stops ends the call with Cancelled.
+  /// Visits all records; each call starts with the first. InvalidArgument, with the position and a remedy: the file is
+  /// not a backup, has a newer format, is truncated or is corrupt; some records may have been visited before. A visitor
+  /// that stops ends the call with Cancelled.
   virtual model::Result<BackupSummary> read(Call& call, model::Visitor<BackupRecord> visitor) = 0;
 };
 

@@ -10,19 +10,19 @@
 
 namespace kbase::ports {
 
-/// Remembers values for a while. A miss is always legal; a wrong, torn or expired value never is. Keys are 1 to 512
-/// bytes, values up to 16 MiB, any bytes.
+/// Stores values for a limited time. A miss is always allowed; a wrong, partial or expired value never is. Keys have 1
+/// to 512 bytes, values up to 16 MiB, both of arbitrary bytes.
 ///
-/// Thread-safety: any thread, any number at a time. Errors: Unavailable, Deadline; callers take either for a miss.
+/// Thread-safety: any thread, concurrent calls allowed. Errors: Unavailable, Deadline; callers treat both as a miss.
 /// Contract suite: plugins/conformance/cache_suite.
 class Cache {
  public:
   virtual ~Cache() = default;
 
-  /// Lends the value to the visitor. False: a miss, and the visitor was not called.
+  /// Passes the value to the visitor as a view that is valid for the visit. False: a miss; the visitor was not called.
   virtual model::Result<bool> get(Call& call, std::string_view key, model::Visitor<std::string_view> visitor) = 0;
 
-  /// Keeps a copy for at most `time_to_live` (above 0); a cache may drop it at any time, or never take it.
+  /// Stores a copy for at most `time_to_live` (above 0). The cache may drop it at any time, or not store it.
   virtual model::Status put(Call& call, std::string_view key, std::string_view value,
                             std::chrono::milliseconds time_to_live) = 0;
 
@@ -30,7 +30,7 @@ class Cache {
 
   virtual model::Status health(Call& call) = 0;
 
-  /// Whether no call ever blocks: they may run on a reactor thread.
+  /// Whether no call ever blocks, so that a reactor thread may make it.
   virtual bool is_inline() const { return false; }
 };
 

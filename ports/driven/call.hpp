@@ -8,20 +8,22 @@
 
 namespace kbase::ports {
 
-/// Whether anybody still waits for an answer: a flag, or another's question to it. Any thread; never waits.
+/// Non-owning cancellation token: a flag, or a callback that reports whether the caller still needs the result. Any
+/// thread; never blocks.
 class CancelSource {
  public:
   using Question = bool (*)(const void* state) noexcept;
 
   CancelSource() = default;
-  /// The flag is the caller's and outlives every use; null: never.
+  /// `flag` belongs to the caller and must outlive every use. Null: never cancelled.
   CancelSource(const std::atomic<bool>* flag) noexcept  // NOLINT: a flag is a source
       : state_(flag), question_(flag != nullptr ? is_set : nullptr) {}
   CancelSource(const void* state, Question question) noexcept : state_(state), question_(question) {}
 
   bool requested() const noexcept { return question_ != nullptr && question_(state_); }
 
-  /// What `question` is asked of, for whoever made the source of it; null: this source asks another one.
+  /// Returns the state passed at construction if this source was built with `question`; null: it was built with
+  /// another.
   const void* state_of(Question question) const noexcept { return question_ == question ? state_ : nullptr; }
 
  private:
@@ -33,15 +35,15 @@ class CancelSource {
   Question question_ = nullptr;
 };
 
-/// What travels with every call through a port; lives on the caller's stack until the call returns.
+/// Context of a call through a port. Lives on the caller's stack until the call returns.
 struct Call {
   using SteadyTime = std::chrono::steady_clock::time_point;
 
-  /// When the caller stops waiting, by Clock::steady. A call that cannot finish by then fails with Deadline soon after.
+  /// Time limit, by Clock::steady. A call that cannot finish by then fails with Deadline soon after.
   SteadyTime deadline = SteadyTime::max();
-  /// Says when nobody wants the answer any more. Long loops look at it and fail with Cancelled.
+  /// Set when the caller no longer needs the result. Long loops check it and fail with Cancelled.
   CancelSource cancel;
-  /// The id under which the log speaks of the request this call serves.
+  /// Id of the request that this call serves, for the log.
   std::string_view trace_id;
 
   bool cancelled() const noexcept { return cancel.requested(); }

@@ -7,15 +7,15 @@
 
 namespace kbase::ports {
 
-/// The only source of time of domain and adapters, so that tests own it. Any thread.
+/// The only source of time for domain and adapters, so that tests can control it. Any thread.
 class Clock {
  public:
   virtual ~Clock() = default;
 
-  /// The wall clock, UTC. May step in either direction.
+  /// Wall-clock time, UTC. May step in either direction.
   virtual model::Instant now() const = 0;
 
-  /// Never goes back; for deadlines and durations.
+  /// Monotonic time, for deadlines and durations.
   virtual std::chrono::steady_clock::time_point steady() const = 0;
 };
 

@@ -15,10 +15,10 @@
 
 namespace kbase::ports {
 
-/// A user as the service shows them to an anonymous visitor. What is absent is what the service does not give. Texts
-/// are UTF-8 and loans.
+/// A user's public profile, as an anonymous visitor sees it. Members that the service does not provide are absent.
+/// Texts are UTF-8 and valid until the visitor returns.
 struct UserProfile {
-  std::string_view username;  ///< as the service writes it, never empty
+  std::string_view username;  ///< as spelled by the service, never empty
   std::optional<std::string_view> name;
   std::optional<std::string_view> bio;
   std::optional<std::string_view> company;
@@ -34,7 +34,7 @@ struct UserProfile {
 
 struct Repository {
   std::string_view name;       ///< never empty
-  std::string_view full_name;  ///< with its owner, never empty
+  std::string_view full_name;  ///< includes the owner, never empty
   std::optional<std::string_view> description;
   std::optional<std::string_view> url;
   std::optional<std::string_view> language;
@@ -47,15 +47,16 @@ struct Repository {
   std::optional<model::Instant> updated;
 };
 
-/// The period that contributions were counted in, at most two years, and where the figures come from.
+/// The period of the contributions, at most two years, and the source of the counts.
 struct Contributions {
   model::Day first{};
-  model::Day last{};        ///< included
+  model::Day last{};        ///< inclusive
   std::string_view source;  ///< never empty
 };
 
-/// Is told about a user in this order: the profile, once; repositories, the most recently updated first; contributions,
-/// at most once, then their days; languages. Rows are loans until the visitor returns; after Stop no more follow.
+/// Receives a user's data in this order: the profile, once; repositories, the most recently updated first;
+/// contributions, at most once, then their days; languages. Rows are valid until the visitor returns. No calls follow
+/// after Stop.
 class UserVisitor {
  public:
   virtual ~UserVisitor() = default;
@@ -63,39 +64,40 @@ class UserVisitor {
   virtual model::Visit profile(const UserProfile& profile) = 0;
   virtual model::Visit repository(const Repository& repository) = 0;
   virtual model::Visit contributions(const Contributions& contributions) = 0;
-  /// Days ascend within the period; one that is not told had none.
+  /// Days ascend within the period. A missing day had no contributions.
   virtual model::Visit contribution_day(model::Day day, std::uint64_t count) = 0;
-  /// Each language once; `share` is the fraction of all bytes, and the fractions sum to 1.
+  /// Called once for each language. `share` is the fraction of all bytes; the fractions sum to 1.
   virtual model::Visit language(std::string_view name, double share) = 0;
 };
 
 struct LookUp {
   enum class Outcome {
     Told,
-    Unchanged,  ///< what was told when the validator was given still holds; the visitor was not called
+    Unchanged,  ///< the data for the given validator is still current; the visitor was not called
   };
 
   Outcome outcome = Outcome::Told;
-  /// Of what was told: for the next look-up of this user, at most 64 KiB of UTF-8. Empty: there is none.
+  /// Validator of the visited data, to pass to the next look-up of this user. At most 64 KiB of UTF-8. Empty: there is
+  /// none.
   std::string validator;
 };
 
-/// A service where people keep source code, asked about its users. Answers hold only what an anonymous visitor could
-/// see, whatever a token sees.
+/// Client of a code-hosting service, for data about its users. Returns only what an anonymous visitor can see, whatever
+/// the configured token may access.
 ///
-/// Thread-safety: any thread, any number at a time; nothing here is for a thread that answers requests, except
-/// is_username. Contract suite: plugins/conformance/code_host_suite.
+/// Thread-safety: any thread, concurrent calls allowed. All calls except is_username may block, so never make them on a
+/// reactor thread. Contract suite: plugins/conformance/code_host_suite.
 class CodeHost {
  public:
   virtual ~CodeHost() = default;
 
-  /// Whether the service could have a user of this name. Never waits.
+  /// Whether `username` has the service's format of user names. Never blocks.
   virtual bool is_username(std::string_view username) const noexcept = 0;
 
-  /// `username` is one that is_username() takes; `validator` is what the last look-up of this user gave, or empty.
-  /// NotFound: no such user. Unavailable: it can't be reached, or (with retry_after) its own rate limit is used up.
-  /// BadUpstream: it refused our token, failed, or answered nonsense. Deadline, Cancelled. After an error what was told
-  /// before it means nothing.
+  /// `username` must satisfy is_username(). `validator` is the one returned by the last look-up of this user, or empty.
+  /// NotFound: no such user. Unavailable: the service cannot be reached, or (with retry_after) its own rate limit is
+  /// exhausted. BadUpstream: the service rejected the configured token, failed, or sent an invalid response. Deadline,
+  /// Cancelled. After an error the data visited before is invalid.
   virtual model::Result<LookUp> look_up(Call& call, std::string_view username, std::string_view validator,
                                         UserVisitor& visitor) = 0;
 

@@ -18,13 +18,13 @@
 
 namespace kbase::ports {
 
-/// Where a record stands in its source: a file and a line (0: the file as a whole).
+/// Position of a record in its source: file and line (0: the file as a whole).
 struct Place {
   std::string_view file;
   std::uint64_t line = 0;
 };
 
-/// An item as a source gives it; what is absent is decided by the import.
+/// An item as read from a source. The import fills in absent members.
 struct ItemRecord {
   std::string_view id, title, category, content, author, extra;
   model::TextList tags, related;
@@ -34,7 +34,7 @@ struct ItemRecord {
 
 struct CategoryRecord {
   std::string_view id;
-  std::string_view name;  ///< empty: its id
+  std::string_view name;  ///< empty: the id is the name
   std::string_view description, icon;
   model::TextList subcategories;
 };
@@ -48,53 +48,54 @@ struct ActivityRecord {
   std::span<const DayViews> days;
 };
 
-/// What cannot be taken for a record, and why.
+/// Input that is not a valid record, and the reason.
 struct Reject {
   std::string_view reason;
-  std::string_view text;  ///< the bytes as they stood, for --rejects; empty where a whole file is meant
+  std::string_view text;  ///< the original bytes, for --rejects; empty if a whole file was rejected
 };
 
-/// Members of a record that kbase knows nothing of: names alone, each once, and of very many the first.
+/// Names of a record's members that kbase does not know. Each name appears once; only the first of very many are
+/// listed.
 struct UnknownMembers {
   model::TextList passed_over{};
-  model::TextList kept{};  ///< of a front matter, as further metadata
+  model::TextList kept{};  ///< from a front matter; stored as extra metadata
 };
 
-/// One record of a source. All views are loans, see Visitor.
+/// One record of a source. For the lifetime of its views see Visitor.
 struct ContentRecord {
   Place place;
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, Reject> record;
   UnknownMembers unknown{};
 };
 
-/// Content to import: a file, a folder or standard input. Records are well formed (ids, dates, UTF-8, types), each in
-/// the order of the source. One thread, one reading.
+/// Content to import: a file, a folder or standard input. Records are well formed (ids, dates, UTF-8, types) and in
+/// source order. Single-threaded; can be read once.
 class ContentSource {
  public:
   virtual ~ContentSource() = default;
 
-  /// As the user named it.
+  /// The name as the user typed it.
   virtual std::string_view name() const = 0;
 
-  /// What is looked for there, as a message says it that found nothing.
+  /// Describes the expected content, for the message that the source has none.
   virtual std::string_view wanted() const { return "records"; }
 
-  /// How far the reading is, as a fraction from 0 to 1; nullopt: unknown (standard input). Any thread.
+  /// Progress of the read as a fraction from 0 to 1. nullopt: unknown (standard input). Any thread.
   virtual std::optional<double> progress() const = 0;
 
-  /// Visits every record. InvalidArgument: the source cannot be read (to its end), with file and reason in the
-  /// message; what came before was visited. A visitor that stops ends the reading without an error.
+  /// Visits all records. InvalidArgument, with file and reason in the message: the source cannot be read to its end;
+  /// the records before the failure were visited. A visitor that stops ends the read without an error.
   virtual model::Status read(Call& call, model::Visitor<ContentRecord> visitor) = 0;
 };
 
-/// Where an export goes. One thread.
+/// Writes an export. Single-threaded.
 class ContentSink {
  public:
   virtual ~ContentSink() = default;
   virtual model::Status put(const model::CategoryView& category) = 0;
   virtual model::Status put(const model::ItemView& item) = 0;
   virtual model::Status put(const ActivityRecord& activity) = 0;
-  /// Everything put before is written out; without it a file that was to be replaced is left as it was.
+  /// Flushes everything put before. Without this call an existing file that was to be replaced remains unchanged.
   virtual model::Status finish() = 0;
 };
 

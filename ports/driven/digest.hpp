@@ -7,7 +7,7 @@
 
 namespace kbase::ports {
 
-/// SHA-256 (FIPS 180-4): what keys are stored as and subjects are counted by. Any thread; never fails.
+/// SHA-256 (FIPS 180-4), used for stored keys and rate-limit keys. Any thread; never fails.
 class Digest {
  public:
   virtual ~Digest() = default;

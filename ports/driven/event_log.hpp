@@ -12,19 +12,19 @@ enum class LogLevel { Debug, Info, Warning, Error };
 
 struct LogField {
   std::string_view name;
-  std::variant<std::string_view, std::uint64_t> value;  ///< a number stays one where the log has such a thing
+  std::variant<std::string_view, std::uint64_t> value;  ///< numbers stay numbers if the log format supports them
 };
 
-/// Where events are said to the operator. Any thread; never fails and never blocks longer than a write to standard
-/// error. Fields hold no key, no query string and no bare client address.
+/// Writes events for the operator. Any thread; never fails and never blocks longer than a write to standard error.
+/// Fields contain no key, no query string and no unhashed client address.
 class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  /// Whether events of this level are said at all, for callers whose fields take work to make.
+  /// Whether events of this level are logged. Lets callers skip the work of preparing fields.
   virtual bool takes(LogLevel) const { return true; }
 
-  /// `event` is a fixed name such as "store.opened" that documentation and alerts refer to; `message` is a sentence.
+  /// `event` is a stable name such as "store.opened" that documentation and alerts refer to. `message` is a sentence.
   virtual void log(LogLevel level, std::string_view event, std::string_view message,
                    std::span<const LogField> fields = {}) = 0;
 };

@@ -18,52 +18,54 @@ struct HttpField {
 };
 
 struct HttpRequest {
-  std::string_view method = "GET";  ///< GET and HEAD may be sent again after a failure, others never
+  std::string_view method = "GET";  ///< GET and HEAD may be retried after a failure, other methods never
   std::string_view url;
-  std::span<const HttpField> fields;  ///< without those of the connection: Host, Content-Length, Transfer-Encoding
+  std::span<const HttpField> fields;  ///< without the connection's own: Host, Content-Length, Transfer-Encoding
   std::string_view body;
-  std::uint32_t max_redirects = 0;   ///< of GET and HEAD, within the origin; 0: none is followed
-  std::uint64_t max_body_bytes = 0;  ///< of the answer, unpacked; 0, or more than the client's own limit: that limit
-  /// How often it may be sent in all, after failures and redirects too; 0: as often as the client and `max_redirects`
-  /// allow. A connection that is not made sends nothing.
+  std::uint32_t max_redirects = 0;   ///< for GET and HEAD, within the origin; 0: no redirects
+  std::uint64_t max_body_bytes = 0;  ///< limit of the decompressed response; 0 or above the client's own limit: that
+                                     ///< limit
+  /// Maximum number of transmissions, including retries and redirects. 0: as many as the client and `max_redirects`
+  /// allow. A failed connection attempt does not count.
   std::uint32_t max_attempts = 0;
 };
 
 struct HttpHead {
   std::uint32_t status = 0;
-  std::span<const HttpField> fields;  ///< names in lower case; a loan until the exchange ends
-  std::uint32_t attempts = 1;         ///< how often the request was sent for this answer
+  std::span<const HttpField> fields;  ///< names in lower case; valid until the exchange ends
+  std::uint32_t attempts = 1;         ///< number of transmissions until this response
 };
 
-/// A request under way and its answer, read at the pace of the reader: what is not read pauses the transfer. It belongs
-/// to the call it was opened for and ends before it does: the call's deadline and cancellation end every wait.
-/// Destroying it ends it, read or not, without waiting.
+/// A request in progress and its response. The transfer pauses while the caller does not read. The exchange belongs to
+/// the call it was opened for and must end before it; the call's deadline and cancellation end every wait. Destruction
+/// aborts the exchange without blocking.
 ///
-/// Thread-safety: one thread at a time. Errors: Deadline, Cancelled; after any of them, the same again.
+/// Thread-safety: one thread at a time. Errors: Deadline, Cancelled; after an error every call fails with the same
+/// error.
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
 
-  /// Waits for the final status and its fields. Unavailable: no connection, or it broke. BadUpstream: no answer that
-  /// HTTP knows, a certificate that does not hold, a redirect that must not be followed.
+  /// Waits for the final status and header fields. Unavailable: no connection, or it broke. BadUpstream: an invalid
+  /// HTTP response, an invalid certificate, or a forbidden redirect.
   virtual model::Result<HttpHead> head() = 0;
 
-  /// Waits for some of the body and puts it into `buffer`, which is not empty; 0: that was all. BadUpstream: it broke
-  /// off, has more than `max_body_bytes`, or can't be unpacked.
+  /// Waits for part of the body and copies it to `buffer`, which must not be empty. 0: end of the body. BadUpstream:
+  /// the body is truncated, exceeds `max_body_bytes`, or cannot be decompressed.
   virtual model::Result<std::size_t> read(std::span<char> buffer) = 0;
 };
 
-/// HTTP to one service outside: the origins (scheme, host and port) that its owner named, and no other, whatever a URL,
-/// a redirect or a link says.
+/// HTTP client for one upstream service. Connects only to the origins (scheme, host and port) that its owner
+/// configured; URLs, redirects and links cannot add others.
 ///
-/// Thread-safety: any thread, any number at a time.
+/// Thread-safety: any thread, concurrent calls allowed.
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
 
-  /// Begins an exchange without waiting; the request is copied. InvalidArgument, with the member as `parameter`: what
-  /// must not be sent, such as a URL of no allowed origin. Unavailable with retry_after: too many at once, or the
-  /// service has failed too often lately.
+  /// Starts an exchange without blocking and copies the request. InvalidArgument, with the member's name as
+  /// `parameter`: the request is not allowed, such as a URL with another origin. Unavailable with retry_after: too many
+  /// concurrent exchanges, or the service failed too often recently.
   virtual model::Result<std::unique_ptr<HttpExchange>> open(Call& call, const HttpRequest& request) = 0;
 };
 

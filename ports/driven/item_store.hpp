@@ -21,135 +21,136 @@ using ItemVisitor = model::Visitor<model::ItemView>;
 using SummaryVisitor = model::Visitor<model::ItemSummaryView>;
 using CategoryVisitor = model::Visitor<model::CategoryView>;
 
-/// A part of an ordered list.
+/// A range of an ordered list.
 struct Slice {
   std::uint64_t offset = 0;
   std::uint64_t limit = 0;
 };
 
-/// The counts of /stats that the store alone can give. Views are imported ones.
+/// Totals for /stats that only the store knows. Views are the imported ones.
 struct StoreTotals {
   std::uint64_t items = 0;
   std::uint64_t categories = 0;
   std::uint64_t views = 0;
-  std::uint64_t recent_additions = 0;  ///< created from today - 6 to today
+  std::uint64_t recent_additions = 0;  ///< items created from today - 6 to today
 };
 
-/// One category's share of the imported views.
+/// Imported views of the items in one category.
 struct CategoryViews {
   std::string_view id;
   std::string_view name;
   std::uint64_t views = 0;
 };
 
-/// A record as the changes feed tells it: its newest state, or that it is gone.
+/// An entry of the changes feed: the current state of a record, or its removal.
 struct Change {
   enum class Kind { ItemPut, ItemRemoved, CategoryPut, CategoryRemoved };
   Kind kind = Kind::ItemPut;
   std::string_view id;
   model::Revision revision = 0;
-  const model::ItemView* item = nullptr;          ///< of ItemPut
-  const model::CategoryView* category = nullptr;  ///< of CategoryPut
+  const model::ItemView* item = nullptr;          ///< set for ItemPut
+  const model::CategoryView* category = nullptr;  ///< set for CategoryPut
 };
 using ChangeVisitor = model::Visitor<Change>;
 
-/// A batch of changes, seen by nobody until commit and then by everybody at once. One thread at a time. Destroying it
-/// uncommitted, or being killed in it, leaves the store as it was. After any error of put or remove only destruction
-/// is allowed.
+/// A batch of changes. It becomes visible at commit, atomically. One thread at a time. Destruction without commit, or
+/// the death of the process, leaves the store unchanged. After an error of put or remove the only allowed operation is
+/// destruction.
 class ItemWriter {
  public:
   virtual ~ItemWriter() = default;
 
-  /// The items of `ids` as this batch would leave them, in the order asked for; missing ones are skipped.
+  /// Visits the items of `ids` as this batch leaves them, in the order of `ids`. Missing items are skipped.
   virtual model::Status read(Call& call, std::span<const std::string_view> ids, ItemVisitor visitor) = 0;
 
-  /// The category as this batch would leave it. NotFound.
+  /// Visits the category as this batch leaves it. NotFound: there is no such category.
   virtual model::Status read_category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
-  /// Inserts or replaces whole items; each gets a revision of its own, in the order given. The caller leaves out items
-  /// that would change nothing, makes categories exist first, and fills every member (`excerpt` too).
+  /// Inserts or replaces whole items. Each item gets its own revision, in the given order. The caller omits unchanged
+  /// items, creates categories first, and sets all members, `excerpt` included.
   virtual model::Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
   virtual model::Status put_category(Call& call, const model::CategoryView& category) = 0;
 
-  /// Leaves a tombstone of its own revision. False: there was nothing to remove, and nothing changed. Removing a
-  /// category that still has items fails with InvalidArgument.
+  /// Deletes a record and leaves a tombstone with its own revision. False: there is no such record; nothing changed.
+  /// InvalidArgument: the category still has items.
   virtual model::Result<bool> remove(Call& call, std::string_view id) = 0;
   virtual model::Result<bool> remove_category(Call& call, std::string_view id) = 0;
 
-  /// Makes the batch durable and visible; returns the store's revision afterwards. On error nothing was kept.
+  /// Makes the batch durable and visible. Returns the store's new revision. On error nothing is stored.
   virtual model::Result<model::Revision> commit(Call& call) = 0;
 };
 
-/// The content: items and categories, and the feed of their changes. It is the truth that every index is made of.
+/// Stores items and categories, and provides the feed of their changes. Every index is built from this store.
 ///
-/// Thread-safety: any thread, any number at a time. At most one ItemWriter exists over all processes that share the
-/// store; readers never wait for it.
-/// Errors: Unavailable (down, disk full), NoMemory, Deadline, Cancelled, Corrupt, Internal, and those named below.
-/// After an error of a visiting call rows may have been visited already. Orders: ids and names by their UTF-8 bytes;
-/// every order ends with the id. A slice past the end is empty. Contract suite: plugins/conformance/item_store_suite.
+/// Thread-safety: any thread, concurrent calls allowed. At most one ItemWriter exists among all processes that share
+/// the store. Readers never wait for it.
+/// Errors: Unavailable (down, disk full), NoMemory, Deadline, Cancelled, Corrupt, Internal, and those documented at
+/// each method. After an error of a visiting call some rows may have been visited. Order: ids and names compare by
+/// their UTF-8 bytes; every order uses the id as the last criterion. A slice past the end is empty. Contract suite:
+/// plugins/conformance/item_store_suite.
 class ItemStore {
  public:
   struct Capabilities {
-    bool persistent = false;    ///< content survives the process
-    bool inline_reads = false;  ///< reads never block longer than a page fault: they may run on a reactor thread
-    bool waits = false;         ///< `wait` is offered
-    bool leases = false;        ///< `try_lease` is offered
+    bool persistent = false;    ///< content survives a restart
+    bool inline_reads = false;  ///< reads never block longer than a page fault, so that a reactor thread may make them
+    bool waits = false;         ///< `wait` is supported
+    bool leases = false;        ///< `try_lease` is supported
   };
 
   virtual ~ItemStore() = default;
 
   virtual Capabilities capabilities() const = 0;
 
-  /// Made once when the store is created.
+  /// Generated once, when the store is created.
   virtual model::StoreId store_id() const = 0;
 
-  /// The newest committed revision; cheap enough to be asked five times a second.
+  /// Returns the newest committed revision. Cheap enough to poll five times per second.
   virtual model::Result<model::Revision> revision(Call& call) = 0;
 
-  /// Returns once revision() is above `after` or the deadline has passed, whichever is first; either is success. May
-  /// hold something scarce meanwhile: one caller at a time is meant. Unsupported: ask revision() now and then instead.
+  /// Blocks until revision() is above `after` or the deadline passes; both are success. May hold a scarce resource
+  /// (such as a connection) meanwhile, so use one caller at a time. Unsupported: poll revision() instead.
   virtual model::Status wait(Call& call, model::Revision after);
 
-  /// NotFound.
+  /// NotFound: there is no such item.
   virtual model::Status get(Call& call, std::string_view id, ItemVisitor visitor) = 0;
 
-  /// The summaries of `ids` in the order asked for; missing ones are skipped. Of one snapshot.
+  /// Visits the summaries of `ids` from one snapshot, in the order of `ids`. Missing items are skipped.
   virtual model::Status summaries(Call& call, std::span<const std::string_view> ids, SummaryVisitor visitor) = 0;
 
-  /// Newest `updated` first, then newest `created`, then id; of one category's own items where one is given.
+  /// Visits items by newest `updated`, then newest `created`, then id. If `category` is set: only that category's own
+  /// items.
   virtual model::Status recent(Call& call, std::optional<std::string_view> category, Slice slice,
                                SummaryVisitor visitor) = 0;
 
-  /// NotFound. Like `categories` with the count of the category's own items.
+  /// Visits one category, with the number of its own items. NotFound: there is no such category.
   virtual model::Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
-  /// Ordered by name.
+  /// Visits categories by name, with the number of their own items.
   virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
 
   virtual model::Result<StoreTotals> totals(Call& call, model::Day today) = 0;
 
-  /// The imported views of each category, in no promised order.
+  /// Visits the imported views of each category, in unspecified order.
   virtual model::Status category_views(Call& call, model::Visitor<CategoryViews> visitor) = 0;
 
-  /// Every record that changed after revision `after`, once, as its newest state or a tombstone, in the order of its
-  /// revision, from one snapshot; returns the snapshot's revision, up to which the visitor has then seen everything.
-  /// From 0: every record that exists, no tombstones. Gone: tombstones after `after` were dropped (they live 30 days).
-  /// A visitor that stops ends the call with Cancelled.
+  /// Visits each record that changed after revision `after` once, as its current state or a tombstone, by revision,
+  /// from one snapshot. Returns the snapshot's revision. From 0: all existing records, no tombstones. Gone: tombstones
+  /// after `after` were deleted (they live 30 days). A visitor that stops ends the call with Cancelled.
   virtual model::Result<model::Revision> changes(Call& call, model::Revision after, ChangeVisitor visitor) = 0;
 
-  /// Starts the one batch. Conflict, with a sentence for the operator: another one is under way and did not end within
-  /// five seconds (or the call's deadline). Unsupported: the store is read-only.
+  /// Starts the only batch. Conflict, with a sentence for the operator: another batch did not end within five seconds
+  /// (or before the call's deadline). Unsupported: the store is read-only.
   virtual model::Result<std::unique_ptr<ItemWriter>> begin(Call& call) = 0;
 
-  /// Takes or renews the lease of `name` for `owner` until `ttl` from now, by a clock that all who share the store
-  /// agree on. True: `owner` holds it; false: another does, and keeps it. A `ttl` of 0 gives back what `owner` holds.
-  /// Both are 1 to 256 bytes; an owner is a process, under a name that no other ever has. It is durable as content is
-  /// and ends by itself, so whoever acts under it stops before it ends unless it was renewed. An error leaves open
-  /// whether it was. Unsupported: nobody can hold one.
+  /// Acquires or renews the lease `name` for `owner` until `ttl` from now, by a clock that all processes sharing the
+  /// store agree on. True: `owner` holds the lease. False: another owner holds it and keeps it. A `ttl` of 0 releases
+  /// the lease of `owner`. Both texts have 1 to 256 bytes; `owner` identifies a process and is never reused. The lease
+  /// is as durable as content and expires by itself, so a holder must stop before it expires unless it was renewed.
+  /// After an error it is unknown whether the lease was acquired. Unsupported: the store has no leases.
   virtual model::Result<bool> try_lease(Call& call, std::string_view name, std::string_view owner,
                                         std::chrono::milliseconds ttl);
 
-  /// Whether the store answers at all.
+  /// Whether the store responds.
   virtual model::Status health(Call& call) = 0;
 };
 

@@ -12,51 +12,51 @@
 
 namespace kbase::ports {
 
-/// What a language model is asked. Its views are loans for the length of the call.
+/// A request to a language model. Its views are valid for the length of the call.
 struct Prompt {
   std::string_view text;              ///< not empty
-  std::string_view model;             ///< as the service names it
-  std::uint32_t max_tokens = 0;       ///< that it may generate; at least 1
-  std::optional<double> temperature;  ///< 0 to 2; nullopt: the service's own, and none is sent
-  bool is_stream = false;             ///< pieces are wanted as they come
+  std::string_view model;             ///< the name that the service uses
+  std::uint32_t max_tokens = 0;       ///< maximum number of generated tokens; at least 1
+  std::optional<double> temperature;  ///< 0 to 2; nullopt: not sent, the service's default applies
+  bool is_stream = false;             ///< deliver the text in pieces as they arrive
 };
 
-/// Why a model stopped.
+/// Why the model stopped generating.
 enum class FinishReason {
-  Stop,           ///< it had said all
-  Length,         ///< max_tokens, or the model's own limit
-  ContentFilter,  ///< the service did not let it go on
+  Stop,           ///< the completion is complete
+  Length,         ///< max_tokens or the model's own limit was reached
+  ContentFilter,  ///< the service's content filter stopped it
   Other,
 };
 
-/// How a completion ended.
+/// Metadata of a finished completion.
 struct Completion {
-  std::string model;  ///< that answered, as the service names it; never empty
+  std::string model;  ///< the model that answered, as named by the service; never empty
   FinishReason finish_reason = FinishReason::Other;
   std::uint64_t prompt_tokens = 0;
   std::uint64_t completion_tokens = 0;
 };
 
-/// A service that completes prompts.
+/// Client of a service that completes prompts.
 ///
-/// Thread-safety: any thread, any number at a time; waits, so never on a thread that answers requests.
+/// Thread-safety: any thread, concurrent calls allowed. Blocks, so never call it on a reactor thread.
 /// Contract suite: plugins/conformance/language_model_suite.
 class LanguageModel {
  public:
   virtual ~LanguageModel() = default;
 
-  /// Tells the completion's text in pieces, each of them whole UTF-8 and not empty: as they come where the prompt is a
-  /// stream, else as it likes. An empty completion has none. The visitor may wait, and the service with it. A prompt is
-  /// never sent twice.
+  /// Passes the completion's text to the visitor in pieces, each valid UTF-8 and not empty. A streamed prompt delivers
+  /// them as they arrive; otherwise the split is unspecified. An empty completion has no pieces. A visitor that blocks
+  /// also pauses the service's response. A prompt is never sent twice.
   ///
-  /// Errors, also after some pieces. InvalidArgument, parameter `model`: the service does not know the model; `prompt`,
-  /// `max_tokens` or `temperature`: it does not take the value. BadUpstream: it refused our key, failed, or answered
-  /// nonsense. Unavailable: it can't be reached, or, with retry_after, has enough of us for now. Deadline. Cancelled,
-  /// also where the visitor asked for no more.
+  /// Errors may follow after some pieces. InvalidArgument with parameter `model`: the service does not know the model;
+  /// with `prompt`, `max_tokens` or `temperature`: it rejects the value. BadUpstream: it rejected the configured key,
+  /// failed, or sent an invalid response. Unavailable: it cannot be reached or, with retry_after, limits our requests.
+  /// Deadline. Cancelled: also if the visitor stopped.
   virtual model::Result<Completion> complete(Call& call, const Prompt& prompt,
                                              model::Visitor<std::string_view> text) = 0;
 
-  /// Whether it can be reached and takes our key. Costs no tokens.
+  /// Whether the service can be reached and accepts the configured key. Uses no tokens.
   virtual model::Status health(Call& call) = 0;
 };
 

@@ -3,19 +3,19 @@
 
 namespace kbase::ports {
 
-/// What became of a look-up of a user.
+/// Outcome of a user look-up.
 enum class LookUpEnd {
-  Kept,       ///< what is kept was given while it is fresh
-  Told,       ///< the service told of the user
-  Confirmed,  ///< the service said that what is kept still holds
-  StoodIn,    ///< what is kept was given, since the service could not be asked or did not answer
-  Unknown,    ///< there is no such user, as the service says now or said a moment ago, or as any name of it shows
-  Refused,    ///< the service is not asked that often
+  Kept,       ///< answered from a fresh cache entry
+  Told,       ///< the service returned the user's data
+  Confirmed,  ///< the service confirmed that the cached data is current
+  StoodIn,    ///< answered from a stale cache entry, because the service could not be queried or did not respond
+  Unknown,    ///< no such user: by the service, by a negative cache entry, or by the format of the name
+  Refused,    ///< the limit of queries to the service was reached
   Failed,
   Cancelled,
 };
 
-/// Counts look-ups for the operator. Any thread; never waits.
+/// Counts look-ups by outcome, for the operator. Any thread; never blocks.
 class LookUpCounts {
  public:
   virtual ~LookUpCounts() = default;

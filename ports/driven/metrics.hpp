@@ -11,32 +11,32 @@
 
 namespace kbase::ports {
 
-/// A number of events or bytes, which only grows. Any thread; takes no lock and allocates nothing, like all that is
-/// told to a gauge or a histogram.
+/// A monotonic count of events or bytes. Any thread; no locks, no allocations. This also holds for gauges and
+/// histograms.
 class Counter {
  public:
   virtual ~Counter() = default;
   virtual void add(std::uint64_t more = 1) noexcept = 0;
 };
 
-/// A number that comes and goes.
+/// A number that can rise and fall.
 class Gauge {
  public:
   virtual ~Gauge() = default;
   virtual void add(std::int64_t more) noexcept = 0;
 };
 
-/// How often a value fell between which bounds.
+/// Distribution of values over buckets.
 class Histogram {
  public:
   virtual ~Histogram() = default;
   virtual void observe(double value) noexcept = 0;
 };
 
-/// What an operator's monitoring system reads. Each series is asked for once, before it is needed often, and then fed
-/// through the object that was given, which lives as long as this does; who asks again gets the same one. Names and
-/// units follow Prometheus ("kbase_http_requests_total", "_seconds", "_bytes"); all series of a name have the same
-/// kind, help and bounds, and labels have few values: never an id, a path or an address. Any thread.
+/// Registry of metrics for the operator's monitoring system. Request each series once, before frequent use, and keep
+/// the returned object, which lives as long as the registry. A repeated request returns the same object. Names and
+/// units follow Prometheus ("kbase_http_requests_total", "_seconds", "_bytes"). All series of one name share kind, help
+/// and bounds. Labels have few values: never an id, a path or an address. Any thread.
 class Metrics {
  public:
   struct Label {
@@ -51,16 +51,16 @@ class Metrics {
   virtual Counter& counter(std::string_view name, std::string_view help, Labels labels = {}) = 0;
   virtual Gauge& gauge(std::string_view name, std::string_view help, Labels labels = {}) = 0;
 
-  /// `bounds` ascend; each is the highest value of its bucket, and one more bucket has no bound.
+  /// `bounds` ascend. Each is the inclusive upper bound of a bucket; one more bucket is unbounded.
   virtual Histogram& histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
                                Labels labels = {}) = 0;
 
-  /// A series that somebody else counts: `read` is called at each exposure, by the thread that exposes, and must not
-  /// wait for anything. nullopt: the series is left out.
+  /// Registers a series whose value is read at each exposition. The exposing thread calls `read`, which must not block.
+  /// nullopt: the series is omitted.
   using Reading = std::function<std::optional<double>()>;
   virtual void watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels = {}) = 0;
 
-  /// Everything, in the form that the monitoring system reads.
+  /// All series in the monitoring system's format.
   struct Exposition {
     std::string content_type;
     std::string text;

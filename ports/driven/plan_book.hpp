@@ -10,16 +10,16 @@
 
 namespace kbase::ports {
 
-/// The plans of the configuration as it stands now; a reload may change them between two calls. Any thread.
+/// The plans of the current configuration. A reload may change them between two calls. Any thread.
 class PlanBook {
  public:
   virtual ~PlanBook() = default;
-  /// nullopt: no plan of this name. The public plan always exists.
+  /// nullopt: there is no such plan. The public plan always exists.
   virtual std::optional<model::Plan> find(std::string_view name) const = 0;
   virtual std::vector<std::string> names() const = 0;
 
-  /// The name of the plan of a web page's requests without a key; `origin` as its browser sent it. nullopt: the public
-  /// one, as of all that are no page's.
+  /// Returns the name of the plan for requests without a key from web pages of `origin`, as the browser sent it.
+  /// nullopt: the public plan, as for requests that are not from a web page.
   virtual std::optional<std::string> of_origin(std::string_view origin) const = 0;
 };
 

@@ -7,17 +7,17 @@
 
 namespace kbase::ports {
 
-/// A subject's name in the log: hexadecimal digits.
+/// A client's pseudonym in the log: 16 hexadecimal digits.
 using Pseudonym = std::array<char, 16>;
 
-/// Names by which the log tells subjects apart, and nobody without the secret tells who they are: the first 64 bits of
-/// HMAC-SHA-256 (RFC 2104) of the subject. A plain hash would not do, as all IPv4 addresses are hashed in a minute. Any
-/// thread; never fails.
+/// Computes the pseudonyms that distinguish clients in the log without revealing them: the first 64 bits of
+/// HMAC-SHA-256 (RFC 2104) of the client id. A plain hash would not protect them, as all IPv4 addresses can be hashed
+/// in a minute. Any thread; never fails.
 class Pseudonyms {
  public:
   virtual ~Pseudonyms() = default;
 
-  /// The same for as long as the secret is.
+  /// Stays the same while the secret stays the same.
   virtual Pseudonym of(const model::ClientId& client_id) const = 0;
 };
 

@@ -6,7 +6,8 @@
 
 namespace kbase::ports {
 
-/// Unpredictable bytes, fit for keys and ids. Any thread; never fails (a system that cannot give any is aborted).
+/// Cryptographically secure random bytes, for keys and ids. Any thread; never fails (the process aborts if the system
+/// has no random source).
 class Random {
  public:
   virtual ~Random() = default;

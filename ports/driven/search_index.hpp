@@ -20,23 +20,23 @@
 
 namespace kbase::ports {
 
-/// Keeps the matches that are as all of it says. What it is not told it does not look at.
+/// Conjunctive filter. Unset members do not filter.
 struct SearchFilter {
-  std::optional<std::string_view> category{};  ///< the item's own
-  std::optional<std::string_view> tag{};       ///< one of its tags, byte for byte
+  std::optional<std::string_view> category{};  ///< category of the item
+  std::optional<std::string_view> tag{};       ///< one of the item's tags, compared by bytes
   std::optional<model::Day> updated_from{};    ///< `updated` on this day or later
-  std::optional<model::Day> updated_to{};      ///< on this day or earlier
+  std::optional<model::Day> updated_to{};      ///< `updated` on this day or earlier
 
   bool is_empty() const { return !category && needs_no_capability(); }
-  /// Whether any index knows it: all of them filter by category.
+  /// Whether every index supports the filter: all of them filter by category.
   bool needs_no_capability() const { return !tag && !updated_from && !updated_to; }
   bool operator==(const SearchFilter&) const = default;
 };
 
-/// An answer names so many values of a facet at most: the most frequent first, then by their bytes.
+/// Maximum number of values returned for a facet: the most frequent first, then by their bytes.
 inline constexpr std::size_t kMaxFacetValues = 100;
 
-/// A value that matches have, never empty, and how many have it.
+/// A facet value, never empty, and the number of matching items that have it.
 struct FacetValue {
   std::string value;
   std::uint64_t items = 0;
@@ -44,7 +44,7 @@ struct FacetValue {
   bool operator==(const FacetValue&) const = default;
 };
 
-/// What is told of all matches beside the page of them.
+/// Value counts over all matches, not only those of the page.
 struct Facets {
   std::vector<FacetValue> categories;
   std::vector<FacetValue> tags;
@@ -60,30 +60,30 @@ struct WantedFacets {
 };
 
 struct SearchRequest {
-  /// An AllOf as parse_query makes it; null: every item matches, with relevance 1.
+  /// An AllOf from parse_query. Null: every item matches, with relevance 1.
   const model::QueryNode* query = nullptr;
   SearchFilter filter;
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
-  std::uint64_t limit = 0;  ///< 0: only the total
+  std::uint64_t limit = 0;  ///< 0: only count the total
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   WantedFacets facets;
-  bool highlights = false;  ///< whether hits come with the places of what matched
+  bool highlights = false;  ///< return the byte ranges of the matched words in hits
 };
 
-/// All views are loans, see Visitor.
+/// A search result row. For the lifetime of its views see Visitor.
 struct SearchHit {
   std::string_view id;
   std::string_view title;
   std::string_view category;
   std::string_view excerpt;  ///< plain text around the best match, at most model::kExcerptCodePoints
   double relevance = 0;      ///< score divided by the best score of the whole result: above 0, at most 1
-  /// Words of the query, whole characters each, in their order and apart. None unless they were asked for.
+  /// Byte ranges of query words. Whole characters, ascending and disjoint. Empty unless requested.
   std::span<const model::Highlight> title_highlights{};
   std::span<const model::Highlight> excerpt_highlights{};
 };
 
-/// A word of the query that the corpus lacks and the one it counted as.
+/// A query word that the corpus does not contain, and the word it was replaced with.
 struct Correction {
   std::string word;
   std::string replacement;
@@ -92,55 +92,56 @@ struct Correction {
 struct SearchAnswer {
   std::uint64_t total = 0;  ///< exact number of matching items, after the filter
   model::MatchRule rule = model::MatchRule::AllWords;
-  model::StoreId store_id{};                ///< of the store whose content the answer was computed on
-  model::Revision revision = 0;             ///< of that content
-  model::ViewsRevision views_revision = 0;  ///< of the counted views it was computed on
+  model::StoreId store_id{};                ///< store whose content the result was computed on
+  model::Revision revision = 0;             ///< revision of that content
+  model::ViewsRevision views_revision = 0;  ///< revision of the counted views
   std::vector<Correction> corrections;
-  Facets facets;  ///< of the `total` items; exact
+  Facets facets;  ///< counts over the `total` items; exact
 };
 
-/// A word that items have, as the index compares it (case and accents folded), and how many have it, about.
+/// A word of the index in compared form (case and accents folded), and the approximate number of items that contain it.
 struct WordCompletion {
   std::string_view word;
   std::uint64_t items = 0;
 };
 
-/// What an index holds.
+/// State of an index.
 struct IndexState {
-  model::StoreId store_id{};     ///< of the store it was built from
-  model::Revision revision = 0;  ///< up to which it has applied the changes feed
+  model::StoreId store_id{};     ///< store it was built from
+  model::Revision revision = 0;  ///< revision up to which the changes feed is applied
   model::ViewsRevision views_revision = 0;
   std::uint64_t documents = 0;
-  /// False: it has to be built anew (new, damaged, of other settings) unless begin() takes an update, as on top of a
-  /// batch that was left half. Whether it answers until then, from what it has, its health says.
+  /// False: the index must be rebuilt (new, damaged, or built with other settings), unless begin() accepts an update,
+  /// as after a batch that was not completed. health() reports whether it answers from its old state until then.
   bool complete = false;
 };
 
-/// A batch of changes for the index, published at commit. One thread at a time; destroying it uncommitted leaves the
-/// index as it was. Items are loans for the length of the call.
+/// A batch of changes for the index, published at commit. One thread at a time. Destruction without commit leaves the
+/// index unchanged. Items are borrowed for the length of the call.
 class IndexWriter {
  public:
   virtual ~IndexWriter() = default;
   virtual model::Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
-  virtual model::Status remove(Call& call, std::string_view id) = 0;  ///< an unknown id is no error
-  /// Publishes everything at once as the state at `revision`, durably.
+  virtual model::Status remove(Call& call, std::string_view id) = 0;  ///< an unknown id is not an error
+  /// Publishes the batch atomically and durably as the state at `revision`.
   virtual model::Status commit(Call& call, model::Revision revision) = 0;
 };
 
-/// Ranked full-text search over a projection of the item store. It can be thrown away and rebuilt at any time. It
-/// stores what a hit shows, so an answer comes from one snapshot of the index alone, and a batch shows whole or not at
-/// all.
+/// Ranked full-text search over data derived from the item store. Can be deleted and rebuilt at any time. Stores
+/// everything that a hit shows, so each result is computed from one snapshot of the index, and a batch becomes visible
+/// atomically.
 ///
-/// Matching (docs/guide/matching.md): an item matches when it has every Word, Prefix and AnyOf of the root (case,
-/// accents and inflection aside) in its title, tags or content; where fewer than `fallback_below` items of the whole
-/// knowledge base do, before the filter, any one of them is enough. Phrases and Nots always hold. A node without a word
-/// after analysis is left out; where none but Nots is left, nothing matches. Orders: Relevance: score, then newest
-/// `updated`, then id; Date: newest `updated`, then id; Popularity: most views (imported and counted), then id. Ids by
-/// their bytes.
+/// Matching (docs/guide/matching.md): an item matches if its title, tags or content contain every Word, Prefix and
+/// AnyOf of the root, ignoring case, accents and inflection. If fewer than `fallback_below` items of the whole
+/// knowledge base do, before the filter, one of them is enough. Phrase and Not nodes must always hold. A node without a
+/// word after analysis is ignored. If only Not nodes remain, nothing matches. Orders: Relevance: score, then newest
+/// `updated`, then id; Date: newest `updated`, then id; Popularity: most views (imported and counted), then id. Ids
+/// compare by their bytes.
 ///
-/// Thread-safety: any thread, any number at a time, one writer; searches never wait for it.
-/// What a capability is missing for is not asked: a filter, facets and marks are left out, `complete` is Unsupported.
-/// Errors: Unavailable (no state to answer from, with retry_after), and as ItemStore.
+/// Thread-safety: any thread, concurrent calls allowed, one writer. Searches never wait for the writer.
+/// Callers check capabilities first. Unsupported filters, facets and highlights are ignored; `complete` returns
+/// Unsupported.
+/// Errors: Unavailable (no state to answer from, with retry_after), and those of ItemStore.
 /// Contract suite: plugins/conformance/search_index_suite.
 class SearchIndex {
  public:
@@ -148,49 +149,51 @@ class SearchIndex {
     bool persistent = false;
     bool inline_search = false;   ///< searches never block longer than a page fault
     bool stemming = false;        ///< inflected forms match each other
-    bool segmentation = false;    ///< languages without spaces are cut into words
-    bool typo_tolerance = false;  ///< words the corpus lacks match their nearest ones
-    bool popularity_lag = false;  ///< counted views may be up to 30 seconds late
-    bool shared = false;          ///< several servers answer from one index, and take turns to write it
-    bool filters = false;         ///< by all that a SearchFilter can say, not by category alone
-    bool facets = false;          ///< are counted where they are wanted
-    bool highlights = false;      ///< are lent where they are wanted
-    bool completions = false;     ///< `complete` is offered
+    bool segmentation = false;    ///< languages without spaces are split into words
+    bool typo_tolerance = false;  ///< words that the corpus does not contain match the most similar ones
+    bool popularity_lag = false;  ///< counted views may be up to 30 seconds old
+    bool shared = false;          ///< several servers read one index and write it by turns
+    bool filters = false;         ///< all members of SearchFilter are supported; otherwise only the category
+    bool facets = false;          ///< facets are supported
+    bool highlights = false;      ///< highlights are supported
+    bool completions = false;     ///< `complete` is supported
   };
 
   enum class Build {
-    Update,   ///< on top of what is there
-    Rebuild,  ///< from nothing, for another lineage too; the old state answers until the commit
+    Update,   ///< on top of the existing state
+    Rebuild,  ///< from an empty index, also for another store id; the old state answers until the commit
   };
 
   virtual ~SearchIndex() = default;
 
   virtual Capabilities capabilities() const = 0;
 
-  /// Names the implementation, its format and every setting that changes its answers; part of the validators of search
-  /// answers, so that none outlives a change of either. Valid as long as the index.
+  /// Identifies the implementation, its format and every setting that changes its results. Part of the validators of
+  /// search responses, so that none stays valid after a change of them.
+  /// Valid for the lifetime of the index.
   virtual std::string_view fingerprint() const = 0;
 
   virtual model::Result<SearchAnswer> search(Call& call, const SearchRequest& request,
                                              model::Visitor<SearchHit> visitor) = 0;
 
-  /// Words that begin with `beginning`, a word as it is typed, and go on: those of most items first, then by their
-  /// bytes; at most `limit`. None where analysis makes no word of it, or several. Unsupported: a capability.
+  /// Visits words that start with `beginning`, a partially typed word, and are longer: by descending number of items,
+  /// then by their bytes; at most `limit`. No words if analysis turns `beginning` into no word or several. Unsupported:
+  /// see Capabilities::completions.
   virtual model::Status complete(Call& call, std::string_view beginning, std::size_t limit,
                                  model::Visitor<WordCompletion> visitor);
 
   virtual model::Result<IndexState> state(Call& call) = 0;
 
-  /// Starts the one batch. Conflict: another process writes this index. Unsupported: a Build::Update of another
-  /// `store_id` than the index holds.
+  /// Starts the only batch. Conflict: another process writes this index. Unsupported: a Build::Update with another
+  /// `store_id` than the index has.
   virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build,
                                                             const model::StoreId& store_id) = 0;
 
-  /// Replaces the counted totals of the named items; the others keep theirs. Told is what changed since the state's
-  /// `views_revision`, at once or in parts, of which the last raises it. Shows within one second.
+  /// Replaces the counted views of the given items; other items keep theirs. Callers pass all changes since the state's
+  /// `views_revision`, in one or several calls; the last call raises `revision`. Visible within one second.
   virtual model::Status set_views(Call& call, std::span<const ItemViews> totals, model::ViewsRevision revision) = 0;
 
-  /// Reads everything there is and says whether it is sound. Corrupt, with what was found in `detail`.
+  /// Reads the whole index and checks its integrity. Corrupt: the index is damaged; `detail` describes the defect.
   virtual model::Status verify(Call& call) = 0;
 
   virtual model::Status health(Call& call) = 0;

@@ -6,15 +6,15 @@ namespace kbase::ports {
 enum class Service {
   Storage,
   Search,
-  Indexing,  ///< what brings the index up to date
+  Indexing,  ///< the task that updates the index from the store
   Cache,
   Codehost,
   Llm,
-  RateLimit  ///< a counter on another machine
+  RateLimit  ///< a rate limiter on another machine
 };
 enum class ServiceState { Up, Down, Disabled };
 
-/// What was last seen of each service; asking never waits for one. Any thread.
+/// The last observed state of each service. Never blocks. Any thread.
 class ServiceMonitor {
  public:
   virtual ~ServiceMonitor() = default;

@@ -8,14 +8,14 @@
 
 namespace kbase::ports {
 
-/// Writes what it is told about one user as the text that clients get. One thread.
+/// Formats the data of one user as the response text for clients. Single-threaded.
 class UserWriter : public UserVisitor {
  public:
-  /// The whole text. Once, after the profile was told.
+  /// Returns the whole text. Call it once, after the profile was passed.
   virtual std::string finish() = 0;
 };
 
-/// Any thread.
+/// Creates user writers. Any thread.
 class UserWriters {
  public:
   virtual ~UserWriters() = default;

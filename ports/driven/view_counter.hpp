@@ -10,22 +10,22 @@
 
 namespace kbase::ports {
 
-/// The counted views in the process's memory, and the door for new ones: a journal that survives a killed process and
-/// an ActivityStore that is brought up to date behind it. Never blocks, never fails. Any thread.
+/// Counts views in this process and holds all counted views in memory. A journal keeps new views if the process is
+/// killed; an ActivityStore is updated in the background. Never blocks, never fails. Any thread.
 class ViewCounter {
  public:
   virtual ~ViewCounter() = default;
 
-  /// Counts one view of an item, now.
+  /// Counts one view of an item at the current time.
   virtual void count(std::string_view item) = 0;
 
-  /// The counted views of an item, this process's newest included.
+  /// The counted views of an item, including this process's newest.
   virtual std::uint64_t views_of(std::string_view item) const = 0;
 
-  /// The counted views of existing items, by category; at most a few seconds old.
+  /// Visits the counted views of existing items by category; at most a few seconds old.
   virtual void by_category(model::Visitor<CategoryViews> visitor) const = 0;
 
-  /// Grows whenever answers that show counted views may have changed.
+  /// Grows when responses that contain counted views may have changed.
   virtual model::ViewsRevision revision() const = 0;
 };
 

@@ -15,52 +15,55 @@
 
 namespace kbase::ports {
 
-/// Who asks.
+/// Identity of a client, as far as the request contains it.
 struct Client {
-  std::string_view address;  ///< in canonical form: IPv4 whole, IPv6 as its /64
-  /// The text after "Bearer", where the request had an Authorization field at all. A field of another scheme is a
-  /// credential that is no key.
+  std::string_view address;  ///< in canonical form: IPv4 complete, IPv6 as its /64
+  /// The text after "Bearer"; nullopt: the request has no Authorization field. A field with another scheme counts as an
+  /// invalid key.
   std::optional<std::string_view> credential = {};
-  std::string_view network = {};  ///< the one the address is in, IPv4 by /24, IPv6 by /48
-  std::string_view origin = {};   ///< of the web page that asks, as its browser says; empty: it is none
+  std::string_view network = {};  ///< network of the address: IPv4 /24, IPv6 /48
+  std::string_view origin = {};   ///< origin of the requesting web page, as sent by the browser; empty: not a web page
 };
 
-/// The outcome of letting a request in, and the figures that its answer's headers show.
+/// The admission decision, and the values for the response's rate-limit headers.
 struct Admission {
   enum class Verdict {
     Admitted,
-    Limited,       ///< a window has nothing left: 429, whatever else is wrong with the request
-    BadKey,        ///< the credential is no good key; charged to the address
-    KeyUnchecked,  ///< the key store did not answer
-    Unavailable,   ///< the rate limiter did not answer, and the configuration or the take says to deny then
+    Limited,       ///< a window is exhausted: 429, whatever else is wrong with the request
+    BadKey,        ///< the credential is not a valid key; charged to the address
+    KeyUnchecked,  ///< the key store did not respond
+    Unavailable,   ///< the rate limiter did not respond, and the configuration or the request's mode requires denial
+                   ///< then
   };
 
   Verdict verdict = Verdict::Admitted;
-  bool has_key = false;  ///< a good key was given
-  std::string key_id;    ///< its id
+  bool has_key = false;  ///< a valid key was given
+  std::string key_id;    ///< id of that key
   model::Scopes scopes = model::kAllScopes;
-  model::Plan plan;                          ///< whose limits apply; without a good key the public one or the page's
-  std::optional<model::ClientId> client_id;  ///< whom the rate limiter counts; nullopt: nobody was asked about
+  model::Plan plan;                          ///< plan whose limits apply; without a valid key the public plan or the
+                                             ///< plan of the page's origin
+  std::optional<model::ClientId> client_id;  ///< the client that the rate limiter counts; nullopt: the rate limiter was
+                                             ///< not called
   Decision decision;
-  /// Of KeyUnchecked and Unavailable: when the store that did not answer may be back; 0: unknown.
+  /// Set for KeyUnchecked and Unavailable: when the store that did not respond may be available again. 0: unknown.
   std::chrono::milliseconds retry_after{0};
 };
 
-/// Keys, plans and the rate limiter, for each request. Any thread.
+/// Checks keys, plans and rate limits for each request. Any thread.
 class Access {
  public:
   virtual ~Access() = default;
 
-  /// Identifies the client and takes one request from its windows, or only looks (Peek). With Peek a bad key is no
-  /// refusal, nor is one that a slow key store says nothing of: the figures are the address's.
+  /// Identifies the client and charges one request, or only reads the windows (Peek). A Peek is admitted even with an
+  /// invalid key or a slow key store; the returned windows are then those of the address.
   virtual Admission admit(Call& call, const Client& client, AcquireRequest::Mode mode) = 0;
 
-  /// The figures for an answer that charges nothing and asks no store: the last that `admit` gave this client, as far
-  /// as they are remembered, else the full limits of its plan.
+  /// Returns the header values for a response that charges nothing and queries no store: the last ones that `admit`
+  /// returned for this client if they are cached, else the full limits of its plan.
   virtual Admission unasked(const Client& client) const = 0;
 
-  /// Whether `admit` never blocks for a client of this credential: the rate limiter does not, nor does the key store
-  /// where it is asked at all.
+  /// Whether `admit` never blocks for this credential: neither the rate limiter nor, if it is needed, the key store
+  /// blocks.
   virtual bool is_inline(std::optional<std::string_view> credential) const = 0;
 };
 

@@ -11,32 +11,35 @@
 
 namespace kbase::ports {
 
-/// What a backup or a restore says while it works. One thread, the one that works.
+/// Receives the progress of a backup or a restore, on the thread that runs it.
 class BackupObserver {
  public:
   enum class Step { Writing, Checking, Restoring };
 
   virtual ~BackupObserver() = default;
-  /// `fraction` from 0 to 1; nullopt: nobody knows.
+  /// `fraction` from 0 to 1; nullopt: unknown.
   virtual void on_progress(Step step, std::optional<double> fraction, std::uint64_t records) = 0;
-  /// A sentence on what a store cannot give or take, and the backup or the restored base so lacks.
+  /// `what` is a sentence about data that a store does not support, and that the backup or the restored base therefore
+  /// lacks.
   virtual void on_omission(std::string_view what) = 0;
 };
 
-/// A whole base out and in: content, keys, their use and counted views, for the command line.
+/// Backup and restore of a whole knowledge base: content, keys, key usage and counted views. For the command line.
 class BaseTransfer {
  public:
   virtual ~BaseTransfer() = default;
 
-  /// Works beside servers and imports: the content is of one revision, keys are of one state, and views of one.
+  /// Runs concurrently with servers and imports. The content is from one revision; the keys and the views are each from
+  /// one snapshot.
   virtual model::Result<BackupSummary> back_up(Call& call, BackupSink& sink, BackupObserver& observer) = 0;
 
-  /// Fills an empty base, which may be served meanwhile. `from_instance` is whose backups are taken beside those of
-  /// this base's own instance; empty: nobody's.
+  /// Restores into an empty base, which a server may be serving. Accepts backups of this base's own instance and of
+  /// `from_instance`. Empty: no other instance.
   ///
-  /// The base is not even opened before the whole backup was read and found good. The content is one batch, made
-  /// visible last; what a restore that was cut short left of keys and views, the same restore takes up.
-  /// InvalidArgument, with the way out: not such a backup, or the base is not empty. Conflict: an import is running.
+  /// Reads and verifies the whole backup before it opens the base. Writes the content as one batch, which becomes
+  /// visible last. Repeating an interrupted restore continues it: keys and views written before are reused.
+  /// InvalidArgument, with a remedy: not an acceptable backup, or the base is not empty. Conflict: an import is
+  /// running.
   virtual model::Result<BackupSummary> restore(Call& call, BackupSource& source, std::string_view from_instance,
                                                BackupObserver& observer) = 0;
 };

@@ -11,60 +11,61 @@
 
 namespace kbase::ports {
 
-/// The bounds of the lists (docs/guide/categories.md, popular-and-recent.md and related-items.md).
+/// Limits of the lists (docs/guide/categories.md, popular-and-recent.md and related-items.md).
 inline constexpr std::uint64_t kDefaultCategoriesLimit = 100;
 inline constexpr std::uint64_t kDefaultCategoryItemsLimit = 50;
-inline constexpr std::uint64_t kServedListLimit = 1000;  ///< a larger limit of either, however large, is served as this
+inline constexpr std::uint64_t kServedListLimit = 1000;  ///< larger limits of both lists are reduced to this
 inline constexpr std::uint64_t kDefaultShortListLimit = 10;
-inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< of /popular, /recent and related items; more is refused
+inline constexpr std::uint64_t kMaxShortListLimit = 50;  ///< for /popular, /recent and related items; larger limits are
+                                                         ///< rejected
 
 enum class Period { Day, Week, Month, All };
 
-/// An item of /popular with its views in the period.
+/// An entry of /popular, with its views in the period.
 struct PopularItem {
   const model::ItemSummaryView* item = nullptr;
   std::uint64_t period_views = 0;
 };
 
-/// An item beside another one.
+/// An entry of the list of related items.
 struct RelatedItem {
   const model::ItemSummaryView* item = nullptr;
-  bool is_stored = false;  ///< named by the item itself; else found by what both are about
+  bool is_stored = false;  ///< listed by the item itself; false: found by similarity
 };
 
-/// Items and categories to read. Any thread. `metadata.views` of every row is imported plus counted.
+/// Read access to items and categories. Any thread. `metadata.views` of every row is imported plus counted views.
 class Catalog {
  public:
   virtual ~Catalog() = default;
 
-  /// What a list given now would be computed on, without and with counted views.
+  /// The state that a list returned now would be computed on, without and with counted views.
   virtual model::Result<Validator> content_validator(Call& call) = 0;
   virtual model::Result<Validator> views_validator(Call& call) = 0;
-  /// The same of related(): of the content, and of what the index has of it.
+  /// The state for related(): the revisions of the content and of the index.
   virtual model::Result<Validator> related_validator(Call& call) = 0;
 
-  /// The store's lineage: with an item's own revision, the item's validator.
+  /// The id of the store. Together with an item's revision, it is the item's validator.
   virtual model::StoreId store_id() const = 0;
 
-  /// NotFound. Counts no view: see count_view.
+  /// NotFound: there is no such item. Does not count a view, see count_view.
   virtual model::Status item(Call& call, std::string_view id, ItemVisitor visitor) = 0;
 
-  /// To be called once for each answer that showed the item to somebody.
+  /// Call it once for each response that showed the item to a user.
   virtual void count_view(std::string_view id) = 0;
 
-  /// Items of the ids that the item names, in its order, then others that share words with its title and tags, the
-  /// nearest first. NotFound; InvalidArgument with `parameter` limit; Unavailable while the index has no complete
-  /// state.
+  /// Visits the items that the item lists as related, in its order, then other items that share words with its title
+  /// and tags, the most similar first. NotFound: there is no such item. InvalidArgument with `parameter` limit.
+  /// Unavailable: the index has no complete state.
   virtual model::Status related(Call& call, std::string_view id, std::uint64_t limit,
                                 model::Visitor<RelatedItem> visitor) = 0;
 
   /// InvalidArgument with `parameter` limit or offset.
   virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
 
-  /// NotFound.
+  /// NotFound: there is no such category.
   virtual model::Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
-  /// The category's own items, in the order of `recent`. NotFound; InvalidArgument as categories.
+  /// Visits the category's own items, in the order of `recent`. NotFound; InvalidArgument: see categories.
   virtual model::Status category_items(Call& call, std::string_view id, Slice slice, SummaryVisitor visitor) = 0;
 
   /// InvalidArgument with `parameter` limit.

@@ -12,10 +12,11 @@
 
 namespace kbase::ports {
 
-/// What there is to tell about a user of the code-hosting service.
+/// Data about a user of the code-hosting service.
 struct UserAnswer {
-  std::string text;                         ///< as a UserWriter wrote it
-  std::optional<std::chrono::seconds> age;  ///< since it was told by the service or confirmed; nullopt: just now
+  std::string text;                         ///< the response text, formatted by a UserWriter
+  std::optional<std::chrono::seconds> age;  ///< time since the service returned or confirmed the data; nullopt: just
+                                            ///< now
 };
 
 /// Users of the code-hosting service (docs/guide/code-host-users.md). Any thread.
@@ -23,11 +24,12 @@ class CodeHostUsers {
  public:
   virtual ~CodeHostUsers() = default;
 
-  /// A fresh answer that is kept where looking never blocks; nullopt: look_up() has to be asked. Never waits.
+  /// Returns a fresh cached answer if the cache never blocks. nullopt: call look_up(). Never blocks.
   virtual std::optional<UserAnswer> kept(std::string_view username) = 0;
 
   /// NotFound: there is no such user. Unavailable: the service is disabled or saturated (retry_after), or cannot be
-  /// reached. BadUpstream, Deadline: it failed, or was too late, and nothing about the user is kept.
+  /// reached. BadUpstream, Deadline: it failed or
+  /// was too slow, and no cached answer can replace its response.
   virtual model::Result<UserAnswer> look_up(Call& call, const ExternalClient& client, std::string_view username) = 0;
 };
 

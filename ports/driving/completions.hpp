@@ -15,7 +15,7 @@
 
 namespace kbase::ports {
 
-/// The body of POST /external/llm (docs/guide/completions.md); absent members are decided by the configuration.
+/// The body of POST /external/llm (docs/guide/completions.md). Absent members take their values from the configuration.
 struct CompletionRequest {
   std::string_view prompt;
   std::optional<std::string_view> model;
@@ -24,26 +24,26 @@ struct CompletionRequest {
   bool stream = false;
 };
 
-/// A day's budget of tokens, the client's or the service's, has less left than the completion may need.
+/// The client's or the service's daily token budget has less left than the completion may need.
 struct TokensSpent {
   std::uint32_t limit = 0;
   std::uint32_t remaining = 0;
   model::Instant reset;  ///< when the day ends
 };
 
-/// Prompts for the language-model service. Any thread.
+/// Sends prompts to the language-model service. Any thread.
 class Completions {
  public:
   using Outcome = std::variant<Completion, TokensSpent>;
 
   virtual ~Completions() = default;
 
-  /// Tells the completion's text in pieces, as LanguageModel does. The call's deadline is that of the whole; of a
-  /// stream, that of its first piece.
+  /// Passes the completion's text to the visitor in pieces, see LanguageModel. The call's deadline applies to the whole
+  /// completion; for a stream, to its first piece.
   ///
   /// InvalidArgument with the member's name as `parameter`. Unavailable: the service is disabled, saturated
-  /// (retry_after) or can't be reached, or tokens can't be counted now. BadUpstream, Deadline: it failed or was too
-  /// late, maybe after some pieces. Cancelled.
+  /// (retry_after) or cannot be reached, or the rate limiter is unavailable. BadUpstream, Deadline: the service failed
+  /// or was too slow, possibly after some pieces. Cancelled.
   virtual model::Result<Outcome> complete(Call& call, const ExternalClient& client, const CompletionRequest& request,
                                           model::Visitor<std::string_view> text) = 0;
 };

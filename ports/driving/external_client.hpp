@@ -7,11 +7,11 @@
 
 namespace kbase::ports {
 
-/// On whose behalf a service outside is asked.
+/// The client on whose behalf an upstream service is called.
 struct ExternalClient {
-  model::ClientId client_id{};  ///< whom the rate limiter counts
+  model::ClientId client_id{};  ///< the client that the rate limiter counts
   bool has_key = false;
-  std::uint32_t tokens_per_day = 0;  ///< that its plan lets it spend on completions; 0: no limit
+  std::uint32_t tokens_per_day = 0;  ///< its plan's limit of tokens for completions; 0: no limit
 };
 
 }  // namespace kbase::ports

@@ -6,7 +6,8 @@
 
 namespace kbase::ports {
 
-/// See docs/guide/health.md. Degraded: something optional is down. Unhealthy: storage or search is.
+/// Health of the service (docs/guide/health.md). Degraded: an optional service or the index update is down. Unhealthy:
+/// storage or search is down.
 struct HealthReport {
   enum class Condition { Healthy, Degraded, Unhealthy };
   Condition condition = Condition::Healthy;
@@ -17,7 +18,7 @@ struct HealthReport {
   ServiceState llm = ServiceState::Disabled;
 };
 
-/// How the service is; never waits for anything. Any thread.
+/// Reports the health of the service. Never blocks. Any thread.
 class Health {
  public:
   virtual ~Health() = default;

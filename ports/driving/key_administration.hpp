@@ -21,33 +21,34 @@ struct NewKey {
   model::Scopes scopes = model::kAllScopes;
 };
 
-/// What changes about a key; absent members stay.
+/// Changes to a key. Absent members remain unchanged.
 struct KeyChange {
   std::optional<std::string> name;
   std::optional<std::string> plan;
-  std::optional<std::optional<model::Instant>> expires;  ///< to nullopt: never
+  std::optional<std::optional<model::Instant>> expires;  ///< nullopt inside: the key never expires
   std::optional<model::Scopes> scopes;
 };
 
-/// A key and its text, which is shown this once and kept nowhere.
+/// A key and its text, which is shown only once and never stored.
 struct IssuedKey {
   model::ApiKey key;
   std::string text;
 };
 
-/// The operator's hands on the keys. NotFound: no key of this id. InvalidArgument: an unknown plan, an empty name.
+/// Administration of API keys. NotFound: there is no key with this id. InvalidArgument: an unknown plan,
+/// an invalid name, a past expiry, or the rotation of a revoked or expired key.
 class KeyAdministration {
  public:
   virtual ~KeyAdministration() = default;
   virtual model::Result<IssuedKey> create(Call& call, const NewKey& key) = 0;
   virtual model::Status list(Call& call, model::Visitor<model::ApiKey> visitor) = 0;
   virtual model::Status revoke(Call& call, std::string_view id) = 0;
-  /// A new text for the same key; the old one stays good for `grace`.
+  /// Replaces the text of a key. The old text stays valid for `grace`.
   virtual model::Result<IssuedKey> rotate(Call& call, std::string_view id, std::chrono::seconds grace) = 0;
   virtual model::Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;
-  /// The requests that keys made, as ApiKeyStore::usage.
+  /// Visits the requests made with keys, see ApiKeyStore::usage.
   virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
-  /// The last day with requests of the key, as ApiKeyStore::last_used.
+  /// Returns the last day with requests of the key, see ApiKeyStore::last_used.
   virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 };
 

@@ -6,12 +6,13 @@
 
 namespace kbase::ports {
 
-/// Whether whoever spreads requests over servers should give this one any. Never waits. Any thread.
+/// Whether load balancers should send requests to this server. Never blocks. Any thread.
 class Readiness {
  public:
   virtual ~Readiness() = default;
 
-  /// What stands in the way, each a literal sentence without its full stop; none: it is ready.
+  /// Returns why the server is not ready: string literals, each a sentence without its period. Empty: the server is
+  /// ready.
   virtual std::vector<std::string_view> obstacles() const = 0;
 };
 

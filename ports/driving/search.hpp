@@ -15,10 +15,10 @@
 
 namespace kbase::ports {
 
-/// The bounds of GET /search (docs/guide/search.md and sorting-and-paging.md).
+/// Limits of GET /search (docs/guide/search.md and sorting-and-paging.md).
 inline constexpr std::uint64_t kDefaultSearchLimit = 20;
 inline constexpr std::uint64_t kMaxSearchLimit = 100;
-inline constexpr std::uint64_t kMaxSearchDepth = 100'000;  ///< no page reaches past this many results
+inline constexpr std::uint64_t kMaxSearchDepth = 100'000;  ///< maximum of offset plus limit
 inline constexpr std::uint64_t kMaxOffset = (1ULL << 53) - 1;
 
 struct SearchQuestion {
@@ -29,28 +29,29 @@ struct SearchQuestion {
   model::Sort sort = model::Sort::Relevance;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   WantedFacets facets;
-  bool highlights =
-      false;  ///< whether hits come with the places of what matched; none where the index does not know them
+  bool highlights = false;  ///< return the byte ranges of the matched words; ignored if the index does not support it
 };
 
 struct SearchPage {
   std::uint64_t total = 0;
-  std::optional<std::uint64_t> next_offset;  ///< none on the last page
+  std::optional<std::uint64_t> next_offset;  ///< nullopt: this is the last page, or the next one exceeds
+                                             ///< kMaxSearchDepth
   model::MatchRule rule = model::MatchRule::AllWords;
   std::vector<Correction> corrections;
-  std::string did_you_mean;      ///< `q` with the corrected words as they counted; empty: as it is
-  std::optional<Facets> facets;  ///< those that were wanted; none where the index does not count them
+  std::string did_you_mean;      ///< `q` with the corrections applied; empty: no suggestion
+  std::optional<Facets> facets;  ///< the requested facets; nullopt: none requested, or the index does not support
+                                 ///< facets
   Validator validator;
 };
 
-/// The bounds of GET /suggest.
+/// Limits of GET /suggest.
 inline constexpr std::uint64_t kDefaultSuggestions = 8;
 inline constexpr std::uint64_t kMaxSuggestions = 20;
 
-/// What somebody who has typed so far may be after. Views are loans, see Visitor.
+/// A suggestion for a partially typed query. For the lifetime of its views see Visitor.
 struct Suggestion {
-  std::string_view text;  ///< of a query, or the title of an item
-  std::string_view item;  ///< its id; empty: a query
+  std::string_view text;  ///< text of a query, or title of an item
+  std::string_view item;  ///< id of the item; empty: the suggestion is a query
 };
 
 /// Full-text search. Any thread.
@@ -58,17 +59,17 @@ class Search {
  public:
   virtual ~Search() = default;
 
-  /// What an answer given now would be computed on.
+  /// The state that a response computed now would be based on.
   virtual model::Result<Validator> validator(Call& call, model::Sort sort) = 0;
 
-  /// InvalidArgument with `parameter` q, limit or offset; Unsupported: the index does not know the filter;
-  /// Unavailable while the index has no complete state.
+  /// InvalidArgument with `parameter` q, limit or offset. Unsupported: the index does not support the filter.
+  /// Unavailable: the index has no complete state.
   virtual model::Result<SearchPage> search(Call& call, const SearchQuestion& question,
                                            model::Visitor<SearchHit> visitor) = 0;
 
-  /// Queries that go on with the last word of `q`, then items that have what was typed in their titles, the likeliest
-  /// first: half of `limit` of each, or more of one where the other has fewer. None of less than a query needs.
-  /// InvalidArgument and Unavailable as search().
+  /// Visits queries that complete the last word of `q`, then items whose titles contain what was typed, the most likely
+  /// first. Each kind fills half of `limit`, or more if the other kind has fewer. A `q` that is not a valid query has
+  /// no suggestions. InvalidArgument with `parameter` limit; Unavailable: see search().
   virtual model::Status suggest(Call& call, std::string_view q, std::uint64_t limit,
                                 model::Visitor<Suggestion> visitor) = 0;
 };

@@ -13,19 +13,19 @@
 
 namespace kbase::ports {
 
-/// See docs/guide/statistics.md.
+/// Aggregated statistics (docs/guide/statistics.md).
 struct StatisticsReport {
   struct PopularCategory {
     std::string name;
     std::uint64_t views = 0;
   };
 
-  StoreTotals totals;                               ///< `views`: imported plus counted
-  std::vector<PopularCategory> popular_categories;  ///< the five with most views
-  std::vector<DayViews> daily_activity;             ///< the last 30 days, oldest first, none left out
+  StoreTotals totals;                               ///< with `views` as imported plus counted views
+  std::vector<PopularCategory> popular_categories;  ///< the five categories with the most views
+  std::vector<DayViews> daily_activity;             ///< the last 30 days, oldest first, including days without views
 };
 
-/// Aggregates of the whole knowledge base. Any thread.
+/// Computes statistics of the whole knowledge base. Any thread.
 class Statistics {
  public:
   virtual ~Statistics() = default;

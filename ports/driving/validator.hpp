@@ -6,14 +6,15 @@
 
 namespace kbase::ports {
 
-/// The state an answer was, or would now be, computed on. Two answers to one request with equal validators are equal.
-/// A validator is read before the rows it stands for, so it may be too old for them, never too new.
+/// The state that a response was, or would now be, computed on. Two responses to the same request with equal validators
+/// are equal. A validator is read before its rows, so it may be older than they are, but never newer.
 struct Validator {
   model::StoreId store_id{};
   model::Revision revision = 0;
-  model::ViewsRevision views_revision = 0;  ///< 0 where counted views do not decide the answer
-  model::Day day{};                         ///< today (UTC) where it decides the answer, else the epoch
-  model::StoreId index_store_id{};          ///< of the search index where it decides the answer beside the store
+  model::ViewsRevision views_revision = 0;  ///< counted views or, for some lists, the index revision; 0: the response
+                                            ///< does not depend on them
+  model::Day day{};                         ///< today (UTC) if the response depends on it, else the epoch
+  model::StoreId index_store_id{};          ///< store id of the search index, if the response also depends on the index
 };
 
 }  // namespace kbase::ports

@@ -15,26 +15,26 @@
 
 namespace kbase::cli::doctor {
 
-/// The settings as far as they can be read.
+/// The settings, as far as they can be loaded.
 struct ReadSettings {
-  std::optional<config::Settings> settings;  ///< nullopt: not at all
-  bool is_sound = false;                     ///< false: of plugins only the names are to be trusted
+  std::optional<config::Settings> settings;  ///< nullopt: they cannot be loaded
+  bool is_sound = false;                     ///< false: only the names of plugins are reliable
 };
 ReadSettings check_configuration(const ConfigArguments& arguments, Findings& findings);
 
-/// The plugin of each section.
+/// Checks the plugin of each section.
 void check_plugins(const config::Settings& settings, Findings& findings);
 
-/// The process that serves a folder; nullopt: none is seen.
+/// Returns the server process that uses a folder. nullopt: none was found.
 std::optional<pid_t> server_of(const std::filesystem::path& folder);
 
-/// Whether a server runs, for whoever reads the rest.
+/// Reports whether a server runs. Informational, never a failure.
 void check_server(const config::Settings& settings, std::optional<pid_t> server, Findings& findings);
 
-/// The folders of the data, and of an index that is elsewhere: that they are there, whose, and how full the disk is.
+/// Checks the data directory, and the index folder if it is elsewhere: existence, permissions and free disk space.
 void check_folders(const config::Settings& settings, Findings& findings);
 
-/// What the checks of back ends share.
+/// Context of the checks of back ends.
 struct Base {
   const config::Settings& settings;
   composition::Platform& platform;
@@ -42,29 +42,29 @@ struct Base {
   std::optional<pid_t> server;
 };
 
-/// The stores, the keys in them, and the index beside them.
+/// Checks the stores, the keys and the index.
 void check_content(Base& base, Findings& findings);
 
-/// The rate limiter, and how far its clock is from ours.
+/// Checks the rate limiter and the difference between its clock and ours.
 void check_rate_limiter(Base& base, Findings& findings);
 void check_cache(Base& base, Findings& findings);
 void check_code_host(Base& base, Findings& findings);
 void check_language_model(Base& base, Findings& findings);
 
-/// Certificates and clocks of services that sections name by a URL.
+/// Checks certificates and clocks of the services whose URLs are configured.
 void check_origins(Base& base, Findings& findings);
 
-/// What the system gives the server, or this process where none is seen: open files and threads.
+/// Checks the limits of open files and threads of the server, or of this process if no server was found.
 void check_limits(const config::Settings& settings, std::optional<pid_t> server, Findings& findings);
 
-/// Whether something keeps the machine's clock right.
+/// Checks whether the machine's clock is synchronized.
 void check_clock(Findings& findings);
 
-/// A clock beside ours; `theirs` is as precise as `precision`.
+/// Compares another clock with this machine's. `precision` is that of `theirs`.
 void compare_clocks(std::string check, model::Instant theirs, model::Instant ours, std::chrono::milliseconds precision,
                     Findings& findings);
 
-/// A section that names a plugin.
+/// A section that selects a plugin.
 struct Section {
   std::string_view name;
   const config::Backend& backend;
@@ -72,8 +72,8 @@ struct Section {
 std::vector<Section> sections_of(const config::Settings& settings);
 config::ChosenPlugin chosen(const config::Settings& settings, const Section& section);
 
-/// The first of the paths in a section's `config` (those that its plugin's schema calls so) where nothing is. Empty:
-/// all are there, or the section's back end is on other machines.
+/// Returns the first path in a section's `config` (a member that the plugin's schema declares as path) that does not
+/// exist. Empty: all exist, or the section's back end is on other machines.
 std::filesystem::path missing_path(const config::Settings& settings, const Section& section);
 
 }  // namespace kbase::cli::doctor

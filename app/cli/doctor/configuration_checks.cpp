@@ -7,8 +7,8 @@
 namespace kbase::cli::doctor {
 namespace {
 
-/// The settings with every plugin's own part taken as it stands, so that one plugin that is missing or broken does not
-/// keep the rest from being looked at.
+/// Loads the settings without checking the plugins' own parts, so that a missing or broken plugin does not prevent the
+/// other checks.
 std::optional<config::Settings> settings_without_plugins(const ConfigArguments& arguments) {
   config::LoadOptions options;
   if (!arguments.file.empty()) options.file = arguments.file;

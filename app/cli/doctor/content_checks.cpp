@@ -11,7 +11,7 @@ namespace kbase::cli::doctor {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{10};
-/// A server brings its index up to date several times a second, and a large batch takes longer.
+/// Time for a running server to update its index. It does so several times per second, but a large batch takes longer.
 constexpr std::chrono::seconds kToFollow{3};
 constexpr std::chrono::milliseconds kPollInterval{100};
 
@@ -41,7 +41,7 @@ void check_keys(Base& base, ports::ApiKeyStore& keys, Findings& findings) {
                 "add the plans, or give the keys others with `kbase keys update`");
 }
 
-/// The stores, where they can be looked at. Null: it was said why not.
+/// Opens the stores if they exist. nullopt: they cannot be opened; the finding explains why.
 std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
   const Section storage{"storage", base.settings.storage};
   if (const auto missing = missing_path(base.settings, storage); !missing.empty()) {
@@ -76,14 +76,14 @@ bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
   return false;
 }
 
-/// What helps with an index that fails: one that can't be asked is not rebuilt either.
+/// Returns the remedy for an index that fails. An unreachable index cannot be rebuilt either.
 std::string remedy_of(const Base& base, const model::Error& error) {
   const AskedService service{"search", base.settings.search.config};
   const bool is_away = error.code == model::ErrorCode::Unavailable || error.code == model::ErrorCode::Deadline;
   return is_away && composition::service_setting(service.config) ? way_to(service) : kRebuild;
 }
 
-/// How many changes the index lacks, once a server that runs had time to bring them.
+/// Returns how many changes the index lacks, after waiting for a running server to apply them.
 model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
   const auto until = base.platform.clock.steady() + (base.server ? kToFollow : std::chrono::seconds(0));
   for (;;) {
@@ -107,7 +107,7 @@ void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& inde
                             : "start the server, which brings them in, or `kbase index rebuild`");
 }
 
-/// Why the index is not one of this store and these settings. Empty: it is.
+/// Returns why the index does not match this store and these settings. Empty: it matches.
 std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, model::Revision revision) {
   if (!state.complete) return "it was made with other settings, or is not whole yet";
   if (state.store_id != items.store_id()) return "it was made of another store";

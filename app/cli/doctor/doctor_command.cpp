@@ -21,7 +21,7 @@ struct DoctorArguments {
   bool as_json = false;
 };
 
-/// For people and for programs.
+/// Names of a state in the text and JSON output.
 struct StateName {
   const char* label;
   const char* word;
@@ -72,10 +72,10 @@ void print_lines(const Findings& findings) {
   std::printf("%zu to mend, %zu to know, %zu checks\n", failed, warnings, findings.all().size());
 }
 
-/// What takes a sound configuration.
+/// Runs the checks that require a valid configuration.
 void check_back_ends(const config::Settings& settings, std::optional<pid_t> server, Findings& findings) {
   composition::Platform platform(system::StderrLog::Format::Auto);
-  platform.log.set_level(ports::LogLevel::Error);  // the findings say what is wrong
+  platform.log.set_level(ports::LogLevel::Error);  // the findings report problems
   doctor::Warnings warnings;
   composition::Backends backends(settings, platform, /*metrics=*/nullptr, &warnings);
   doctor::Base base{settings, platform, backends, server};

@@ -5,25 +5,25 @@
 #include <utility>
 #include <vector>
 
-/// `kbase doctor`: looks at everything a server needs, changes nothing of it, and takes no lock that a server holds.
+/// `kbase doctor`: checks everything that a server needs. Changes nothing and acquires no lock that a server holds.
 namespace kbase::cli::doctor {
 
 enum class State {
   Ok,
-  Skipped,  ///< nothing to look at, or no way to
-  Warning,  ///< to be known; may be intended
-  Failed,   ///< to be mended
+  Skipped,  ///< nothing to check, or the check is impossible
+  Warning,  ///< a possible problem; may be intended
+  Failed,   ///< a problem to fix
 };
 
-/// What one check found. Its id is for programs: docs/operations/doctor.md has all of them, and they stay.
+/// The result of one check. The check's id is stable, for programs; docs/operations/doctor.md lists all ids.
 struct Finding {
   std::string check;
   State state;
   std::string message;
-  std::string remedy;  ///< of a warning and of a failure
+  std::string remedy;  ///< empty unless the state is Warning or Failed
 };
 
-/// In the order of the checks.
+/// The findings in the order of the checks.
 class Findings {
  public:
   void ok(std::string check, std::string message) { add(std::move(check), State::Ok, std::move(message), {}); }

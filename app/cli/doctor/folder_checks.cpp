@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A rebuild makes a second index, and an import writes its batch twice before the log is emptied.
+/// A rebuild creates a second index, and an import writes its batch twice before the write-ahead log is truncated.
 constexpr std::uint64_t kLeastFreeBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// Calls `visit(path, status)` for a folder and all in it. What goes meanwhile, as segments and journals do, is left
-/// out.
+/// Calls `visit(path, status)` for a folder and everything in it. Skips files that are deleted meanwhile, such as
+/// segments and journals.
 void for_each_file(const fs::path& folder, const std::function<void(const fs::path&, const struct stat&)>& visit) {
   const auto look = [&](const fs::path& path) {
     struct stat status {};
@@ -31,7 +31,7 @@ void for_each_file(const fs::path& folder, const std::function<void(const fs::pa
   for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failed), end;
        !failed && entry != end; entry.increment(failed)) {
     if (entry.depth() == 0 && entry->path().filename() == "lost+found")
-      entry.disable_recursion_pending();  // root's, where the folder is a disk of its own
+      entry.disable_recursion_pending();  // belongs to root if the folder is a separate file system
     else
       look(entry->path());
   }
@@ -42,7 +42,7 @@ std::string name_of(uid_t user) {
   return known != nullptr ? known->pw_name : std::to_string(user);
 }
 
-/// The first file that a rule does not hold for, and how many more.
+/// The first file that violates a rule, and the number of violations.
 struct Offence {
   fs::path first;
   std::size_t count = 0;
@@ -99,7 +99,8 @@ void check_space(const std::string& check, const fs::path& folder, Findings& fin
   if (::statvfs(folder.c_str(), &disk) != 0) return findings.skip(check, folder.string() + ": " + std::strerror(errno));
   std::uint64_t used = 0;
   for_each_file(folder, [&](const fs::path&, const struct stat& status) {
-    used += static_cast<std::uint64_t>(status.st_blocks) * 512;  // whatever the file system's blocks are, stat(2)
+    used += static_cast<std::uint64_t>(status.st_blocks) * 512;  // st_blocks is in units of 512 bytes on every file
+                                                                 // system, stat(2)
   });
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   const std::uint64_t wanted = std::max(kLeastFreeBytes, used);

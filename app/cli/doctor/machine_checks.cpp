@@ -11,10 +11,10 @@
 namespace kbase::cli::doctor {
 namespace {
 
-/// What a server opens beside its clients' connections.
+/// Files that a server opens in addition to its client connections.
 constexpr std::uint64_t kOtherFiles = 256;
-/// Of a server beside its reactors and the pools of services outside: workers, keepers, watchers, builders of the
-/// index.
+/// Threads of a server in addition to its reactors and the pools for upstream services: workers, pollers, health
+/// checkers, index builders.
 constexpr std::uint64_t kOtherThreads = 32;
 constexpr std::chrono::milliseconds kMostSkew{5000};
 
@@ -24,7 +24,7 @@ std::string folder_of(std::optional<pid_t> server) {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// "unlimited" and "max", as the kernel writes them, are no numbers.
+/// Parses a limit. "unlimited" and "max", the kernel's names for no limit, are not numbers.
 std::uint64_t limit_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -39,7 +39,7 @@ struct Limit {
   std::uint64_t soft = kUnlimited, hard = kUnlimited;
 };
 
-/// A line of /proc/PID/limits, of columns with fixed widths (proc_pid_limits(5)). nullopt: it cannot be read.
+/// Reads a line of /proc/PID/limits, which has columns of fixed width (proc_pid_limits(5)). nullopt: it cannot be read.
 std::optional<Limit> limit_of(std::optional<pid_t> process, std::string_view name) {
   constexpr std::size_t kSoft = 26, kHard = 47;
   std::ifstream limits(folder_of(process) + "/limits");
@@ -49,7 +49,7 @@ std::optional<Limit> limit_of(std::optional<pid_t> process, std::string_view nam
   return std::nullopt;
 }
 
-/// The lowest pids.max from a process's cgroup up to the root, where there are cgroups of version 2.
+/// Returns the lowest pids.max from the process's cgroup up to the root. Only for cgroups of version 2.
 std::uint64_t most_of_cgroup(std::optional<pid_t> process) {
   std::ifstream groups(folder_of(process) + "/cgroup");
   std::string line;
@@ -105,7 +105,7 @@ void check_limits(const config::Settings& settings, std::optional<pid_t> server,
 }
 
 void check_clock(Findings& findings) {
-  timex state{};  // no modes: adjtimex(2) then only looks
+  timex state{};  // without modes, adjtimex(2) only reads the state
   const int answered = ::adjtimex(&state);
   if (answered < 0) return findings.skip("clock.machine", "the system does not tell whether the clock is kept right");
   if (answered != TIME_ERROR && (state.status & STA_UNSYNC) == 0)

@@ -10,8 +10,9 @@
 namespace kbase::cli::doctor {
 namespace {
 
-/// The process in a line of /proc/locks, "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131082 0 EOF" (proc_locks(5)), where it
-/// holds a file of this number. The device is left out: file systems in layers, and such as btrfs, have two.
+/// Returns the process in a line of /proc/locks such as "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131082 0 EOF"
+/// (proc_locks(5)) if it locks a file with this inode number. Ignores the device: layered file systems and some others,
+/// such as btrfs, report two.
 std::optional<pid_t> holder_in(const std::string& line, ino_t file) {
   std::istringstream words(line);
   std::string number, kind, way, mode, place;
@@ -21,7 +22,7 @@ std::optional<pid_t> holder_in(const std::string& line, ino_t file) {
   return place.ends_with(":" + std::to_string(file)) ? std::optional(process) : std::nullopt;
 }
 
-/// The name of a process's program, of proc_pid_comm(5); "self" is this one. Empty: it is gone.
+/// Returns the name of a process's program (proc_pid_comm(5)); "self" is this process. Empty: the process has ended.
 std::string program_of(const std::string& process) {
   std::ifstream file("/proc/" + process + "/comm");
   std::string name;
@@ -38,7 +39,7 @@ std::optional<pid_t> server_of(const std::filesystem::path& folder) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);)
     if (const auto holder = holder_in(line, lock.st_ino); holder && program_of(std::to_string(*holder)) == kbase)
-      return holder;  // and nobody who locks a file of this number on another disk
+      return holder;  // the program name excludes a lock on another device's file with this inode number
   return std::nullopt;
 }
 

@@ -9,9 +9,9 @@ namespace kbase::cli::doctor {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{5};
-/// The clock of a rate limiter is in its answers to the millisecond, a Date to the second.
+/// Precision of remote clocks: a rate limiter's decisions contain milliseconds, a Date header seconds.
 constexpr std::chrono::milliseconds kOfARateLimiter{100}, kOfADate{1000};
-/// Long enough to renew a certificate by hand.
+/// Long enough to renew a certificate manually.
 constexpr std::chrono::days kSoon{14};
 
 ports::Call call_of(const Base& base) {
@@ -20,7 +20,7 @@ ports::Call call_of(const Base& base) {
   return call;
 }
 
-/// How a back end is that was opened, or why it was not.
+/// Reports the health of an opened back end, or why it could not be opened.
 template <class Port>
 void check_health(Base& base, const Section& section, const model::Result<std::unique_ptr<Port>>& opened,
                   const std::string& check, Findings& findings) {
@@ -32,14 +32,14 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
   }
   if (health) return findings.ok(check, section.backend.plugin + " answers");
   const AskedService service{section.name, section.backend.config};
-  // The time was the doctor's, and not what the section's setting gives.
+  // The timeout was the doctor's own, not the one of the section's setting.
   const bool is_late = health.error().code == model::ErrorCode::Deadline;
   const std::string way = is_late ? way_to(service) : way_out(health.error(), service);
   findings.fail(check, text_of(health.error()),
                 way.empty() ? "see " + std::string(section.name) + ".config, and the service's own log" : way);
 }
 
-/// A look at an account that nobody has: the rate limiter's own clock says when its minute would end.
+/// Peeks at a random client id. The end of its minute window reveals the rate limiter's clock.
 void check_clock_of(Base& base, ports::RateLimitStore& rate_limiter, Findings& findings) {
   ports::AcquireRequest take;
   base.platform.random.fill(take.client_id);

@@ -11,7 +11,7 @@
 
 namespace kbase::cli::doctor {
 
-/// Keeps what back ends warn of while they are looked at. Any thread.
+/// Collects the warnings that back ends log while they are checked. Any thread.
 class Warnings final : public ports::EventLog {
  public:
   bool takes(ports::LogLevel level) const override { return level >= ports::LogLevel::Warning; }

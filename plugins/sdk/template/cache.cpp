@@ -9,13 +9,13 @@ using kbase::model::Status;
 using kbase::ports::Call;
 using Time = std::chrono::steady_clock::time_point;
 
-constexpr std::size_t kEntryBytes = 160;  // about what an entry takes beside its key and value
+constexpr std::size_t kEntryBytes = 160;  // approximate memory of an entry in addition to its key and value
 
 std::size_t cost(std::string_view key, std::string_view value) {
   return kEntryBytes + key.size() + value.size();
 }
 
-/// `now + time`, or the end of time where that is earlier.
+/// Returns `now + time`, or the maximum time if that overflows.
 Time after(Time now, std::chrono::milliseconds time) {
   const auto left = std::chrono::floor<std::chrono::milliseconds>(Time::max() - now);
   return time < left ? now + time : Time::max();

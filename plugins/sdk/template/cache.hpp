@@ -14,8 +14,8 @@
 
 namespace mycache {
 
-/// A cache in this process's memory; past `max_bytes` those values go that were used longest ago. What each function
-/// has to do, the dull cases too, stands in ports/driven/cache.hpp.
+/// A cache in the memory of this process. Beyond `max_bytes` it evicts the least recently used values. The contract of
+/// each function, including edge cases, is in ports/driven/cache.hpp.
 class MyCache final : public kbase::ports::Cache {
  public:
   MyCache(const kbase::ports::Clock& clock, std::size_t max_bytes) : clock_(clock), max_bytes_(max_bytes) {}
@@ -30,10 +30,10 @@ class MyCache final : public kbase::ports::Cache {
  private:
   struct Entry {
     std::string key;
-    std::shared_ptr<const std::string> value;  // shared with whoever it is lent to
+    std::shared_ptr<const std::string> value;  // shared with running visitors
     std::chrono::steady_clock::time_point expires;
   };
-  using Entries = std::list<Entry>;  // the last used first
+  using Entries = std::list<Entry>;  // most recently used first
 
   void forget(std::string_view key);
 
@@ -41,7 +41,7 @@ class MyCache final : public kbase::ports::Cache {
   const std::size_t max_bytes_;
   std::mutex mutex_;
   Entries entries_;
-  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // by the keys in entries_
+  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // the keys are views into entries_
   std::size_t bytes_ = 0;
 };
 

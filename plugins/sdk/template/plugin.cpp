@@ -9,7 +9,8 @@ namespace {
 namespace ports = kbase::ports;
 namespace sdk = kbase::sdk;
 
-// What `cache.config` may say. The server checks it, fills in defaults and refuses the rest with file, line and key.
+// Schema of `cache.config`. The server checks the settings, fills in defaults, and reports errors with file, line and
+// key.
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "max_bytes": {"type": "integer", "minimum": 1024, "default": 67108864,
