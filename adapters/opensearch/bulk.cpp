@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kBytesOfAction = 80;
-constexpr std::size_t kMostDocuments = 20'000;  // of a request: the answer has some values for each (see parse)
+constexpr std::size_t kMostDocuments = 20'000;  // per request: the response has some values per document (see parse)
 constexpr int kMostAttempts = 8;
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{5000};
@@ -73,7 +73,7 @@ model::Status Bulk::wait(ports::Call& call) {
   return {};
 }
 
-/// Of several failures the one that time does not heal.
+/// Returns the first failure that a retry cannot fix, else a temporary one. `is_busy`: the failure is temporary.
 model::Status Bulk::judge(const Json& answer, bool& is_busy) const {
   const Json& items = member(answer, "items");
   if (!items.is_array()) return nonsense("a bulk request was answered without its items");
@@ -89,7 +89,7 @@ model::Status Bulk::judge(const Json& answer, bool& is_busy) const {
     judged = error_of(
         {static_cast<std::uint32_t>(*status), std::string(text(error, "type")), std::string(text(error, "reason")), {}},
         "a document of POST " + path_.substr(0, path_.find('?')));
-    // The alias went with its index.
+    // The alias was removed together with the index.
     if (judged.error().code == model::ErrorCode::NotFound) judged = written_by_another(judged.error().detail);
     if (!is_busy) break;
   }

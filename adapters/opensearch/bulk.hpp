@@ -10,22 +10,23 @@
 
 namespace kbase::opensearch {
 
-/// Whole documents on their way into one index, some megabytes a request, one request at a time and so in their order.
-/// Each has a version, and takes no place of a newer one (version_type external_gte): whatever is sent twice, or late,
-/// changes nothing. So what OpenSearch has no room for is sent again, and what was lost on its way too. One thread.
+/// Sends whole documents to one index, some megabytes per request, one request at a time and so in order. Each document
+/// has a version and never replaces a newer one (version_type external_gte), so sending a document twice or late does
+/// no harm. Documents that OpenSearch rejected as overloaded are sent again, and so are lost requests. Not thread-safe.
 class Bulk {
  public:
-  /// `alias` is the one that the index is written under: with the index it is gone too, and nothing makes it anew.
+  /// `alias`: write alias of the index. It is removed together with the index, so a late write cannot create the index
+  /// again.
   Bulk(const Server& server, const std::string& alias, std::size_t most_bytes);
 
-  /// Adds a document; sends a request without waiting for its answer where it is full. The call has to see wait()
-  /// before it ends. Errors: those of the request before.
+  /// Adds a document. Sends the full request first if needed, without waiting for the response; call wait() before
+  /// `call` ends. Errors: those of the previous request.
   model::Status add(ports::Call& call, const Lines& lines, std::uint64_t version);
 
-  /// Sends what is left.
+  /// Sends the remaining documents.
   model::Status send(ports::Call& call);
 
-  /// Waits for the answer under way. Conflict: a document is newer than ours, or the index was removed.
+  /// Waits for the response to the request in progress. Conflict: a stored document is newer, or the index was removed.
   model::Status wait(ports::Call& call);
 
  private:
@@ -35,10 +36,10 @@ class Bulk {
   const Server& server_;
   const std::string path_;
   const std::size_t most_bytes_;
-  std::string next_;                          // being filled
-  std::size_t documents_ = 0;                 // in it
-  std::string sent_;                          // under way
-  std::unique_ptr<Server::Pending> pending_;  // null: nothing is
+  std::string next_;                          // request being filled
+  std::size_t documents_ = 0;                 // number of documents in it
+  std::string sent_;                          // request in progress
+  std::unique_ptr<Server::Pending> pending_;  // null: no request in progress
 };
 
 }  // namespace kbase::opensearch

@@ -14,54 +14,56 @@
 
 namespace kbase::opensearch {
 
-/// What one published state has.
+/// Summary of one published state.
 struct Contents {
   FoundState found;
   std::uint64_t documents = 0;
-  std::uint64_t largest = 0;              ///< bytes of the texts of the longest item
-  std::vector<text::Language> languages;  ///< that the words of queries are stemmed in
+  std::uint64_t largest = 0;              ///< title and content of the longest item, in bytes
+  std::vector<text::Language> languages;  ///< languages whose stemmers apply to queries
 
-  /// Whether what was found is of this state; counted views aside, which change neither items nor languages.
+  /// Whether this summary is of the state `other`. Ignores counted views, which change neither items nor languages.
   bool is_of(const FoundState& other) const;
 };
 
-/// The part of a search's `aggs` that tells, with the answer, the state that it is of, and what finds it there.
+/// Aggregation for a search's `aggs` that returns the state of the index together with the result. aggregated_state()
+/// reads it.
 Json state_aggregation();
-/// nullopt: it names none, or more than one.
+/// Returns the state in a search response. nullopt: it contains no state, or more than one.
 std::optional<FoundState> aggregated_state(const Json& answer);
 
-/// Looks at what is published. Any thread.
+/// Reads the published state. Thread-safe.
 ///
-/// Copies of an index publish some milliseconds apart. What is asked several things is asked of one copy (`preference`
-/// chooses it), which does not go back in time.
+/// Copies of an index publish a few milliseconds apart. Related requests go to the same copy (parameter `preference`),
+/// which never goes back in time.
 class Reader {
  public:
-  /// `server` outlives it. `name` tells it from other processes, which may look at other copies.
+  /// `server` must outlive the reader. `name` distinguishes this process from others, which can use other copies.
   Reader(const Server& server, std::string alias, std::string name)
       : server_(server), alias_(std::move(alias)), name_(std::move(name)) {}
 
-  /// "/ALIAS/_search" for answers with no more in them than is read, of the copy that is looked at.
+  /// Returns "/ALIAS/_search" with the preferred copy and a filter that reduces the response to the members that are
+  /// read.
   std::string search_path() const;
 
-  /// "preference=...", the same for "/ALIAS/_count".
+  /// Returns "preference=..." with the preferred copy, also for "/ALIAS/_count".
   std::string copy() const;
 
-  /// Looks at another copy from now on, where there is one.
+  /// Switches to another copy, if there is one.
   void turn_to_another_copy() { ++turns_; }
 
-  /// Asks for the state alone, which may be open. NotFound: there is none.
+  /// Reads only the state, which can be open. NotFound: there is none.
   model::Result<FoundState> published(ports::Call& call) const;
 
-  /// The same where it is whole. NotFound: there is none, or none that is whole.
+  /// Reads only the state. NotFound: there is none, or it is open (a batch is incomplete).
   model::Result<FoundState> state(ports::Call& call) const;
 
-  /// What is published now. NotFound: as state().
+  /// Reads and caches the summary of the published state. NotFound: see state().
   model::Result<std::shared_ptr<const Contents>> look(ports::Call& call);
 
-  /// What was seen last; asks where nothing was. NotFound: as state().
+  /// Returns the cached summary; reads it if there is none. NotFound: see state().
   model::Result<std::shared_ptr<const Contents>> last(ports::Call& call);
 
-  /// The contents of `found`: those seen last where they are of it.
+  /// Returns the summary of `found`: the cached one if it is of that state, else reads it.
   model::Result<std::shared_ptr<const Contents>> contents_of(ports::Call& call, const FoundState& found);
 
  private:
@@ -72,7 +74,7 @@ class Reader {
   const std::string name_;
   std::atomic<unsigned> turns_ = 0;
   mutable std::mutex mutex_;
-  std::shared_ptr<const Contents> known_;  // null: nothing was seen yet
+  std::shared_ptr<const Contents> known_;  // cached summary; null: none yet
 };
 
 }  // namespace kbase::opensearch

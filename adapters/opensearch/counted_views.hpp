@@ -14,13 +14,13 @@
 
 namespace kbase::opensearch {
 
-/// The counted totals as this process was told them, and which of them the index was not given yet. Any thread.
+/// Counted view totals that this process knows, and those that are not yet written to the index. Thread-safe.
 ///
-/// It is told what the index lacks: what other servers gave the index, it need never have heard of.
+/// The caller passes only what the index lacks; totals that other servers wrote to the index may be missing here.
 class CountedViews {
  public:
-  /// What changed between the revision of `index` and this one, or a part of it, with the index's own. If another index
-  /// came in its place between two parts, the earlier ones wait again.
+  /// Adds totals that changed between the revision `of_index` of `index` and `revision`, or a part of them. If another
+  /// index has replaced `index` between two parts, the earlier parts become pending again.
   void set(std::span<const ports::ItemViews> totals, std::string_view index, model::ViewsRevision of_index,
            model::ViewsRevision revision) {
     const std::lock_guard lock(mutex_);
@@ -43,20 +43,20 @@ class CountedViews {
     return found == totals_.end() ? 0 : found->second;
   }
 
-  /// That the index has once it was given what waits.
+  /// Revision of the index once the pending totals are written.
   model::ViewsRevision revision() const {
     const std::lock_guard lock(mutex_);
     return revision_;
   }
 
-  /// Of whatever changed up to here the totals are known, or later ones: so much has an index that is made of them
-  /// alone.
+  /// Revision up to which all totals are known here, in this or a later version. An index built only from them has this
+  /// revision.
   model::ViewsRevision complete_up_to() const {
     const std::lock_guard lock(mutex_);
     return complete_up_to_;
   }
 
-  /// Items whose totals wait. They wait on until given() says so.
+  /// Returns the items with pending totals. They stay pending until given() is called.
   std::vector<std::string> waiting() const {
     const std::lock_guard lock(mutex_);
     return {waiting_.begin(), waiting_.end()};
@@ -71,8 +71,8 @@ class CountedViews {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::uint64_t> totals_;
   std::unordered_set<std::string> waiting_;
-  std::unordered_set<std::string> told_;  // by the parts of a telling up to now
-  std::string index_;                     // that they went to
+  std::unordered_set<std::string> told_;  // items of the parts of the current update
+  std::string index_;                     // index that they were written to
   bool is_last_part_ = true;
   model::ViewsRevision revision_ = 0;
   model::ViewsRevision complete_up_to_ = 0;

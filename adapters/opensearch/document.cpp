@@ -11,14 +11,14 @@
 namespace kbase::opensearch {
 namespace {
 
-constexpr std::uint64_t kMostViews = std::numeric_limits<std::int64_t>::max();  // of a `long`
+constexpr std::uint64_t kMostViews = std::numeric_limits<std::int64_t>::max();  // maximum of a `long`
 
 std::uint64_t sum(std::uint64_t imported, std::uint64_t counted) {
   const std::uint64_t bounded = std::min(imported, kMostViews);
   return bounded + std::min(counted, kMostViews - bounded);
 }
 
-/// No sequence of UTF-8 is cut in two.
+/// Truncates the content to kMostContentBytes, without splitting a UTF-8 sequence.
 std::string_view beginning_of(std::string_view content) {
   if (content.size() <= kMostContentBytes) return content;
   std::size_t end = kMostContentBytes;

@@ -12,42 +12,42 @@
 #include "domain/model/item.hpp"
 #include "domain/model/result.hpp"
 
-/// What is kept in an index: a document for each item, one in place of each removed item, and the state (see state).
+/// Documents of an index: one per item, one in place of each removed item, and the state (see state.hpp).
 namespace kbase::opensearch {
 
 inline constexpr const char* kItem = "item";
 inline constexpr const char* kRemoved = "removed";
 
-/// What is kept and found of an item's content; the rest is cut off. Its document, with the words made of it, is
-/// several times as long, and has to fit in what OpenSearch takes (http.max_content_length, 100 MB) and shows.
+/// Maximum size of the content that is stored and searched; the rest is cut off. The document with its analysed words
+/// is several times as large and must fit into OpenSearch's http.max_content_length (100 MB).
 inline constexpr std::size_t kMostContentBytes = std::size_t{4} << 20;
 
-/// Bytes of texts that are asked for at once. As JSON they are longer, rarely by more than a tenth, and the client
-/// takes 16 MiB (upstream.max_body_bytes).
+/// Maximum number of content bytes per response. As JSON they are longer, rarely by more than 10 %; the HTTP client
+/// accepts 16 MiB (upstream.max_body_bytes).
 inline constexpr std::uint64_t kMostBytesAtOnce = std::uint64_t{8} << 20;
 
-/// A document on its way, as two lines of JSON: its id, and the document itself.
+/// A document to send, as two lines of JSON: its id and the document.
 struct Lines {
   std::string id;
   std::string document;
 };
 
-/// The name of an item's document; no other document has one that begins so.
+/// Returns the id of an item's document. No other document id has its prefix.
 std::string document_id(std::string_view item);
 
-/// Whether what is stored of a document has these counted views; what is of no item needs none.
+/// Whether the stored document has these counted views. True for documents that are not items.
 bool has_views(const Json& stored, std::uint64_t counted);
 
-/// Makes the documents of items. One thread.
+/// Creates the documents of items. Not thread-safe.
 class DocumentMaker {
  public:
-  /// The language of every item; nullopt: detected item by item.
+  /// `language`: language of all items; nullopt: detected per item.
   explicit DocumentMaker(std::optional<text::Language> language) : language_(language) {}
 
-  /// `counted` views are added to the imported ones.
+  /// Creates the document of an item. `counted` views are added to the imported ones.
   Lines lines_of(const model::ItemView& item, std::uint64_t counted);
 
-  /// The same document with other counted views, made of what is stored of it. nullopt: it has_views() already.
+  /// Creates the document again from its stored form, with other counted views. nullopt: has_views() is already true.
   std::optional<Lines> with_views(const Json& stored, std::uint64_t counted);
 
  private:
@@ -55,12 +55,12 @@ class DocumentMaker {
   text::Analyzer analyzer_;
 };
 
-/// What OpenSearch says of one of several documents that were asked for; one that is not there is no failure.
-/// Conflict: the index was removed. Unavailable: it can't be read.
+/// Returns the status of one document of a multi-get; a missing document is not an error. Conflict: the index was
+/// removed. Unavailable: the document cannot be read.
 model::Status status_of(const Json& document);
 
-/// What takes a removed item's place, so that no older state of it can come back: OpenSearch forgets the version of a
-/// document that was deleted, by default within a minute. `now` in seconds since 1970.
+/// Creates the tombstone document of a removed item, which prevents an older version of the item from coming back:
+/// OpenSearch forgets the version of a deleted document, by default within one minute. `now` in seconds since 1970.
 Lines removal_of(std::string_view id, std::int64_t now);
 
 }  // namespace kbase::opensearch

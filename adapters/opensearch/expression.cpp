@@ -12,23 +12,23 @@
 namespace kbase::opensearch {
 namespace {
 
-/// What a word's exact form counts on top of any form of it.
+/// Weight of a word's exact form, in addition to the score of any form.
 constexpr double kExactWeight = 0.2;
 
-/// A prefix counts the same in every item that has a word for it.
+/// Constant score of a prefix match.
 constexpr double kPrefixWeight = 1.0;
 
-/// Keeps the score of an item above 0 that is found by a form which is worth nothing, and is lost beside any other.
+/// Keeps the score above 0 for an item that matches only a form without weight; negligible next to any other score.
 constexpr double kLeastScore = 1e-9;
 
-/// More words than a language has begin with one prefix; 50, the default, would leave items out.
+/// Larger than the number of words with any prefix; the default of 50 would omit items.
 constexpr int kMaxExpansions = 10'000'000;
 
-/// How many words of a query count in the score. OpenSearch takes 1,024 clauses (indices.query.bool.max_clause_count),
-/// of which matching may take one for each of the 512 characters of a query, and ranking takes two for a word.
+/// Maximum number of scored words. OpenSearch accepts 1,024 clauses (indices.query.bool.max_clause_count): matching can
+/// use one for each of the 512 characters of a query, and scoring uses two per word.
 constexpr std::size_t kMostRankedWords = 240;
 
-/// How a query repeats a word: BM25's saturation of query terms, k3.
+/// Weight of a repeated word: BM25's saturation of query terms, k3.
 double repetition(std::uint32_t times) {
   constexpr double kRepeats = 8;
   return times * (kRepeats + 1) / (times + kRepeats);
@@ -50,14 +50,14 @@ std::string name(std::string_view term) {
   return sound.substr(1);
 }
 
-/// Names of one word, at one position.
+/// Joins the names of one word at one position.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& each : names) append_name(text, each, !text.empty());
   return text.substr(1);
 }
 
-/// Of a word's terms, without the mark of stems: what the field `words` may have it under.
+/// Returns the distinct terms of a word without the stem mark, as they occur in the field `words`.
 std::vector<std::string> stems_of(const text::QueryWord& word) {
   std::vector<std::string> stems;
   for (std::string stem : word.terms) {
@@ -67,7 +67,7 @@ std::vector<std::string> stems_of(const text::QueryWord& word) {
   return stems;
 }
 
-/// What the field `text` may have a word under: as it was typed, or any of its stems, as the native index finds it.
+/// Returns the terms of a word in the field `text`: the typed form and all its stems, as the native index matches it.
 std::vector<std::string> names_of(const text::QueryWord& word) {
   std::vector<std::string> names{word.terms.front()};
   if (word.prefix) return names;
@@ -75,7 +75,7 @@ std::vector<std::string> names_of(const text::QueryWord& word) {
   return names;
 }
 
-// ------------------------------------------------------------------------------------------- what matches
+// ----------------------------------------------------------------------------------------------- matching
 
 Json word(const text::QueryWord& word) {
   if (word.prefix) return {{"prefix", {{"text", {{"value", name(word.terms.front())}}}}}};
@@ -102,9 +102,9 @@ Json clause(const text::Clause& clause) {
   return any_of(std::move(alternatives));
 }
 
-// -------------------------------------------------------------------------------------- what it is worth
+// ----------------------------------------------------------------------------------------------- scoring
 
-/// Each word that is wanted once, with how often the query says so.
+/// Returns each wanted word once, with the number of times it occurs in the query.
 std::vector<text::QueryWord> wanted_words(const text::Query& query) {
   std::vector<text::QueryWord> words;
   const auto add = [&words](const text::QueryPhrase& phrase) {

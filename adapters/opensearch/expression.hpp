@@ -8,19 +8,19 @@
 
 namespace kbase::opensearch {
 
-/// A query in OpenSearch's language (Query DSL), under both rules of matching. Nothing of the user's text gets there
-/// but analysed words. What matches is asked of the field `text`, and what it is worth of `words` and `exact`: each
-/// word of the query once, as the native index ranks, however it is nested.
+/// A query in OpenSearch's Query DSL, for both match rules. The user's text enters it only as analysed words. Matching
+/// uses the field `text`; scoring uses `words` and `exact` and counts each word of the query once, like the native
+/// index, however the query is nested.
 struct Expression {
   Json all_words;
   Json any_word;
-  std::size_t clauses = 0;  ///< with fewer than two both rules are one
+  std::size_t clauses = 0;  ///< with fewer than two the rules are equivalent
 };
 
-/// Of a query that can match.
+/// Translates a query that can match.
 Expression expression_of(const text::Query& query);
 
-/// Every item, with one score.
+/// Returns a query that matches every item with the same score.
 Json every_item();
 
 }  // namespace kbase::opensearch

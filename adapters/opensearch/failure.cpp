@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 constexpr std::size_t kMostOfReason = 500;
 constexpr const char* kNoShard = " answered 503 no_shard_available_action_exception";
 
-/// What a refusal comes to, and what an operator can do about it.
+/// Error code and advice to the operator for an error response.
 struct Meaning {
   ErrorCode code;
   const char* advice;
@@ -25,7 +25,7 @@ Meaning meaning_of(const Refusal& refusal) {
       return {ErrorCode::Unavailable,
               "; it does not know us: set search.config.username and password, or api_key, to what it takes"};
     case 403:
-      // A full disk blocks writes (cluster.routing.allocation.disk.watermark.flood_stage).
+      // OpenSearch blocks writes when the disk is full (cluster.routing.allocation.disk.watermark.flood_stage).
       if (refusal.type == "cluster_block_exception")
         return {ErrorCode::Unavailable, "; it takes no writes, as it does when its disk is nearly full: give it room"};
       return {ErrorCode::Unavailable,
@@ -38,7 +38,7 @@ Meaning meaning_of(const Refusal& refusal) {
     case 429:
       return {ErrorCode::Unavailable, "; it has more to do than it can: give it memory or nodes"};
     default:
-      // A search came to an index just as it was removed, and Lucene has closed a part of it already.
+      // The search reached an index that is being removed; Lucene has already closed a part of it.
       if (refusal.status == 400 && refusal.reason.ends_with("Analyzer is closed")) return {ErrorCode::NotFound, ""};
       return {refusal.status >= 500 ? ErrorCode::Unavailable : ErrorCode::Internal, ""};
   }

@@ -28,7 +28,8 @@ model::Result<FoundState> state_at(const Server& server, ports::Call& call, cons
   return *std::move(found);
 }
 
-/// When an index was made, by its name. nullopt: it was not made for `alias`.
+/// Returns the creation time in the name of an index, in milliseconds since 1970. nullopt: it was not created for
+/// `alias`.
 std::optional<std::int64_t> time_in(std::string_view index, std::string_view alias) {
   if (!index.starts_with(alias) || index.size() < alias.size() + 2 || index[alias.size()] != '-') return std::nullopt;
   std::int64_t time = 0;

@@ -8,42 +8,42 @@
 #include "adapters/opensearch/server.hpp"
 #include "adapters/opensearch/state.hpp"
 
-/// What is done to an index as a whole.
+/// Operations on whole indices.
 namespace kbase::opensearch {
 
-/// The alias an index is written under. It goes with the index, where a name would have a new one made by the next
-/// write of somebody who is late.
+/// Returns the write alias of an index. The alias is removed together with the index; a late write to the index name
+/// would create a new index.
 inline std::string write_alias_of(const std::string& index) {
   return index + ".w";
 }
 
-/// Makes an empty index with a name that no other has, of `now` in milliseconds since 1970; returns that. `alias` is
-/// what it will be searched under.
+/// Creates an empty index with a unique name derived from `now`, in milliseconds since 1970, and returns the name.
+/// `alias` is the alias that searches will use.
 model::Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
                                         const std::string& alias, std::int64_t now);
 
-/// Gives `alias` to `index` and removes every other index that was made for it, at once.
-/// Conflict: somebody else does the same.
+/// Atomically moves `alias` to `index` and removes all other indices created for it.
+/// Conflict: another process does the same.
 model::Status publish_index(const Server& server, ports::Call& call, const std::string& alias,
                             const std::string& index);
 
-/// Removes the indices that were made for `alias` before this time, in milliseconds since 1970, and never got it.
+/// Removes the indices that were created for `alias` before `before`, in milliseconds since 1970, and never published.
 model::Status remove_leftovers(const Server& server, ports::Call& call, const std::string& alias, std::int64_t before);
 
-/// One that is not there is none to remove.
+/// Removes an index. A missing index is not an error.
 model::Status remove_index(const Server& server, ports::Call& call, const std::string& index);
 
-/// Publishes what was written to it.
+/// Refreshes an index, which makes all writes visible to searches.
 model::Status refresh_index(const Server& server, ports::Call& call, const std::string& index);
 
-/// The state as it was written last, published or not. NotFound.
+/// Reads the state as last written, published or not. NotFound: there is none.
 model::Result<FoundState> written_state(const Server& server, ports::Call& call, const std::string& index);
 
-/// The same of the index that `alias` leads searches to. nullopt: there is none.
+/// Reads the last written state of the index that `alias` points to. nullopt: there is none.
 model::Result<std::optional<FoundState>> state_under(const Server& server, ports::Call& call, const std::string& alias);
 
-/// Writes the state over `before`, or as the first one; returns it as it is then. Conflict: another state was written
-/// meanwhile.
+/// Writes the state, replacing `before` (null: writes the first one). Returns it as stored. Conflict: another state was
+/// written in the meantime.
 model::Result<FoundState> write_state(const Server& server, ports::Call& call, const std::string& index,
                                       const State& state, const FoundState* before);
 

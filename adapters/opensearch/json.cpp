@@ -8,7 +8,7 @@
 namespace kbase::opensearch {
 namespace {
 
-/// The longest answers are those to a bulk request, with a handful of values for each of some thousand documents.
+/// The longest responses are those to bulk requests, with a few values for each of some thousand documents.
 constexpr json::Bounds kBounds{.depth = 64, .values = 200'000};
 
 }  // namespace

@@ -7,24 +7,24 @@
 #include <string>
 #include <string_view>
 
-/// Reads and writes what goes to and comes from OpenSearch. A member that is absent or of another type is not given.
+/// Reads and writes the JSON exchanged with OpenSearch. A member of the wrong type counts as absent.
 namespace kbase::opensearch {
 
 using Json = nlohmann::json;
 
-/// nullopt: no JSON, or nested deeper or with more values than any answer that was asked for.
+/// Parses JSON. nullopt: not JSON, nested too deeply, or more values than any expected response.
 std::optional<Json> parse(std::string_view text);
 
-/// On one line; bytes that are no UTF-8 become U+FFFD.
+/// Serializes to one line. Replaces invalid UTF-8 by U+FFFD.
 std::string written(const Json& value);
 
-/// Null where there is none, so that one can look on into it.
+/// Returns a member; a null value if it is absent, so that calls can be nested.
 const Json& member(const Json& object, std::string_view name);
 
-/// A loan of the object's; empty where it is none.
+/// Returns a view into the object; empty if the member is absent.
 std::string_view text(const Json& object, std::string_view name);
 std::optional<std::uint64_t> number(const Json& object, std::string_view name);
-/// Neither infinite nor NaN, which JSON can't write.
+/// Returns a finite number; JSON cannot represent infinity or NaN.
 std::optional<double> real(const Json& object, std::string_view name);
 
 }  // namespace kbase::opensearch

@@ -10,7 +10,7 @@
 namespace kbase::opensearch {
 namespace {
 
-constexpr std::size_t kLongestName = 180;  // OpenSearch takes 255 bytes with what is put behind it
+constexpr std::size_t kLongestName = 180;  // OpenSearch's limit is 255 bytes, including our suffix
 
 bool is_index_name(std::string_view name) {
   constexpr std::string_view kSigns = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
@@ -87,7 +87,7 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
   const auto found = reader_.published(call);
   if (!found && is_missing(found.error())) return state;
   if (!found) return found.error();
-  // A batch that was left half can be written anew on top of it.
+  // An incomplete batch can be written again on top of this state.
   if (found->state.is_open) {
     state.store_id = found->state.store_id;
     state.revision = found->state.revision;
@@ -129,7 +129,7 @@ model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<cons
   return write_views(call, context_, *published);
 }
 
-/// OpenSearch checks its own files as it reads them. What is left to say is whether all items can be shown.
+/// Checks that all items can be displayed. OpenSearch verifies its own files when it reads them.
 model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
   const auto contents = reader_.look(call);
   if (!contents) return unpublished(contents.error());
@@ -143,7 +143,7 @@ model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
       server_->ask(call, {.path = "/" + context_.alias + "/_count?" + reader_.copy(), .body = written(shown)});
   if (!counted) return counted.error();
   const auto count = number(*counted, "count");
-  // What was published between the two questions is no damage.
+  // A state published between the two requests is not damage.
   const auto after = reader_.look(call);
   if (!after) return unpublished(after.error());
   if (count == (*contents)->documents || !(*after)->is_of((*contents)->found)) return {};

@@ -13,17 +13,20 @@
 
 namespace kbase::opensearch {
 
-/// Search on an OpenSearch that several servers share: one of them feeds it, all answer from it. Texts are analysed and
-/// excerpts are made here, so that it answers as the other indices do; OpenSearch matches, counts and ranks.
+/// Search index in an OpenSearch that several servers share: one of them feeds it, all of them search it. This process
+/// analyses texts and makes excerpts, so that results match those of the other search indices; OpenSearch matches,
+/// counts and ranks.
 ///
-/// An index has one shard, and is published by the refreshes of whoever writes it alone; so what a search sees is one
-/// published state, which the answer names, with all of its batch or nothing. Two copies of the index may show it some
-/// milliseconds apart. See docs/decisions/0029.
-/// Errors: as SearchIndex; InvalidArgument for a page past OpenSearch's first 100,000 matches.
+/// An index has one shard, and only its writer refreshes it. So a search sees one published state, which the response
+/// names: all of a batch or nothing of it. Two copies of the index can publish a state a few milliseconds apart. See
+/// docs/decisions/0029.
+/// Errors: see SearchIndex. InvalidArgument: a page beyond the first 100,000 matches.
+///
+/// Thread-safe.
 class OpenSearchSearchIndex final : public ports::SearchIndex {
  public:
-  /// What is lent outlives the index; `http` may be null, and then nothing answers, and `log`, which then hears
-  /// nothing. Nothing is asked yet. InvalidArgument: an option that no OpenSearch could be asked with.
+  /// `http`, `clock` and `log` must outlive the index. `http` null: every call fails. `log` null: no logging. Sends no
+  /// request. InvalidArgument: an option is not valid.
   static model::Result<std::unique_ptr<OpenSearchSearchIndex>> open(ports::HttpClient* http, const ports::Clock& clock,
                                                                     Options options, ports::EventLog* log = nullptr);
 
@@ -52,7 +55,7 @@ class OpenSearchSearchIndex final : public ports::SearchIndex {
   Reader reader_;
   WriterContext context_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<text::Analyzer>> analyzers_;  // as many as searches ran at one time
+  std::vector<std::unique_ptr<text::Analyzer>> analyzers_;  // as many as the maximum of concurrent searches
 };
 
 }  // namespace kbase::opensearch

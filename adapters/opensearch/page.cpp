@@ -13,7 +13,7 @@ Json of_kind(const char* kind) {
   return {{"term", {{"kind", kind}}}};
 }
 
-/// Items alone, and of these what the filter lets through.
+/// Returns a filter for items that pass `filter`.
 Json kept_by(const ports::SearchFilter& filter) {
   Json all = Json::array({of_kind(kItem)});
   if (filter.category) all.push_back({{"term", {{"category", *filter.category}}}});
@@ -25,7 +25,7 @@ Json kept_by(const ports::SearchFilter& filter) {
   return {{"bool", {{"filter", std::move(all)}}}};
 }
 
-/// Exact, as the index has one shard.
+/// Returns a facet aggregation. Its counts are exact because the index has one shard.
 Json values_of(const char* field) {
   return {{"terms",
            {{"field", field},
@@ -78,8 +78,8 @@ std::optional<PageHit> hit_in(const Json& value) {
 
 }  // namespace
 
-/// The state matches every query, so that an answer tells which it is of, and is then filtered out of the matches:
-/// `post_filter` is applied after the aggregations.
+/// The state document matches every query, so that the response includes the state; `post_filter`, which is applied
+/// after the aggregations, removes it from the matches.
 Json page_request(const PageRequest& request) {
   const Json state = {{"constant_score", {{"filter", of_kind(kState)}, {"boost", 0}}}};
   Json members = {"id", "title", "category", "language", "bytes"};
@@ -118,7 +118,7 @@ model::Result<Page> read_page(const Json& answer) {
   page.facets = {facet_in(facets, "category"), facet_in(facets, "tags")};
   page.state = aggregated_state(answer);
   const Json& hits = member(found, "hits");
-  if (!hits.is_array()) return page;  // there are none: empty members are left out
+  if (!hits.is_array()) return page;  // no matches: empty members are left out
   for (const Json& each : hits) {
     auto hit = hit_in(each);
     if (!hit || hit->score <= 0 || hit->score > page.best_score)

@@ -6,13 +6,13 @@
 namespace kbase::opensearch {
 namespace {
 
-// Of one word with all its names: a version such as 1.2.3 has a dozen.
+// Maximum length of one word with all its names: a version such as 1.2.3 has about twelve names.
 constexpr int kMaxNamesLength = 8192;
 
-// Characters of a tag that can be filtered by and counted: Lucene takes 32,766 bytes.
+// Maximum length in characters of a tag for filters and facets: Lucene's limit is 32,766 bytes.
 constexpr int kMaxTagLength = 8191;
 
-/// Takes apart what token_stream writes.
+/// Returns the analyzer that splits the streams of token_stream.hpp.
 Json analysis() {
   return {{"tokenizer", {{"words", {{"type", "whitespace"}, {"max_token_length", kMaxNamesLength}}}}},
           {"filter",
@@ -58,12 +58,12 @@ std::string alias_of(const Options& options) {
 
 Json new_index(const Options& options, const std::string& write_alias) {
   Json index = {
-      // What one refresh publishes of one shard is one snapshot; of several it would be several.
+      // A refresh publishes one snapshot per shard; several shards would publish several.
       {"number_of_shards", 1},
-      // Only a batch's end publishes; a refresh by the clock would show half of one.
+      // Only the end of a batch publishes; a timed refresh would show an incomplete batch.
       {"refresh_interval", "-1"},
       {"max_result_window", kMostMatches},
-      // As the native index ranks.
+      // The ranking parameters of the native index.
       {"similarity", {{"words", {{"type", "BM25"}, {"k1", 1.6}, {"b", 0.65}}}}},
       {"analysis", analysis()},
   };
@@ -75,7 +75,7 @@ Json new_index(const Options& options, const std::string& write_alias) {
           {"mappings",
            {{"dynamic", "strict"},
             {"_meta", {{"kbase", settings_of(options)}}},
-            // They are read again from the texts, not from what was made of them.
+            // They can be recomputed from the texts.
             {"_source", {{"excludes", Json::array({"text", "words", "exact"})}}},
             {"properties", properties()}}},
           {"aliases", {{write_alias, Json::object()}}}};

@@ -9,20 +9,20 @@
 
 namespace kbase::opensearch {
 
-/// Grows with every change of what is kept in an index.
+/// Version of the index format; increment it with every change of the stored data.
 inline constexpr std::uint32_t kFormatVersion = 3;
 
-/// The last match a page may have (index.max_result_window).
+/// Limit of offset plus page size (index.max_result_window).
 inline constexpr std::uint64_t kMostMatches = 100'000;
 
-/// Format, analysis and language: what answers depend on.
+/// Returns format, analysis version and language: everything that results depend on.
 std::string settings_of(const Options& options);
 
-/// The alias that searches go to. Its name tells the settings, so that servers of another version or language have an
-/// index of their own and go on answering from it while this one is built.
+/// Returns the alias that searches use. Its name contains the settings, so that servers of another version or language
+/// keep searching their own index while this one is built.
 std::string alias_of(const Options& options);
 
-/// Settings and mappings of a new index, which is written under `write_alias` alone.
+/// Returns settings and mappings of a new index. Only `write_alias` points to it.
 Json new_index(const Options& options, const std::string& write_alias);
 
 }  // namespace kbase::opensearch

@@ -15,17 +15,17 @@
 namespace kbase::opensearch {
 namespace {
 
-/// Batches come seconds apart, so that the second attempt is of one state but for a rare accident, as a copy that was
-/// lost.
+/// Batches are seconds apart, so the second attempt almost always sees a single state. Rare exceptions: for example, a
+/// copy was lost.
 constexpr int kMostAttempts = 5;
 constexpr std::chrono::milliseconds kPause{20};
 
-/// Whether an answer is of the state that the search began on.
+/// Whether a response is of the state that the search started with.
 bool is_of(const Contents& contents, const std::optional<FoundState>& answered) {
   return answered && !answered->state.is_open && contents.is_of(*answered);
 }
 
-/// As many hits as have contents that fit in one answer; one at least.
+/// Returns the first hits whose contents fit into one response; at least one.
 std::span<const PageHit> first_part(std::span<const PageHit> hits) {
   std::uint64_t bytes = 0;
   std::size_t count = 0;
@@ -34,7 +34,7 @@ std::span<const PageHit> first_part(std::span<const PageHit> hits) {
   return hits.first(count);
 }
 
-/// Contents by id, as loans of the answer's.
+/// Returns contents by id, as views into the response.
 std::unordered_map<std::string_view, std::string_view> contents_in(const Json& answer) {
   std::unordered_map<std::string_view, std::string_view> contents;
   const Json& hits = member(member(answer, "hits"), "hits");
@@ -57,7 +57,7 @@ model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> 
     const auto contents = attempt == 0 ? parts_.reader.last(call_) : parts_.reader.look(call_);
     if (!contents) return unpublished(contents.error());
     auto answer = answer_from(**contents, visitor);
-    // An index that was there has made room for another.
+    // The index was replaced by another one.
     if (!answer && answer.error().code == model::ErrorCode::NotFound) continue;
     if (!answer) return answer.error();
     if (*answer) return **std::move(answer);
@@ -65,7 +65,7 @@ model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> 
   return unpublished(no_state("the index changes faster than it can be asked"));
 }
 
-/// nullopt: another state was published meanwhile.
+/// nullopt: another state was published in the meantime.
 model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Contents& contents,
                                                                       model::Visitor<ports::SearchHit> visitor) {
   ports::SearchAnswer answer;
@@ -74,7 +74,7 @@ model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Cont
   model::Result<std::optional<Found>> found = std::optional<Found>();
   if (request_.query != nullptr) {
     query = text::analyze_query(parts_.analyzer, *request_.query, contents.languages);
-    // What matches nothing is asked for all the same, without its matches: the answer has to tell the state it is of.
+    // A query that matches nothing is sent as well, without matches: the response must name its state.
     found = query.matches_nothing() ? find(contents, every_item(), 0) : find_by_rule(contents, query, answer.rule);
   } else {
     found = find(contents, every_item(), request_.limit);
@@ -109,7 +109,7 @@ model::Result<std::optional<Search::Found>> Search::find_by_rule(const Contents&
   return any;
 }
 
-/// nullopt: the answer is of another state than `contents`.
+/// nullopt: the response is of another state than `contents`.
 model::Result<std::optional<Search::Found>> Search::find(const Contents& contents, const Json& query,
                                                          std::uint64_t limit) {
   const bool is_too_far = limit > 0 && (request_.offset >= kMostMatches || limit > kMostMatches - request_.offset);
@@ -129,7 +129,7 @@ model::Result<std::optional<Search::Found>> Search::find(const Contents& content
   return std::optional(std::move(found));
 }
 
-/// nullopt: another state was published meanwhile.
+/// nullopt: another state was published in the meantime.
 model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Contents& contents, const Found& found,
                                                                    const text::Query& query) {
   const text::ExcerptMaker maker(query);
@@ -157,7 +157,7 @@ model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Content
   return std::optional(std::move(excerpts));
 }
 
-/// nullopt: as excerpts_of().
+/// nullopt: another state was published in the meantime.
 model::Result<std::optional<Json>> Search::read_contents(const Contents& contents, std::span<const PageHit> hits) {
   std::vector<std::string_view> ids;
   for (const PageHit& hit : hits) ids.push_back(hit.id);

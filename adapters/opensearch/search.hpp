@@ -14,12 +14,12 @@
 
 namespace kbase::opensearch {
 
-/// One search. It may ask OpenSearch several things: the matches of all words, where these are few those of any, what
-/// languages there are, and long contents in parts. All answers have to be of one state; where another was published in
-/// between, it begins again.
+/// One search. It can need several requests: the matches of all words and, if these are few, of any word; the languages
+/// of the index; long contents in parts. All responses must be of one state; if another state is published in between,
+/// the search starts again.
 class Search {
  public:
-  /// What it works with, which outlives it.
+  /// Dependencies; they must outlive the search.
   struct Parts {
     const Server& server;
     Reader& reader;
@@ -30,22 +30,22 @@ class Search {
   Search(const Parts& parts, ports::Call& call, const ports::SearchRequest& request)
       : parts_(parts), call_(call), request_(request) {}
 
-  /// InvalidArgument: matches beyond the last one that OpenSearch shows. Unavailable: no whole state to answer from.
+  /// InvalidArgument: matches beyond the limit of OpenSearch were requested. Unavailable: there is no complete state.
   model::Result<ports::SearchAnswer> run(model::Visitor<ports::SearchHit> visitor);
 
  private:
-  /// An answer as OpenSearch wrote it, and as it is read.
+  /// A response, raw and parsed.
   struct Found {
     Json answer;
     Page page;
-    bool has_contents = true;  // of its matches
+    bool has_contents = true;  // `page` includes the contents
   };
 
   struct Excerpt {
     std::string text;
-    text::HitHighlights highlights;  // where they are wanted
+    text::HitHighlights highlights;  // empty unless requested
   };
-  using Excerpts = std::vector<Excerpt>;  // of a page's hits, in their order
+  using Excerpts = std::vector<Excerpt>;  // of a page's hits, in order
 
   model::Result<std::optional<ports::SearchAnswer>> answer_from(const Contents& contents,
                                                                 model::Visitor<ports::SearchHit> visitor);

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kMaxBodyBytes = 0;  // as much as the client takes
+constexpr std::uint64_t kMaxBodyBytes = 0;  // the limit of the client
 constexpr std::uint32_t kTooManyRequests = 429;
 constexpr std::uint32_t kServiceUnavailable = 503;
 constexpr std::uint32_t kFirstSuccess = 200;
@@ -25,9 +25,9 @@ constexpr std::uint32_t kFirstRedirect = 300;
 
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{5000};
-constexpr milliseconds kPollInterval{10};  // between looks at the call: a cancellation wakes nobody
+constexpr milliseconds kPollInterval{10};  // interval of checks for cancellation, which wakes no thread
 
-/// RFC 4648, section 4.
+/// Encodes Base64 (RFC 4648, section 4).
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -51,7 +51,7 @@ Refusal refusal_of(std::uint32_t status, const std::optional<Json>& body) {
   const Json& error = member(*body, "error");
   refusal.type = text(error, "type");
   refusal.reason = error.is_string() ? error.get<std::string>() : std::string(text(error, "reason"));
-  // The cause is what tells of a query that failed; the outermost reason is "all shards failed".
+  // The root cause explains a failed query; the outer reason is only "all shards failed".
   const Json& causes = member(error, "root_cause");
   if (causes.is_array() && !causes.empty() && !text(causes[0], "reason").empty()) {
     refusal.type = text(causes[0], "type");
@@ -125,7 +125,7 @@ model::Result<Json> Server::Pending::wait() {
     if (exchange_ != nullptr) answer = server_.receive(call_, *exchange_, request_, again_);
     exchange_.reset();
     if (answer || !again_ || attempt >= request_.attempts) return answer;
-    // What can't be waited for is said at once, with the time that it would have taken.
+    // If the deadline comes before the next attempt, fail at once.
     const milliseconds rest = std::max(length, *again_);
     if (const auto left = call_.deadline - server_.clock_.steady(); left < rest) return answer;
     if (const auto paused = server_.pause(call_, rest); !paused) return paused.error();
@@ -146,11 +146,11 @@ model::Status Server::pause(const ports::Call& call, milliseconds length) const 
   return {};
 }
 
-/// What the client says of a request, with what is to be done about it.
+/// Maps an error of the HTTP client and sets `again` if the request should be sent again.
 model::Error Server::lost(const ports::Call& call, const model::Error& error, const Request& request,
                           Again& again) const {
   using model::ErrorCode;
-  // A deadline before the call's own is the client's, for an answer that is slow to come.
+  // A Deadline error before the deadline of the call is the client's own timeout for a slow response.
   const bool is_passing = error.code == ErrorCode::Unavailable || error.code == ErrorCode::BadUpstream ||
                           (error.code == ErrorCode::Deadline && clock_.steady() < call.deadline);
   if (request.is_repeatable && is_passing) again = error.retry_after;
@@ -208,7 +208,7 @@ model::Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exch
   return error_of(refusal, doing(request));
 }
 
-/// Once for each server that was reached: a cluster is upgraded node by node, never down.
+/// Checks the version once per process: clusters are upgraded node by node and never downgraded.
 model::Status Server::check_version(ports::Call& call, bool is_repeatable, Again& again) const {
   if (version_is_known_) return {};
   const Request request{.method = "GET", .path = "/", .is_repeatable = is_repeatable};

@@ -16,48 +16,49 @@
 
 namespace kbase::opensearch {
 
-/// What OpenSearch is asked.
+/// A request to OpenSearch.
 struct Request {
-  enum class Body { Value, Lines };  ///< lines: JSON values, each ended by a line feed
+  enum class Body { Value, Lines };  ///< Lines: JSON values, each followed by a line feed
 
   std::string method = "POST";
-  std::string path;  ///< and query, below the URL
+  std::string path;  ///< path and query, relative to the URL
   std::string body{};
   Body type = Body::Value;
-  /// How often it is sent at most, where OpenSearch has no room for it or no copy of the index at hand: 13 seconds of
-  /// waiting in all, if there is that much time.
+  /// Maximum number of attempts if OpenSearch is overloaded or has no copy of the index available. With the default the
+  /// pauses add up to 13 seconds, if the call lasts that long.
   int attempts = 8;
-  /// Whether it does no harm to be done twice. Then it is sent again too where nobody knows what became of it:
-  /// OpenSearch was not reached, went away, or was too slow for the client.
+  /// Whether the request is idempotent. Then it is also sent again if its outcome is unknown: OpenSearch was
+  /// unreachable, closed the connection, or exceeded the client's timeout.
   bool is_repeatable = false;
 };
 
-/// Of what somebody waits for: an index that makes room for another is away for a moment, as is one whose node went.
+/// Attempts of requests that a client waits for: an index that is being replaced, or whose node was lost, is
+/// unavailable for a moment.
 inline constexpr int kAttemptsOfReading = 3;
 
-/// OpenSearch's REST interface. Requests that it has no room for (429) or no index at hand (503) are sent again, ever
-/// later and not before it or the client asks for, as long as the call lasts and not more than some times: it did
-/// nothing of them. Any thread.
+/// Client of OpenSearch's REST interface. Requests rejected as overloaded (429) or without an available index (503)
+/// were not executed, so they are sent again, with growing pauses and not before the time that OpenSearch requests,
+/// until the call ends or the attempts are used up. Thread-safe.
 class Server {
  public:
-  /// InvalidArgument: a URL or credentials that can't be sent. `http` null: none is lent, and every call fails with
-  /// Unavailable. What is lent outlives it.
+  /// InvalidArgument: the URL or the credentials are not valid. `http` null: every call fails with Unavailable. `http`
+  /// and `clock` must outlive the server.
   static model::Result<std::unique_ptr<Server>> make(ports::HttpClient* http, const ports::Clock& clock,
                                                      const Options& options);
 
-  /// Waits for the answer. Errors: those of error_of() and unreachable(); Unsupported: it is no OpenSearch that this
-  /// adapter knows.
+  /// Sends a request and waits for the response. Errors: those of error_of() and unreachable(). Unsupported: not an
+  /// OpenSearch, or an unsupported version.
   model::Result<Json> ask(ports::Call& call, const Request& request) const;
 
-  /// How long to wait before a failed request is sent again at the earliest; nullopt: that is no use.
+  /// Minimum pause before a failed request is sent again; nullopt: do not send it again.
   using Again = std::optional<std::chrono::milliseconds>;
 
-  /// A request under way, with which other work can be done meanwhile.
+  /// A request in progress; the caller can do other work in the meantime.
   class Pending {
    public:
     Pending(const Server& server, ports::Call& call, Request request);
 
-    /// As ask().
+    /// Waits for the response. Errors: see ask().
     model::Result<Json> wait();
 
    private:
@@ -68,15 +69,15 @@ class Server {
     const Server& server_;
     ports::Call& call_;
     const Request request_;
-    std::unique_ptr<ports::HttpExchange> exchange_;  // null: `failure_` says why
+    std::unique_ptr<ports::HttpExchange> exchange_;  // null: failed with `failure_`
     model::Error failure_;
     Again again_;
   };
 
-  /// Begins without waiting. The call and the server outlive what is returned.
+  /// Sends a request without waiting. The call and the server must outlive the result.
   std::unique_ptr<Pending> begin(ports::Call& call, Request request) const;
 
-  /// Waits while nobody has to be answered. Deadline, Cancelled: the call ended first.
+  /// Sleeps for `length`. Deadline, Cancelled: the call ended first.
   model::Status pause(const ports::Call& call, std::chrono::milliseconds length) const;
 
  private:
@@ -92,7 +93,7 @@ class Server {
   ports::HttpClient* const http_;
   const ports::Clock& clock_;
   std::string url_;
-  std::string authorization_;  // the field's value; empty: none is sent
+  std::string authorization_;  // value of the field; empty: not sent
   mutable std::atomic<bool> version_is_known_{false};
 };
 

@@ -13,9 +13,9 @@
 namespace kbase::opensearch {
 namespace {
 
-using Sizes = std::array<std::uint64_t, 2>;  // of id and document
+using Sizes = std::array<std::uint64_t, 2>;  // sizes of id and document
 
-/// A file without a name; where the file system has no such thing (O_TMPFILE), one that loses its name at once.
+/// Opens an unnamed file. If the file system does not support that (O_TMPFILE), creates a file and unlinks it at once.
 int open_nameless(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;

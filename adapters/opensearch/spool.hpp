@@ -11,16 +11,16 @@
 
 namespace kbase::opensearch {
 
-/// The documents of a batch until its commit, in a file that has no name and so ends with the process. One thread.
+/// Documents of a batch until its commit, in an unnamed file that disappears with the process. Not thread-safe.
 class Spool {
  public:
-  /// Makes the folder where it is missing. Unavailable: that, or a file in it, can't be made.
+  /// Creates the folder if it is missing. Unavailable: the folder, or a file in it, cannot be created.
   static model::Result<Spool> open(const std::filesystem::path& folder);
 
   /// Unavailable: the disk is full.
   model::Status add(const Lines& lines);
 
-  /// Gives every document in the order it came, once. Ends with the visitor's first failure.
+  /// Passes every document to the visitor once, in order. Stops at the first error of the visitor.
   model::Status read(model::FunctionRef<model::Status(const Lines&)> visitor);
 
  private:

@@ -10,20 +10,20 @@
 
 namespace kbase::opensearch {
 
-inline constexpr const char* kState = "state";  ///< its kind, and its document's name
+inline constexpr const char* kState = "state";  ///< kind and id of the state document
 
-/// What an index holds, as a document in it: a refresh publishes it together with the items it speaks of.
+/// State of an index, as a document in it: a refresh publishes it together with the items of the same batch.
 struct State {
   model::StoreId store_id{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;
-  /// A batch is being written. Nobody sees that but where OpenSearch published by itself what there was, as it does
-  /// when it recovers or moves the index: then there is no whole state until the batch is written anew.
+  /// A batch is being written. Searches see that only if OpenSearch itself published an incomplete batch, as it does
+  /// when it recovers or moves the index. Then there is no complete state until the batch is written again.
   bool is_open = false;
-  std::int64_t swept = 0;  ///< when removed items were last cleared away; seconds since 1970
+  std::int64_t swept = 0;  ///< time of the last removal of old tombstones; seconds since 1970
 };
 
-/// A state where it was found: its index, and what tells whether it is still the same there.
+/// A state with its index, and the sequence number and term that identify this version of it.
 struct FoundState {
   State state;
   std::string index;
@@ -33,7 +33,7 @@ struct FoundState {
 
 Json document_of(const State& state);
 
-/// Of a hit, or of a document that was got. nullopt: it is none.
+/// Reads the state from a search hit or a document. nullopt: it contains no state.
 std::optional<FoundState> state_in(const Json& hit);
 
 }  // namespace kbase::opensearch

@@ -10,7 +10,7 @@ class Writing {
  public:
   Writing(text::Analyzer& analyzer, text::Language language) : analyzer_(analyzer), language_(language) {}
 
-  /// One field, or one tag.
+  /// Adds one field or one tag.
   void add(std::string_view text, int weight) {
     words_.clear();
     exact_.clear();
@@ -41,7 +41,7 @@ class Writing {
   text::Analyzer& analyzer_;
   const text::Language language_;
   Streams streams_;
-  std::string words_, exact_;  // of the field under way
+  std::string words_, exact_;  // of the current field
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kItemsAtOnce = 200;
 
-/// The documents of these items, in their order; of all that is stored of them, or of some members.
+/// Reads the documents of these items, in order: completely, or only the listed members.
 model::Result<Json> documents_of(ports::Call& call, const WriterContext& context, const std::string& index,
                                  std::span<const std::string> items, std::string_view members = {}) {
   std::string path = "/" + write_alias_of(index) + "/_mget";
@@ -29,8 +29,8 @@ model::Result<Json> documents_of(ports::Call& call, const WriterContext& context
   return documents;
 }
 
-/// Writes the documents of these items again with the views they have, under the version that they have: a batch that
-/// changes an item meanwhile has a higher one.
+/// Writes the documents of these items again with their current views, under their current version: a batch that
+/// changes an item in the meantime has a higher one.
 model::Status write_again(ports::Call& call, const WriterContext& context, const std::string& index,
                           std::span<const std::string> items, DocumentMaker& maker) {
   const auto documents = documents_of(call, context, index, items);
@@ -40,7 +40,7 @@ model::Status write_again(ports::Call& call, const WriterContext& context, const
   for (const Json& each : *documents) {
     const auto version = number(each, "_version");
     const Json& stored = member(each, "_source");
-    if (!version || !stored.is_object()) continue;  // it was removed meanwhile
+    if (!version || !stored.is_object()) continue;  // removed in the meantime
     const auto lines = maker.with_views(stored, context.views.of(text(stored, "id")));
     if (lines) added = bulk.add(call, *lines, *version);
     if (!added) break;
@@ -50,7 +50,7 @@ model::Status write_again(ports::Call& call, const WriterContext& context, const
   return added ? last : added;
 }
 
-/// The same for those of them that have other views. Their texts are read in parts that fit in an answer.
+/// Writes those of these items whose views differ. Reads their texts in parts that fit into a response.
 model::Status write_changed(ports::Call& call, const WriterContext& context, const std::string& index,
                             std::span<const std::string> items, DocumentMaker& maker) {
   const auto documents = documents_of(call, context, index, items, "kind,id,imported,views,bytes");
@@ -81,7 +81,7 @@ model::Status write_views(ports::Call& call, WriterContext& context, const Found
   const std::vector<std::string> waiting = context.views.waiting();
   const auto before = written_state(context.server, call, published.index);
   if (!before) return unpublished(before.error());
-  // To publish views would publish what there is of the batch.
+  // Publishing views would also publish the incomplete batch.
   if (before->state.is_open) return written_by_another("a batch is being written");
   DocumentMaker maker(context.language);
   const std::span<const std::string> items(waiting);

@@ -10,14 +10,14 @@
 namespace kbase::opensearch {
 namespace {
 
-/// How long what takes a removed item's place is kept: longer than any request is on its way.
+/// Retention of tombstone documents: longer than any request can be in transit.
 constexpr std::int64_t kKeepRemovals = 24 * 60 * 60;  // seconds
 
-/// Milliseconds after which an index that searches are not led to is one that nobody finishes: whoever begins another
-/// has the lease, so it would be of a process that lost it.
+/// Age in milliseconds after which an unpublished index counts as abandoned: this process holds the lease, so the index
+/// belongs to a process that has lost it.
 constexpr std::int64_t kOldEnough = 10 * 60 * 1000;
 
-/// Of the documents of a new index, which nobody else writes.
+/// Version of the documents of a new index, which has no other writer.
 constexpr std::uint64_t kFirstVersion = 0;
 
 std::int64_t seconds(const ports::Clock& clock) {
@@ -50,7 +50,7 @@ std::optional<Place> Place::take(WriterContext& context) {
   return Place(context);
 }
 
-// --------------------------------------------------------------------------------------------- an update
+// ------------------------------------------------------------------------------------------ UpdateWriter
 
 model::Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, WriterContext& context, Place place,
                                                                  const FoundState& published,
@@ -77,14 +77,15 @@ model::Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemVi
     say_what_is_cut_off(context_, *item);
     const auto known = counted->find(std::string(item->id));
     if (known == counted->end()) adds_items_ = true;
-    // Whoever knows less was told less. A count that was taken back, as few are, may come again until the next view.
+    // Counts normally only grow, so the larger one is the newer one. A count that was lowered, which is rare, can
+    // reappear until the next view.
     const std::uint64_t views = std::max(known == counted->end() ? 0 : known->second, context_.views.of(item->id));
     if (const auto added = spool_.add(maker_.lines_of(*item, views)); !added) return added;
   }
   return {};
 }
 
-/// The counted views of items that are there already: the process that feeds the index need not have been told them.
+/// Reads the counted views of existing items from the index: this process may not know them.
 model::Result<UpdateWriter::Counted> UpdateWriter::counted_in_index(ports::Call& call,
                                                                     std::span<const model::ItemView* const> items) {
   Counted counted;
@@ -98,11 +99,11 @@ model::Result<UpdateWriter::Counted> UpdateWriter::counted_in_index(ports::Call&
   if (!got && got.error().code == model::ErrorCode::NotFound) return written_by_another(got.error().detail);
   if (!got) return got.error();
   const Json& documents = member(*got, "docs");
-  if (!documents.is_array()) return counted;  // none of them is there: empty members are left out
+  if (!documents.is_array()) return counted;  // no item exists: empty members are left out
   for (const Json& each : documents) {
     if (const auto read = status_of(each); !read) return read.error();
     const Json& stored = member(each, "_source");
-    if (text(stored, "id").empty()) continue;  // it was removed
+    if (text(stored, "id").empty()) continue;  // removed
     const std::uint64_t views = number(stored, "views").value_or(0);
     const std::uint64_t imported = number(stored, "imported").value_or(0);
     counted[std::string(text(stored, "id"))] = std::max(views, imported) - imported;
@@ -127,7 +128,7 @@ model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) 
   State state = open->state;
   state.revision = revision;
   state.is_open = false;
-  // New items have the views that this process was told; what it was not told is told again.
+  // New items have the view counts that this process knows; a lower revision makes the missing ones be sent again.
   if (adds_items_) state.views_revision = std::min(state.views_revision, views_revision_);
   if (state.swept <= last_kept && sweep(call, last_kept)) state.swept = now;
   const auto closed = write_state(context_.server, call, base_.index, state, &*open);
@@ -135,14 +136,14 @@ model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) 
   return refresh_index(context_.server, call, base_.index);
 }
 
-/// Makes the written state say that a batch is under way, where it is the one that this batch stands on.
+/// Marks the written state as open, if it is still the one that this batch is based on. Conflict: it is not.
 model::Result<FoundState> UpdateWriter::open_state(ports::Call& call) {
   auto before = written_state(context_.server, call, base_.index);
   if (!before && before.error().code == model::ErrorCode::NotFound) return written_by_another(before.error().detail);
   if (!before) return before.error();
   const State& state = before->state;
   if (state.revision != base_.state.revision || state.store_id != base_.state.store_id) {
-    // Whoever closed it may have died before the refresh, and nobody else would publish it.
+    // Its writer may have crashed before the refresh, and no one else would publish it.
     const bool is_newer_and_whole =
         !state.is_open && state.store_id == base_.state.store_id && state.revision > base_.state.revision;
     if (is_newer_and_whole)
@@ -150,7 +151,7 @@ model::Result<FoundState> UpdateWriter::open_state(ports::Call& call) {
     return written_by_another("the index is at revision " + std::to_string(state.revision) +
                               " and the batch stands on " + std::to_string(base_.state.revision));
   }
-  if (state.is_open) adds_items_ = true;  // whatever the batch added that was left half
+  if (state.is_open) adds_items_ = true;  // the incomplete batch may have added items
   State open = state;
   open.is_open = true;
   return write_state(context_.server, call, base_.index, open, &*before);
@@ -164,7 +165,8 @@ model::Status UpdateWriter::write_documents(ports::Call& call, model::Revision r
   return read ? last : read;
 }
 
-/// Whether OpenSearch took the work on. If not, the next batch asks again: nobody sees what is left behind.
+/// Starts the removal of old tombstone documents. Returns whether OpenSearch accepted it. If not, the next batch tries
+/// again; searches never see tombstones.
 bool UpdateWriter::sweep(ports::Call& call, std::int64_t before) {
   const Json old = {{"query", {{"range", {{"removed", {{"lt", before}}}}}}}};
   const auto begun = context_.server.ask(call, {.path = "/" + write_alias_of(base_.index) +
@@ -180,7 +182,7 @@ bool UpdateWriter::sweep(ports::Call& call, std::int64_t before) {
   return begun.has_value();
 }
 
-// -------------------------------------------------------------------------------------------- a rebuild
+// ---------------------------------------------------------------------------------------- RebuildWriter
 
 model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, WriterContext& context,
                                                                    Place place, const model::StoreId& store_id) {
@@ -197,7 +199,7 @@ model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& 
   auto old = state_under(context.server, call, context.alias);
   if (!old && !has_no_shard(old.error())) return old.error();
   const auto millis = std::chrono::floor<std::chrono::milliseconds>(context.clock.now().time_since_epoch()).count();
-  // What other processes left. One that can't be removed now is removed with the next publication.
+  // Remove what other processes left. An index that cannot be removed now is removed by the next publication.
   static_cast<void>(remove_leftovers(context.server, call, context.alias, millis - kOldEnough));
   auto index = create_index(context.server, call, context.options, context.alias, millis);
   if (!index) return index.error().during("make an index");
@@ -216,14 +218,14 @@ RebuildWriter::RebuildWriter(WriterContext& context, Place place, std::string in
       maker_(context.language),
       bulk_(context.server, write_alias_of(index_), context.options.bulk_bytes) {}
 
-/// A destructor has no call to remove the index with: the next rebuild does that, or whichever is published.
+/// The destructor has no call for removing the index: the next rebuild removes it, or the next publication.
 RebuildWriter::~RebuildWriter() {
   if (is_published_) return;
   const std::lock_guard lock(context_.mutex);
   context_.abandoned.push_back(index_);
 }
 
-/// The next documents are made while the last ones are on their way.
+/// Creates the next documents while the previous ones are being sent.
 model::Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   model::Status added;
   for (const model::ItemView* const item : items) {
@@ -261,11 +263,12 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
   return {};
 }
 
-/// Conflict: somebody brought the old index further than this one meanwhile. One that was further from the beginning is
-/// what is to be replaced: the store is an older one. Whoever published another rebuild meanwhile removed this one.
+/// Conflict: another process has advanced the old index beyond this one in the meantime. An old index that was ahead
+/// from the start is to be replaced, because the store was reset to an older one. If another rebuild was published in
+/// the meantime, this index was removed.
 model::Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revision) {
   const auto now = state_under(context_.server, call, context_.alias);
-  if (!now && !old_ && has_no_shard(now.error())) return {};  // it is lost, or at least nobody can have written it
+  if (!now && !old_ && has_no_shard(now.error())) return {};  // lost; at least no one can have written it
   if (!now) return now.error();
   if (!*now || (*now)->state.store_id != store_id_ || (*now)->state.revision <= revision) return {};
   const bool is_as_it_was =

@@ -19,23 +19,23 @@
 
 namespace kbase::opensearch {
 
-/// What writers share, which outlives them.
+/// State shared by the writers; must outlive them.
 struct WriterContext {
   const Server& server;
   const ports::Clock& clock;
-  ports::EventLog* const log;  ///< null: nobody listens
+  ports::EventLog* const log;  ///< null: no logging
   const Options& options;
   const std::string alias;
   const std::optional<text::Language> language;
   CountedViews views;
-  std::mutex writing;                    ///< held by whoever changes the published index
-  std::atomic<bool> has_writer = false;  ///< there is one batch at a time
-  std::atomic<bool> is_unswept = false;  ///< and the log says so
-  std::mutex mutex;                      ///< of `abandoned`
-  std::vector<std::string> abandoned{};  ///< indices that were never published, to be removed
+  std::mutex writing;                    ///< held while changing the published index
+  std::atomic<bool> has_writer = false;  ///< a batch is open; only one at a time
+  std::atomic<bool> is_unswept = false;  ///< a failed sweep was logged
+  std::mutex mutex;                      ///< guards `abandoned`
+  std::vector<std::string> abandoned{};  ///< unpublished indices to remove
 };
 
-/// The place of the one batch.
+/// Exclusive right to write a batch, released by the destructor.
 class Place {
  public:
   static std::optional<Place> take(WriterContext& context);
@@ -50,16 +50,16 @@ class Place {
   WriterContext* context_;
 };
 
-/// A batch on top of what there is. It waits in a file for its commit, since OpenSearch takes nothing back: what was
-/// never committed was never there. The documents' version is the batch's revision.
+/// A batch on top of the published state. It is stored in a file until its commit, because OpenSearch has no rollback:
+/// an uncommitted batch never reaches the index. The version of its documents is the revision of the batch.
 ///
-/// The commit writes a state that says it is open, the documents, and the state that closes it, and then publishes all
-/// of them by one refresh. Whoever dies in between leaves an open state; the next batch begins at the same revision, so
-/// it has all of these documents too, newer or the same. Whoever dies before the refresh leaves a closed state that
-/// nobody sees; the next commit publishes it.
+/// The commit writes a state marked open, the documents, and the closed state, and then publishes everything with one
+/// refresh. A crash in between leaves an open state; the next batch starts at the same revision, so it contains all of
+/// these documents, the same or newer ones. A crash before the refresh leaves an invisible closed state; the next
+/// commit publishes it.
 class UpdateWriter final : public ports::IndexWriter {
  public:
-  /// Unsupported: the index holds no state of `store_id`.
+  /// Unsupported: the index has no state of the store `store_id`.
   static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, Place place,
                                                             const FoundState& published,
                                                             const model::StoreId& store_id);
@@ -71,7 +71,7 @@ class UpdateWriter final : public ports::IndexWriter {
  private:
   UpdateWriter(WriterContext& context, Place place, Spool spool, const FoundState& published);
 
-  using Counted = std::unordered_map<std::string, std::uint64_t>;  // by item, of those that are there
+  using Counted = std::unordered_map<std::string, std::uint64_t>;  // by item, only existing items
 
   model::Result<Counted> counted_in_index(ports::Call& call, std::span<const model::ItemView* const> items);
   model::Result<FoundState> open_state(ports::Call& call);
@@ -81,13 +81,13 @@ class UpdateWriter final : public ports::IndexWriter {
   WriterContext& context_;
   Place place_;
   Spool spool_;
-  const FoundState base_;                      // what the batch stands on
-  const model::ViewsRevision views_revision_;  // that every document was made with, or a later one
+  const FoundState base_;                      // state that the batch is based on
+  const model::ViewsRevision views_revision_;  // minimum views revision of all documents
   bool adds_items_ = false;
   DocumentMaker maker_;
 };
 
-/// A new index, which is filled while the old one answers, and takes its place at the commit.
+/// A new index that is filled while searches use the old one, and replaces it at the commit.
 class RebuildWriter final : public ports::IndexWriter {
  public:
   static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, Place place,
@@ -108,14 +108,14 @@ class RebuildWriter final : public ports::IndexWriter {
   Place place_;
   const std::string index_;
   const model::StoreId store_id_;
-  const model::Result<std::optional<FoundState>> old_;  // what there was when it began; an error: its shard was away
-  const model::ViewsRevision views_revision_;           // that every document was made with, or a later one
+  const model::Result<std::optional<FoundState>> old_;  // state at the start; an error: no shard was available
+  const model::ViewsRevision views_revision_;           // minimum views revision of all documents
   DocumentMaker maker_;
   Bulk bulk_;
   bool is_published_ = false;
 };
 
-/// Writes the counted views that wait into the published index. Conflict: a batch is being written.
+/// Writes the pending counted views to the published index. Conflict: a batch is being written.
 model::Status write_views(ports::Call& call, WriterContext& context, const FoundState& published);
 
 }  // namespace kbase::opensearch

@@ -39,7 +39,7 @@ constexpr char kClearItem[] = "DELETE FROM item_days WHERE item = (SELECT number
 constexpr char kZeroItem[] = "UPDATE viewed SET views = 0, revision = $2 WHERE id = $1";
 constexpr char kState[] = "SELECT revision, anew FROM views_state";
 constexpr char kTotals[] = "SELECT id, views FROM viewed WHERE revision > $1 AND (views > 0 OR $2 > 0)";
-// Everybody who asks for it stops after a few of what may be very many rows, so it is read in pages.
+// Read in pages with a cursor: the result can have very many rows, and callers stop after a few.
 constexpr char kDeclareTop[] =
     "DECLARE top NO SCROLL CURSOR FOR"
     " SELECT v.id, s.views FROM (SELECT item, sum(views)::bigint AS views FROM item_days WHERE day BETWEEN $1 AND $2"
@@ -65,14 +65,14 @@ model::Result<Answer> one_row(Session& session, const char* sql) {
   return answer;
 }
 
-/// The number in the one row of an answer.
+/// Returns the number in the single row of the result.
 model::Result<std::uint64_t> number_of(Session& session, const char* sql) {
   const auto answer = one_row(session, sql);
   if (!answer) return answer.error();
   return answer->row(0).number(0);
 }
 
-/// Adds increments under a revision of their own. Concurrent adds wait here for each other, so none can deadlock.
+/// Adds the increments under a new revision. Concurrent calls wait here for the row lock, so they cannot deadlock.
 model::Status count(Session& session, std::span<const ports::ViewIncrement> increments) {
   const auto revision = number_of(session, kNextRevision);
   if (!revision) return revision.error();
@@ -189,7 +189,7 @@ model::Result<model::ViewsRevision> PostgresActivityStore::totals(ports::Call& c
 
 model::Status PostgresActivityStore::top(ports::Call& call, model::Day first, model::Day last,
                                          model::Visitor<ports::ItemViews> visitor) {
-  const auto snapshot = database_.snapshot(call);  // with which the cursor ends
+  const auto snapshot = database_.snapshot(call);  // its end closes the cursor
   if (!snapshot) return snapshot.error();
   if (auto declared = run(**snapshot, kDeclareTop, Parameters(first, last)); !declared) return declared;
   for (;;) {

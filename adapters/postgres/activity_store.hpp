@@ -7,8 +7,8 @@ namespace kbase::postgres {
 
 class Database;
 
-/// The counted views. Those who add wait for each other at the row of `views_state`, so revisions are given in the
-/// order in which they show.
+/// View counts. A row lock on `views_state` serializes add() and set(), so revisions become visible in the order in
+/// which they were assigned.
 class PostgresActivityStore final : public ports::ActivityStore {
  public:
   explicit PostgresActivityStore(Database& database) : database_(database) {}

@@ -31,7 +31,7 @@ constexpr char kPut[] =
     " name = excluded.name, plan = excluded.plan, digest = excluded.digest, previous_digest = excluded.previous_digest,"
     " previous_expires = excluded.previous_expires, expires = excluded.expires, scopes = excluded.scopes,"
     " created = excluded.created, revoked = excluded.revoked";
-// In one order, so that two who add at the same time wait for each other and never both.
+// Inserts in key order, so that two concurrent calls cannot deadlock.
 constexpr char kAddUsage[] =
     "INSERT INTO key_days AS k SELECT id, day, sum(requests)::bigint FROM unnest($1, $2, $3) AS g (id, day, requests)"
     " GROUP BY id, day ORDER BY id, day ON CONFLICT (id, day) DO UPDATE SET requests = k.requests + excluded.requests";
@@ -63,7 +63,7 @@ model::Result<bool> has_row(Session& session, const char* sql, const Parameters&
   return answer->rows() != 0;
 }
 
-/// Inserts or replaces a key whose digests no other key may have.
+/// Inserts or replaces a key. Conflict: another key has one of its digests.
 model::Status put(Session& session, const ApiKey& key) {
   const std::optional<wire::Bytes> previous =
       key.previous_digest ? std::optional<wire::Bytes>(*key.previous_digest) : std::nullopt;
@@ -79,7 +79,7 @@ model::Status put(Session& session, const ApiKey& key) {
   return run(session, kNextRevision);
 }
 
-/// A transaction in which nobody else changes keys.
+/// Begins a transaction that locks out other changes of keys.
 model::Result<Transaction> begin_change(Database& database, const ports::Call& call) {
   auto transaction = database.write(call);
   if (!transaction) return transaction;

@@ -7,7 +7,7 @@ namespace kbase::postgres {
 
 class Database;
 
-/// The keys. Those who change them wait for each other at the row of `keys_state`.
+/// API keys and their daily request counts. A row lock on `keys_state` serializes create() and update().
 class PostgresApiKeyStore final : public ports::ApiKeyStore {
  public:
   explicit PostgresApiKeyStore(Database& database) : database_(database) {}

@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::chrono::seconds kSafetyNet{1};
 
-/// Ends a turn that has begun.
+/// Releases the semaphore at the end of a scope.
 struct Turn {
   ~Turn() { semaphore.release(); }
   std::binary_semaphore& semaphore;
 };
 
-/// A wait ends with its deadline, which is no failure of it.
+/// Maps Deadline to success: a wait that reaches its deadline has not failed.
 model::Status ended(const model::Status& status) {
   if (!status && status.error().code == model::ErrorCode::Deadline) return {};
   return status;

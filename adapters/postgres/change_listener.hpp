@@ -12,16 +12,16 @@ namespace kbase::postgres {
 
 class Database;
 
-/// Waits for commits on a connection of its own, made at the first wait and anew after a failure. A notification
-/// (NOTIFY) wakes it; each second it looks by itself, as one may be lost with a connection.
+/// Waits for commits on its own connection, opened by the first wait and reopened after a failure. A notification
+/// (NOTIFY) wakes it. It also polls once a second, because a lost connection can lose a notification.
 ///
-/// Thread-safety: any thread, one at a time; the next one waits for its turn.
+/// Thread-safety: any thread; concurrent calls run one after another.
 class ChangeListener {
  public:
-  /// `database` outlives the listener.
+  /// `database` must outlive the listener.
   explicit ChangeListener(Database& database) : database_(database) {}
 
-  /// ItemStore::wait.
+  /// Implements ItemStore::wait.
   model::Status wait(const ports::Call& call, model::Revision after);
 
  private:
@@ -29,7 +29,7 @@ class ChangeListener {
   model::Status wait_listening(const ports::Call& call, model::Revision after);
 
   Database& database_;
-  // Not a timed mutex: GCC 12's thread sanitizer does not see how that is locked (pthread_mutex_clocklock).
+  // Not a timed mutex: the thread sanitizer of GCC 12 does not intercept its lock function (pthread_mutex_clocklock).
   std::binary_semaphore turn_{1};
   std::unique_ptr<Session> session_;
 };

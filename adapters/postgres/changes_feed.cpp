@@ -12,9 +12,10 @@ constexpr char kState[] =
     "SELECT revision, proof, dropped, EXISTS (SELECT 1 FROM tombstones WHERE revision > $1 AND removed < $2) FROM "
     "store";
 
-// The three tables, merged by the planner from their indexes of revisions: columns as ItemRow and CategoryRow take
-// them, and the kind last. From 0 nobody needs to hear of what is gone. A sort would write all contents to disk once
-// more before the first row came; the planner sees that it needs none where the condition is outside of the union.
+// The planner merges the three tables from their revision indexes. The columns are in the order that ItemRow and
+// ToldCategory read; the last column is the kind. A reader that starts at 0 has no records to delete, so it gets no
+// tombstones. A sort would write all contents to disk again before the first row. With the condition outside the union,
+// the planner finds that it needs no sort.
 constexpr char kInOrder[] =
     "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off";
 constexpr char kChanges[] =
@@ -33,7 +34,7 @@ constexpr int kKindColumn = 13;
 constexpr Change::Kind kKinds[] = {Change::Kind::ItemPut, Change::Kind::ItemRemoved, Change::Kind::CategoryPut,
                                    Change::Kind::CategoryRemoved};
 
-/// Reads a category's columns where the feed has them.
+/// Reads a category from the feed's columns.
 class ToldCategory {
  public:
   const model::CategoryView* operator()(const Row& row) {
@@ -55,7 +56,7 @@ class ToldCategory {
 
 class Teller {
  public:
-  /// Null: the row is damaged.
+  /// Returns null if the row is damaged.
   const Change* operator()(const Row& row) {
     change_ = {};
     change_.kind = kKinds[row.integer(kKindColumn) & 3];

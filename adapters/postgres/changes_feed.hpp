@@ -9,12 +9,12 @@
 
 namespace kbase::postgres {
 
-/// `kind` in the table tombstones.
+/// Values of the column `kind` of the table tombstones.
 enum class TombstoneKind : std::int16_t { Item = 0, Category = 1 };
 
 inline constexpr std::chrono::days kTombstonesLive{30};
 
-/// ItemStore::changes in a transaction that reads one state.
+/// Implements ItemStore::changes in a transaction that reads one state. Returns the newest commit of that state.
 model::Result<schema::Commit> tell_changes(Session& snapshot, model::Instant now, model::Revision after,
                                            ports::ChangeVisitor visitor);
 

@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{1000};
 constexpr unsigned kMostDoublings = 5;
 
-/// A host that was given less time than this may well be sound.
+/// Minimum time of an attempt that ended with the deadline to count as a failure of the host.
 constexpr std::chrono::milliseconds kFairTime{200};
 
 std::uint32_t seed_of(ports::Random& random) {

@@ -13,16 +13,17 @@
 
 namespace kbase::postgres {
 
-/// Makes connections to whichever of the hosts takes them, the last one that did first. Where a call's time ends at a
-/// host, the next call begins with the one after it: calls of little time would never get past a host that is dead.
-/// After a failure of all it waits before the next try, twice as long each time and never the same on two servers, and
-/// says so meanwhile at once: a database that comes back is not met by everybody in the same moment. Any thread.
+/// Opens connections to the first host that accepts one. It tries the host of the last success first. If the deadline
+/// of a call ends the attempt at a host, the next call starts with the next host: calls with short deadlines would
+/// otherwise never get past a dead host. After all hosts have failed, it pauses before the next attempt, and calls fail
+/// at once during the pause. The pause doubles each time and has random jitter, so that all servers do not reconnect at
+/// the same moment. Thread-safe.
 class Connector {
  public:
-  /// `clock` outlives the connector; `random` is not kept.
+  /// `clock` must outlive the connector; `random` is not kept.
   Connector(Location location, const ports::Clock& clock, ports::Random& random);
 
-  /// Unavailable: no host takes the connection, or is asked for one yet.
+  /// Unavailable: no host accepted the connection, or the pause after a failure has not ended (`retry_after` is set).
   model::Result<std::unique_ptr<Session>> connect(const ports::Call& call);
 
  private:

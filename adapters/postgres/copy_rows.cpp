@@ -5,7 +5,7 @@ namespace kbase::postgres {
 namespace {
 
 constexpr std::string_view kSignature("PGCOPY\n\xFF\r\n\0", 11);
-constexpr std::size_t kHeadBytes = kSignature.size() + 8;  // and flags, and the length of an extension
+constexpr std::size_t kHeadBytes = kSignature.size() + 8;  // signature, flags and length of the header extension
 constexpr std::int16_t kColumns = 13;
 constexpr std::int16_t kEnd = -1;
 

@@ -11,16 +11,16 @@
 
 namespace kbase::postgres {
 
-/// The rows of a COPY ... FROM STDIN (FORMAT binary), as the page of COPY defines them under "Binary Format".
+/// Rows for COPY ... FROM STDIN (FORMAT binary), in the format of the COPY manual page, section "Binary Format".
 class CopyRows {
  public:
-  /// A row with the columns of `items` in their order; copies all it is lent.
+  /// Appends a row with the columns of `items` in table order. Copies all data.
   void add(const model::ItemView& item, model::Revision revision);
 
   std::size_t bytes() const { return bytes_.size(); }
   bool empty() const;
 
-  /// All rows with head and end; the next add begins anew.
+  /// Returns all rows with header and trailer, valid until the next add, which starts a new set of rows.
   std::string_view done();
 
  private:

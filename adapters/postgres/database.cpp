@@ -8,14 +8,15 @@ constexpr char kBeginRead[] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 constexpr char kBeginWrite[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
 constexpr char kCommit[] = "COMMIT";
 
-// Linux counts a full window as silence, too, so that the limit would end whoever pauses for longer. Where such a
-// reader's machine vanished, Linux gives up sending after a quarter of an hour; no read and no write waits for that.
+// Linux applies tcp_user_timeout also to a full receive window, so the limit would end a reader that pauses for longer.
+// If the machine of such a reader vanishes, Linux gives up sending after about 15 minutes; no other read or write waits
+// for that.
 constexpr char kAwaitReader[] = "SET LOCAL tcp_user_timeout = 0";
 
-/// PostgreSQL cuts names after 63 bytes, and the channel's is longer than the schema's.
+/// PostgreSQL truncates names after 63 bytes, and the channel name is longer than the schema name.
 constexpr std::size_t kLongestSchema = 50;
 
-/// How long a start waits for the database, and for an import or another process that is making the tables.
+/// Timeout of the start: for the database, and for an import or another process that creates the tables.
 constexpr std::chrono::seconds kStartTimeout{30};
 
 model::Error all_busy() {
@@ -72,7 +73,7 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
   std::unique_ptr<Database> database(new Database(options, *std::move(location), clock, random));
   if (const auto settled = database->settle(options, random); !settled) {
     model::Error error = settled.error();
-    // Nobody but an operator reads this one, and needs to know which server said what.
+    // Only an operator reads this message, and needs to know the error of each server.
     if (error.code == model::ErrorCode::Unavailable) error.message += " (" + std::exchange(error.detail, {}) + ')';
     return error;
   }
@@ -95,7 +96,7 @@ model::Status Database::settle(const Options& options, ports::Random& random) {
   if (auto prepared = schema::prepare(**session, names_); !prepared) return prepared;
   const auto created = settle_schema(**session, options, random);
   if (!created) return created.error();
-  call.deadline = clock_.steady() + kStartTimeout;  // the tables may have taken long
+  call.deadline = clock_.steady() + kStartTimeout;  // creating the tables can take long
   (*session)->serve(&call);
   const auto state = schema::read_state(**session);
   if (!state) return state.error();
@@ -108,7 +109,7 @@ model::Status Database::settle(const Options& options, ports::Random& random) {
   return {};
 }
 
-/// schema::settle, tried until its locks are free.
+/// Calls schema::settle again until its locks are free. Unavailable: they were not free within kStartTimeout.
 model::Result<bool> Database::settle_schema(Session& session, const Options& options, ports::Random& random) {
   const auto until = clock_.steady() + kStartTimeout;
   for (;;) {
@@ -137,7 +138,7 @@ model::Result<std::unique_ptr<Session>> Database::connect(const ports::Call& cal
 }
 
 model::Status Database::admit(Session& session) {
-  // Before what the server says, which may grow meanwhile.
+  // Read these before the state of the server, which can grow in the meantime.
   const schema::Commit seen = this->seen();
   const model::ViewsRevision views_seen = views_seen_;
   const std::uint64_t keys_seen = keys_seen_;

@@ -13,15 +13,15 @@
 
 namespace kbase::postgres {
 
-/// An open transaction: one state of the database for reads, all or nothing for writes. Rolled back unless committed,
-/// when its lease ends.
+/// An open transaction. Reads see one state of the database; writes are atomic. The destructor returns the session,
+/// which rolls back unless committed.
 class Transaction {
  public:
   static model::Result<Transaction> begin(Lease lease, const char* sql);
-  /// For reads.
+  /// Begins a read-only transaction on one state.
   static model::Result<Transaction> snapshot(Lease lease);
-  /// For reads of so much that the server may have to wait for the reader, for as long as that pauses: at a slow index,
-  /// or a pipe that nobody empties.
+  /// Begins a read-only transaction for large reads whose reader can pause, for example at a slow index or a full pipe.
+  /// The server waits for the reader without a timeout.
   static model::Result<Transaction> long_snapshot(Lease lease);
   Session& operator*() const { return *lease_; }
   Session* operator->() const { return lease_.operator->(); }
@@ -33,47 +33,48 @@ class Transaction {
   Lease lease_;
 };
 
-/// One store's schema in a database, and the connections to it. A connection that leads to a store without the newest
-/// commit that this process has seen, or to another store, is refused: a replica was promoted that lacked it, and what
-/// was made of it (indexes, answers) would contradict what comes next. Where views or keys alone are older, or may be
-/// since a replica was promoted, their revisions are raised, and no answer contradicts another.
+/// Schema of one store in a database, and the connections to it. Refuses a connection to another store, or to a store
+/// that lacks the newest commit that this process has seen: a promoted replica can lack it, and indexes and responses
+/// built from the lost commit would contradict later ones. If only the views or keys are older, or may be older because
+/// a replica was promoted, it raises their revisions, so that no response contradicts another.
 ///
-/// Thread-safety: any thread. It outlives every Lease and Transaction.
+/// Thread-safety: any thread. Must outlive every Lease and Transaction.
 class Database {
  public:
-  /// Connects, and makes the schema or brings it up to date. `clock` outlives the database, `random` is not kept.
-  /// Errors: as schema::settle, also of another instance; Unavailable, whose message here names the servers;
-  /// InvalidArgument (`url`, `schema`).
+  /// Connects, and creates or migrates the schema. `clock` must outlive the database; `random` is not kept.
+  /// Errors: see schema::settle. Unsupported: also if the store belongs to another instance. Unavailable: here the
+  /// message names the servers. InvalidArgument: `url`, `schema`.
   static model::Result<std::unique_ptr<Database>> open(const Options& options, const ports::Clock& clock,
                                                        ports::Random& random);
 
-  /// Whether open() made the store, which an operator should hear of.
+  /// Whether open() created the store, so that the caller can report it to the operator.
   bool created() const { return created_; }
-  /// How far the server's clock was ahead of this machine's when it was opened.
+  /// Offset of the database server's clock to the clock of this machine at open(); positive if the server is ahead.
   std::chrono::milliseconds clock_ahead() const { return clock_ahead_; }
   const model::StoreId& store_id() const { return store_id_; }
   const schema::Names& names() const { return names_; }
   const ports::Clock& clock() const { return clock_; }
 
-  /// For one statement. Unavailable, Deadline, Cancelled.
+  /// Acquires a connection for one statement. Unavailable, Deadline, Cancelled.
   model::Result<Lease> read(const ports::Call& call);
 
-  /// For several statements on one state.
+  /// Begins a read transaction, for several statements on one state.
   model::Result<Transaction> snapshot(const ports::Call& call);
 
-  /// The same for a visitor that may pause. See Transaction::long_snapshot.
+  /// Begins a read transaction for a visitor that can pause. See Transaction::long_snapshot.
   model::Result<Transaction> long_snapshot(const ports::Call& call);
 
-  /// For statements that take the locks they need.
+  /// Begins a read-write transaction. Its statements acquire the locks that they need.
   model::Result<Transaction> write(const ports::Call& call);
 
-  /// Up to `most` more connections, for work that must not wait for others, nor they for it.
+  /// Creates a separate pool of up to `most` connections, for work that must not compete with other work for
+  /// connections. A call that waits too long fails with `busy`.
   std::unique_ptr<Pool> pool(std::size_t most, model::Error busy);
 
-  /// A connection of its own, for whoever keeps it long.
+  /// Opens a connection outside of any pool, for a long-lived user.
   model::Result<std::unique_ptr<Session>> connect(const ports::Call& call);
 
-  /// This process has seen the store at `commit`, its views or its keys at `revision`.
+  /// Record that this process has seen the store at `commit`, or its views or keys at `revision`.
   void note(const schema::Commit& commit);
   void note_views(model::ViewsRevision revision) { raise(views_seen_, revision); }
   void note_keys(std::uint64_t revision) { raise(keys_seen_, revision); }
@@ -92,7 +93,7 @@ class Database {
   Pool pool_;
   model::StoreId store_id_{};
   mutable std::mutex mutex_;
-  schema::Commit seen_;  // under mutex_
+  schema::Commit seen_;  // guarded by mutex_
   std::atomic<model::ViewsRevision> views_seen_{0};
   std::atomic<std::uint64_t> keys_seen_{0};
   bool created_ = false;

@@ -11,12 +11,13 @@ namespace {
 using model::ErrorCode;
 
 struct Meaning {
-  std::string_view state;  ///< an SQLSTATE, or the class that it begins with
+  std::string_view state;  ///< an SQLSTATE or a prefix of one (its class)
   ErrorCode code;
   const char* message;
 };
 
-/// The first that fits counts. What refuses a connection is not here: libpq passes on the text of it and no SQLSTATE.
+/// The first matching entry applies. Errors of refused connections are missing: libpq reports only their text, without
+/// an SQLSTATE.
 constexpr std::array kMeanings{
     Meaning{"53100", ErrorCode::Unavailable, "no space left on the database's disk: free some and try again"},
     Meaning{"53200", ErrorCode::NoMemory, "the database has no memory left"},
@@ -40,7 +41,7 @@ constexpr std::array kMeanings{
     Meaning{"42703", ErrorCode::Corrupt, "a column of the store is missing: restore the schema from a backup"},
 };
 
-/// libpq says a line for each address of a host, and hints in lines of their own.
+/// Joins the lines of a message: libpq writes one line per address of a host, and hints on separate lines.
 std::string in_one_line(std::string_view text) {
   std::string line;
   while (!text.empty()) {

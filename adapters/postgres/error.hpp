@@ -7,15 +7,15 @@
 
 namespace kbase::postgres {
 
-/// What PostgreSQL or libpq said.
+/// Error that PostgreSQL or libpq reported.
 struct Failure {
-  std::string_view sqlstate;  ///< five characters (PostgreSQL's appendix A); empty: the connection failed
-  std::string_view text;      ///< holds no password: libpq never puts one into its messages
+  std::string_view sqlstate;  ///< five characters (PostgreSQL manual, appendix A); empty: the connection failed
+  std::string_view text;      ///< contains no password: libpq never writes one into its messages
   std::string_view server;    ///< "host:port"
 };
 
-/// The one place where SQLSTATE classes become the house's errors. Clients may see the message, which names no server;
-/// the detail does.
+/// Maps an SQLSTATE to a kbase error. The only such mapping. The detail names the server; the message does not, because
+/// clients can see it.
 model::Error error_of(const Failure& failure);
 
 }  // namespace kbase::postgres

@@ -34,12 +34,13 @@ constexpr char kTakeLease[] =
     " WHERE held.owner = excluded.owner OR held.until <= clock_timestamp()";
 constexpr char kGiveLeaseBack[] = "DELETE FROM leases WHERE name = $1 AND owner = $2";
 
-constexpr std::chrono::days kRecentDays{6};  // before today
+constexpr std::chrono::days kRecentDays{6};  // days before today
 
-/// A batch is refused soon, not later, where its deadline has passed already: but one look at the lock has to be had.
+/// Minimum wait of begin() for the writer's connection, even if the deadline has passed: enough for one check of the
+/// lock.
 constexpr std::chrono::milliseconds kOneLook{25};
 
-/// More readers of all changes wait for their turn.
+/// Maximum number of concurrent readers of all changes; more wait.
 constexpr std::size_t kFeeds = 2;
 
 model::Error busy(const char* message) {

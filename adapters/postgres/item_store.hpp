@@ -15,22 +15,22 @@ class ChangeListener;
 class Database;
 class Pool;
 
-/// The item store in a schema of a PostgreSQL database, shared by any number of servers on any number of machines.
-/// Revisions are given under an advisory lock, so the changes feed is complete and ordered by construction.
+/// Item store in a schema of a PostgreSQL database, shared by any number of servers on any number of machines. An
+/// advisory lock serializes the writers that assign revisions, so the changes feed is always complete and ordered.
 ///
 /// Contract suite: item_store_suite, run in tests/contract/postgres_contract_test.cpp.
 class PostgresItemStore final : public ports::ItemStore {
  public:
-  /// `clock` outlives the store; `random` gives a new store its lineage and is not kept.
-  /// InvalidArgument (`url`, `schema`), Unsupported (schema::settle says which), Unavailable.
+  /// `clock` must outlive the store. `random` generates the store id of a new store and is not kept.
+  /// InvalidArgument: `url`, `schema`. Unsupported: see schema::settle. Unavailable.
   static model::Result<std::unique_ptr<PostgresItemStore>> open(const Options& options, const ports::Clock& clock,
                                                                 ports::Random& random);
   ~PostgresItemStore() override;
 
-  /// Whether open() made the store, which an operator should hear of.
+  /// Whether open() created the store, so that the caller can report it to the operator.
   bool created() const;
 
-  /// How far the server's clock was ahead of this machine's when it was opened.
+  /// Offset of the database server's clock to the clock of this machine at open(); positive if the server is ahead.
   std::chrono::milliseconds clock_ahead() const;
 
   Capabilities capabilities() const override {
@@ -59,8 +59,8 @@ class PostgresItemStore final : public ports::ItemStore {
   explicit PostgresItemStore(std::unique_ptr<Database> database);
 
   std::unique_ptr<Database> database_;
-  // A batch, or a reader of all changes, must not take a connection from those who read, nor they one from a lease that
-  // has to be renewed in time.
+  // Separate pools: a batch or a reader of all changes must not use up the connections of other readers, and those must
+  // not use up the connection of a lease that must be renewed in time.
   std::unique_ptr<Pool> writers_, feeds_, leases_;
   std::unique_ptr<ChangeListener> listener_;
 };

@@ -45,13 +45,13 @@ constexpr char kAddToDays[] =
     "excluded.items";
 constexpr char kAddToStore[] =
     "UPDATE store SET revision = $1, proof = $2, items = items + $3, categories = categories + $4, views = views + $5";
-// Machines' clocks differ, so an older tombstone may be dropped after a newer one.
+// The clocks of machines differ, so an older tombstone can be dropped after a newer one.
 constexpr char kDropTombstones[] =
     "WITH old AS (DELETE FROM tombstones WHERE removed < $1 RETURNING revision)"
     " UPDATE store SET dropped = greatest(dropped, newest.revision) FROM (SELECT max(revision) AS revision FROM old) "
     "AS newest"
     " WHERE newest.revision IS NOT NULL";
-// schema::has_commit. The commit that others may have seen last stays, however old it is.
+// Read by schema::has_commit. Keeps the previous commit, which other processes may have seen last, however old it is.
 constexpr char kProve[] = "INSERT INTO batches VALUES ($1, $2, now())";
 constexpr char kDropProofs[] =
     "WITH old AS (DELETE FROM batches WHERE committed < now() - interval '30 days' AND revision < $1"
@@ -61,15 +61,15 @@ constexpr char kDropProofs[] =
 constexpr char kAnnounce[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
 constexpr char kIsRunning[] = "SELECT coalesce(pg_xact_status(($1::bigint::text)::xid8) = 'in progress', false)";
 
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // of a tally
+constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a count
 
-/// Rows are sent when there are so many bytes of them: enough for few round trips, little enough of memory.
+/// Rows are sent when they reach this size: few round trips, little memory.
 constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 
-/// How long after the lock's limit its answer may come.
+/// Extra time for the server's reply after the lock timeout.
 constexpr std::chrono::seconds kGrace{2};
 
-/// How long a commit that lost its answer asks what became of it, by new connections.
+/// How long a commit that got no reply queries its outcome on new connections.
 constexpr std::chrono::seconds kOutcomeTimeout{10};
 
 model::Error not_found(std::string message) {
@@ -85,7 +85,8 @@ model::Status run(Session& session, const char* sql, const Parameters& parameter
   return answer ? model::Status() : answer.error();
 }
 
-/// Takes the writer's lock until the end of the transaction.
+/// Acquires the writer's lock until the end of the transaction. Conflict: another import holds it. A `timeout` of 0
+/// tries once.
 model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
   if (timeout <= timeout.zero()) {
     const auto taken = session.ask(kTryLock, Parameters(std::string_view(name)));
@@ -116,8 +117,8 @@ model::Status visit_category(Session& session, std::string_view id, ports::Categ
 model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call, Lease lease,
                                                                            Database& database) {
   const auto timeout = time_left(call, database.clock());
-  // The lock's own limit decides, so that whoever waited for it hears of the other import, not of a deadline. A server
-  // that does not even say so is given up a little later.
+  // The lock timeout comes first, so that the caller gets Conflict (another import is running) instead of Deadline. The
+  // call fails a little later if the server does not reply at all.
   ports::Call waiting;
   waiting.cancel = call.cancel;
   const auto longest = ports::Call::SteadyTime::max() - kGrace;
@@ -129,7 +130,7 @@ model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const
     return locked.error();
   std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(*transaction), database));
   if (const auto loaded = writer->load(); !loaded) return loaded.error();
-  writer->session().serve(nullptr);  // the call of begin ends before the batch does
+  writer->session().serve(nullptr);  // the call of begin() ends before the batch does
   return std::unique_ptr<ports::ItemWriter>(std::move(writer));
 }
 
@@ -180,7 +181,7 @@ model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::
   return delete_tombstone(TombstoneKind::Item, distinct);
 }
 
-/// Deletes items without tombstones; how many there were.
+/// Deletes the rows of items and inserts no tombstones. Returns the number of deleted rows.
 model::Result<std::uint64_t> PostgresItemWriter::forget(std::span<const std::string_view> ids) {
   wire::List list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
@@ -195,7 +196,7 @@ model::Result<std::uint64_t> PostgresItemWriter::forget(std::span<const std::str
   return static_cast<std::uint64_t>(forgotten->rows());
 }
 
-/// Of an id that is given twice the last item stays; each takes its revision.
+/// If an id occurs more than once, only the last item is stored. Each occurrence uses up a revision.
 model::Status PostgresItemWriter::insert(std::span<const model::ItemView* const> items) {
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < items.size(); ++i) last[items[i]->id] = i;
@@ -215,7 +216,7 @@ model::Status PostgresItemWriter::send_rows() {
   return session().copy(kCopyItems, rows_.done());
 }
 
-/// Never null; good for the whole batch.
+/// Never null. Valid for the whole batch.
 model::Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::counters_of(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
   const auto found = session().ask(kCountCategory, Parameters(category));
@@ -283,7 +284,7 @@ model::Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::stri
   return run(session(), kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
 }
 
-/// The records came back.
+/// Deletes the tombstones of records that exist again.
 model::Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids) {
   if (!has_tombstones_) return {};
   wire::List list(wire::Type::Bytea);
@@ -301,7 +302,7 @@ model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
       if (const auto announced = announce(); !announced) return announced.error();
       if (const auto wanted = still_wanted(call, clock()); !wanted) return wanted.error();
     }
-    // From here on it is done or it is not, whoever waits: nobody is told that it failed while it may come true.
+    // No call is set from here on: a cancelled call must not report failure for a commit that can still succeed.
     if (const auto committed = transaction_->commit(); !committed)
       if (const auto settled = settle_commit(committed.error()); !settled) return settled.error();
     database_.note({revision_, proof_});
@@ -333,7 +334,7 @@ model::Status PostgresItemWriter::write_category_counts() {
   return run(session(), kAddToCategories, Parameters(&ids, &items, &views));
 }
 
-/// What tells this commit from another one of the same number.
+/// Stores the random proof that distinguishes this commit from another one with the same revision.
 model::Status PostgresItemWriter::prove() {
   if (auto dropped = run(session(), kDropProofs, Parameters(committed_)); !dropped) return dropped;
   return run(session(), kProve, Parameters(revision_, std::string_view(proof_)));
@@ -344,17 +345,17 @@ model::Status PostgresItemWriter::drop_old_tombstones() {
   return run(session(), kDropTombstones, Parameters(clock().now() - kTombstonesLive));
 }
 
-/// Wakes who waits for changes, when the transaction commits.
+/// Notifies the waiters for changes when the transaction commits.
 model::Status PostgresItemWriter::announce() {
   const std::string channel = database_.names().channel();
   return run(session(), kAnnounce, Parameters(std::string_view(channel)));
 }
 
-/// The connection was lost between the commit and its answer. Once the transaction is no longer running, its proof is
-/// there or it never will be. PostgreSQL's own word for what became of it is not enough: a replica that was promoted
-/// without it gives its number to another one.
+/// Finds out whether a commit succeeded whose connection was lost before the reply. Once the transaction is no longer
+/// running, its proof exists or never will. PostgreSQL's transaction status is not enough: a promoted replica that
+/// lacks the transaction gives its number to another one.
 model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
-  if (session().is_connected()) return lost;  // it was an answer, and it said no
+  if (session().is_connected()) return lost;  // the server replied with an error
   const auto until = std::chrono::steady_clock::now() + kOutcomeTimeout;
   for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kPollInterval)) {
     ports::Call call;
@@ -363,7 +364,7 @@ model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
     if (!session) continue;
     const Serving serving(**session, call);
     const auto running = (*session)->ask(kIsRunning, Parameters(transaction_number_));
-    // A transaction that a promoted replica has not heard of is in its future, which is an error of the question.
+    // To a promoted replica that lacks the transaction, its number is in the future; the query then fails.
     if (!running && (*session)->is_connected()) return lost;
     if (!running || running->row(0).flag(0)) continue;
     const auto kept = schema::has_commit(**session, {revision_, proof_});

@@ -16,16 +16,16 @@
 
 namespace kbase::postgres {
 
-/// ItemStore::get and ItemStore::category on one session, with or without a transaction.
+/// Implement ItemStore::get and ItemStore::category on one session, with or without a transaction.
 model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor);
 model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor);
 
-/// A batch as one transaction, which holds the writer's advisory lock from its begin on: whoever sees a revision sees
-/// all below. The counts it changes (of categories, days and the store) are summed up in memory and written once, at
-/// commit.
+/// A batch as one transaction, which holds the writer's advisory lock from its begin: a reader that sees a revision
+/// also sees all lower ones. Sums up the changes of the counts (of categories, days and the store) in memory and writes
+/// them once, at commit.
 class PostgresItemWriter final : public ports::ItemWriter {
  public:
-  /// ItemStore::begin on a lease for the batch. `database` outlives the writer.
+  /// Implements ItemStore::begin on a session leased for the whole batch. `database` must outlive the writer.
   static model::Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, Lease lease,
                                                                 Database& database);
 
@@ -38,7 +38,7 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Result<model::Revision> commit(ports::Call& call) override;
 
  private:
-  /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
+  /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
   struct Counters {
     std::uint64_t items = 0;
     std::uint64_t views = 0;
@@ -70,16 +70,16 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Status announce();
   model::Status settle_commit(const model::Error& lost);
 
-  std::optional<Transaction> transaction_;  // none after commit
+  std::optional<Transaction> transaction_;  // empty after commit
   Database& database_;
-  // By which a commit without an answer is asked about.
+  // Identify this batch after a commit that got no reply.
   std::int64_t transaction_number_ = 0;
   std::string proof_;
   model::Revision committed_ = 0;
-  model::Revision revision_ = 0;  // the last one given
+  model::Revision revision_ = 0;  // last assigned revision
   bool has_tombstones_ = false;
   Counters store_;
-  std::uint64_t categories_ = 0;  // added by this batch, as a tally
+  std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
   std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
   std::map<model::Day, std::uint64_t> additions_;
   CopyRows rows_;

@@ -57,7 +57,7 @@ model::Result<Session::Keywords> keywords_of(const std::string& url) {
   return keywords;
 }
 
-/// The parts of a list that goes with the hosts: as many as they, one for all, or none.
+/// Splits a list that belongs to the hosts: one part per host, one part for all, or empty.
 model::Result<std::vector<std::string>> spread(const std::string& list, std::size_t count, const char* name) {
   std::vector<std::string> parts = split(list);
   if (parts.size() == 1) parts.resize(count, parts.front());
@@ -102,7 +102,7 @@ model::Result<Location> Location::parse(const std::string& url, const std::strin
   set_unless_there(keywords, "keepalives_idle", "10");
   set_unless_there(keywords, "keepalives_interval", "5");
   set_unless_there(keywords, "keepalives_count", "3");
-  set_unless_there(keywords, "tcp_user_timeout", "25000");  // no keepalive is sent while something sent waits
+  set_unless_there(keywords, "tcp_user_timeout", "25000");  // no keepalives while sent data is unacknowledged
   Location location{{}, *timeout};
   for (std::size_t i = 0; i < count; ++i) {
     const std::string &host = (*hosts)[i], &address = (*host_addresses)[i], &port = (*ports)[i];

@@ -11,23 +11,23 @@
 
 namespace kbase::postgres {
 
-/// Where the database is: libpq's connection string taken apart, so that each of several hosts gets a time limit of
-/// its own. (libpq bounds that in its blocking calls alone.)
+/// Address of the database: libpq's connection string, split so that each of several hosts gets its own timeout. (libpq
+/// applies its timeout only in its blocking calls.)
 struct Location {
-  /// One server that may be the one: the keywords for it alone.
+  /// Keywords for one candidate server.
   struct Host {
     std::string name;  ///< "host:port", for messages
     Session::Keywords keywords;
   };
 
-  std::vector<Host> hosts;            ///< in their order; at least one
-  std::chrono::milliseconds timeout;  ///< for each of them
+  std::vector<Host> hosts;            ///< in the order of the string; at least one
+  std::chrono::milliseconds timeout;  ///< connect timeout per host
 
-  /// Reads a connection string, `keyword=value ...` or `postgres://...`; `password` replaces the one in it where it is
-  /// not empty. What neither says comes from libpq's environment (PGHOST, PGSSLMODE ...). Unless the string has them:
-  /// target_session_attrs is read-write, so that a replica is never taken for the primary, and a server that vanished
-  /// is noticed within half a minute.
-  /// InvalidArgument (`url`); its message repeats nothing of the string, which may hold a password.
+  /// Parses a connection string, `keyword=value ...` or `postgres://...`. A non-empty `password` replaces the one in
+  /// the string. Missing values come from libpq's environment (PGHOST, PGSSLMODE ...). Defaults unless the string sets
+  /// them: target_session_attrs is read-write, so that a replica is never used as the primary; keepalive and timeout
+  /// settings detect a vanished server within half a minute.
+  /// InvalidArgument (`url`): the message repeats no part of the string, which can contain a password.
   static model::Result<Location> parse(const std::string& url, const std::string& password);
 };
 

@@ -6,12 +6,14 @@
 namespace kbase::postgres::schema {
 namespace {
 
-// Texts are bytea: they may hold NUL, which the type text cannot; their bytes order them whatever the database's
-// collation, and no update of the system's locales can damage an index of them. convert_from(title, 'UTF8') reads one.
+// Strings are bytea: they can contain NUL, which the type text cannot. Their order is that of the bytes, independent of
+// the collation of the database, so a locale update of the system cannot corrupt an index. To read one:
+// convert_from(title, 'UTF8').
 //
-// The counts (items, views, additions) are kept up to date by the writer, so that nobody ever has to count. `viewed`
-// and `days` are sums of `item_days`. An item whose views were set to nothing stays in `viewed`, so that it can be
-// told. Rows of `viewed` and `item_days` change at each count: pages have room for it, and no index has a day's views.
+// The writer keeps the counts (items, views, additions) up to date, so no query counts rows. `viewed` and `days` are
+// sums of `item_days`. An item whose views were set to 0 stays in `viewed`, so that the change can be reported. Rows of
+// `viewed` and `item_days` change with each count: their pages have free space for it, and no index contains the views
+// of a day.
 constexpr char kVersion0[] = R"sql(
 CREATE TABLE schema_version (major smallint NOT NULL, minor smallint NOT NULL);
 INSERT INTO schema_version VALUES (1, 0);

@@ -5,11 +5,11 @@
 
 namespace kbase::postgres::schema {
 
-/// A schema of another major version is refused.
+/// Supported major version. Schemas of other major versions are refused.
 inline constexpr int kMajor = 1;
 
-/// The n-th leads from minor version n - 1 to n; the first makes the tables. Each only adds: columns get defaults, and
-/// no server that knows an earlier version alone may be disturbed by it, running or started anew.
+/// The n-th migrates from minor version n - 1 to n; the first creates the tables. Migrations only add; new columns have
+/// defaults. They must not disturb a server that knows only an earlier version, whether it runs or restarts.
 std::span<const char* const> migrations();
 
 }  // namespace kbase::postgres::schema

@@ -6,23 +6,23 @@
 
 namespace kbase::postgres {
 
-/// What opening a store does where its tables are missing, or of an older minor version, which is made the newest.
+/// Action of an open on missing tables or tables of an older minor version: create or migrate them, or fail.
 enum class IfMissing { Create, Fail };
 
-/// Where a store is. The same for all ports, each of which has connections of its own.
+/// Options of a store. All ports use the same options; each has its own connections.
 struct Options {
-  /// A connection string of libpq, `postgres://USER@HOST:PORT/DATABASE` or `host=... dbname=...`, with several hosts
-  /// where a replica may take over. Empty: libpq's environment and defaults.
+  /// Connection string of libpq, `postgres://USER@HOST:PORT/DATABASE` or `host=... dbname=...`. Name several hosts if a
+  /// replica can take over. Empty: libpq's environment and defaults.
   std::string url;
-  /// Replaces the one in the string; empty: that one, or libpq's password file.
+  /// Replaces the password in the string. Empty: that password, or libpq's password file.
   std::string password;
-  /// The schema that the tables are in, made with the store. At most 50 bytes without a double quote.
+  /// Schema of the tables, created with the store. 1 to 50 bytes without a double quote.
   std::string schema = "kbase";
-  /// Whose store it is; one of another instance is refused. Empty: anybody's.
+  /// Instance that owns the store; open() refuses a store of another instance. Empty: no check.
   std::string instance = {};
   IfMissing if_missing = IfMissing::Create;
-  /// Connections that read at the same time; one more call waits for a free one, up to five seconds. Beside these a
-  /// batch takes one, readers of all changes two, leases one, and one listens for changes.
+  /// Number of concurrent connections of readers. Further calls wait up to five seconds for a free one. In addition:
+  /// one connection for a batch, two for readers of all changes, one for leases, and one that listens for changes.
   std::size_t connections = 8;
 };
 

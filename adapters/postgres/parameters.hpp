@@ -14,17 +14,18 @@
 
 namespace kbase::postgres {
 
-/// PostgreSQL's integers are signed: the nearest one to a count or revision that a caller asks for.
+/// Clamps a count or revision to the largest signed 64-bit integer, the largest that PostgreSQL can store.
 inline std::uint64_t storable(std::uint64_t number) {
   return std::min<std::uint64_t>(number, std::numeric_limits<std::int64_t>::max());
 }
 
-/// A parameter of the type text; every other text is sent as bytea.
+/// A parameter of the type text. Other strings are sent as bytea.
 struct Text {
   std::string_view text;
 };
 
-/// The parameters of one statement, $1 first, typed and in binary. Texts and lists are loans until it ran.
+/// Parameters of one statement, $1 first, typed and in binary format. Strings and lists are not copied: they must stay
+/// valid until the statement has run.
 class Parameters {
  public:
   static constexpr std::size_t kMost = 12;
@@ -38,14 +39,14 @@ class Parameters {
 
   int count() const { return static_cast<int>(count_); }
 
-  /// As libpq takes them, for kMost parameters at most.
+  /// Arrays in the format of PQsendQueryPrepared.
   struct Arrays {
     std::array<std::uint32_t, kMost> types;
     std::array<const char*, kMost> values;
     std::array<int, kMost> lengths;
     std::array<int, kMost> formats;
   };
-  /// Points into this object.
+  /// Returns arrays that point into this object.
   Arrays arrays() const;
 
  private:

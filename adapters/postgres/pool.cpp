@@ -6,7 +6,8 @@
 namespace kbase::postgres {
 namespace {
 
-/// For the end of a transaction that nobody wants any more; past it the connection is closed, which ends it, too.
+/// Timeout of the rollback of an abandoned transaction. After it the connection is closed, which also ends the
+/// transaction.
 constexpr std::chrono::seconds kRollbackTimeout{2};
 
 void roll_back(Session& session, const ports::Clock& clock) {

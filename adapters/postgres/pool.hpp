@@ -13,8 +13,8 @@ namespace kbase::postgres {
 
 class Pool;
 
-/// A session on loan from its pool. It serves the call it was taken for until it is given back, without the transaction
-/// that may still be open then.
+/// A session acquired from a pool. It works for the call that acquired it. The destructor rolls back an open
+/// transaction and returns the session.
 class Lease {
  public:
   Lease(Pool& pool, std::unique_ptr<Session> session) : pool_(&pool), session_(std::move(session)) {}
@@ -30,17 +30,18 @@ class Lease {
   std::unique_ptr<Session> session_;
 };
 
-/// Sessions, made as they are needed and kept; one whose server is gone is not lent again. Any thread. It outlives its
-/// leases.
+/// Pool of sessions, opened on demand and kept open. A session that has lost its server is not reused. Thread-safe.
+/// Must outlive its leases.
 class Pool {
  public:
   using Maker = std::function<model::Result<std::unique_ptr<Session>>(const ports::Call&)>;
 
-  /// `busy` is what a call fails with that waited in vain. `clock` outlives the pool.
+  /// `busy` is the error of a call that waited too long. `clock` must outlive the pool.
   Pool(std::size_t most, model::Error busy, Maker maker, const ports::Clock& clock)
       : most_(most), busy_(std::move(busy)), maker_(std::move(maker)), clock_(clock) {}
 
-  /// `busy`: all were for five seconds, or until the deadline. Cancelled; as the maker, where one has to be made.
+  /// Acquires a session, opening one with the maker if none is idle. Fails with `busy` if no session became free within
+  /// five seconds or before the deadline, with Cancelled, or with an error of the maker.
   model::Result<Lease> take(const ports::Call& call);
 
  private:

@@ -13,7 +13,7 @@ struct pg_result;
 
 namespace kbase::postgres {
 
-/// One row of an answer in binary. Columns count from 0; what it lends is good as long as the answer.
+/// One row of a result in binary format. Columns are numbered from 0. Views are valid as long as the result.
 class Row {
  public:
   Row(const pg_result* answer, int number) : answer_(answer), number_(number) {}
@@ -36,7 +36,7 @@ class Row {
   int number_;
 };
 
-/// The whole answer to a statement.
+/// Complete result of a statement.
 class Answer {
  public:
   explicit Answer(pg_result* result) : result_(result) {}
@@ -44,7 +44,7 @@ class Answer {
   int rows() const;
   Row row(int number) const { return Row(result_.get(), number); }
 
-  /// Rows that the statement inserted, changed or deleted.
+  /// Number of rows that the statement inserted, updated or deleted.
   std::uint64_t changed_rows() const;
 
   const pg_result* get() const { return result_.get(); }

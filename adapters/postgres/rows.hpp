@@ -10,8 +10,8 @@ using SummaryRow = records::SummaryRow<Row>;
 using ItemRow = records::ItemRow<Row>;
 using CategoryRow = records::CategoryRow<Row>;
 
-/// Lends the rows of a statement to the visitor, up to a stop. `read` turns a row into a pointer to a Row or an
-/// optional<Row>; null where the row is damaged.
+/// Passes each row of the statement to the visitor until it returns Stop. `read` converts a row to a pointer to a Kind
+/// or to an optional<Kind>, null if the row is damaged.
 template <class Kind, class Read>
 model::Status visit_rows(Session& session, const char* sql, const Parameters& parameters, Read&& read,
                          model::Visitor<Kind> visitor) {
@@ -22,7 +22,7 @@ model::Status visit_rows(Session& session, const char* sql, const Parameters& pa
   });
 }
 
-/// The same of a statement with one row at most. False: there is none.
+/// Passes the row of a statement that returns at most one row to the visitor. False: no row.
 template <class Kind, class Read>
 model::Result<bool> visit_one(Session& session, const char* sql, const Parameters& parameters, Read&& read,
                               model::Visitor<Kind> visitor) {

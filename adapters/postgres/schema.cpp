@@ -10,13 +10,13 @@
 namespace kbase::postgres::schema {
 namespace {
 
-// A setting that a server does not know yet, or was built without, is left out: `pg_settings` has what there is.
+// The join with `pg_settings` skips settings that the server does not know or was built without.
 //
-// client_connection_check_interval: ends the statement of a client that is gone. tcp_*: so is one whose machine
-// vanished, and its writer's lock with it; Linux sends no keepalive while an answer waits to be acknowledged, and
-// tcp_user_timeout ends that (reads that may pause go without: Transaction::long_snapshot). lock_timeout,
-// default_transaction_isolation: the user may have others. jit: compiling costs more than any statement here takes.
-// default_toast_compression: lz4 compresses an import's texts in a fraction of pglz's time.
+// client_connection_check_interval: ends the statement of a client that has disconnected. tcp_*: end the connection of
+// a client whose machine vanished, which releases its writer's lock. Linux sends no keepalives while sent data is
+// unacknowledged; tcp_user_timeout covers that case (reads that can pause disable it: Transaction::long_snapshot).
+// lock_timeout, default_transaction_isolation: the user may have other defaults. jit: compiling takes longer than any
+// statement here. default_toast_compression: lz4 compresses the texts of an import in a fraction of the time of pglz.
 constexpr char kSettings[] =
     "SELECT set_config(wanted.name, wanted.value, false)"
     " FROM (VALUES ('client_connection_check_interval', '1000'), ('tcp_keepalives_idle', '10'),"
@@ -53,21 +53,21 @@ constexpr char kCommit[] = "SELECT revision, proof FROM store";
 constexpr char kHasCommit[] =
     "SELECT coalesce((SELECT proof = $2 FROM batches WHERE revision = $1), $1 <= unproved) FROM store";
 
-// A commit that waits for no replica: a connection must not, and what is lost with it is seen again.
+// This commit does not wait for replicas: a connection must not wait for them, and a lost change is detected again.
 constexpr char kCommitAlone[] =
     "SELECT set_config(name, 'local', true) FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'";
 constexpr char kNoteTimeline[] = "UPDATE store SET timeline = $1 WHERE timeline <> $1";
-// By more than a failover can lose, and little beside 2^63.
+// The step is larger than what a failover can lose, and small compared to 2^63.
 constexpr char kRaiseViews[] =
     "UPDATE views_state SET revision = greatest(revision, $1) + 1000000, anew = greatest(revision, $1) + 1000000"
     " WHERE revision < $1 OR $2 <> 0";
 constexpr char kRaiseKeys[] =
     "UPDATE keys_state SET revision = greatest(revision, $1) + 1000000 WHERE revision < $1 OR $2 <> 0";
 
-/// How long a migration may work: an index of many items takes minutes.
+/// Timeout of a migration: creating an index over many items takes minutes.
 constexpr std::chrono::hours kMigrationTimeout{1};
 
-/// Of a schema that has none.
+/// Version of a schema that is missing or empty.
 constexpr std::int64_t kNoVersion = -1;
 
 std::int64_t newest_minor() {
@@ -97,7 +97,7 @@ model::Status require_utf8(Session& session) {
   return refusal("the database is not in UTF-8: make one with createdb --encoding=UTF8 --template=template0");
 }
 
-/// Whether the schema is there. Unavailable: the user may do nothing in it.
+/// Whether the schema exists. Unavailable: the user has no right USAGE on it.
 model::Result<bool> exists(Session& session, const Names& names) {
   const auto usable = session.ask(kUsable, Parameters(std::string_view(names.schema)));
   if (!usable) return usable.error();
@@ -106,7 +106,8 @@ model::Result<bool> exists(Session& session, const Names& names) {
   return session.refused("the user has no right USAGE on the schema " + names.schema);
 }
 
-/// The minor version of a schema that is ours; kNoVersion of one that is missing, or empty.
+/// Returns the minor version of a kbase schema; kNoVersion if it is missing or empty. Unsupported: another program's
+/// tables, or another major version.
 model::Result<std::int64_t> version_of(Session& session, const Names& names) {
   const auto found = exists(session, names);
   if (!found) return found.error();
@@ -132,7 +133,7 @@ model::Status migrate(Session& session, const Names& names, std::int64_t minor, 
   ports::Call call;
   call.deadline = clock.steady() + kMigrationTimeout;
   const Serving serving(session, call);
-  // "IF NOT EXISTS" would ask for the right to make schemas even where an operator made this one.
+  // "CREATE SCHEMA IF NOT EXISTS" requires the right to create schemas even if an operator has created this one.
   const auto found = exists(session, names);
   if (!found) return found.error();
   if (!*found)
@@ -151,12 +152,12 @@ model::Status found(Session& session, std::string_view instance, ports::Random& 
   return founded ? model::Status() : founded.error();
 }
 
-/// Empty where nobody says: a replica, databases that speak PostgreSQL's language without its log, and such as keep it
-/// from the user.
+/// Returns the timeline of the server's log. Empty if it is unknown: on a replica, in databases that speak PostgreSQL's
+/// protocol without its log, and where the user lacks the right to read it.
 model::Result<std::string> read_timeline(Session& session) {
   const auto answer = one_row(session, kTimeline);
   if (answer) return std::string(answer->row(0).text(0));
-  bool is_unknown = answer.error().code == model::ErrorCode::Internal;  // that is, no failure of the moment
+  bool is_unknown = answer.error().code == model::ErrorCode::Internal;  // that is, not a temporary failure
   if (!is_unknown)
     if (const auto may = one_row(session, kMaySeeTimeline)) is_unknown = !may->row(0).flag(0);
   return is_unknown ? model::Result<std::string>(std::string()) : answer.error();
@@ -173,7 +174,7 @@ model::Status prepare(Session& session, const Names& names) {
 model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
                            const ports::Clock& clock, ports::Random& random) {
   if (const auto utf8 = require_utf8(session); !utf8) return utf8.error();
-  // Looked at before the lock, too: a user who may not make tables starts servers all the same.
+  // Check before the lock as well: a user without the right to create tables can still start servers.
   auto version = version_of(session, names);
   if (!version) return version.error();
   if (*version >= newest_minor()) return false;
@@ -232,7 +233,7 @@ model::Status catch_up(Session& session, const State& state, model::ViewsRevisio
   if (is_elsewhere) {
     const auto noted = session.ask(kNoteTimeline, Parameters(std::string_view(state.timeline)));
     if (!noted) return noted.error();
-    is_promoted = noted->changed_rows() != 0 && !state.noted_timeline.empty();  // else another was first, or nobody yet
+    is_promoted = noted->changed_rows() != 0 && !state.noted_timeline.empty();  // else not the first to see it
   }
   const auto whatever = static_cast<std::int16_t>(is_promoted);
   for (const auto& [raise, least] : {std::pair{kRaiseViews, views}, {kRaiseKeys, keys}})

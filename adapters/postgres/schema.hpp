@@ -10,62 +10,64 @@
 #include "domain/model/ids.hpp"
 #include "ports/driven/random.hpp"
 
-/// The tables, all in one schema of the database that is named by the configuration's `instance`.
+/// The tables of a store, all in one schema of the database; its default name is the configuration's `instance`.
 ///
-/// Their version is MAJOR.MINOR. A migration that only adds (tables, columns with defaults, indexes) is a new minor: it
-/// runs while older servers work on, and these work on after it. One that takes away or changes meaning is a new major,
-/// which older servers refuse. So a roll-out is: new servers beside old ones, in any order.
+/// Their version is MAJOR.MINOR. A migration that only adds (tables, columns with defaults, indexes) is a new minor
+/// version: it can run while older servers are running, and they continue to work after it. A migration that removes
+/// something or changes a meaning is a new major version, which older servers refuse. So a rollout can start new
+/// servers next to old ones, in any order.
 namespace kbase::postgres::schema {
 
-/// What a session has to know of the schema.
+/// Names derived from the schema name.
 struct Names {
   explicit Names(std::string name) : schema(std::move(name)) {}
 
   std::string schema;
   std::string writer_lock() const { return "kbase writer of " + schema; }  ///< hashed to the number of an advisory lock
   std::string migration_lock() const { return "kbase migration of " + schema; }
-  std::string channel() const { return "kbase_" + schema; }  ///< of NOTIFY
+  std::string channel() const { return "kbase_" + schema; }  ///< channel of NOTIFY
 };
 
-/// The settings that every session runs with.
+/// Applies the settings of every session.
 model::Status prepare(Session& session, const Names& names);
 
-/// Brings the schema to the newest minor version, makes it where there is none, for `instance`, and tells whether it
-/// did. Neither another process does the same meanwhile nor an import runs.
-/// NotFound: there would be something to make, and it may not be. Unsupported: it is of another major version, is not
-/// ours, or the database is not in UTF-8. Unavailable: the user lacks rights. Conflict: a lock was not free for a
-/// second, so that nobody stands behind this one for longer; roll back and try again.
+/// Creates the schema for `instance`, or migrates it to the newest minor version. Returns whether it created it. Locks
+/// out imports and other processes that do the same.
+/// NotFound: the schema is missing or older, and `if_missing` is Fail. Unsupported: the schema has another major
+/// version or belongs to another program, or the database encoding is not UTF-8. Unavailable: the user lacks rights.
+/// Conflict: a lock was not free within one second; the limit keeps others from waiting longer behind this request.
+/// Roll back and try again.
 model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
                            const ports::Clock& clock, ports::Random& random);
 
-/// A commit of items. A failover may lose one and its number be given again: the proof tells the two apart.
+/// A commit of items. A failover can lose a commit and assign its revision again; the proof distinguishes the two.
 struct Commit {
   model::Revision revision = 0;
-  std::string proof;  ///< empty: of a store without any
+  std::string proof;  ///< empty: the store has no commits
 };
 
-/// What tells one store from another, and an old state from a new one.
+/// State of a store, to detect another store or an older state.
 struct State {
   model::StoreId store_id{};
   std::string instance;
   Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
-  model::Instant now;          ///< by the server's clock
-  std::string timeline;        ///< each promotion of a replica begins another one; empty: not known
-  std::string noted_timeline;  ///< the one that the store was on when that was looked at last; empty: it never was
+  model::Instant now;          ///< time of the server's clock
+  std::string timeline;        ///< each promotion of a replica starts a new one; empty: unknown
+  std::string noted_timeline;  ///< timeline at the last check; empty: never checked
 };
 model::Result<State> read_state(Session& session);
 
 model::Result<Commit> read_commit(Session& session);
 
-/// Whether the store's history has this commit. One that is so old that its proof was dropped is taken for one.
+/// Whether the store's history contains this commit. True for commits so old that their proof was dropped.
 model::Result<bool> has_commit(Session& session, const Commit& commit);
 
-/// For a process that has seen counted views and keys at these revisions. Where the store has less, or is on another
-/// timeline, the newest commits may have been lost in a failover, and their revisions be given again to other changes,
-/// or were: both are raised, far above what other processes may have seen, and everybody reads all of them anew. The
-/// first to see a timeline does it.
+/// Called by a process that has seen views and keys at these revisions. If the store has lower revisions or is on
+/// another timeline, a failover may have lost the newest commits, and their revisions may have been or may be assigned
+/// to other changes. Then both revisions are raised far above any that other processes can have seen, and all processes
+/// read everything again. The first process that sees a timeline does this.
 model::Status catch_up(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
 
 }  // namespace kbase::postgres::schema

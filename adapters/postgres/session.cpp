@@ -13,10 +13,12 @@ namespace {
 
 constexpr std::size_t kCopyPiece = 64 * 1024;
 
-/// Results that a stopped visitor leaves behind: so many are read and dropped, for more the connection is given up.
+/// Maximum number of remaining results that are read and dropped after a visitor stops. If there are more, the
+/// connection is closed.
 constexpr int kDropped = 100;
 
-/// What libpq says on standard error otherwise, as "ROLLBACK" does where there is nothing to roll back.
+/// Discards notices, which libpq prints to standard error by default, for example of a "ROLLBACK" outside of a
+/// transaction.
 void ignore_notice(void*, const pg_result*) {}
 
 int milliseconds_until(std::chrono::steady_clock::time_point until, const ports::Clock& clock) {
@@ -51,14 +53,14 @@ model::Status Session::connect(const Keywords& keywords, std::chrono::millisecon
   connection_ = PQconnectStartParams(names.data(), values.data(), /*expand_dbname=*/0);
   if (connection_ == nullptr) return model::Error{model::ErrorCode::NoMemory, "no memory for a connection", {}, {}, {}};
   const auto until = clock_.steady() + timeout;
-  // "Behave as if the last call had said PGRES_POLLING_WRITING" before the first one.
+  // libpq manual: "Behave as if PQconnectPoll last returned PGRES_POLLING_WRITING" before the first call.
   for (auto polled = PGRES_POLLING_WRITING; polled != PGRES_POLLING_OK;) {
     if (polled == PGRES_POLLING_FAILED || PQstatus(connection_) == CONNECTION_BAD) return failed();
     if (clock_.steady() >= until) return error_of({{}, "it did not take the connection in time", server_});
     const auto ready = is_ready(polled == PGRES_POLLING_READING ? POLLIN : POLLOUT, until);
     if (!ready) return ready.error();
-    // To libpq a call means that the socket is ready: called before it is, it writes to what is no connection yet, and
-    // waits for that inside, without a limit.
+    // Call PQconnectPoll only if the socket is ready. Otherwise libpq writes to an unconnected socket and blocks inside
+    // without a timeout.
     if (*ready) polled = PQconnectPoll(connection_);
   }
   PQsetNoticeReceiver(connection_, ignore_notice, nullptr);
@@ -78,7 +80,7 @@ model::Status Session::stream(const char* sql, const Parameters& parameters, Row
     if (!next) return next.error();
     if (*next == nullptr) return {};
     const Answer answer(*next);
-    if (PQresultStatus(answer.get()) == PGRES_TUPLES_OK) continue;  // the end of the rows, empty
+    if (PQresultStatus(answer.get()) == PGRES_TUPLES_OK) continue;  // empty result that ends the rows
     if (PQresultStatus(answer.get()) != PGRES_SINGLE_TUPLE) {
       const model::Error error = failed(answer.get());
       leave_results();
@@ -134,7 +136,7 @@ model::Status Session::await_notification(std::chrono::milliseconds most) {
     return is_any;
   };
   const auto until = clock_.steady() + most;
-  // The clock may be one that stands still, so the socket's own patience counts, too.
+  // Count the time of poll() as well, because a test clock can stand still.
   for (auto left = most; left > left.zero() && !forget_all(); left -= kSlowPollInterval) {
     if (call_->cancelled()) return still_wanted(*call_, clock_);
     if (!still_wanted(*call_, clock_) || clock_.steady() >= until) return {};
@@ -145,7 +147,7 @@ model::Status Session::await_notification(std::chrono::milliseconds most) {
   return {};
 }
 
-/// The name under which the statement of `sql` is prepared.
+/// Returns the name of the prepared statement of `sql`; prepares it on first use.
 model::Result<const char*> Session::prepared(const char* sql, const Parameters& parameters) {
   for (const auto& [known, name] : prepared_)
     if (known == sql) return name.c_str();
@@ -178,7 +180,7 @@ model::Status Session::flush() {
   }
 }
 
-/// Null: the statement has no more.
+/// Returns null after the last result of the statement.
 model::Result<pg_result*> Session::next_result() {
   const auto until = end_of_silence(*call_, clock_);
   while (PQisBusy(connection_) != 0)
@@ -186,7 +188,7 @@ model::Result<pg_result*> Session::next_result() {
   return PQgetResult(connection_);
 }
 
-/// The last result of what was sent, or the first failure.
+/// Returns the last result of the statements sent, or the first error.
 model::Result<Answer> Session::finish() {
   if (auto flushed = flush(); !flushed) return flushed.error();
   Answer last(nullptr);
@@ -216,21 +218,22 @@ void Session::leave_results() {
   is_spent_ = true;
 }
 
-/// Until the socket is ready, or for kPollInterval; fails where nobody waits any more, or `until` is over.
+/// Waits until the socket is ready, at most kPollInterval. Fails if the call was cancelled or is past its deadline, or
+/// at `until`.
 model::Status Session::wait(Wanted wanted, std::chrono::steady_clock::time_point until) {
   if (clock_.steady() >= until) {
     is_spent_ = true;
     return error_of({{}, "it owes an answer and is silent", server_});
   }
-  // What comes in is read while output waits, too: the server may be waiting for its own to be read.
+  // Read input also while waiting for output: the server may be blocked until its own output is read.
   const auto ready = is_ready(wanted == Wanted::Input ? POLLIN : POLLIN | POLLOUT, until);
   if (!ready) return ready.error();
   if (*ready && PQconsumeInput(connection_) == 0) return failed();
   return {};
 }
 
-/// Whether the socket has one of these events, which are waited for until `until`, for kPollInterval at most; fails
-/// where nobody waits any more.
+/// Waits for one of the events, until `until` and at most kPollInterval, and returns whether it occurred. Fails if the
+/// call was cancelled or is past its deadline.
 model::Result<bool> Session::is_ready(int events, std::chrono::steady_clock::time_point until) {
   if (auto still = still_wanted(*call_, clock_); !still) {
     is_spent_ = true;
@@ -248,7 +251,8 @@ bool Session::is_connected() const {
 
 bool Session::is_usable() {
   if (!is_connected() || PQtransactionStatus(connection_) == PQTRANS_ACTIVE) return false;
-  // A server that ends says why before it closes: all is read that came, up to the end where it is one.
+  // A server that shuts down sends the reason before it closes the connection, so read everything up to a possible end
+  // of file.
   pollfd socket{PQsocket(connection_), POLLIN, 0};
   while (::poll(&socket, 1, 0) > 0)
     if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK) return false;
@@ -268,7 +272,7 @@ model::Error Session::refused(std::string_view why) const {
   return error_of({"42501", why, server_});
 }
 
-/// Of the connection.
+/// Returns the error of the connection and marks the session unusable.
 model::Error Session::failed() {
   is_spent_ = true;
   return error_of({{}, PQerrorMessage(connection_), server_});

@@ -21,19 +21,20 @@ namespace kbase::postgres {
 
 using RowVisitor = model::FunctionRef<model::Result<model::Visit>(const Row&)>;
 
-/// One connection with its prepared statements, spoken to without blocking (libpq's chapter "Asynchronous Command
-/// Processing"): every wait ends with the call that the session serves. One thread at a time.
+/// One connection with its prepared statements, used in nonblocking mode (libpq manual, chapter "Asynchronous Command
+/// Processing"): every wait ends with the current call. Not thread-safe.
 ///
-/// A call that gives up leaves its statement running: the session is then spent, and closing it ends the statement, as
-/// the server looks for its client once a second (client_connection_check_interval). PQcancel would do the same with a
-/// connection of its own, whose making nothing bounds.
+/// A call that is cancelled or reaches its deadline leaves its statement running. The session is then unusable; closing
+/// it ends the statement, because the server checks the client's socket once a second
+/// (client_connection_check_interval). PQcancel would need its own connection, and opening that has no timeout.
 class Session {
  public:
-  /// What the connection is opened with: libpq's keywords and their values.
+  /// Connection parameters: libpq's keywords and their values.
   using Keywords = std::vector<std::pair<std::string, std::string>>;
 
-  /// `server` is how messages call it. `clock` outlives the session. Fails with Unavailable where nothing answers in
-  /// `timeout`, which libpq's own connect_timeout does not bound here.
+  /// Opens a connection. `server` is the name in messages. `clock` must outlive the session. Unavailable: the server
+  /// did not accept the connection, or not within `timeout`. (libpq applies its connect_timeout only in blocking
+  /// calls.)
   static model::Result<std::unique_ptr<Session>> open(const Keywords& keywords, std::string server,
                                                       std::chrono::milliseconds timeout, const ports::Call& call,
                                                       const ports::Clock& clock);
@@ -42,34 +43,35 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Runs the statement of `sql`, a constant whose address is its name; prepared at its first use.
+  /// Runs the statement `sql`, prepared on first use and cached by the address of `sql`: pass a constant.
   model::Result<Answer> ask(const char* sql, const Parameters& parameters = {});
 
-  /// The same row by row, however many there are. A visitor that stops ends the call without an error.
+  /// Runs the statement and passes its rows to the visitor one by one, for results of any size. If the visitor stops,
+  /// the call succeeds.
   model::Status stream(const char* sql, const Parameters& parameters, RowVisitor visitor);
 
-  /// Runs a script of statements without parameters, which is not kept.
+  /// Runs a script of SQL statements without parameters, without the statement cache.
   model::Status execute(const std::string& script);
 
-  /// Sends `rows`, which copy_rows.hpp made, by a COPY ... FROM STDIN (FORMAT binary).
+  /// Sends `rows` (see copy_rows.hpp) with a COPY ... FROM STDIN (FORMAT binary).
   model::Status copy(const char* sql, std::string_view rows);
 
-  /// Waits for a notification, at most `most`; those that came are forgotten. The call's deadline ends it too, and that
-  /// is no failure.
+  /// Waits for a notification, for `most` at the longest, and discards the notifications received. The call's deadline
+  /// also ends the wait, without an error.
   model::Status await_notification(std::chrono::milliseconds most);
 
-  /// Whose call the statements work for from now on. Null: nobody's.
+  /// Sets the call that the next statements belong to. Null: no call.
   void serve(const ports::Call* call) { call_ = call != nullptr ? call : &nobody_; }
 
-  /// Whether it can be used again: connected, with no statement under way. Asks the socket alone.
+  /// Whether the session can be reused: connected, and no statement in progress. Checks only the local socket.
   bool is_usable();
   bool is_connected() const;
   bool in_transaction() const;
 
-  /// Corrupt: a row holds what nobody wrote there.
+  /// Returns a Corrupt error: a row holds a value that kbase never writes.
   model::Error corrupt(std::string_view what) const;
 
-  /// Unavailable: the user lacks rights.
+  /// Returns an Unavailable error: the user lacks rights.
   model::Error refused(std::string_view why) const;
 
   const std::string& server() const { return server_; }
@@ -100,7 +102,7 @@ class Session {
   std::vector<std::pair<const char*, std::string>> prepared_;
 };
 
-/// Makes a session serve a call for the length of a scope.
+/// Assigns a call to a session for the duration of a scope.
 class Serving {
  public:
   Serving(Session& session, const ports::Call& call) : session_(session) { session_.serve(&call); }

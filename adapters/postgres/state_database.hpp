@@ -14,12 +14,12 @@ namespace kbase::postgres {
 
 class Database;
 
-/// What servers keep beside the content, in the same schema: the counted views and the keys.
+/// Server state other than the content, in the same schema: view counts and API keys.
 ///
-/// Thread-safety: any thread. It outlives the stores it lends.
+/// Thread-safety: any thread. Must outlive the references to its stores.
 class StateDatabase {
  public:
-  /// `clock` outlives the database; `random` is not kept. Errors as PostgresItemStore::open.
+  /// `clock` must outlive the database; `random` is not kept. Errors: see PostgresItemStore::open.
   static model::Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock,
                                                             ports::Random& random);
   ~StateDatabase();

@@ -7,30 +7,31 @@
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
-/// How long the adapter waits, for whom and for what.
+/// Timeouts and poll intervals of the adapter.
 namespace kbase::postgres {
 
-/// How often a wait looks at its call: a flag wakes nobody.
+/// Interval at which a waiting call is checked for cancellation: setting the flag wakes no thread.
 inline constexpr std::chrono::milliseconds kPollInterval{10};
 
-/// The same for the one who waits for changes all the time, and would look a hundred times a second.
+/// Interval for the wait for changes, which runs all the time and would otherwise poll 100 times a second.
 inline constexpr std::chrono::milliseconds kSlowPollInterval{50};
 
-/// How long a call waits for a writer or for a free connection, where its deadline does not come first.
+/// Maximum wait for the writer or for a free connection; the deadline of the call can shorten it.
 inline constexpr std::chrono::milliseconds kTimeout{5000};
 
-/// After this much silence a server that owes an answer to a call without a deadline counts as gone, though the
-/// connection still stands: nobody else would end that wait. Long enough for a statement that merely works: a commit
-/// that waits for a slow replica, or a sort of all counts. (A machine that vanished breaks the connection far sooner.)
+/// Maximum silence of a server during a call without a deadline. After it the server counts as lost even though the
+/// connection is open; nothing else would end the wait. Long enough for slow statements: a commit that waits for a slow
+/// replica, or a sort of all counts. (A vanished machine breaks the connection far sooner.)
 inline constexpr std::chrono::minutes kSilence{2};
 
-/// Cancelled or Deadline where the caller has given up already.
+/// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
 model::Status still_wanted(const ports::Call& call, const ports::Clock& clock);
 
-/// When a wait for the server that begins now ends, where the call does not end it.
+/// Returns the end of a wait for the server that starts now: kSilence from now, or never if the call has a deadline,
+/// which then ends the wait.
 std::chrono::steady_clock::time_point end_of_silence(const ports::Call& call, const ports::Clock& clock);
 
-/// What is left of `most`, or less where the deadline comes first; never below 0.
+/// Returns `most`, or the time until the deadline if that is shorter; never below 0.
 std::chrono::milliseconds time_left(const ports::Call& call, const ports::Clock& clock,
                                     std::chrono::milliseconds most = kTimeout);
 

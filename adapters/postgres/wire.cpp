@@ -5,8 +5,8 @@ namespace kbase::postgres::wire {
 namespace {
 
 constexpr model::Day kEpoch{std::chrono::year(2000) / 1 / 1};
-constexpr std::size_t kEmptyHead = 12;  // dimensions, flags, type of the elements
-constexpr std::size_t kHead = 20;       // and the length and the first index of the one dimension
+constexpr std::size_t kEmptyHead = 12;  // dimensions, flags, element type
+constexpr std::size_t kHead = 20;       // plus the length and first index of the single dimension
 
 template <class Number>
 void put(std::string& to, Number number) {

@@ -9,13 +9,13 @@
 
 #include "domain/model/day.hpp"
 
-/// PostgreSQL's binary representations, as its types' send and receive functions define them: numbers most significant
-/// byte first, days from 2000-01-01, times in microseconds from then. Nothing is escaped, and no byte is special.
+/// PostgreSQL's binary formats, as defined by the send and receive functions of its types: numbers in big-endian order,
+/// days since 2000-01-01, times in microseconds since then. No escaping; strings can contain any byte.
 namespace kbase::postgres::wire {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// The types in use, by their fixed numbers (src/include/catalog/pg_type.dat).
+/// Object ids of the types in use (src/include/catalog/pg_type.dat).
 enum class Type : std::uint32_t {
   Bytea = 17,
   Bigint = 20,
@@ -32,7 +32,7 @@ void put16(std::string& to, std::int16_t number);
 void put32(std::string& to, std::int32_t number);
 void put64(std::string& to, std::int64_t number);
 
-/// Of 2, 4 or 8 bytes; anything else is 0.
+/// Reads a big-endian integer of 2, 4 or 8 bytes; returns 0 for other lengths.
 std::int64_t integer(std::string_view bytes);
 
 std::int32_t date_of(model::Day day);
@@ -40,10 +40,10 @@ model::Day day_of(std::int64_t date);
 std::int64_t timestamp_of(model::Instant instant);
 model::Instant instant_of(std::int64_t timestamp);
 
-/// An array of one dimension under way (array_recv).
+/// Builder of a one-dimensional array (array_recv).
 class List {
  public:
-  /// Of elements of `element`, which is Bytea, Bigint or Date.
+  /// `element` is the element type: Bytea, Bigint or Date.
   explicit List(Type element);
 
   void add(std::string_view bytes);
@@ -51,7 +51,7 @@ class List {
   void add(model::Day day);
 
   Type type() const;
-  /// The representation; good until the next add.
+  /// Returns the encoded array, valid until the next add.
   std::string_view done();
 
  private:
@@ -60,7 +60,8 @@ class List {
   std::string bytes_;
 };
 
-/// Reads an array of one dimension without nulls. False: it is none, or damaged. The views are into `bytes`.
+/// Reads a one-dimensional array without nulls into views of `bytes`. False: the bytes are not such an array, or are
+/// damaged.
 bool read_list(std::string_view bytes, std::vector<std::string_view>& list);
 
 }  // namespace kbase::postgres::wire

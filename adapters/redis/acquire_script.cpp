@@ -4,19 +4,20 @@
 namespace kbase::redis {
 namespace {
 
-/// A subject is one string: a head of 32 bytes, then what was charged in which millisecond, 8 bytes each, the oldest
-/// first. Charges that have left the minute stay in front until they are half of the string, so that a take costs the
-/// same however many there are.
+/// The state of a client is one string: a header of 32 bytes, then the charges of the last minute, 8 bytes each (time
+/// in milliseconds, amount), oldest first. Charges older than a minute stay at the front until they make up half of the
+/// string, so that the cost of a call does not depend on their number.
 ///
-/// The head: the UTC day and what was used of it, a day that is ahead since the clock stepped back being kept where it
-/// begins within an hour, else taken back to today; the time of the newest charge; how far the minute's time is ahead
-/// of the clock, which is 0 unless the clock stepped back: the minute's time then stands still until the clock goes on,
-/// as if all charges had been made earlier; what is used of the minute; how many charges in front have left it. All is
-/// little-endian; charges have the low 32 bits of their millisecond, as they lie within a minute.
+/// Header: the UTC day and its usage; the time of the newest charge; how far the minute's time is ahead of the clock;
+/// the usage of the minute; the number of expired charges at the front. The stored day is ahead of today if the clock
+/// stepped back: it is kept if it begins within an hour, else reset to today. The minute's time is ahead of the clock
+/// only if the clock stepped back: it then stands still until the clock advances, as if all charges had been made
+/// earlier. All numbers are little-endian. Charges store the low 32 bits of their millisecond, which is enough because
+/// they lie within a minute.
 ///
-/// Every write sets the expiry anew: when nothing counts any more, and a minute at least, as the caller's clock may
-/// stand still at the end of a day while that of Redis goes on. The first write is SETRANGE or SET, which a full server
-/// refuses before anything has changed.
+/// Every write sets the expiry: to the time when nothing counts any more, and at least one minute, because the caller's
+/// clock can stand still at the end of a day while the clock of Redis advances. The first write is SETRANGE or SET,
+/// which a full server rejects before anything has changed.
 constexpr std::string_view kScript = R"(
 local key = KEYS[1]
 local cost, per_minute, per_day = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -11,18 +11,18 @@
 
 namespace kbase::redis {
 
-/// The script that is a take.
+/// Lua script of RateLimitStore::acquire.
 class AcquireScript {
  public:
   AcquireScript();
 
   static std::string_view text();
 
-  /// `now`: the caller's clock in place of the server's.
+  /// Returns the command. `now`: time of the caller, used instead of the server's clock.
   Commands call(Script::Form form, std::string_view key, const ports::AcquireRequest& request,
                 std::optional<model::Instant> now) const;
 
-  /// Nullopt: this is no reply of the script.
+  /// Parses the reply. Nullopt: not a reply of this script.
   static std::optional<ports::Decision> taken_of(const Reply& reply);
 
  private:

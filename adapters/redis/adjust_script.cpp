@@ -7,8 +7,8 @@
 namespace kbase::redis {
 namespace {
 
-/// The first eight bytes of the head that a take writes: the UTC day and what was used of it. The key keeps its expiry:
-/// a take that counts in the day set it to the day's end at least.
+/// Reads and writes the first eight bytes of the header that AcquireScript writes: the UTC day and its usage. Does not
+/// change the expiry of the key: the charge of that day has set it at least to the end of the day.
 constexpr std::string_view kScript = R"(
 local key, day, more = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local head = redis.call('GETRANGE', key, 0, 7)

@@ -9,12 +9,12 @@
 
 namespace kbase::redis {
 
-/// The script that corrects the count of a day.
+/// Lua script of RateLimitStore::adjust: corrects the usage of a day.
 class AdjustScript {
  public:
   AdjustScript();
 
-  /// Counts so many more (negative: fewer) in the day that ends then.
+  /// Returns the command that adds `more` (negative: subtracts) to the usage of the day that ends at `day_end`.
   Commands call(Script::Form form, std::string_view key, model::Instant day_end, std::int64_t more) const;
 
   static bool is_answer(const Reply& reply) { return reply.kind == Reply::Kind::Integer; }

@@ -7,7 +7,8 @@
 
 namespace kbase::redis {
 
-/// Wakes the one thread that waits for it, which then contends for nothing with whoever rang. Any thread rings.
+/// Event that wakes the single thread waiting for it, without making it contend for a mutex of the ringing thread. Any
+/// thread can ring.
 class Bell {
  public:
   void ring() {
@@ -18,7 +19,7 @@ class Bell {
     rung_.notify_one();
   }
 
-  /// Until it is rung, be it before the call, or so late.
+  /// Waits until ring() is or was called, or until `time`. Resets the event.
   void wait_until(std::chrono::steady_clock::time_point time) {
     std::unique_lock lock(mutex_);
     rung_.wait_until(lock, time, [this] { return is_rung_; });

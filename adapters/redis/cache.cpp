@@ -9,14 +9,14 @@
 namespace kbase::redis {
 namespace {
 
-/// Well below what a reply may come to: what could not be read back is not kept.
+/// Well below the maximum size of a reply: a value that could not be read back is not stored.
 constexpr std::size_t kLargestValue = std::size_t{32} << 20;
 
-/// Longer lives are cut to this: Redis refuses one that its clock cannot express.
+/// Maximum time to live; longer ones are reduced to it. Redis rejects times that its clock cannot express.
 constexpr std::chrono::milliseconds kLongestLife = std::chrono::hours(24 * 366);
 
-/// What stands before a value: the checksum of all that follows it, seeded with that of the key, and when the value's
-/// life ends, in milliseconds since 1970. Both are big-endian.
+/// Header of a value: a checksum of everything after it, seeded with the hash of the key, and the end of the value's
+/// life in milliseconds since 1970. Both are big-endian.
 constexpr std::size_t kSeal = 8;
 constexpr std::size_t kHead = kSeal + 8;
 
@@ -30,7 +30,7 @@ std::string seal_of(std::string_view key, std::string_view rest) {
   return number_of(XXH3_64bits_withSeed(rest.data(), rest.size(), XXH3_64bits(key.data(), key.size())));
 }
 
-/// Wall clocks are after 1970, so that the order of these texts is that of time.
+/// Encodes a time. The byte order of the result is the order of time, because wall clocks are after 1970.
 std::string time_of(model::Instant instant) {
   return number_of(static_cast<std::uint64_t>(instant.time_since_epoch().count()));
 }
@@ -64,7 +64,7 @@ model::Result<bool> RedisCache::get(ports::Call& call, std::string_view key, mod
   if (reply->kind != Reply::Kind::Text || stored.size() < kHead) return false;
   if (stored.substr(0, kSeal) != seal_of(key, stored.substr(kSeal))) return false;
   if (stored.substr(kSeal, kHead - kSeal) <= time_of(clock_.now())) {
-    // Gone for good: a clock that steps back must not revive it.
+    // Erase the value, so that a clock that steps back does not make it valid again.
     if (auto erased = erase(call, key); !erased) return erased.error();
     return false;
   }

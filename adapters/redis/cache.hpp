@@ -9,18 +9,18 @@
 
 namespace kbase::redis {
 
-/// The cache that several processes share, in a Redis, whose maxmemory bounds it. With each value stands a checksum of
-/// it and its key, so that what anybody else wrote there is a miss. A value's life ends by the clock of Redis and by
-/// that of whoever reads it: where machines disagree about the time, values live shorter.
+/// Cache shared by several processes, in a Redis whose maxmemory bounds it. Each value has a checksum over itself and
+/// its key, so a value written by another program is a miss. A value expires by the clock of Redis and by that of the
+/// reader: if the clocks of machines differ, values live shorter.
 ///
-/// A value that is replaced while the Redis is full or away stays until its time ends. Callers whose keys name the
-/// revision of what they keep never see it.
+/// If Redis is full or unreachable, a replaced value stays until it expires. Callers that put a revision into their
+/// keys never see it.
 ///
-/// A caller who gives up takes what it wanted to put along. Where the Redis is silent, a connection keeps what was sent
-/// last, a MiB or one larger value, until it is given up two seconds later.
+/// A put ends when its call is cancelled. If Redis does not answer, a connection keeps the data sent last, 1 MiB or one
+/// larger value, until the connection is closed two seconds later.
 class RedisCache final : public ports::Cache {
  public:
-  /// InvalidArgument: an option that cannot be. `clock` outlives the cache.
+  /// InvalidArgument: an option is not valid. `clock` must outlive the cache.
   static model::Result<std::unique_ptr<RedisCache>> open(const KeyspaceOptions& options, const ports::Clock& clock);
 
   model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) override;
@@ -28,7 +28,7 @@ class RedisCache final : public ports::Cache {
                     std::chrono::milliseconds time_to_live) override;
   model::Status erase(ports::Call& call, std::string_view key) override;
 
-  /// As that of Keyspace.
+  /// See Keyspace::health.
   model::Status health(ports::Call& call) override;
 
  private:

@@ -133,7 +133,7 @@ pollfd Channel::awaited(bool has_more) const {
     case Stage::Connecting:
       return {socket_, POLLOUT, 0};
     case Stage::ShakingHands:
-      break;  // the server's turn; where it is ours, the next look comes soon
+      break;  // wait for the server; if it is our turn, the next poll comes soon
     case Stage::Open:
       if (has_more || wants_write_) return {socket_, POLLIN | POLLOUT, 0};
       break;

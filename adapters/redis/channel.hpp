@@ -17,32 +17,31 @@
 
 namespace kbase::redis {
 
-/// A stream of bytes to a server that never blocks: TCP to one of the addresses that were looked up, and TLS where
-/// there is a context. Errors are Unavailable and name the server; after one the channel is of no more use. One thread
-/// at a time.
+/// Nonblocking byte stream to a server: TCP to one of the resolved addresses, and TLS if there is a context. Errors are
+/// Unavailable and name the server; after an error the channel is unusable. Not thread-safe.
 class Channel {
  public:
-  /// Begins to connect, to one address after the other in turn from that of number `first_address`. No context: no TLS.
+  /// Starts to connect. Tries the addresses in turn, beginning with number `first_address`. `tls` null: no TLS.
   Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup, std::shared_ptr<const TlsContext> tls,
           std::size_t first_address);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// Goes on connecting as far as it gets without waiting. True: bytes may be sent.
+  /// Continues connecting without blocking. True: connected, bytes can be sent.
   model::Result<bool> connect();
 
-  /// Changes whenever connecting gets on.
+  /// Value that changes whenever connecting makes progress.
   std::uint64_t progress() const;
 
-  /// Whether the look-up's outcome, good or bad, was made use of.
+  /// Whether the result of the lookup, addresses or error, has been used.
   bool has_looked_up() const { return stage_ != Stage::LookingUp; }
 
-  /// How many bytes the machine took, or gave; 0: none now.
+  /// Return the number of bytes sent or received; 0: none possible now.
   model::Result<std::size_t> send(std::string_view bytes);
   model::Result<std::size_t> receive(std::span<char> room);
 
-  /// What to wait for before the next step, which may have more to send.
+  /// Returns the events to wait for before the next step. `has_more`: there is data to send.
   pollfd awaited(bool has_more) const;
 
  private:
@@ -59,11 +58,11 @@ class Channel {
   Stage stage_ = Stage::LookingUp;
   const std::shared_ptr<const Lookup> lookup_;
   const std::size_t first_address_;
-  std::size_t tried_ = 0;  // addresses
-  std::string refusal_;    // why the address before was none
+  std::size_t tried_ = 0;  // number of addresses tried
+  std::string refusal_;    // error of the previous address
   int socket_ = -1;
   std::optional<TlsSession> tls_;
-  bool wants_write_ = false;  // of TLS
+  bool wants_write_ = false;  // TLS needs a writable socket
 };
 
 }  // namespace kbase::redis

@@ -73,8 +73,8 @@ model::Result<Cluster::MapPointer> Cluster::ask(Server& node, const Timeout& tim
                       {}};
 }
 
-/// A range of slots: the first, the last, then nodes with address and port, the primary before its replicas. A node
-/// that does not know its own address leaves it out: it is the one that was asked.
+/// Parses a range of slots: first slot, last slot, then nodes with address and port, the primary before its replicas. A
+/// node that does not know its own address leaves it empty; the address is then that of the queried node.
 bool Cluster::add(Map& map, const Reply& range, const Endpoint& asked) {
   if (range.elements.size() < 3 || range.elements[2].elements.size() < 2) return false;
   const std::int64_t first = range.elements[0].integer;

@@ -11,10 +11,10 @@
 
 namespace kbase::redis {
 
-/// A cluster: each slot of keys has a primary of its own ("Redis cluster specification").
+/// Redis Cluster: each slot of keys has its own primary (see "Redis cluster specification").
 class Cluster final : public Topology {
  public:
-  /// `endpoints` are the nodes that are asked for the others first.
+  /// `endpoints` are the initial nodes, which are queried for the others.
   Cluster(const std::vector<Endpoint>& endpoints, const Client& client);
 
   model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) override;
@@ -23,10 +23,10 @@ class Cluster final : public Topology {
   void doubt() override { map_.doubt(); }
 
  private:
-  /// Who keeps which slot; never changes once it is made.
+  /// Assignment of slots to servers. Immutable.
   struct Map {
     Servers servers;
-    std::array<std::uint16_t, kSlots> server_of_slot{};  // 1 is the first of them; 0: nobody
+    std::array<std::uint16_t, kSlots> server_of_slot{};  // 1 is the first server; 0: no server
   };
   using MapPointer = std::shared_ptr<const Map>;
 
@@ -39,8 +39,8 @@ class Cluster final : public Topology {
   Renewed<const Map> map_;
 
   std::mutex mutex_;
-  Servers nodes_;                      // all that were ever named, so that connections are kept
-  std::atomic<std::size_t> first_{0};  // the one that is asked first: who is silent is asked last the next time
+  Servers nodes_;                      // all nodes seen so far, so that connections are kept
+  std::atomic<std::size_t> first_{0};  // index of the node queried first; moves on after a failure
 };
 
 }  // namespace kbase::redis

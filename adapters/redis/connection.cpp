@@ -10,22 +10,23 @@
 namespace kbase::redis {
 namespace {
 
-/// How long opening a connection may get no further: more than a take's deadline, and the next take goes on with it.
+/// Maximum time without progress when opening a connection. Longer than the deadline of an acquire call; the next call
+/// continues the same attempt.
 constexpr std::chrono::milliseconds kLongestOpening{1000};
 
-/// After how long a server that owes an answer counts as gone. Longer than any deadline of a take, so that a pause of
-/// the server does not cost the connection.
+/// A server that owes a reply and is silent for this long counts as lost. Longer than any deadline of an acquire call,
+/// so that a pause of the server does not cost the connection.
 constexpr std::chrono::milliseconds kLongestSilence{2000};
 
-/// While a server owes so many replies, what is posted gathers. One more than one, so that two callers who share a
+/// While this many exchanges wait for replies, further ones are queued. Two, so that two callers that share a
 /// connection do not wait for each other's replies.
 constexpr std::size_t kFew = 2;
 
-/// How much is sent at once, but for one exchange that is larger, so that the large values of many callers are not kept
-/// here too.
+/// Maximum number of bytes buffered for sending, except for a single larger exchange, so that large values of many
+/// callers are not stored here a second time.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
 
-/// How much is read from TCP before the replies in it are seen to and the lead may change hands.
+/// Maximum number of reads from TCP before the leader checks for its own replies and can pass the lead on.
 constexpr int kMostReads = 64;
 
 int milliseconds_until(Timeout::Time time) {
@@ -33,7 +34,7 @@ int milliseconds_until(Timeout::Time time) {
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
-/// The lead, given back at the end however it comes. With the mutex held at both.
+/// Holds the lead for a scope. Created and destroyed with the mutex held.
 class Lead {
  public:
   explicit Lead(bool& is_led) : is_led_(is_led) { is_led_ = true; }
@@ -53,14 +54,15 @@ Connection::Connection(Endpoint endpoint, Access access, Role role, const ports:
 std::shared_ptr<Exchange> Connection::post(Commands commands) {
   auto exchange = std::make_shared<Exchange>(std::move(commands));
   const Lock lock(mutex_);
-  // A server closes connections that were idle for long. Seen in time, it costs a new connection and no answer.
+  // Servers close connections that were idle for long. Detecting that here costs a new connection, but no failed
+  // exchange.
   if (stage_ == Stage::Open && waiting_.empty() && !is_led_) attempt([&] { return receive(); });
   waiting_.push_back(exchange);
   ++load_;
   if (stage_ == Stage::Open && sent_ < kFew)
     attempt([&]() -> model::Status {
       stage_exchanges();
-      [[maybe_unused]] const model::Status sent = send();  // the next reader finds the connection lost
+      [[maybe_unused]] const model::Status sent = send();  // the next read reports the lost connection
       return {};
     });
   return exchange;
@@ -77,7 +79,7 @@ model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const T
   return std::move(exchange.replies);
 }
 
-/// Until the exchange is done, whoever leads; or why it was given up.
+/// Waits until the exchange is done, leading if no other thread does. Returns the error if the call ended first.
 std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout& timeout) {
   Lock lock(mutex_);
   std::optional<model::Error> exhausted;
@@ -89,7 +91,7 @@ std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout&
     }
     lock.unlock();
     exchange.bell.wait_until(timeout.next_look());
-    if (exchange.is_done) return {};  // whoever led has seen to the next one
+    if (exchange.is_done) return {};  // the leader has appointed the next one
     lock.lock();
   }
   exchange.is_awaited = false;
@@ -105,7 +107,7 @@ std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout&
 void Connection::lead(Lock& lock, const Exchange& exchange, const Timeout& timeout) {
   const Lead held(is_led_);
   bool is_first = true;
-  bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then there is nothing to do but to wait
+  bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then only waiting is left
   while (!exchange.is_done && !timeout.exhausted()) {
     if (!std::exchange(has_all_sent, false)) attempt([&] { return step(std::exchange(is_first, false)); });
     if (exchange.is_done) break;
@@ -117,13 +119,13 @@ void Connection::lead(Lock& lock, const Exchange& exchange, const Timeout& timeo
   }
 }
 
-/// Wakes one of those who wait, for nobody reads any more.
+/// Wakes one of the waiting threads to become the leader, because no thread reads any more.
 void Connection::appoint() {
   const auto next = std::find_if(waiting_.begin(), waiting_.end(), [](const auto& other) { return other->is_awaited; });
   if (next != waiting_.end()) (*next)->bell.ring();
 }
 
-/// With the mutex free, so that who wakes up does not wait for it.
+/// Wakes the threads of finished exchanges. Releases the mutex, so that they do not wait for it.
 void Connection::wake_done(Lock& lock) {
   const auto done = std::exchange(done_, {});
   lock.unlock();
@@ -131,14 +133,14 @@ void Connection::wake_done(Lock& lock) {
   lock.lock();
 }
 
-/// What was not sent yet never will be; the replies to what was are dropped when they come.
+/// Removes the exchange if it was not sent. Replies to a sent exchange are dropped when they arrive.
 void Connection::give_up(const Exchange& exchange) {
   if (exchange.is_sent) return;
   std::erase_if(waiting_, [&](const auto& other) { return other.get() == &exchange; });
 }
 
-/// Does a part of the work. What it throws, of memory or of threads, ends the connection as an error does: nobody knows
-/// how far it got.
+/// Runs a step of the work. An exception (no memory, no threads) closes the connection like an error, because it is
+/// unknown how far the step got.
 template <class Work>
 void Connection::attempt(Work work) {
   try {
@@ -148,9 +150,9 @@ void Connection::attempt(Work work) {
   }
 }
 
-/// `is_first`: of this leader, so that nobody may have looked after the connection for long.
+/// `is_first`: first step of this leader, so the connection may have been unattended for long.
 model::Status Connection::step(bool is_first) {
-  const Time now = clock_.steady();  // before it looks: what comes later is not late
+  const Time now = clock_.steady();  // before the check: data that arrives during it is not late
   if (auto advanced = advance(); !advanced) return advanced;
   return check_time(now, is_first);
 }
@@ -187,8 +189,8 @@ bool Connection::is_overdue(Time now) const {
   return stage_ != Stage::Open && now - moved_ > kLongestOpening;
 }
 
-/// An opening that stalled while nobody looked is begun anew, from the next address, for whoever has just come: nothing
-/// was sent on it yet.
+/// Fails on a timeout. If opening stalled while no thread attended to it, it starts again with the next address
+/// instead: nothing has been sent yet.
 model::Status Connection::check_time(Time now, bool is_first) {
   if (is_overdue(now)) {
     ++first_address_;
@@ -240,7 +242,7 @@ model::Status Connection::send() {
 }
 
 model::Status Connection::receive() {
-  const bool is_tls = access_.tls != nullptr;  // which is read until it has none: poll() does not see what it holds
+  const bool is_tls = access_.tls != nullptr;  // TLS is read until empty: poll() does not see its buffer
   bool more = true;
   for (int reads = 0; more && (is_tls || reads < kMostReads); ++reads) {
     const auto received = channel_->receive(room_);
@@ -281,7 +283,7 @@ model::Status Connection::deliver(Reply reply) {
   return {};
 }
 
-/// Addresses are used once: the next connection asks for them again.
+/// Closes the channel. Each lookup is used once: the next connection resolves the host again.
 void Connection::close() {
   if (channel_ && channel_->has_looked_up()) lookup_.reset();
   channel_.reset();
@@ -290,7 +292,7 @@ void Connection::close() {
   sent_ = 0;
 }
 
-/// Ends the connection and every exchange on it.
+/// Closes the connection and fails all its exchanges.
 void Connection::fail(const model::Error& error) {
   close();
   for (const std::shared_ptr<Exchange>& exchange : waiting_) {

@@ -20,61 +20,65 @@
 
 namespace kbase::redis {
 
-/// How a client introduces itself to a server.
+/// Credentials, database and TLS settings of a connection.
 struct Access {
   std::string username;  ///< empty: the default user
-  std::string password;  ///< empty: none is sent
+  std::string password;  ///< empty: no AUTH unless `username` is set
   std::uint32_t database = 0;
   std::shared_ptr<const TlsContext> tls;  ///< null: no TLS
 };
 
-/// Whether any server will do, or only one that takes writes and that replicas follow.
+/// Required role of the server: any, or a primary, which accepts writes.
 enum class Role { Any, Primary };
 
-/// Commands that were sent together, and what became of them. Made and filled by a Connection.
+/// Commands that are sent together, and their result. Created and filled by a Connection.
 struct Exchange {
   explicit Exchange(Commands asked) : commands(std::move(asked)) {}
 
   const Commands commands;
   std::vector<Reply> replies;
-  std::optional<model::Error> error;  // in place of replies
-  std::atomic<bool> is_done{false};   // the last thing that the connection does to it, but for ringing
-  bool is_sent = false;               // at least in part, so that it has to be answered
-  bool is_awaited = false;            // its owner is in finish()
-  Bell bell;                          // it is done, or its owner is to lead
+  std::optional<model::Error> error;  // set instead of replies
+  std::atomic<bool> is_done{false};   // set last by the connection, before it rings
+  bool is_sent = false;               // at least partly, so replies will follow
+  bool is_awaited = false;            // a thread is in finish()
+  Bell bell;                          // rings when it is done or must lead
 };
 
-/// One connection to a server, which any number of threads use at once: what they send is pipelined. It has no thread
-/// of its own. Of those who wait for replies one leads: it reads for all, and hands the lead on when its own are there.
-/// What is posted while two replies are still to come gathers and is sent when they are there: many callers make few,
-/// large messages, and a server that does not answer is sent no more than it was: a MiB, or one larger exchange.
+/// One connection to a server, shared by any number of threads, whose commands are pipelined. It has no thread of its
+/// own. One of the threads that wait for replies is the leader: it reads for all, and passes the lead on when its own
+/// replies are complete. While two exchanges wait for replies, further exchanges are queued and sent afterwards: many
+/// callers result in few, large messages, and a server that does not answer gets no more data than that: 1 MiB, or one
+/// larger exchange.
 ///
-/// It is opened with the first exchange, and again after an error. An exchange on a connection that is lost fails with
-/// Unavailable and is not sent again, for nobody knows how far it got.
+/// The first exchange opens the connection; the next exchange reopens it after an error. If the connection is lost, its
+/// exchanges fail with Unavailable and are not sent again, because it is unknown whether they were executed.
+///
+/// Thread-safe.
 class Connection {
  public:
-  /// `clock` outlives the connection. It tells how long an opening or a server has been silent.
+  /// `clock` must outlive the connection. It measures the timeouts of opening and of a silent server.
   Connection(Endpoint endpoint, Access access, Role role, const ports::Clock& clock);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Sends `commands`, at once where the connection is open and owes few replies.
+  /// Sends `commands`, at once if the connection is open and few replies are outstanding, else later.
   std::shared_ptr<Exchange> post(Commands commands);
 
-  /// Waits for the replies to an exchange that was posted here, which may be errors of Redis. Once for each.
+  /// Waits for the replies to an exchange that was posted here. Replies can be errors of Redis. Call it once per
+  /// exchange.
   model::Result<std::vector<Reply>> finish(Exchange& exchange, const Timeout& timeout);
 
-  /// How many exchanges are under way. Any time, and out of date at once.
+  /// Number of exchanges in progress. Can be read at any time, and can be outdated at once.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
  private:
   enum class Stage { Closed, Connecting, Greeting, Open };
   using Lock = std::unique_lock<std::mutex>;
-  using Time = std::chrono::steady_clock::time_point;  // by clock_
+  using Time = std::chrono::steady_clock::time_point;  // measured by clock_
 
   std::optional<model::Error> await(Exchange& exchange, const Timeout& timeout);
 
-  // All of these with the mutex held; those that are given the lock let go of it meanwhile.
+  // Called with the mutex held; those with a `lock` parameter release it in between.
   void lead(Lock& lock, const Exchange& exchange, const Timeout& timeout);
   void appoint();
   void wake_done(Lock& lock);
@@ -105,19 +109,19 @@ class Connection {
 
   std::mutex mutex_;
   Stage stage_ = Stage::Closed;
-  std::shared_ptr<const Lookup> lookup_;  // one that outlasts the attempt to connect goes on for the next
-  std::size_t first_address_ = 0;         // of those that were looked up, to try
+  std::shared_ptr<const Lookup> lookup_;  // an unfinished lookup is kept for the next attempt
+  std::size_t first_address_ = 0;         // index of the next address to try
   std::optional<Channel> channel_;
   ReplyReader reader_;
-  std::array<char, 16 * 1024> room_;  // for what is received
+  std::array<char, 16 * 1024> room_;  // receive buffer
   Outgoing outgoing_;
-  std::size_t greetings_ = 0;  // replies to the greeting that are still to come
+  std::size_t greetings_ = 0;  // outstanding replies to the greeting
   std::deque<std::shared_ptr<Exchange>> waiting_;
-  std::size_t sent_ = 0;                         // how many of them, from the front, were given to the channel
-  std::vector<std::shared_ptr<Exchange>> done_;  // whose owners are still to be woken
+  std::size_t sent_ = 0;                         // number of those at the front that were passed to the channel
+  std::vector<std::shared_ptr<Exchange>> done_;  // whose waiting threads must still be woken
   bool is_led_ = false;
-  Time moved_;  // when opening last got on
-  Time heard_;  // of the server, or since when it has something to answer
+  Time moved_;  // time of the last progress in opening
+  Time heard_;  // time of the last data received, or of the oldest unanswered send
 };
 
 }  // namespace kbase::redis

@@ -11,7 +11,7 @@ struct Known {
   const char* message;
 };
 
-/// The errors that an operator can do something about.
+/// Errors with a remedy for an operator.
 constexpr std::array<Known, 16> kKnown{{
     {"LOADING", "Redis is still loading its data: it answers when it has"},
     {"READONLY", "this Redis is a replica and takes no writes: name the primary, or let sentinels name it"},

@@ -7,18 +7,18 @@
 
 namespace kbase::redis {
 
-/// The one place where what Redis answers becomes the house's errors. The message says what is wrong and the way out,
-/// the detail names the server and has its own words.
+/// Maps an error reply of Redis to a kbase error. The only such mapping. The message names the problem and the remedy;
+/// the detail names the server and contains the text of the reply.
 model::Error error_of(const Endpoint& server, const Reply& reply);
 
-/// The same of an answer to the greeting, whose words may repeat a password ("ERR unknown command `AUTH`, with args
-/// beginning with: ..."): only the first of them is kept.
+/// Maps an error reply to the greeting. Such a reply can repeat a password ("ERR unknown command `AUTH`, with args
+/// beginning with: ..."), so the detail contains only its first word.
 model::Error error_of_greeting(const Endpoint& server, const Reply& reply);
 
-/// Unavailable: what the machine said of the way to a server.
+/// Returns an Unavailable error: the server cannot be reached, for a reason that the system reported.
 model::Error unreachable(const Endpoint& server, std::string_view reason);
 
-/// BadUpstream: a reply that is none to the command.
+/// Returns a BadUpstream error: the reply does not fit the command.
 model::Error unexpected(const Endpoint& server, std::string_view command);
 
 }  // namespace kbase::redis

@@ -15,13 +15,13 @@
 namespace kbase::redis {
 namespace {
 
-/// How often a command is sent before a cluster counts as one that does not know where its keys are.
+/// Maximum number of attempts for a command. After that the redirections of the cluster count as a loop.
 constexpr int kMostRounds = 5;
 
 constexpr const char* kProbeLifeMs = "1000";
 
-/// "MOVED 3999 127.0.0.1:6381", and the same of ASK. A node that does not know the other's address leaves the host
-/// out: it is the node's own.
+/// Parses the server named by "MOVED 3999 127.0.0.1:6381" or by an ASK reply. A node that does not know the address of
+/// the other leaves the host empty; the host is then that of the replying node.
 std::optional<Endpoint> other_server(const Reply& reply, const Endpoint& server) {
   const std::string_view text = reply.text;
   const std::string_view place = text.substr(text.rfind(' ') + 1);
@@ -63,7 +63,7 @@ model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& opti
 
 }  // namespace
 
-/// The errands that go to one server, in their order.
+/// Commands for one server, in order.
 struct Keyspace::Group {
   std::shared_ptr<Server> server;
   std::vector<Errand*> errands;
@@ -95,7 +95,7 @@ model::Status Keyspace::run(std::span<Errand* const> errands, const Timeout& tim
                       {}};
 }
 
-/// Errors are those of looking servers up: nothing was sent.
+/// Groups the commands by server. On an error (of finding the servers), nothing was sent.
 model::Result<std::vector<Keyspace::Group>> Keyspace::grouped(std::span<Errand* const> errands,
                                                               const Timeout& timeout) {
   std::vector<Group> groups;
@@ -113,7 +113,7 @@ model::Result<std::vector<Keyspace::Group>> Keyspace::grouped(std::span<Errand* 
   return groups;
 }
 
-/// Sends each command once. Those that the servers have certainly not done go to `again`.
+/// Sends each command once. Adds the commands that were certainly not executed to `again`.
 model::Status Keyspace::send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Timeout& timeout) {
   auto groups = grouped(errands, timeout);
   if (!groups) return doubted(groups.error());
@@ -145,7 +145,7 @@ model::Status Keyspace::finish(Group& group, std::vector<Errand*>& again, const 
   return {};
 }
 
-/// False: the server has done nothing, and the errand says where to go.
+/// False: the server did not execute the command and redirected it; `errand` is updated to the new server.
 model::Result<bool> Keyspace::is_answered(Errand& errand, const Endpoint& server) {
   const Reply& reply = errand.reply;
   if (!reply.is_error() || reply.is_error("NOSCRIPT")) return true;
@@ -159,7 +159,7 @@ model::Result<bool> Keyspace::is_answered(Errand& errand, const Endpoint& server
   return false;
 }
 
-/// Whatever went wrong, the servers may no longer be what they were.
+/// Marks the topology as outdated after any error except Cancelled: the servers may have changed.
 model::Error Keyspace::doubted(const model::Error& error) {
   if (error.code != model::ErrorCode::Cancelled) topology_->doubt();
   return error;
@@ -169,7 +169,7 @@ model::Status Keyspace::health(const Timeout& timeout) {
   if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
   auto servers = topology_->servers(timeout);
   if (!servers) return doubted(servers.error());
-  // Each server is given a key that it keeps; there is one among a few for each.
+  // Find a key for each server: one of a few keys belongs to each.
   for (std::size_t i = 0; !servers->empty() && i < kSlots; ++i) {
     const std::string key = prefix_ + "probe:" + std::to_string(i);
     const auto server = topology_->server_of(key, timeout);

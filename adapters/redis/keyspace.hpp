@@ -12,47 +12,48 @@
 namespace kbase::redis {
 
 struct KeyspaceOptions {
-  /// As Location has it. User information in it goes before `username` and `password`.
+  /// URL in the format of Location. Its user information overrides `username` and `password`.
   std::string url = "redis://127.0.0.1:6379";
-  std::string username;           ///< of Redis's ACL; empty: the default user
-  std::string password;           ///< empty: none is sent
-  std::string sentinel_username;  ///< the same at the sentinels, which have users of their own
+  std::string username;           ///< user of Redis's ACL; empty: the default user
+  std::string password;           ///< empty: no AUTH unless `username` is set
+  std::string sentinel_username;  ///< user at the sentinels, which have their own users
   std::string sentinel_password;
-  TlsFiles tls;  ///< where the URL says TLS
-  /// To each server. Threads share them, so a few are enough; a second one is for when the first one's reader is busy.
+  TlsFiles tls;  ///< used if the URL selects TLS
+  /// Number of connections to each server. Threads share them, so a few are enough; the second one is used while the
+  /// reader of the first is busy.
   std::size_t connections = 2;
-  /// What every key begins with, so that several services can share a Redis.
+  /// Prefix of every key, so that several services can share a Redis.
   std::string prefix = "kbase:";
 };
 
-/// A command about one key, and what became of it.
+/// A command on one key, and its reply.
 struct Errand {
   std::string key;
-  Commands command;  ///< one
+  Commands command;  ///< exactly one command
   Reply reply{};
 
-  std::shared_ptr<Server> server{};  ///< that another one sent it to; null: whoever keeps the key
-  bool is_asking = false;            ///< the server does not keep the key yet, and has to be told that this is known
+  std::shared_ptr<Server> server{};  ///< server named by a redirection; null: the server of the key
+  bool is_asking = false;            ///< the slot is still migrating to this server; send ASKING first
 };
 
-/// The keys of one Redis, on whichever server each is kept: one server, the primary that sentinels name, or the nodes
-/// of a cluster. Connects when it is first asked. Any thread.
+/// Routes commands to the servers of one Redis: a single server, the primary that sentinels name, or the nodes of a
+/// cluster. Connects on first use. Thread-safe.
 class Keyspace {
  public:
-  /// InvalidArgument: an option that cannot be. `clock` outlives the keyspace.
+  /// InvalidArgument: an option is not valid. `clock` must outlive the keyspace.
   static model::Result<Keyspace> open(const KeyspaceOptions& options, const ports::Clock& clock);
 
   const std::string& prefix() const { return prefix_; }
 
-  /// Sends each command to the server of its key, those of one server together, and waits for the replies. A command
-  /// is sent a second time only where a server said that another one keeps the key, so that it has done nothing.
+  /// Sends each command to the server of its key, grouped by server, and waits for the replies. Sends a command again
+  /// only if the server redirected it to another one, so that it was not executed.
   ///
-  /// Errors: those of connections, Deadline, Cancelled, after which nobody knows what was done; and those that Redis
-  /// answered with, but for NOSCRIPT, which is left as the reply.
+  /// Errors: connection errors, Deadline and Cancelled, after which it is unknown which commands were executed; and
+  /// error replies of Redis, except NOSCRIPT, which is returned as the reply.
   model::Status run(std::span<Errand* const> errands, const Timeout& timeout);
 
-  /// Writes a key that is gone a second later to each server that takes writes: one that is full, a replica or unable
-  /// to save is not healthy, though it answers.
+  /// Writes a key that expires after one second to each server that accepts writes. A server that is full, a replica or
+  /// unable to save is not healthy, even if it replies.
   model::Status health(const Timeout& timeout);
 
  private:

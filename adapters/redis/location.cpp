@@ -27,7 +27,8 @@ model::Error wrong(std::string reason) {
   return model::invalid_argument("url", "url: " + std::move(reason));
 }
 
-/// The part before `mark`, which is taken off `text` with it; all of the text where there is none.
+/// Removes the part before `mark` from `text`, together with `mark`, and returns it; the whole text if there is no
+/// `mark`.
 std::string_view take_until(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, end);
@@ -43,7 +44,7 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// Percent-encoding (RFC 3986, section 2.1), so that a password may have any character.
+/// Decodes percent-encoding (RFC 3986, section 2.1), so that a password can contain any character. Nullopt: invalid.
 std::optional<std::string> decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -10,25 +10,25 @@
 
 namespace kbase::redis {
 
-/// What a URL says of a Redis:
+/// Address of a Redis, parsed from a URL:
 ///
 ///     redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]                   one server
-///     redis+sentinel://[USER:PASSWORD@]HOST[:PORT],.../PRIMARY[/DATABASE]   the primary that these sentinels name
-///     redis+cluster://[USER:PASSWORD@]HOST[:PORT],...                  a cluster, of which these are some nodes
+///     redis+sentinel://[USER:PASSWORD@]HOST[:PORT],.../PRIMARY[/DATABASE]   the primary that the sentinels name
+///     redis+cluster://[USER:PASSWORD@]HOST[:PORT],...                  a cluster, by some of its nodes
 ///
-/// and the same with rediss for TLS. Ports are 6379, and 26379 of sentinels, where they are not given.
+/// With rediss in place of redis the connections use TLS. Default ports: 6379, sentinels 26379.
 struct Location {
   enum class Kind { Single, Sentinels, Cluster };
 
   Kind kind = Kind::Single;
   bool tls = false;
   std::vector<Endpoint> endpoints;  ///< at least one
-  std::string primary;              ///< the name that sentinels know the primary by
+  std::string primary;              ///< name of the primary at the sentinels
   std::uint32_t database = 0;
   std::string username;
   std::string password;
 
-  /// InvalidArgument with a sentence that says what is wrong and holds no part of the user information.
+  /// InvalidArgument: the message names the problem and contains no part of the user information.
   static model::Result<Location> parse(std::string_view url);
 };
 

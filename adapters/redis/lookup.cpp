@@ -30,10 +30,10 @@ void Lookup::search_by_name() noexcept {
     search(0);
   } catch (const std::bad_alloc&) {
     addresses_.clear();
-    error_ = "out of memory";  // short enough to need none
+    error_ = "out of memory";  // short string, needs no allocation
   }
   is_done_ = true;
-  [[maybe_unused]] const int told = ::eventfd_write(event_, 1);  // unheard, it is seen at the next look
+  [[maybe_unused]] const int told = ::eventfd_write(event_, 1);  // if it fails, the next poll notices
 }
 
 Lookup::~Lookup() {

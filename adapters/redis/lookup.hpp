@@ -12,15 +12,15 @@
 
 namespace kbase::redis {
 
-/// An address as the system's calls take it.
+/// A socket address for system calls.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
 };
 
-/// The search for the addresses of a host. The C library offers none that can be given up, so a name is looked up on a
-/// thread of its own; an address needs none. The end of a search waits for that thread, which is as patient as the
-/// resolver's configuration says.
+/// Asynchronous lookup of the addresses of a host. The C library has no lookup that can be cancelled, so a name is
+/// resolved on a separate thread; an address needs none. The destructor waits for that thread, as long as the timeouts
+/// of the resolver's configuration.
 class Lookup {
  public:
   explicit Lookup(const Endpoint& endpoint);
@@ -30,15 +30,15 @@ class Lookup {
 
   bool is_done() const { return is_done_; }
 
-  /// Readable once the search is done; -1 where it was so at once.
+  /// File descriptor that is readable when the lookup is done; -1 if it was done at once.
   int awaited() const { return event_; }
 
-  /// Once it is done. Empty: there is none, and error() says why.
+  /// Result, once the lookup is done. Empty: no address; error() has the reason.
   const std::vector<SocketAddress>& addresses() const { return addresses_; }
   const std::string& error() const { return error_; }
 
  private:
-  /// `flags` are those of getaddrinfo.
+  /// `flags`: flags of getaddrinfo.
   void search(int flags);
   void search_by_name() noexcept;
 

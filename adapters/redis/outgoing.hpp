@@ -7,18 +7,18 @@
 
 namespace kbase::redis {
 
-/// Bytes on their way out, which leave in pieces. What is left is moved to the front only once it is the smaller part,
-/// so that a byte is moved less than once however small the pieces are.
+/// Send buffer. Moves the remaining bytes to the front only when they are less than half, so that each byte is moved
+/// less than once on average, however small the pieces are.
 class Outgoing {
  public:
   void add(std::string_view bytes) { bytes_ += bytes; }
 
   bool empty() const { return gone_ == bytes_.size(); }
 
-  /// Good until the next change.
+  /// Returns the unsent bytes. Valid until the next change.
   std::string_view rest() const { return std::string_view(bytes_).substr(gone_); }
 
-  /// The first `size` bytes of the rest have left.
+  /// Removes the first `size` unsent bytes.
   void drop(std::size_t size) {
     gone_ += size;
     if (!empty() && gone_ <= bytes_.size() / 2) return;

@@ -71,7 +71,7 @@ model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& requ
   return {};
 }
 
-/// Runs a script for each errand. The text goes to a server that does not know it, after it has said so.
+/// Runs a script for each command: first by digest, then with its text on servers that replied NOSCRIPT.
 template <class Command>
 model::Status RedisRateLimitStore::run(std::span<Errand> errands, const Command& command, const Call& call) {
   const Timeout timeout(call, clock_);

@@ -12,21 +12,21 @@
 namespace kbase::redis {
 
 struct Options : KeyspaceOptions {
-  /// Whose clock tells the windows. Server: that of Redis, the same for all who count together. Caller: ports::Clock,
-  /// which a suite can move, and exact for one process alone: clocks of several never agree.
+  /// Clock of the rate-limit windows. Server: the clock of Redis, the same for all processes. Caller: ports::Clock,
+  /// which tests can set; exact only for a single process, because the clocks of several never agree.
   enum class TimeOf { Server, Caller };
   TimeOf time = TimeOf::Server;
 };
 
-/// The rate limiter that several processes share, in a Redis: one server, the primary that sentinels name, or a
+/// Rate limiter shared by several processes, in a Redis: a single server, the primary that sentinels name, or a
 /// cluster.
 ///
-/// A take, as a settlement, is one call of a script. It is sent a second time only where the server said that it has
-/// charged nothing, since it does not know the script or does not keep the key. Takes of one call are pipelined. A take
-/// ends with its call's deadline; a connection is opened within a second, over as many calls as that takes.
+/// Acquire and adjust each run one script per request. A script is sent again only if the server reported that it
+/// charged nothing: it does not know the script, or does not own the key. The requests of one call are pipelined. A
+/// call ends at its deadline. Opening a connection can take up to one second and continue over several calls.
 class RedisRateLimitStore final : public ports::RateLimitStore {
  public:
-  /// Connects when it is first asked. InvalidArgument: an option that cannot be. `clock` outlives the store.
+  /// Connects on first use. InvalidArgument: an option is not valid. `clock` must outlive the store.
   static model::Result<std::unique_ptr<RedisRateLimitStore>> open(const Options& options, const ports::Clock& clock);
 
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = true}; }
@@ -35,7 +35,7 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
 
-  /// As that of Keyspace.
+  /// See Keyspace::health.
   model::Status health(ports::Call& call) override;
 
  private:

@@ -12,17 +12,17 @@
 
 namespace kbase::redis {
 
-/// Something that all callers share and one of them makes anew when it is in doubt, while the others wait. Any thread.
+/// Shared value that one caller renews after it was marked outdated, while the others wait. Thread-safe.
 template <class T>
 class Renewed {
  public:
   using Value = std::shared_ptr<T>;
 
-  /// `renew` makes the value of the one before, which is null at first: Result<Value>(Value). Fails as it does, or as
-  /// the patience.
+  /// Returns the value, renewing it if needed. `renew` creates it from the previous one, which is null at first:
+  /// Result<Value>(Value). Fails with the error of `renew`, or when the timeout ends.
   template <class Renew>
   model::Result<Value> get(const Timeout& timeout, Renew renew) {
-    Value before;  // outlives the lock: its end may take long
+    Value before;  // destroyed after the lock is released, because that can take long
     Lock lock(mutex_);
     while (is_renewing_) {
       if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
@@ -49,7 +49,7 @@ class Renewed {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// The right to renew, given back at the end however it comes.
+  /// Exclusive right to renew, held for a scope.
   class Turn {
    public:
     Turn(Renewed& shared, Lock& lock) : shared_(shared), lock_(lock) { shared_.is_renewing_ = true; }
@@ -70,7 +70,7 @@ class Renewed {
   std::condition_variable changed_;
   Value value_;
   std::uint64_t doubts_ = 1;
-  std::uint64_t settled_ = 0;  // the doubts that value_ was made for; the same number: it is good
+  std::uint64_t settled_ = 0;  // value of doubts_ that value_ was created for; equal: it is current
   bool is_renewing_ = false;
 };
 

@@ -8,14 +8,14 @@
 namespace kbase::redis {
 namespace {
 
-/// What a reply may come to, so that a server that is none, or has an enemy's hand in it, cannot take all the memory.
-/// The largest that is asked for are the slots of a cluster and a value of the cache.
+/// Size limits of a reply, so that a server that is not a Redis or is malicious cannot exhaust the memory. The largest
+/// expected replies are the slots of a cluster and a cached value.
 constexpr std::size_t kMostElements = std::size_t{1} << 20;
 constexpr std::size_t kTooMany = kMostElements + 1;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-/// Where the reply of `task` is to be put: its place in the array that it is an element of, or a new one. hiredis is C,
-/// so nothing may be thrown through it; null is how it is told of a lack of memory.
+/// Returns the place for the reply of `task`: an element of its parent array, or a new Reply. Null: out of memory;
+/// hiredis is C, so no exception may pass through it.
 Reply* place_of(const redisReadTask* task, Reply::Kind kind) noexcept {
   Reply* const place = task->parent != nullptr
                            ? &static_cast<Reply*>(task->parent->obj)->elements[static_cast<std::size_t>(task->idx)]
@@ -66,7 +66,7 @@ void destroy(void* reply) {
   delete static_cast<Reply*>(reply);
 }
 
-redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_nil, destroy};  // hiredis takes no const
+redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_nil, destroy};  // not const in hiredis
 
 }  // namespace
 
@@ -97,7 +97,7 @@ ReplyReader::ReplyReader()
 
 void ReplyReader::feed(std::string_view bytes) {
   bytes_ += bytes.size();
-  redisReaderFeed(reader_.get(), bytes.data(), bytes.size());  // what fails here, the next reply fails with
+  redisReaderFeed(reader_.get(), bytes.data(), bytes.size());  // next() reports the errors of this call
 }
 
 model::Result<std::unique_ptr<Reply>> ReplyReader::next() {

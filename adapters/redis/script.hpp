@@ -9,23 +9,23 @@
 
 namespace kbase::redis {
 
-/// A Lua script about one key: the whole of it happens in the server, between two commands of others.
+/// A Lua script on one key. The server runs it atomically.
 class Script {
  public:
-  /// The text outlives it.
+  /// `text` must outlive the script.
   explicit Script(std::string_view text);
 
   std::string_view text() const { return text_; }
 
   enum class Form {
-    ByDigest,  ///< NOSCRIPT, with nothing done, where the server does not know it
-    Whole,     ///< sends the text, which the server then knows
+    ByDigest,  ///< EVALSHA; a server that does not know the script replies NOSCRIPT and does nothing
+    Whole,     ///< EVAL with the text, which the server then caches
   };
   Commands call(Form form, std::string_view key, std::initializer_list<std::string_view> arguments) const;
 
  private:
   const std::string_view text_;
-  const std::string digest_;  // SHA-1 in hexadecimal digits, the script's name for EVALSHA
+  const std::string digest_;  // hexadecimal SHA-1, the name of the script for EVALSHA
 };
 
 }  // namespace kbase::redis

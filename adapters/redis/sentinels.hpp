@@ -9,11 +9,11 @@
 
 namespace kbase::redis {
 
-/// The one server that sentinels name as primary. It is asked for its role whenever a connection is opened, since a
-/// sentinel may be late ("Guidelines for Redis clients with support for Redis Sentinel", step 3).
+/// The primary that sentinels name. Each new connection checks its role, because a sentinel's information can be
+/// outdated ("Guidelines for Redis clients with support for Redis Sentinel", step 3).
 class Sentinels final : public Topology {
  public:
-  /// `sentinels` is how to talk to them, `client` to the primary.
+  /// `sentinels`: access to the sentinels. `client`: settings for the primary.
   Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels, const Client& client);
 
   model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) override;
@@ -29,7 +29,7 @@ class Sentinels final : public Topology {
   const std::string name_;
   const Client client_;
   Servers sentinels_;
-  std::atomic<std::size_t> first_{0};  // the one that is asked first: who is silent is asked last the next time
+  std::atomic<std::size_t> first_{0};  // index of the sentinel queried first; moves on after a failure
   Renewed<Server> primary_;
 };
 

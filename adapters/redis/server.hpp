@@ -8,19 +8,19 @@
 
 namespace kbase::redis {
 
-/// What every connection to the servers of one Redis has in common.
+/// Settings shared by all connections to the servers of one Redis.
 struct Client {
   Access access;
-  const ports::Clock& clock;    ///< outlives them
-  std::size_t connections = 1;  ///< to each server
+  const ports::Clock& clock;    ///< must outlive them
+  std::size_t connections = 1;  ///< per server
 };
 
-/// One server and the connections to it. Any thread.
+/// One server and the connections to it. Thread-safe.
 class Server : public std::enable_shared_from_this<Server> {
  public:
   Server(Endpoint endpoint, const Client& client, Role role);
 
-  /// Commands on their way. Finish each one, once.
+  /// Commands that were sent. Call finish() exactly once.
   class Posted {
    public:
     Posted(std::shared_ptr<Server> server, Connection& connection, std::shared_ptr<Exchange> exchange)
@@ -31,15 +31,15 @@ class Server : public std::enable_shared_from_this<Server> {
     }
 
    private:
-    std::shared_ptr<Server> server_;  // it owns the connection
+    std::shared_ptr<Server> server_;  // owns the connection
     Connection* connection_;
     std::shared_ptr<Exchange> exchange_;
   };
 
-  /// Sends them on the connection that has least to do.
+  /// Sends the commands on the connection with the fewest exchanges in progress.
   Posted post(Commands commands);
 
-  /// Sends one command and waits for its reply; an error of Redis is one of this call.
+  /// Sends one command and waits for its reply. An error reply fails the call.
   model::Result<Reply> ask(std::initializer_list<std::string_view> words, const Timeout& timeout);
 
   const Endpoint& endpoint() const { return endpoint_; }

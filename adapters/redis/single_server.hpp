@@ -5,7 +5,7 @@
 
 namespace kbase::redis {
 
-/// One server, which keeps every key.
+/// Topology of a single server that has all keys.
 class SingleServer final : public Topology {
  public:
   SingleServer(const Endpoint& endpoint, const Client& client)

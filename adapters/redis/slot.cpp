@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint16_t kPolynomial = 0x1021;
 
-/// What lies between the first { and the next }, where that is something.
+/// Returns the text between the first { and the next }; the whole key if there is none or it is empty.
 std::string_view hashed_part(std::string_view key) {
   const std::size_t open = key.find('{');
   if (open == key.npos) return key;

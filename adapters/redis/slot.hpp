@@ -8,8 +8,8 @@ namespace kbase::redis {
 
 inline constexpr std::uint16_t kSlots = 16384;
 
-/// The slot of a cluster in which a key lies: CRC-16/XMODEM of its hash tag, or of all of it (Redis cluster
-/// specification, "Key distribution model" and "Hash tags").
+/// Returns the cluster slot of a key: CRC-16/XMODEM of its hash tag, or of the whole key (Redis cluster specification,
+/// "Key distribution model" and "Hash tags").
 std::uint16_t slot_of(std::string_view key);
 
 }  // namespace kbase::redis

@@ -9,7 +9,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPollInterval{10};
-constexpr std::chrono::hours kLongest{24};  // what is further ahead is no deadline, and must not overflow
+constexpr std::chrono::hours kLongest{24};  // longer deadlines count as none, to avoid an overflow
 
 Steady::time_point end_of(const ports::Call& call, const ports::Clock& clock) {
   if (call.deadline == ports::Call::SteadyTime::max()) return Steady::time_point::max();

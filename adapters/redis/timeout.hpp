@@ -10,19 +10,20 @@
 
 namespace kbase::redis {
 
-/// How long a call may wait. Sockets wait by the machine's clock, so the call's deadline, which is one by ports::Clock,
-/// is turned into one of these once, when the call begins.
+/// Timeout of a call. Sockets wait by the machine's clock, so the deadline of the call, which is measured by
+/// ports::Clock, is converted once, when the call begins.
 class Timeout {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// `call` outlives this.
+  /// `call` must outlive this object.
   Timeout(const ports::Call& call, const ports::Clock& clock);
 
-  /// Cancelled or Deadline where the call has to end.
+  /// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
   std::optional<model::Error> exhausted() const;
 
-  /// Until when to wait for an event before looking at the call again: a cancellation wakes nobody.
+  /// Returns the end of the next wait for an event; after it, check exhausted() again, because a cancellation wakes no
+  /// thread.
   Time next_look() const;
 
  private:

@@ -16,7 +16,7 @@
 namespace kbase::redis {
 namespace {
 
-/// The oldest error that OpenSSL has for this thread; the others go with it.
+/// Returns the oldest error in OpenSSL's queue of this thread, and clears the queue.
 std::string last_words() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
@@ -31,7 +31,8 @@ model::Error unusable(const char* setting, const std::string& file) {
                                  std::string(setting) + ": the file '" + file + "' cannot be used: " + last_words());
 }
 
-// OpenSSL's own socket BIO writes with write(), upon which a connection that is gone ends the process with SIGPIPE.
+// Replacement for OpenSSL's socket BIO, which uses write(): on a closed connection that raises SIGPIPE and ends the
+// process.
 
 int socket_of(BIO* bio) {
   return *static_cast<const int*>(BIO_get_data(bio));
@@ -67,7 +68,7 @@ const BIO_METHOD* socket_method() {
   return kMethod.get();
 }
 
-/// In place of OpenSSL's own, which would ask whoever sits at the terminal.
+/// Replaces OpenSSL's callback, which would prompt for a password on the terminal.
 int refuse_to_ask(char*, int, int, void*) {
   return -1;
 }
@@ -117,13 +118,13 @@ TlsSession::TlsSession(const TlsContext& context, int socket, const std::string&
   if (!expect(host)) throw std::invalid_argument("TLS: no certificate can be checked against the host '" + host + "'");
 }
 
-/// OpenSSL takes an empty name to mean that any will do.
+/// Requires a certificate for `host`. Rejects an empty host, which to OpenSSL means that any name is accepted.
 bool TlsSession::expect(const std::string& host) {
   if (host.empty()) return false;
   X509_VERIFY_PARAM* const rules = SSL_get0_param(session_.get());
   if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) == 1;
   if (X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size()) != 1) return false;
-  // SSL_set_tlsext_host_name without its C cast.
+  // Equivalent to SSL_set_tlsext_host_name, without its C cast.
   return SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                   const_cast<char*>(host.c_str())) == 1;
 }

@@ -16,15 +16,15 @@ typedef struct ssl_st SSL;
 namespace kbase::redis {
 
 struct TlsFiles {
-  std::string authorities;  ///< PEM of those that certificates must lead to; empty: the system's
-  std::string certificate;  ///< PEM of this client's own chain; empty: it shows none
-  std::string key;          ///< PEM of the certificate's key
+  std::string authorities;  ///< PEM file of trusted authorities; empty: those of the system
+  std::string certificate;  ///< PEM file of the client's certificate chain; empty: no client certificate
+  std::string key;          ///< PEM file of the certificate's private key
 };
 
-/// What all TLS connections share. Any thread.
+/// Settings shared by all TLS connections. Thread-safe.
 class TlsContext {
  public:
-  /// InvalidArgument that names the setting whose file cannot be used.
+  /// InvalidArgument: a file cannot be used; the error names its setting.
   static model::Result<std::shared_ptr<const TlsContext>> make(const TlsFiles& files);
 
   SSL_CTX* handle() const { return handle_.get(); }
@@ -34,28 +34,28 @@ class TlsContext {
   std::shared_ptr<SSL_CTX> handle_;
 };
 
-/// TLS on a connected socket that does not block. The server's certificate must be one of `host`. One thread at a time.
+/// TLS on a connected nonblocking socket. Requires a server certificate for `host`. Not thread-safe.
 class TlsSession {
  public:
-  /// What a step came to: bytes that were moved, or that the socket has to be readable or writable first.
+  /// Result of a step: the number of bytes moved, or 0 if the socket must first become readable or writable.
   struct Step {
     std::size_t bytes = 0;
     bool wants_write = false;
   };
 
-  /// `socket` outlives this, `host` is a name or an address. Throws std::invalid_argument where it is neither, so that
-  /// no certificate could be checked against it.
+  /// `socket` must outlive this object. `host` is a name or an address; throws std::invalid_argument if it is neither,
+  /// because no certificate could be checked against it.
   TlsSession(const TlsContext& context, int socket, const std::string& host);
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  /// True: it is done.
+  /// True: the handshake is complete.
   model::Result<bool> shake_hands();
 
-  /// How many bytes the server has sent, those of the handshake too.
+  /// Number of bytes received from the server, including the handshake.
   std::uint64_t received() const;
 
-  /// Unavailable with the reason: the session has ended.
+  /// Unavailable: the session has ended; the detail has the reason.
   model::Result<Step> send(std::string_view bytes);
   model::Result<Step> receive(std::span<char> room);
 

@@ -9,24 +9,24 @@
 
 namespace kbase::redis {
 
-/// Which server keeps which key. Any thread.
+/// Assignment of keys to servers. Thread-safe.
 class Topology {
  public:
   using Servers = std::vector<std::shared_ptr<Server>>;
 
   virtual ~Topology() = default;
 
-  /// The server that takes writes of `key`, as far as is known. May ask other servers first; errors as those of a
-  /// connection.
+  /// Returns the server that accepts writes of `key`, as far as known. Can query other servers first; fails with
+  /// connection errors.
   virtual model::Result<std::shared_ptr<Server>> server_of(std::string_view key, const Timeout& timeout) = 0;
 
-  /// The server at an endpoint that another one named.
+  /// Returns the server at an endpoint that another server named.
   virtual std::shared_ptr<Server> server_at(const Endpoint& endpoint) = 0;
 
-  /// All that take writes.
+  /// Returns all servers that accept writes.
   virtual model::Result<Servers> servers(const Timeout& timeout) = 0;
 
-  /// A server failed, or said that it is not the one: look again before the next use.
+  /// Marks the topology as outdated, after a server failed or redirected a command: the next use renews it.
   virtual void doubt() = 0;
 };
 

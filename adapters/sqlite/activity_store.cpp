@@ -42,14 +42,14 @@ constexpr std::chrono::days kJournalsLive{30};
 
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
-/// A number of the one row of `state`, or 0 where the query finds no row.
+/// Returns the first column of the query's first row, or 0 if there is no row.
 model::Result<std::uint64_t> number_of(Statement query) {
   const auto row = query.step();
   if (!row) return row.error();
   return *row ? query.number(0) : 0;
 }
 
-/// Adds views of an item on a day, everywhere they are counted; less than nothing wraps around.
+/// Adds views of an item on a day to every counter. A negative number is passed modulo 2^64 and wraps around.
 model::Status count(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
   auto item = number_of(connection.use(kAddToItem).bind(increment.item, increment.views, revision));
   if (!item) return item.error();
@@ -83,7 +83,7 @@ DayCounts counts_of(std::span<const ports::DayViews> days) {
   return counts;
 }
 
-/// Turns the days of `stored` into those of `wanted`.
+/// Replaces the counts of `stored` by those of `wanted`.
 model::Status replace_days(Connection& connection, std::string_view item, const DayCounts& stored,
                            const DayCounts& wanted, model::ViewsRevision revision) {
   for (const auto& [day, views] : stored) {

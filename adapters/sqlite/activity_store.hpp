@@ -6,7 +6,8 @@
 
 namespace kbase::sqlite {
 
-/// The counted views in state.db. A journal that was silent for 30 days is forgotten: its process is long gone.
+/// View counts in state.db. add() deletes journals that have not been written for 30 days: their process no longer
+/// exists.
 class SqliteActivityStore final : public ports::ActivityStore {
  public:
   explicit SqliteActivityStore(Database& database) : database_(database) {}

@@ -44,7 +44,7 @@ model::Result<bool> has_row(Statement rows) {
   return rows.step();
 }
 
-/// Inserts or replaces a key whose digests no other key may have.
+/// Inserts or replaces a key. Conflict: another key has one of its digests.
 model::Status put(Connection& connection, const ApiKey& key) {
   const std::optional<Bytes> previous = key.previous_digest ? std::optional<Bytes>(*key.previous_digest) : std::nullopt;
   const auto taken =

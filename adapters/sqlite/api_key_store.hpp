@@ -6,7 +6,7 @@
 
 namespace kbase::sqlite {
 
-/// The keys in state.db.
+/// API keys and their daily request counts in state.db.
 class SqliteApiKeyStore final : public ports::ApiKeyStore {
  public:
   explicit SqliteApiKeyStore(Database& database) : database_(database) {}

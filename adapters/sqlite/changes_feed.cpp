@@ -24,7 +24,7 @@ constexpr char kTombstones[] =
 
 constexpr model::Revision kNone = std::numeric_limits<model::Revision>::max();
 
-/// One of the three tables, read in the order of revisions.
+/// Cursor over one of the three tables, in revision order.
 class Stream {
  public:
   Stream(Connection& connection, const char* sql, model::Revision after) : rows_(connection.use(sql)) {
@@ -39,20 +39,20 @@ class Stream {
   }
 
   const Statement& row() const { return rows_; }
-  model::Revision revision() const { return revision_; }  ///< of the row; kNone: there are no more
+  model::Revision revision() const { return revision_; }  ///< revision of the current row; kNone: no more rows
 
  private:
   Statement rows_;
   model::Revision revision_ = kNone;
 };
 
-/// The three tables merged.
+/// Merge of the three tables in revision order.
 class ChangesFeed {
  public:
   ChangesFeed(Connection& connection, model::Revision after, ports::ChangeVisitor visitor)
       : items_(connection, kItems, after),
         categories_(connection, kCategories, after),
-        // From 0 nobody needs to hear of what is gone.
+        // A reader that starts at 0 has no records to delete, so it needs no tombstones.
         tombstones_(connection, kTombstones, after == 0 ? kNone : after),
         visitor_(visitor) {}
 
@@ -62,7 +62,7 @@ class ChangesFeed {
     return {};
   }
 
-  /// Of the oldest tombstone to be told.
+  /// True if the first tombstone of the feed was created before `removed`.
   bool begins_before(model::Instant removed) const {
     return tombstones_.revision() != kNone && tombstones_.row().instant(3) < removed;
   }

@@ -6,13 +6,13 @@
 
 namespace kbase::sqlite {
 
-/// Tombstones are dropped, by the first commit, when they are older than this.
+/// Retention of tombstones. A commit deletes the tombstones that are older.
 inline constexpr std::chrono::days kTombstonesLive{30};
 
-/// The kinds of tombstones, as content.db stores them.
+/// Kinds of tombstones, as stored in content.db.
 enum class TombstoneKind : std::int64_t { Item = 0, Category = 1 };
 
-/// ItemStore::changes on a connection with an open transaction.
+/// Implements ItemStore::changes on a connection with an open transaction.
 model::Result<model::Revision> tell_changes(Connection& snapshot, model::Instant now, model::Revision after,
                                             ports::ChangeVisitor visitor);
 

@@ -11,13 +11,13 @@
 namespace kbase::sqlite {
 namespace {
 
-/// Steps of SQLite's virtual machine between two looks at the call: some 50 µs of work.
+/// Instructions of SQLite's virtual machine between two checks of the call: about 50 µs of work.
 constexpr int kStepsPerLook = 1000;
 
-/// Between two tries to get a lock.
+/// Pause between two attempts to acquire a lock.
 constexpr std::chrono::milliseconds kLockPause{2};
 
-/// How long a checkpoint waits for readers of an old state; what it can't truncate now the next one will.
+/// Maximum wait of a checkpoint for readers of an older state. A later checkpoint truncates the rest.
 constexpr std::chrono::milliseconds kCheckpointTimeout{100};
 
 model::Error given_up(const ports::Call& call) {
@@ -25,7 +25,9 @@ model::Error given_up(const ports::Call& call) {
   return {model::ErrorCode::Deadline, "the storage did not answer in time", {}, {}, {}};
 }
 
-/// Where SQLite may not write it tries to read, and keeps the errno of that: ENOENT of a file that it could not make.
+/// Returns the errno behind SQLITE_CANTOPEN. When SQLite cannot open a file for writing, it retries read-only and
+/// reports the errno of the retry: ENOENT for a file that it could not create. So this function checks the folder
+/// itself.
 int reason_not_opened(const std::string& file, int told) {
   const auto folder = std::filesystem::absolute(file).parent_path();
   return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? told : errno;
@@ -107,10 +109,10 @@ void Statement::bind_at(int index, std::nullopt_t) {
 }
 
 model::Result<std::unique_ptr<Connection>> Connection::open(const Options& options, const ports::Clock& clock) {
-  // SQLite's count of its memory, which nobody asks for, takes a lock of the whole process at each allocation.
+  // SQLite's memory statistics are not used here, and they acquire a process-wide lock at each allocation.
   [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   std::unique_ptr<Connection> connection(new Connection(options, clock));
-  // A connection has one user at a time, so SQLite's own mutex around it is left out.
+  // A connection is used by one thread at a time, so it does not need SQLite's own mutex.
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (options.if_missing == IfMissing::Create ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(options.file.c_str(), &connection->handle_, flags, nullptr);
@@ -122,8 +124,8 @@ model::Result<std::unique_ptr<Connection>> Connection::open(const Options& optio
 model::Status Connection::configure() {
   sqlite3_busy_handler(handle_, &Connection::wait_for_lock, this);
   sqlite3_progress_handler(handle_, kStepsPerLook, &Connection::look_at_call, this);
-  // No memory map: its pages would count as ours beyond any cache size. No overwriting of freed pages: Debian's
-  // default, which writes each of them once more.
+  // No memory map: its pages would count as memory of this process, beyond any cache size. No secure_delete (Debian's
+  // default): it writes each freed page once more.
   return execute("PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA secure_delete = OFF; PRAGMA cache_size = -" +
                  std::to_string(options_.cache_bytes / 1024));
 }
@@ -138,7 +140,7 @@ int Connection::look_at_call(void* connection) {
   return self->call_ != nullptr && is_given_up(*self->call_, self->clock_) ? 1 : 0;
 }
 
-/// SQLite's own handler would sleep on where nobody waits any more.
+/// Replaces SQLite's own busy handler, which would keep sleeping after the call was cancelled.
 int Connection::wait_for_lock(void* connection, int waits) {
   const auto* self = static_cast<const Connection*>(connection);
   if (self->call_ != nullptr && self->call_->cancelled()) return 0;
@@ -196,7 +198,7 @@ void Connection::roll_back() {
   if (sqlite3_get_autocommit(handle_) == 0) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
-/// SQLite keeps the last errno for ever; it means something only after an error of the file.
+/// SQLite never clears the last errno; it is meaningful only after an I/O error.
 int Connection::system_error_of(int code) const {
   const int told = sqlite3_system_errno(handle_);
   if ((code & 0xFF) == SQLITE_CANTOPEN) return reason_not_opened(options_.file, told);

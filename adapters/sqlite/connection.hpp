@@ -27,7 +27,7 @@ struct sqlite3_stmt;
 
 namespace kbase::sqlite {
 
-/// SQLite's integers are signed: the nearest one to a count or revision that a caller asks for.
+/// Clamps a count or revision to the largest signed 64-bit integer, the largest that SQLite can store.
 inline std::uint64_t storable(std::uint64_t number) {
   return std::min<std::uint64_t>(number, std::numeric_limits<std::int64_t>::max());
 }
@@ -36,11 +36,12 @@ using Bytes = std::span<const std::uint8_t>;
 
 class Connection;
 
-/// How long a call waits for a writer or for a free connection, where its deadline does not come first.
+/// Maximum wait for the writer or for a free connection; the deadline of the call can shorten it.
 inline constexpr std::chrono::milliseconds kTimeout{5000};
 
-/// One use of a prepared statement that its connection keeps. What is bound is a loan until the next run or the end of
-/// the use; what a row lends is good until the next step. Errors of binding and preparing show at the first step.
+/// One use of a prepared statement that its connection caches. Bound values are not copied: they must stay valid until
+/// the next run or the end of the use. Values of a row are valid until the next step. The first step reports errors of
+/// preparing and binding.
 class Statement {
  public:
   Statement(Connection& connection, sqlite3_stmt* statement, int code)
@@ -64,13 +65,13 @@ class Statement {
     return std::move(bind(values...));
   }
 
-  /// Goes to the next row. False: there is none.
+  /// Moves to the next row. False: no more rows.
   model::Result<bool> step();
 
-  /// Runs a statement whose rows do not matter to its end, ready for the next bind.
+  /// Runs the statement to completion, ignores its rows and resets it for the next bind.
   model::Status run();
 
-  /// Columns count from 0.
+  /// Columns are numbered from 0. Views are valid until the next step.
   std::int64_t integer(int column) const;
   std::uint64_t number(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   std::string_view text(int column) const;
@@ -80,7 +81,7 @@ class Statement {
   model::Day day(int column) const { return model::Day(std::chrono::days(integer(column))); }
   model::Instant instant(int column) const { return model::Instant(std::chrono::milliseconds(integer(column))); }
 
-  /// Corrupt: a row holds what nobody wrote there.
+  /// Returns a Corrupt error: a row holds a value that kbase never writes.
   model::Error corrupt(std::string_view what) const;
 
  private:
@@ -102,52 +103,53 @@ class Statement {
 
   Connection* connection_;
   sqlite3_stmt* statement_;
-  int code_;  // the first error of preparing and binding
+  int code_;  // first error of preparing or binding
 };
 
-/// A connection to one file with its prepared statements. One thread at a time.
+/// A connection to one file, with its cache of prepared statements. Not thread-safe.
 class Connection {
  public:
   struct Options {
     std::string file;
-    std::size_t cache_bytes = 0;  ///< SQLite's page cache of this connection; grows up to it with use
+    std::size_t cache_bytes = 0;  ///< limit of SQLite's page cache of this connection; the cache grows with use
     BusyText busy;
     IfMissing if_missing = IfMissing::Fail;
   };
 
-  /// `clock` outlives the connection.
+  /// `clock` must outlive the connection.
   static model::Result<std::unique_ptr<Connection>> open(const Options& options, const ports::Clock& clock);
 
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  /// The statement of `sql`, a constant whose address is its name; prepared once. One use at a time.
+  /// Returns the statement of `sql`, prepared on first use and cached by the address of `sql`: pass a constant. Only
+  /// one use at a time.
   Statement use(const char* sql);
 
-  /// Runs a script, which is not kept.
+  /// Runs a script of SQL statements, without the statement cache.
   model::Status execute(const std::string& script);
 
-  /// The first column of the first row of a query, which is not kept.
+  /// Returns the first column of the first row as an integer, 0 if there is no row. Does not use the statement cache.
   model::Result<std::int64_t> ask(const char* query);
 
-  /// Rows that the last statement inserted, changed or deleted.
+  /// Number of rows that the last statement inserted, updated or deleted.
   std::int64_t changed_rows() const;
 
-  /// Whose call the statements work for from now on; they fail with Cancelled or Deadline when it gives up. Null:
-  /// nobody's.
+  /// Sets the call that the next statements belong to. They fail with Cancelled or Deadline when the call is cancelled
+  /// or past its deadline. Null: no call, no limit.
   void serve(const ports::Call* call) { call_ = call; }
 
-  /// How long a statement waits for the lock of another process; kTimeout at first.
+  /// Sets how long a statement waits for the lock of another process. Default: kTimeout.
   void wait_at_most(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
-  /// Copies the write-ahead log into the file and truncates it, as far as readers let it.
+  /// Copies the write-ahead log into the file and truncates the log, as far as open read transactions allow.
   model::Status checkpoint();
 
-  /// Gives the page cache back.
+  /// Frees the page cache.
   void release_memory();
 
-  /// Ends an open transaction without a trace; with none it does nothing.
+  /// Rolls back the open transaction, if there is one.
   void roll_back();
 
   const std::string& file() const { return options_.file; }
@@ -168,10 +170,10 @@ class Connection {
   std::vector<std::pair<const char*, sqlite3_stmt*>> statements_;
 };
 
-/// Cancelled or Deadline where the caller has given up already.
+/// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
 model::Status still_wanted(const ports::Call& call, const ports::Clock& clock);
 
-/// Makes a connection serve a call for the length of a scope.
+/// Assigns a call to a connection for the duration of a scope.
 class Serving {
  public:
   Serving(Connection& connection, const ports::Call& call) : connection_(connection) { connection_.serve(&call); }

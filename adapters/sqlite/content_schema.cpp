@@ -8,13 +8,14 @@
 namespace kbase::sqlite {
 namespace {
 
-// Items, categories and tombstones are keyed by the revision of their last change: a revision belongs to one record, so
-// the changes feed is a scan by key and a replaced record moves to the end. Days are counted from 1970-01-01, instants
-// in milliseconds; lists of texts are packed, see text_list.hpp. The content comes last in its row: SQLite reads a row
-// no further than the last column asked for, so a list of summaries touches none of a long content's pages. (A table of
-// its own for the contents made the import 30 % and an item 20 % slower, and lists no faster.)
+// The key of items, categories and tombstones is the revision of their last change. Each revision belongs to one
+// record, so the changes feed is a scan in key order, and a replaced record moves to the end. Days are counted from
+// 1970-01-01, instants are milliseconds since then. Lists of strings are packed, see text_list.hpp. The content is the
+// last column: SQLite reads a row only up to the last requested column, so a list of summaries reads none of the pages
+// of a long content. (A separate table for the contents made the import 30 % slower and reading an item 20 % slower,
+// and lists no faster.)
 //
-// The counts (items, views, additions) are kept up to date by the writer, so that nobody ever has to count.
+// The writer keeps the counts (items, views, additions) up to date, so no query counts rows.
 constexpr char kVersion1[] = R"sql(
 CREATE TABLE store (
   lineage BLOB NOT NULL,
@@ -73,7 +74,7 @@ const Schema& content_schema() {
   static constexpr Schema kSchema = {
       "content store",
       0x6B624374,  // "kbCt"
-      16384,       // a bulk load is a quarter faster than on pages of 4096 bytes, reads are no slower
+      16384,       // a bulk load is 25 % faster than with 4096, reads are not slower
       kMigrations,     {model::ErrorCode::Conflict, "another import is running"},
   };
   return kSchema;

@@ -5,7 +5,7 @@
 
 namespace kbase::sqlite {
 
-/// The tables of content.db; it views constants.
+/// Schema of content.db. Views constants.
 const Schema& content_schema();
 
 }  // namespace kbase::sqlite

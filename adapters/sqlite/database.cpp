@@ -11,7 +11,7 @@
 namespace kbase::sqlite {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{10};  // how often a wait looks at its call
+constexpr std::chrono::milliseconds kPollInterval{10};  // interval at which a waiting call is checked for cancellation
 constexpr char kBeginRead[] = "BEGIN";
 constexpr char kBeginWrite[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
@@ -64,8 +64,9 @@ model::Result<std::unique_ptr<Database>> Database::open(const Options& options, 
   return database;
 }
 
-/// Makes sure that the file is ours and of the newest version, which for a new one means to create it. One process at a
-/// time: SQLite refuses a second connection that turns a file to WAL at the same time, rather than let it wait.
+/// Verifies that the file is a kbase file; migrates it to the newest version, or creates its tables. A lock on the
+/// folder admits one process at a time: if two connections switch a file to WAL at the same time, SQLite fails one of
+/// them at once instead of letting it wait.
 model::Status Database::settle(Connection& connection, IfMissing if_missing, Creator found) {
   const auto lock = FolderLock::take(std::filesystem::absolute(file_).parent_path());
   if (!lock) return lock.error();
@@ -76,7 +77,8 @@ model::Status Database::settle(Connection& connection, IfMissing if_missing, Cre
     return refusal(model::ErrorCode::NotFound, file_ + " is a " + std::string(schema_.noun) + " of version " +
                                                    std::to_string(*version) + ", which this kbase brings to version " +
                                                    std::to_string(newest_version()) + " when it serves");
-  // Both are kept in the file for good. The page size is settled by the first write, so it comes before.
+  // Both pragmas are stored in the file permanently. The first write fixes the page size, so the pragma must come
+  // before it.
   if (auto wal = connection.execute("PRAGMA page_size = " + std::to_string(schema_.page_bytes) +
                                     "; PRAGMA journal_mode = WAL; " + kBeginWrite);
       !wal)
@@ -98,7 +100,7 @@ model::Status Database::migrate(Connection& connection, std::int64_t version, Cr
                             "; PRAGMA user_version = " + std::to_string(newest_version()));
 }
 
-/// The version of a file that is ours; 0 of an empty one, which is anybody's.
+/// Returns the schema version; 0 for an empty file, which any program may use. Unsupported: see open().
 model::Result<std::int64_t> Database::version_of(Connection& connection) const {
   const auto application = connection.ask("PRAGMA application_id");
   if (!application) return application.error();

@@ -15,19 +15,19 @@
 
 namespace kbase::sqlite {
 
-/// What a file must be to be ours, and how an older one becomes the newest.
+/// Identification and migrations of one kind of database file.
 struct Schema {
-  std::string_view noun;            ///< what messages call such a file: "content store"
-  std::int32_t application_id = 0;  ///< in the file's header, so that no other program's file is taken for ours
+  std::string_view noun;            ///< name of the file in messages: "content store"
+  std::int32_t application_id = 0;  ///< SQLite's application_id in the file header
   std::uint32_t page_bytes = 4096;
   std::span<const char* const>
-      migrations;  ///< the n-th leads from version n to n + 1; their number is the newest version
+      migrations;  ///< the n-th migrates version n to n + 1; their number is the newest version
   BusyText busy;
 };
 
 class Database;
 
-/// A connection on loan from its pool. It serves the call it was taken for until it is given back.
+/// A connection acquired from a pool; the destructor returns it. It works for the call that acquired it.
 class Lease {
  public:
   Lease(Database& database, bool writes, std::unique_ptr<Connection> connection)
@@ -45,8 +45,8 @@ class Lease {
   std::unique_ptr<Connection> connection_;
 };
 
-/// An open transaction: one state of the file for reads, all or nothing for writes. Rolled back unless committed, when
-/// its lease ends.
+/// An open transaction. Reads see one state of the file; writes are atomic. The destructor returns the connection,
+/// which rolls back unless committed.
 class Transaction {
  public:
   static model::Result<Transaction> begin(Lease lease, const char* sql);
@@ -60,24 +60,26 @@ class Transaction {
   Lease lease_;
 };
 
-/// One SQLite file in WAL mode (sqlite.org/wal.html): any number of readers, each on the newest committed state, beside
-/// one writer over all processes. Its connections are opened as they are needed and kept.
+/// One SQLite file in WAL mode (sqlite.org/wal.html): any number of concurrent readers, each on the newest committed
+/// state, and one writer across all processes. Opens connections on demand and keeps them open.
 ///
-/// Thread-safety: any thread. It outlives every Lease and Transaction.
+/// Thread-safety: any thread. Must outlive every Lease and Transaction.
 class Database {
  public:
   struct Options {
     std::filesystem::path path;
     IfMissing if_missing = IfMissing::Create;
     unsigned readers = 4;
-    std::size_t readers_cache_bytes = 0;  ///< shared out among the readers
+    std::size_t readers_cache_bytes = 0;  ///< total; divided among the readers
     std::size_t writer_cache_bytes = 0;
   };
   using Creator = model::FunctionRef<model::Status(Connection&)>;
 
-  /// Opens the file, brings an older one up to date, or creates it; `found` then writes the first rows, in the same
-  /// transaction. `clock` and what `schema` views outlive the database.
-  /// Unsupported: the file is of a newer version, or not ours. NotFound: it is missing, or older, and may not be made.
+  /// Opens the file. Creates a missing file and migrates an older one if `options.if_missing` is Create. For a new
+  /// file, `found` writes the first rows in the transaction that creates the tables. `clock` and the data that `schema`
+  /// views must outlive the database.
+  /// Unsupported: the file has a newer version or belongs to another program. NotFound: the file is missing or older,
+  /// and `if_missing` is Fail.
   static model::Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema,
                                                        const ports::Clock& clock, Creator found);
 
@@ -85,14 +87,15 @@ class Database {
   const std::string& file() const { return file_; }
   const ports::Clock& clock() const { return clock_; }
 
-  /// For one statement. Unavailable: every reader was busy for five seconds; Deadline, Cancelled.
+  /// Acquires a reader for one statement. Unavailable: all readers were busy for five seconds. Deadline, Cancelled: the
+  /// call ended first.
   model::Result<Lease> read(const ports::Call& call);
 
-  /// For several statements on one state.
+  /// Begins a read transaction, for several statements on one state. Errors: see read().
   model::Result<Transaction> snapshot(const ports::Call& call);
 
-  /// The busy error of the schema: another writer, here or in another process, held on for five seconds or until the
-  /// call's deadline.
+  /// Begins a write transaction. Fails with the busy error of the schema if another writer, in this or another process,
+  /// held the lock for five seconds or until the deadline of the call.
   model::Result<Transaction> write(const ports::Call& call);
 
  private:
@@ -102,7 +105,7 @@ class Database {
     std::vector<std::unique_ptr<Connection>> idle;
     unsigned opened = 0;
     unsigned most = 0;
-    std::size_t cache_bytes = 0;  // of each connection
+    std::size_t cache_bytes = 0;  // page cache of each connection
   };
 
   Database(const Options& options, const Schema& schema, const ports::Clock& clock);
@@ -123,7 +126,7 @@ class Database {
   std::mutex mutex_;
   std::condition_variable returned_;
   Pool readers_;
-  Pool writer_;  // of one
+  Pool writer_;  // one connection
 };
 
 }  // namespace kbase::sqlite

@@ -12,7 +12,7 @@ namespace {
 
 using model::ErrorCode;
 
-/// SQLite knows only ENOSPC as a full disk; a quota or a file size limit reaches it as an I/O error.
+/// SQLite maps only ENOSPC to SQLITE_FULL; it reports an exceeded disk quota or file size limit as an I/O error.
 bool is_full(const Failure& failure) {
   if ((failure.code & 0xFF) == SQLITE_FULL) return true;
   return (failure.code & 0xFF) == SQLITE_IOERR &&
@@ -32,7 +32,8 @@ model::Error say(ErrorCode code, std::string message) {
   return {code, std::move(message), {}, {}, {}};
 }
 
-/// What clients may see (Unavailable, NoMemory) names no file; error_of() adds it for the log and the command line.
+/// Messages that clients can see (Unavailable, NoMemory) name no file, except that of a locked file. error_of() adds
+/// the file to the detail, which the log and the command line print.
 model::Error translate(const Failure& failure, const std::string& file, const BusyText& busy) {
   if (is_full(failure))
     return say(ErrorCode::Unavailable, "no space left to write the store: free some on its disk and try again");

@@ -7,20 +7,22 @@
 
 namespace kbase::sqlite {
 
-/// What an operator should read when another process holds the write lock of a file.
+/// Error for a file whose write lock is held by another process.
 struct BusyText {
   model::ErrorCode code = model::ErrorCode::Unavailable;
   std::string_view sentence;  ///< "another import is running"
 };
 
-/// What SQLite said of one file.
+/// Error that SQLite reported for one file.
 struct Failure {
   int code = 0;          ///< an extended result code (sqlite.org/rescode.html)
-  int system_error = 0;  ///< errno behind an I/O error, 0: none
+  int system_error = 0;  ///< errno of an I/O error; 0: unknown
   std::string_view text;
 };
 
-/// The one place where SQLite's result codes become the house's errors. The message names `file` and the way out.
+/// Maps an SQLite result code to a kbase error. The only such mapping. The message names the remedy; the detail names
+/// `file` and the result code. Messages that clients can see (Unavailable, NoMemory) do not name the file, except that
+/// of a busy file.
 model::Error error_of(const Failure& failure, std::string_view file, const BusyText& busy);
 
 }  // namespace kbase::sqlite

@@ -7,8 +7,7 @@
 
 namespace kbase::sqlite {
 
-/// Keeps every other FolderLock of the same folder waiting, in this and other processes (flock(2)); gone with the
-/// object or the process.
+/// Exclusive lock of a folder across threads and processes (flock(2)). Released with the object or at process exit.
 class FolderLock {
  public:
   static model::Result<FolderLock> take(const std::filesystem::path& folder);

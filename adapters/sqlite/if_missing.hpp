@@ -3,7 +3,7 @@
 
 namespace kbase::sqlite {
 
-/// What opening a file does where there is none, or one of an older version, which is made the newest.
+/// Action of an open on a missing file or a file of an older version: create or migrate it, or fail.
 enum class IfMissing { Create, Fail };
 
 }  // namespace kbase::sqlite

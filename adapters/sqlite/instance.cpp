@@ -20,7 +20,7 @@ model::Result<std::optional<std::string>> owner_of(Database& database) {
   return *row ? std::optional(std::string(owner.text(0))) : std::nullopt;
 }
 
-/// Another process may have come first; the answer is whoever did.
+/// Records the owner unless another process has done it first; the caller reads back the result.
 model::Status write_owner(Database& database, std::string_view instance) {
   const ports::Call call;
   auto transaction = database.write(call);

@@ -7,11 +7,12 @@
 
 namespace kbase::sqlite {
 
-/// What the newest migration of each schema makes: a table of one row, or of none while nobody named the base.
+/// Newest migration of each schema: a table with the name of the instance that owns the file. It stays empty until an
+/// instance claims the file.
 inline constexpr char kInstanceTable[] = "CREATE TABLE instance (name TEXT NOT NULL);";
 
-/// Notes whose file this is where it says nothing, and compares where it does. An empty `instance` is anybody's.
-/// Unsupported: the file is another instance's. `noun` is what messages call the file.
+/// Records `instance` as the owner of the file if it has none, else compares. An empty `instance` does nothing.
+/// Unsupported: another instance owns the file. `noun` is the name of the file in messages.
 model::Status claim(Database& database, std::string_view instance, std::string_view noun);
 
 }  // namespace kbase::sqlite

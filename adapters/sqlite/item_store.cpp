@@ -34,9 +34,9 @@ constexpr char kTotals[] =
     " (SELECT coalesce(sum(items), 0) FROM additions WHERE day BETWEEN ?1 AND ?2) FROM store";
 constexpr char kCategoryViews[] = "SELECT id, name, views FROM categories";
 
-constexpr std::chrono::days kRecentDays{6};  // before today
+constexpr std::chrono::days kRecentDays{6};  // days before today
 
-/// The one row of `store` that every file of ours has.
+/// Reads the single row of `store`. Corrupt: the table is empty.
 model::Status read_store(Statement& store) {
   const auto row = store.step();
   if (!row) return row.error();

@@ -17,37 +17,40 @@ namespace kbase::sqlite {
 
 class Database;
 
-/// The item store in one SQLite file on a local disk (WAL needs shared memory: never a network file system), shared by
-/// any number of processes of one machine. Beside it SQLite keeps `-wal` and `-shm`, and leases are in a file
-/// `.leases`.
+/// Item store in one SQLite file on a local disk. Never put it on a network file system: WAL needs shared memory. Any
+/// number of processes on one machine can share it. SQLite creates the files `-wal` and `-shm` next to it; leases are
+/// in the file `.leases`.
 ///
 /// Contract suite: item_store_suite, run in tests/contract/sqlite_contract_test.cpp.
 class SqliteItemStore final : public ports::ItemStore {
  public:
   struct Options {
-    /// The file. Relative paths are the process's; missing folders are made with it.
+    /// Path of the file. A relative path is resolved against the working directory of the process. open() creates
+    /// missing folders together with the file.
     std::filesystem::path path = "data/content.db";
     IfMissing if_missing = IfMissing::Create;
-    /// Whose file this is; a file of another instance is refused. Empty: anybody's.
+    /// Instance that owns the file; open() refuses a file of another instance. Empty: no check.
     std::string instance = {};
-    /// Connections that read at the same time; one more call waits for a free one, up to five seconds. At least the
-    /// number of reactor threads and of background readers together, so that none ever waits.
+    /// Number of concurrent readers. Further calls wait up to five seconds for a free one. To avoid waits, use at least
+    /// the number of reactor threads plus background readers.
     unsigned readers = 4;
-    /// Memory for pages of the file, shared out among the readers and taken as it is used. More makes random reads
-    /// cheaper: a page that only the system has cached costs some 4 µs.
+    /// Page cache in bytes, divided among the readers and allocated on use. A larger cache makes random reads cheaper:
+    /// a page that only the operating system has cached costs about 4 µs.
     std::size_t readers_cache_bytes = std::size_t{48} << 20;
-    /// The same for a batch, given back after it. What a batch changes beyond it is written to the log early, some
-    /// pages more than once: a quarter of the file is enough.
+    /// Page cache of a batch in bytes, freed after the batch. Changes that do not fit are written to the log early,
+    /// some pages more than once. A quarter of the file size is enough.
     std::size_t writer_cache_bytes = std::size_t{64} << 20;
   };
 
-  /// `clock` and `log` (may be null) outlive the store; `random` gives a new store its lineage and is not kept.
-  /// NotFound: missing and not to be created. Unsupported: of a newer version, of another program or instance. Corrupt.
+  /// `clock` and `log` (may be null) must outlive the store. `random` generates the store id of a new store and is not
+  /// kept.
+  /// NotFound: the file is missing and must not be created. Unsupported: newer version, or owned by another program or
+  /// instance. Corrupt.
   static model::Result<std::unique_ptr<SqliteItemStore>> open(const Options& options, const ports::Clock& clock,
                                                               ports::Random& random, ports::EventLog* log);
   ~SqliteItemStore() override;
 
-  /// Whether open() made the file, which an operator should hear of.
+  /// Whether open() created the file, so that the caller can report it to the operator.
   bool created() const;
 
   Capabilities capabilities() const override {

@@ -36,7 +36,7 @@ constexpr char kOldTombstones[] = "SELECT max(revision) FROM tombstones WHERE re
 constexpr char kNoteDropped[] = "UPDATE store SET dropped = ?1";
 constexpr char kDropTombstones[] = "DELETE FROM tombstones WHERE removed < ?1";
 
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // of a tally
+constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a count
 
 model::Error not_found(std::string message) {
   return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
@@ -71,7 +71,7 @@ model::Result<std::unique_ptr<SqliteItemWriter>> SqliteItemWriter::open(Transact
                                                                         ports::EventLog* log) {
   std::unique_ptr<SqliteItemWriter> writer(new SqliteItemWriter(std::move(transaction), clock, log));
   if (const model::Status loaded = writer->load(); !loaded) return loaded.error();
-  writer->connection().serve(nullptr);  // the call of begin ends before the batch does
+  writer->connection().serve(nullptr);  // the call of begin() ends before the batch does
   return writer;
 }
 
@@ -116,7 +116,7 @@ model::Status SqliteItemWriter::put(ports::Call& call, std::span<const model::It
   return {};
 }
 
-/// Most items of a large batch are new, so an item is inserted first, and looked up only where its id was taken.
+/// Inserts first, because most items of a large batch are new. Deletes the old row only if the id exists.
 model::Status SqliteItemWriter::put_one(const model::ItemView& item) {
   const auto category = counters_of(item.category);
   if (!category) return category.error();
@@ -136,7 +136,7 @@ model::Status SqliteItemWriter::put_one(const model::ItemView& item) {
   return delete_tombstone(TombstoneKind::Item, item.id);
 }
 
-/// False: the id is taken.
+/// False: the id exists already.
 model::Result<bool> SqliteItemWriter::insert(const model::ItemView& item) {
   const model::MetadataView& metadata = item.metadata;
   const auto ran =
@@ -149,7 +149,7 @@ model::Result<bool> SqliteItemWriter::insert(const model::ItemView& item) {
   return connection().changed_rows() != 0;
 }
 
-/// Deletes an item without a tombstone. False: there is none.
+/// Deletes the row of an item and inserts no tombstone. False: no such item.
 model::Result<bool> SqliteItemWriter::forget(std::string_view id) {
   model::Revision revision = 0;
   {
@@ -166,7 +166,7 @@ model::Result<bool> SqliteItemWriter::forget(std::string_view id) {
   return true;
 }
 
-/// Never null; good for the whole batch.
+/// Never null. Valid for the whole batch.
 model::Result<SqliteItemWriter::CategoryCounters*> SqliteItemWriter::counters_of(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
   Statement row = connection().use(kCountCategory);
@@ -240,7 +240,7 @@ model::Status SqliteItemWriter::insert_tombstone(TombstoneKind kind, std::string
   return connection().use(kInsertTombstone).bind(++revision_, static_cast<std::int64_t>(kind), id, clock_.now()).run();
 }
 
-/// The record came back.
+/// Deletes the tombstone of a record that exists again.
 model::Status SqliteItemWriter::delete_tombstone(TombstoneKind kind, std::string_view id) {
   if (!has_tombstones_) return {};
   return connection().use(kDeleteTombstone).bind(id, static_cast<std::int64_t>(kind)).run();
@@ -291,7 +291,7 @@ model::Status SqliteItemWriter::drop_old_tombstones() {
   return connection().use(kDropTombstones).bind(before).run();
 }
 
-/// The batch is durable already, so that the log could not be cleared is no failure of it.
+/// Logs a failed checkpoint and does not fail: the batch is already durable.
 void SqliteItemWriter::checkpoint() {
   const auto done = connection().checkpoint();
   if (done || log_ == nullptr) return;

@@ -16,12 +16,12 @@
 
 namespace kbase::sqlite {
 
-/// ItemStore::get and ItemStore::category on one connection, with or without a transaction.
+/// Implement ItemStore::get and ItemStore::category on one connection, with or without a transaction.
 model::Status visit_item(Connection& connection, std::string_view id, ports::ItemVisitor visitor);
 model::Status visit_category(Connection& connection, std::string_view id, ports::CategoryVisitor visitor);
 
-/// A batch as one write transaction. The counts it changes (of categories, days and the store) are summed up in memory
-/// and written once, at commit.
+/// A batch as one write transaction. Sums up the changes of the counts (of categories, days and the store) in memory
+/// and writes them once, at commit.
 class SqliteItemWriter final : public ports::ItemWriter {
  public:
   /// `log` may be null.
@@ -38,7 +38,7 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Result<model::Revision> commit(ports::Call& call) override;
 
  private:
-  /// What this batch adds to the counts of a category or of the store; less than nothing wraps around.
+  /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
   struct Counters {
     std::uint64_t items = 0;
     std::uint64_t views = 0;
@@ -66,17 +66,17 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Status drop_old_tombstones();
   void checkpoint();
 
-  std::optional<Transaction> transaction_;  // none after commit
+  std::optional<Transaction> transaction_;  // empty after commit
   const ports::Clock& clock_;
   ports::EventLog* log_;
   model::Revision committed_ = 0;
-  model::Revision revision_ = 0;  // the last one given
+  model::Revision revision_ = 0;  // last assigned revision
   bool has_tombstones_ = false;
   Counters store_;
-  std::uint64_t categories_ = 0;  // added by this batch, as a tally
+  std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
   std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
-  std::map<model::Day, std::uint64_t> additions_;  // items by day, as a tally
-  std::vector<std::uint8_t> tags_, related_;       // packed lists of the record at hand
+  std::map<model::Day, std::uint64_t> additions_;  // change of items by day, modulo 2^64
+  std::vector<std::uint8_t> tags_, related_;       // packed lists of the current record
 };
 
 }  // namespace kbase::sqlite

@@ -15,18 +15,18 @@ namespace kbase::sqlite {
 
 class Database;
 
-/// The leases of a store, in a file of their own beside it: an import holds the store's writer for as long as it takes,
-/// which a renewal must not wait for. The file is made with the first lease, as most stores never give any. Time is the
-/// machine's wall clock, which all processes of it share.
+/// Leases of a store, in a separate file next to it: an import holds the store's writer until it ends, and a lease
+/// renewal must not wait for it. The first lease creates the file, because most stores have no leases. Time is the wall
+/// clock of the machine, which all its processes share.
 ///
-/// Thread-safety: any thread. Errors: as ItemStore.
+/// Thread-safety: any thread. Errors: see ItemStore.
 class LeaseFile {
  public:
-  /// Opens nothing yet. `clock` outlives it.
+  /// Does not open the file. `clock` must outlive the object.
   LeaseFile(std::filesystem::path path, const ports::Clock& clock);
   ~LeaseFile();
 
-  /// ItemStore::try_lease.
+  /// Implements ItemStore::try_lease.
   model::Result<bool> try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
                                 std::chrono::milliseconds ttl);
 
@@ -35,7 +35,7 @@ class LeaseFile {
 
   const std::filesystem::path path_;
   const ports::Clock& clock_;
-  std::mutex mutex_;  // of the opening
+  std::mutex mutex_;  // guards the opening of `database_`
   std::unique_ptr<Database> database_;
 };
 

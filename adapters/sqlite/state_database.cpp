@@ -11,8 +11,9 @@
 namespace kbase::sqlite {
 namespace {
 
-// Days are counted from 1970-01-01, instants in milliseconds. `viewed.views` and `days` are sums of `item_days`, kept
-// up to date with it. An item whose views were set to nothing stays in `viewed`, so that `totals` can tell it.
+// Days are counted from 1970-01-01, instants are milliseconds since then. `viewed.views` and `days` are sums of
+// `item_days`, updated with it. An item whose views were set to 0 stays in `viewed`, so that `totals` can report the
+// change.
 constexpr char kVersion1[] = R"sql(
 CREATE TABLE state (
   views_revision INTEGER NOT NULL,
@@ -56,7 +57,7 @@ CREATE TABLE keys (
 CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_digest IS NOT NULL;
 )sql";
 
-// Requests by key and day; also of keys that stand in the configuration and not in `keys`.
+// Requests by key and day. Includes keys that are in the configuration and not in `keys`.
 constexpr char kVersion2[] = R"sql(
 CREATE TABLE key_days (
   id TEXT NOT NULL,

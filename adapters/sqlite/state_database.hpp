@@ -16,29 +16,30 @@ namespace kbase::sqlite {
 
 class Database;
 
-/// What a server keeps beside the content, in one SQLite file on a local disk: the counted views and the keys. Apart
-/// from content.db, so that a view never waits for an import. Shared by any number of processes of one machine.
+/// Server state other than the content, in one SQLite file on a local disk: view counts and API keys. Separate from
+/// content.db, so that counting a view never waits for an import. Any number of processes on one machine can share it.
 ///
-/// Thread-safety: any thread. It outlives the stores it lends.
+/// Thread-safety: any thread. Must outlive the references to its stores.
 class StateDatabase {
  public:
   struct Options {
-    /// The file. Relative paths are the process's; missing folders are made with it.
+    /// Path of the file. A relative path is resolved against the working directory of the process. open() creates
+    /// missing folders together with the file.
     std::filesystem::path path = "data/state.db";
     IfMissing if_missing = IfMissing::Create;
-    /// Whose file this is; a file of another instance is refused. Empty: anybody's.
+    /// Instance that owns the file; open() refuses a file of another instance. Empty: no check.
     std::string instance = {};
-    /// Connections that read at the same time; one more call waits for a free one, up to five seconds.
+    /// Number of concurrent readers. Further calls wait up to five seconds for a free one.
     unsigned readers = 2;
-    /// Memory for pages of the file, shared out among the readers and the writer, taken as it is used.
+    /// Page cache in bytes, divided among the readers and the writer, allocated on use.
     std::size_t cache_bytes = std::size_t{6} << 20;
   };
 
-  /// `clock` outlives the database. Errors as SqliteItemStore::open.
+  /// `clock` must outlive the database. Errors: see SqliteItemStore::open.
   static model::Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock);
   ~StateDatabase();
 
-  /// Whether open() made the file.
+  /// Whether open() created the file.
   bool created() const;
 
   ports::ActivityStore& activity() { return *activity_; }

@@ -6,8 +6,8 @@
 
 namespace kbase::sqlite {
 
-/// Lends the statement's rows to the visitor, up to a stop. `read` turns the row that the statement stands on into a
-/// pointer to a Row or an optional<Row>; null where the row is damaged.
+/// Passes each row of the statement to the visitor until it returns Stop. `read` converts the current row to a pointer
+/// to a Row or to an optional<Row>, null if the row is damaged. The row is valid during the visit.
 template <class Row, class Read>
 model::Status visit_rows(Statement& rows, Read&& read, model::Visitor<Row> visitor) {
   for (;;) {
@@ -20,7 +20,8 @@ model::Status visit_rows(Statement& rows, Read&& read, model::Visitor<Row> visit
   }
 }
 
-/// Looks up each id with a statement of at most one row, and lends what is found to the visitor, up to a stop.
+/// Looks up each id with a statement that returns at most one row, and passes the rows found to the visitor until it
+/// returns Stop.
 template <class Row, class Read>
 model::Status visit_each(Connection& connection, const char* sql, std::span<const std::string_view> ids, Read&& read,
                          model::Visitor<Row> visitor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A rate-limit store in plain C99: the rate limiter of one process, exact for as long as its table has room. It shows what a
- * plugin is without an SDK: settings (read_max_subjects), the functions of the port, the table, the entry. */
+/* A rate-limit store in plain C99: the rate limiter of one process, exact until its table of clients is full. It is an
+ * example of a plugin without an SDK: settings (read_max_subjects), the functions of the port, the table, the entry.
+ * The code calls a client `subject`, like the C header. */
 #include <kbase/plugin.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,12 +15,12 @@ KB_NOTE;
 #define DAY_MS 86400000
 #define DEFAULT_MAX_SUBJECTS 100000u
 #define LARGEST_MAX_SUBJECTS 10000000u
-#define PASSED_BY 32 /* subjects that are looked at for a place */
+#define PASSED_BY 32 /* clients checked when looking for a free slot */
 #define NONE UINT32_MAX
 
-/* ---- the two windows of a subject ------------------------------------------------------------------------------- */
+/* ---- the two windows of a client -------------------------------------------------------------------------------- */
 
-/* What was charged in one millisecond. */
+/* The sum of the charges of one millisecond. */
 typedef struct charge {
   int64_t at_ms;
   uint64_t cost;
@@ -28,23 +29,23 @@ typedef struct charge {
 typedef struct subject {
   uint8_t name[16];
   uint32_t next_in_bucket; /* NONE: the last */
-  uint32_t newer, older;   /* in the order in which subjects were last seen */
+  uint32_t newer, older;   /* list of clients by last use */
 
-  charge* charges; /* a ring of `capacity`, oldest first: all that counts in the minute */
+  charge* charges; /* ring of `capacity`, oldest first: the charges of the last minute */
   uint32_t capacity, first, count;
   uint64_t minute_used; /* the sum of the charges */
 
   int64_t day; /* since 1970-01-01 */
   uint64_t day_used;
-  uint64_t per_minute, per_day; /* the limits of the last take that was more than a look */
+  uint64_t per_minute, per_day; /* limits of the last kb_take with a cost above 0 */
 } subject;
 
 static charge* charge_of(const subject* s, uint32_t index) {
   return &s->charges[(s->first + index) % s->capacity];
 }
 
-/* Lets everything leave the windows that does not count at `now`. A charge of a time to come, from before the clock
- * stepped back, is taken for one of now: it counts for one more window and no longer. */
+/* Removes expired charges from the windows at `now`. A charge in the future, from before the clock stepped back, gets
+ * the time `now`: it counts for one more window and no longer. */
 static void settle(subject* s, int64_t now) {
   const int64_t today = (now - (now < 0 ? DAY_MS - 1 : 0)) / DAY_MS;
   uint32_t i;
@@ -54,8 +55,8 @@ static void settle(subject* s, int64_t now) {
     s->first = (s->first + 1) % s->capacity;
     --s->count;
   }
-  /* A clock that stepped back over midnight stays in the day it had begun where that begins again within an hour; what
-   * was charged in a day further ahead counts as charged today. */
+  /* If the clock stepped back over midnight, keep the stored day if it begins again within an hour. Charges of a day
+   * further ahead count as charges of today. */
   if (s->day < today) s->day_used = 0;
   if (s->day_used == 0 || s->day * DAY_MS - now > HOUR_MS) s->day = today;
 }
@@ -94,7 +95,7 @@ static bool admits(uint64_t limit, uint64_t used, uint64_t cost) {
   return limit == 0 || cost <= remaining(limit, used);
 }
 
-/* Charges both windows or neither; a window without a limit counts nothing. The subject is settled at `now`. */
+/* Charges both windows or neither. A window without a limit counts nothing. Requires settle(s, now). */
 static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_taken* taken) {
   const bool allowed =
       admits(take->per_minute, s->minute_used, take->cost) && admits(take->per_day, s->day_used, take->cost);
@@ -117,27 +118,27 @@ static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_take
   return KB_OK;
 }
 
-/* A count that has `used` in place of `estimate`, within what it can hold. */
+/* Returns `count` with `estimate` replaced by `used`, clamped to the range of the type. */
 static uint64_t corrected(uint64_t count, uint64_t estimate, uint64_t used) {
   const uint64_t rest = count > estimate ? count - estimate : 0;
   return used > UINT64_MAX - rest ? UINT64_MAX : rest + used;
 }
 
-/* ---- the table of subjects -------------------------------------------------------------------------------------- */
+/* ---- the table of clients --------------------------------------------------------------------------------------- */
 
-/* An instance. Everything below `mutex` is read and written under it alone. */
+/* An instance. `mutex` guards all members below it. */
 struct kb_rate_limit_store {
   const kb_host* host;
   uint32_t max_clients;
   pthread_mutex_t mutex;
-  uint32_t* buckets; /* as many as subjects: the first of each chain, or NONE */
+  uint32_t* buckets; /* max_clients heads of chains, or NONE */
   subject* subjects;
   uint32_t subject_count;
   uint32_t newest, oldest;
 };
 
-/* Subjects are hashes already, but nobody need rely on each of their bits: the finalizer of SplitMix64 (Steele, Lea,
- * Flood: Fast splittable pseudorandom number generators, 2014). */
+/* Client ids are already hashes, but not every bit must be random. This applies the finalizer of SplitMix64 (Steele,
+ * Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
 static uint32_t* bucket_of(kb_rate_limit_store* store, const uint8_t name[16]) {
   uint64_t low, high, hash;
   memcpy(&low, name, 8);
@@ -172,9 +173,9 @@ static bool is_exhausted(const subject* s) {
   return !admits(s->per_minute, s->minute_used, 1) || !admits(s->per_day, s->day_used, 1);
 }
 
-/* A place in the full table: that of the subject seen longest ago, which may then exceed its limits by what it had used
- * of them. One that has used up a limit keeps its place, or forgetting it would be a way around the limit; a few of
- * them are passed by. NONE: there were too many, and the next call goes on behind them. */
+/* Frees a slot in the full table: evicts the least recently used client, which can then exceed its limits by the amount
+ * that it had used. A client that has used up a limit is not evicted, because eviction would bypass the limit; up to
+ * PASSED_BY of them are skipped. NONE: all of these were exhausted; the next call continues after them. */
 static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
   int looks;
   for (looks = 0; looks < PASSED_BY; ++looks) {
@@ -192,7 +193,7 @@ static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
   return NONE;
 }
 
-/* Whether freed_place would find one, if it were asked now. */
+/* Whether freed_place would find a slot now. */
 static bool has_place(kb_rate_limit_store* store, int64_t now) {
   uint32_t index = store->oldest;
   int looks;
@@ -204,7 +205,7 @@ static bool has_place(kb_rate_limit_store* store, int64_t now) {
   return false;
 }
 
-/* NONE: there is no such subject. */
+/* Returns the slot of a client; NONE: there is no such client. */
 static uint32_t index_of(kb_rate_limit_store* store, const uint8_t name[16]) {
   uint32_t index = *bucket_of(store, name);
   while (index != NONE && memcmp(store->subjects[index].name, name, 16) != 0)
@@ -212,7 +213,7 @@ static uint32_t index_of(kb_rate_limit_store* store, const uint8_t name[16]) {
   return index;
 }
 
-/* The subject of this name, made where there is none; NULL: there is no place. */
+/* Returns the client with this id, creating it if needed; NULL: there is no free slot. */
 static subject* subject_named(kb_rate_limit_store* store, const uint8_t name[16], int64_t now) {
   uint32_t* bucket = bucket_of(store, name);
   uint32_t index = index_of(store, name);
@@ -246,13 +247,14 @@ static kb_status explained(kb_call* call, kb_status status, const char* message,
   why.struct_size = sizeof why;
   why.message = text(message);
   why.detail = text(detail);
-  why.parameter = text(status == KB_INVALID_ARGUMENT ? "max_clients" : ""); /* the one setting there is */
+  why.parameter = text(status == KB_INVALID_ARGUMENT ? "max_clients" : ""); /* the only setting */
   why.retry_after_ms = status == KB_UNAVAILABLE ? WINDOW_MS : 0;
   call->host->explain(call, &why);
   return status;
 }
 
-/* The subject as it is, or as it would be made, in `newcomer`; nobody is made or moved. NULL: there is no place. */
+/* Returns the client, or an empty one in `newcomer` if it does not exist, without creating or moving one. NULL: there
+ * is no free slot. */
 static subject* subject_seen(kb_rate_limit_store* store, const uint8_t name[16], int64_t now, subject* newcomer) {
   const uint32_t index = index_of(store, name);
   subject* s = index != NONE ? &store->subjects[index] : newcomer;
@@ -322,12 +324,12 @@ static const char schema[] =
     "\"minimum\":1,\"maximum\":10000000,\"default\":100000,\"description\":\"Keys and addresses counted at a time, "
     "some 100 bytes each; past it those seen longest ago are forgotten first.\"}}}";
 
-/* What is left to read of a JSON text. */
+/* The unread rest of a JSON text. */
 typedef struct reader {
   const char *at, *end;
 } reader;
 
-/* Skips white space, then `word`; false where something else stands there. */
+/* Skips white space, then `word`. False: something else follows. */
 static bool skip(reader* in, const char* word) {
   const size_t size = strlen(word);
   while (in->at < in->end && (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) ++in->at;
@@ -336,8 +338,8 @@ static bool skip(reader* in, const char* word) {
   return true;
 }
 
-/* The server has checked the settings against the schema, so there is little that may stand there: {} or
- * {"max_clients": 1000}. False: something else does. */
+/* Parses the settings. The server has checked them against the schema, so the only possible texts are {} and
+ * {"max_clients": 1000}. False: the text is something else. */
 static bool read_max_subjects(kb_view config, uint32_t* out) {
   reader in;
   uint32_t number = 0;
@@ -366,7 +368,7 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_r
   store->max_clients = max_clients;
   store->newest = store->oldest = NONE;
   store->buckets = malloc(max_clients * sizeof *store->buckets);
-  store->subjects = calloc(max_clients, sizeof *store->subjects); /* pages that are never used cost nothing */
+  store->subjects = calloc(max_clients, sizeof *store->subjects); /* unused pages cost no memory */
   if (store->buckets == NULL || store->subjects == NULL) {
     destroy(store);
     return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many subjects; lower max_clients");
@@ -376,7 +378,7 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_r
   return KB_OK;
 }
 
-/* ---- what the server finds -------------------------------------------------------------------------------------- */
+/* ---- the exported table ----------------------------------------------------------------------------------------- */
 
 static const kb_rate_limit_store_v1 table = {
     sizeof(kb_rate_limit_store_v1), KB_RATE_LIMIT_INLINE_TAKE, 0, 0, schema, create, destroy, health, take_all, adjust};

@@ -12,7 +12,7 @@
 
 namespace jsonl {
 
-/// A category with what its own items add up to.
+/// A category with the totals of its own items.
 struct CategoryRow {
   const model::Category* category = nullptr;
   std::uint64_t items = 0;
@@ -21,8 +21,8 @@ struct CategoryRow {
   model::CategoryView view() const;
 };
 
-/// The whole content at one revision, with each list in its order: what readers see. Never changes once it is made, so
-/// any thread reads it without a lock. Making one takes some 100 ms for 100,000 items.
+/// The whole content at one revision, with sorted lists: what readers use. Immutable, so any thread reads it without a
+/// lock. Construction takes about 100 ms for 100,000 items.
 class Content {
  public:
   explicit Content(Records records);
@@ -31,13 +31,14 @@ class Content {
 
   const Records& records() const { return records_; }
 
-  /// Newest `updated` first, then newest `created`, then id; of one category's own items where one is given.
+  /// Returns items by descending `updated`, then descending `created`, then id; only those of `category` if it is
+  /// given.
   std::span<const model::Item* const> recent(std::optional<std::string_view> category) const;
 
-  /// Null: there is none of this id.
+  /// Returns null if no category has this id.
   const CategoryRow* category(std::string_view id) const;
 
-  /// By name, then id.
+  /// Returns the categories by name, then id.
   std::span<const CategoryRow* const> categories() const { return by_name_; }
 
   ports::StoreTotals totals(model::Day today) const;
@@ -46,7 +47,7 @@ class Content {
   Records records_;
   std::vector<const model::Item*> by_recency_;
   std::vector<const model::Item*> by_category_;  // by category id, then recency
-  std::vector<model::Day> created_;              // of each item, ascending
+  std::vector<model::Day> created_;              // one per item, ascending
   std::map<std::string_view, CategoryRow> rows_;
   std::vector<const CategoryRow*> by_name_;
   std::uint64_t views_ = 0;

@@ -23,7 +23,7 @@ File::Look look_of(const struct stat& stat) {
           std::chrono::seconds(stat.st_mtim.tv_sec) + std::chrono::nanoseconds(stat.st_mtim.tv_nsec)};
 }
 
-/// A rename or creation is on the disk once its folder is.
+/// Syncs the folder of a file: a rename or creation is durable only then.
 model::Status sync_folder_of(const std::filesystem::path& path) {
   const auto folder = File::open(std::filesystem::absolute(path).parent_path(), O_RDONLY | O_DIRECTORY);
   return folder ? folder->sync() : folder.error();
@@ -69,7 +69,7 @@ model::Result<std::string> File::read(std::uint64_t from, std::uint64_t to) cons
     const ssize_t got = ::pread(descriptor_, bytes.data() + size, bytes.size() - size, static_cast<off_t>(from + size));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error("read", path_);
-    if (got == 0) break;  // it became shorter
+    if (got == 0) break;  // the file was truncated
     size += static_cast<std::size_t>(got);
   }
   bytes.resize(size);

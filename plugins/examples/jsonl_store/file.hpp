@@ -13,18 +13,18 @@
 
 #include "domain/model/result.hpp"
 
-/// Files as the log needs them. Errors: Unavailable, with a sentence for the operator that names the file.
+/// File operations of the log. Errors: Unavailable; the message is for the operator and names the file.
 namespace jsonl {
 
 namespace model = kbase::model;
 
-/// What an operating system's call failed with, errno, while `doing` ("write") something to `path`.
+/// Returns the error for errno of a failed system call. `doing`: the operation on `path` ("write").
 model::Error system_error(std::string_view doing, const std::filesystem::path& path);
 
-/// An open file; closes it. Empty where it was moved from.
+/// An open file, closed by the destructor. Empty after a move.
 class File {
  public:
-  /// How a file looks from outside: two that differ are two files, or one that was written between.
+  /// Metadata of a file: if it differs, the file was replaced or written in between.
   struct Look {
     dev_t device = 0;
     ino_t inode = 0;
@@ -35,10 +35,10 @@ class File {
     bool is_same_file(const Look& other) const { return device == other.device && inode == other.inode; }
   };
 
-  /// `flags` as open(2) takes them; what is made is readable by its owner alone.
+  /// `flags`: flags of open(2). A new file is accessible only by its owner.
   static model::Result<File> open(const std::filesystem::path& path, int flags);
 
-  /// Of the file that has this name now; nullopt: there is none.
+  /// Returns the metadata of the file with this name; nullopt: there is none.
   static model::Result<std::optional<Look>> look_at(const std::filesystem::path& path);
 
   File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -54,10 +54,10 @@ class File {
   model::Status write(std::uint64_t at, std::string_view bytes) const;
   model::Status truncate(std::uint64_t size) const;
 
-  /// Returns when all that was written is on the disk.
+  /// Returns when all written data is on the disk.
   model::Status sync() const;
 
-  /// Takes flock(2)'s exclusive lock if nobody has it; it is given back when the file is closed.
+  /// Acquires the exclusive lock of flock(2) if it is free. Closing the file releases it.
   bool try_lock() const;
 
  private:
@@ -67,7 +67,7 @@ class File {
   int descriptor_;
 };
 
-/// Gives `path` this content in one step: whoever opens it, even after a crash, finds the old file or the new one.
+/// Replaces the content of `path` atomically: even after a crash, a reader sees the old file or the new one.
 model::Status replace_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace jsonl

@@ -94,14 +94,14 @@ model::Status JsonlItemStore::write(std::string batch, std::uint64_t lines, cons
   if (const auto added = log_.append(std::move(batch), lines, records.revision(), at); !added) return added;
   publish(records);
   if (!log_.is_mostly_dead(records)) return {};
-  // The batch is on the disk already, so this failure is no failure of the commit.
+  // The batch is already on the disk, so a failed rewrite is not a failed commit.
   if (const auto rewritten = log_.rewrite(records, at); !rewritten)
     events_.log(ports::LogLevel::Warning, "store.not_compacted", rewritten.error().message);
   return {};
 }
 
 model::Result<model::Revision> JsonlItemStore::revision(Call&) {
-  // Whoever holds the mutex is following already, or committing: readers do not wait for a writer.
+  // If the mutex is locked, another thread is following or committing: readers do not wait for a writer.
   if (const std::unique_lock lock(log_mutex_, std::try_to_lock); lock.owns_lock())
     if (const auto followed = follow(); !followed) return followed.error();
   return content()->records().revision();

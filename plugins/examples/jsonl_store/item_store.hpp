@@ -14,14 +14,14 @@
 
 namespace jsonl {
 
-/// The content of a small knowledge base in one file of JSON Lines: every line is a change, and the newest of a record
-/// counts. All of it is in memory for reading, so readers wait for nobody; a commit ends when it is on the disk. Any
-/// number of processes may read the file while one writes it; revision() and begin() see what others committed.
+/// Item store of a small knowledge base in one JSON Lines file. Each line is a change; the last line of a record is its
+/// current state. All content is in memory, so readers never wait; a commit returns when it is on the disk. Any number
+/// of processes can read the file while one writes it; revision() and begin() see the commits of other processes.
 ///
-/// Ownership: what it was opened with outlives the store, and the store its writer.
+/// Ownership: the arguments of open() must outlive the store, and the store must outlive its writer.
 class JsonlItemStore final : public ports::ItemStore {
  public:
-  /// Log::open has the errors.
+  /// Errors: see Log::open.
   static model::Result<std::shared_ptr<JsonlItemStore>> open(const std::filesystem::path& path,
                                                              const ports::Clock& clock, ports::Random& random,
                                                              ports::EventLog& events);
@@ -51,8 +51,8 @@ class JsonlItemStore final : public ports::ItemStore {
 
   std::shared_ptr<const Content> content() const;
   void publish(const Records& records);
-  model::Status follow();   // log_mutex_ is held
-  model::Status prepare();  // the same, for a batch
+  model::Status follow();   // call with log_mutex_ held
+  model::Status prepare();  // prepares for a batch; locks log_mutex_
   model::Status write(std::string batch, std::uint64_t lines, const Records& records, model::Instant at);
 
   const std::filesystem::path path_;
@@ -60,10 +60,10 @@ class JsonlItemStore final : public ports::ItemStore {
   ports::EventLog& events_;
   const model::StoreId store_id_;
 
-  std::mutex log_mutex_;  // of log_; held over disk writes
+  std::mutex log_mutex_;  // guards log_; held during disk writes
   Log log_;
 
-  mutable std::mutex content_mutex_;  // of the pointer, held for its copying alone
+  mutable std::mutex content_mutex_;  // guards the pointer; held only while copying it
   std::shared_ptr<const Content> content_;
 };
 

@@ -58,7 +58,7 @@ model::Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* 
 
 model::Status JsonlItemWriter::put_category(Call&, const model::CategoryView& category) {
   model::CategoryView numbered = category;
-  numbered.item_count = 0;  // counted anew by whoever reads it
+  numbered.item_count = 0;  // readers count the items
   numbered.revision = records_.revision() + 1;
   add(model::Category(numbered));
   return {};

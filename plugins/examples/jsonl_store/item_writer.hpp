@@ -8,10 +8,10 @@
 
 namespace jsonl {
 
-/// A batch: the records as it would leave them, and the lines that will say so. Nothing is written before commit.
+/// A batch: the records after the batch, and the lines to append. Writes nothing before commit.
 class JsonlItemWriter final : public ports::ItemWriter {
  public:
-  /// The store has read all that was committed before `lock` was taken.
+  /// Precondition: the store has read all commits made before `lock` was acquired.
   JsonlItemWriter(JsonlItemStore& store, WriterLock lock);
 
   model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
@@ -27,7 +27,7 @@ class JsonlItemWriter final : public ports::ItemWriter {
   void add(Record record);
 
   JsonlItemStore& store_;
-  std::optional<WriterLock> lock_;  // none after the commit
+  std::optional<WriterLock> lock_;  // empty after the commit
   Records records_;
   std::string batch_;
   std::uint64_t lines_ = 0;

@@ -62,13 +62,13 @@ std::int64_t milliseconds_of(model::Instant instant) {
   return instant.time_since_epoch().count();
 }
 
-// Reading. What is missing or of another type throws, as nlohmann::json does; who calls these catches.
+// Reading: missing members and wrong types throw, like nlohmann::json; read() catches the exceptions.
 
 std::string_view text(const Json& json, const char* name) {
   return json.at(name).get_ref<const std::string&>();
 }
 
-/// A list of loans from `json`.
+/// Returns views into `json`.
 std::vector<std::string_view> texts(const Json& json, const char* name) {
   std::vector<std::string_view> list;
   for (const Json& entry : json.at(name)) list.push_back(entry.get_ref<const std::string&>());

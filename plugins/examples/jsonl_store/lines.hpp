@@ -9,35 +9,35 @@
 #include "domain/model/result.hpp"
 #include "records.hpp"
 
-/// The lines of the file, each a JSON object. The first is the Header; then come batches: a line for each changed
-/// record and the Commit that makes them count.
+/// Lines of the file; each is a JSON object. The first line is the Header. Then come batches: a line for each changed
+/// record, followed by the Commit that makes them valid.
 namespace jsonl {
 
 struct Header {
   model::StoreId store_id{};
-  model::Revision revision = 0;       ///< up to which the file was written as a whole; 0: a new store
+  model::Revision revision = 0;       ///< revision at which the whole file was written; 0: a new store
   model::Revision dropped_up_to = 0;  ///< see Records
 };
 
 struct Commit {
-  model::Revision revision = 0;  ///< the store's, after the batch
+  model::Revision revision = 0;  ///< revision of the store after the batch
   model::Instant at;
-  std::uint32_t checksum = 0;  ///< of the batch's lines
+  std::uint32_t checksum = 0;  ///< checksum of the lines of the batch
 };
 
-/// With their newline.
+/// Return the line with its newline.
 std::string line_of(const Header& header);
 std::string line_of(const Record& record);
 std::string line_of(const Commit& commit);
 
-/// Corrupt: the line is no such thing.
+/// Parse a line. Corrupt: it is not valid.
 model::Result<Header> read_header(std::string_view line);
 model::Result<std::variant<RecordPtr, Commit>> read_line(std::string_view line);
 
-/// How every line of a Commit begins, and no other.
+/// Start of every Commit line, and of no other line.
 inline constexpr std::string_view kCommitStart = R"({"commit":)";
 
-/// CRC-32 as in ISO 3309 and gzip (RFC 1952 section 8).
+/// Returns the CRC-32 of ISO 3309 and gzip (RFC 1952, section 8).
 std::uint32_t checksum(std::string_view bytes);
 
 }  // namespace jsonl

@@ -18,14 +18,15 @@ using model::ErrorCode;
 constexpr std::chrono::seconds kTimeout{5};
 constexpr std::chrono::milliseconds kBetweenTries{10};
 
-/// A batch at the start of a text.
+/// A batch parsed from the start of a text.
 struct Batch {
   std::vector<RecordPtr> records;
   Commit commit;
   std::uint64_t bytes = 0;
 };
 
-/// Corrupt: a line cannot be read, or the checksum is of other lines. NotFound: the text ends before the commit.
+/// Parses the batch at the start of `text`. Corrupt: a line cannot be read, or the checksum is wrong. NotFound: the
+/// text ends before the commit line.
 model::Result<Batch> read_batch(std::string_view text) {
   Batch batch;
   for (;;) {
@@ -46,8 +47,8 @@ model::Result<Batch> read_batch(std::string_view text) {
   }
 }
 
-/// Whether nothing follows the batch at the start of `text`, whole or not. Each batch is on the disk before the next is
-/// written, so a crash can have torn the last one only.
+/// Whether the batch at the start of `text`, complete or not, is the last one. Each batch is on the disk before the
+/// next is written, so a crash can have damaged only the last one.
 bool is_last_batch(std::string_view text) {
   const auto commit = text.starts_with(kCommitStart) ? 0 : text.find('\n' + std::string(kCommitStart));
   if (commit == std::string_view::npos) return true;
@@ -55,7 +56,7 @@ bool is_last_batch(std::string_view text) {
   return end == std::string_view::npos || end + 1 == text.size();
 }
 
-/// Corrupt: revisions do not ascend, or an item is of a category that does not exist.
+/// Applies a batch. Corrupt: revisions do not ascend, or the category of an item does not exist.
 model::Status apply(const Batch& batch, Records& records) {
   for (const RecordPtr& record : batch.records) {
     if (revision_of(*record) <= records.revision())
@@ -95,7 +96,7 @@ model::Result<WriterLock> WriterLock::try_take(const std::filesystem::path& log)
 
 model::Result<WriterLock> WriterLock::take(const std::filesystem::path& log, const ports::Call& call,
                                            const ports::Clock& clock) {
-  // Tries are counted rather than timed, as the clock lent to the store may stand still.
+  // Count the attempts instead of measuring time, because a test clock can stand still.
   for (auto left = kTimeout / kBetweenTries;; --left) {
     auto lock = try_take(log);
     if (lock || lock.error().code != ErrorCode::Conflict) return lock;
@@ -108,10 +109,11 @@ model::Result<WriterLock> WriterLock::take(const std::filesystem::path& log, con
 model::Result<Log> Log::open(const std::filesystem::path& path, const model::StoreId& store_id_if_new,
                              const ports::Clock& clock, ports::EventLog& events, Records& records) {
   std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::absolute(path).parent_path(), failed);  // else opening fails
+  std::filesystem::create_directories(std::filesystem::absolute(path).parent_path(), failed);  // on failure, opening
+                                                                                               // fails below
   auto look = File::look_at(path);
   if (!look) return look.error();
-  // Who finds no file waits for whoever may be making it.
+  // If there is no file, wait for another process that may be creating it.
   const auto lock = *look ? WriterLock::try_take(path) : WriterLock::take(path, {}, clock);
   if (!lock && lock.error().code != ErrorCode::Conflict) return lock.error();
   look = File::look_at(path);
@@ -206,7 +208,7 @@ model::Status Log::append(std::string batch, std::uint64_t lines, model::Revisio
   auto written = file_.write(end_, batch);
   if (written) written = file_.sync();
   if (!written) {
-    // Should this fail too, the next batch is written over what is left, or cuts it off.
+    // If this fails as well, the next batch overwrites the rest or cuts it off.
     (void)file_.truncate(end_);
     return written;
   }

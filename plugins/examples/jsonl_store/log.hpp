@@ -16,14 +16,15 @@
 
 namespace jsonl {
 
-/// The right to write to the log, over all processes: the lock of a file beside it, which no rename replaces.
+/// Exclusive right to write to the log, across processes: a lock on a separate file, which is never replaced by a
+/// rename.
 class WriterLock {
  public:
-  /// Conflict: another had it for five seconds, or until the call's deadline.
+  /// Conflict: another writer held it for five seconds, or until the deadline of the call.
   static model::Result<WriterLock> take(const std::filesystem::path& log, const ports::Call& call,
                                         const ports::Clock& clock);
 
-  /// Conflict: another has it now.
+  /// Conflict: another writer holds it now.
   static model::Result<WriterLock> try_take(const std::filesystem::path& log);
 
  private:
@@ -31,34 +32,36 @@ class WriterLock {
   File file_;
 };
 
-/// The file: append-only, but for what is cut off after a crash and for its whole replacement when more of its lines
-/// are dead than alive. One thread at a time. Functions that write are called under the WriterLock, after follow().
+/// The log file. Append-only, except that an incomplete batch is cut off after a crash, and that the whole file is
+/// rewritten when more than half of its lines are obsolete. Not thread-safe. Call the functions that write only with
+/// the WriterLock, after follow().
 class Log {
  public:
-  /// Makes the file where there is none; cuts off a batch that a crash left unfinished, if nobody is writing.
-  /// Corrupt: it is not a file of this store, or damaged in another place than its end.
+  /// Creates the file if it is missing. Cuts off an incomplete batch if no one is writing.
+  /// Corrupt: not a file of this store, or damaged elsewhere than at its end.
   static model::Result<Log> open(const std::filesystem::path& path, const model::StoreId& store_id_if_new,
                                  const ports::Clock& clock, ports::EventLog& events, Records& records);
 
   const model::StoreId& store_id() const { return store_id_; }
 
-  /// Whether the file is another than it was when it was last read.
+  /// Whether the file has changed since it was last read.
   model::Result<bool> has_changed() const;
 
-  /// Applies what was committed since then, by whichever process, to the records as they were then. On a failure they
-  /// are of no use.
+  /// Applies the commits of all processes since the last read to `records`, which must be in the state of that read. On
+  /// an error the records are unusable.
   model::Status follow(Records& records);
 
-  /// Cuts off what follows the last commit.
+  /// Cuts off everything after the last commit.
   model::Status repair();
 
-  /// Durably adds a batch: its lines without the commit. On a failure nothing of it is left.
+  /// Durably appends a batch. `batch`: its lines without the commit line. On an error, tries to remove what was
+  /// written.
   model::Status append(std::string batch, std::uint64_t lines, model::Revision revision, model::Instant at);
 
-  /// Whether more than half of the file's lines are of records that have a newer state.
+  /// Whether more than half of the lines are obsolete states of records.
   bool is_mostly_dead(const Records& records) const;
 
-  /// Writes the file anew, with the newest state of each record alone.
+  /// Rewrites the file with only the newest state of each record.
   model::Status rewrite(const Records& records, model::Instant at);
 
  private:
@@ -73,10 +76,10 @@ class Log {
   File file_;
   ports::EventLog* events_;
   model::StoreId store_id_{};
-  model::Revision written_whole_ = 0;  // the header's revision: what is not up to there was never cut off by a crash
-  File::Look seen_;                    // of the file, when it was last read to its end
-  std::uint64_t end_ = 0;              // of the last whole batch
-  std::uint64_t lines_ = 0;            // of records, up to there
+  model::Revision written_whole_ = 0;  // revision of the header; up to it no data can be cut off by a crash
+  File::Look seen_;                    // metadata at the last complete read
+  std::uint64_t end_ = 0;              // end of the last complete batch, in bytes
+  std::uint64_t lines_ = 0;            // number of record lines up to there
 };
 
 }  // namespace jsonl

@@ -19,7 +19,7 @@ namespace jsonl {
 namespace model = kbase::model;
 namespace ports = kbase::ports;
 
-/// What is left of a removed record.
+/// Marker of a removed record.
 struct Tombstone {
   ports::Change::Kind kind = ports::Change::Kind::ItemRemoved;
   std::string id;
@@ -27,38 +27,39 @@ struct Tombstone {
   model::Instant removed;
 };
 
-/// The newest state of one record. Never changes, so copies of Records share it.
+/// The newest state of one record. Immutable, so copies of Records share it.
 using Record = std::variant<model::Item, model::Category, Tombstone>;
 using RecordPtr = std::shared_ptr<const Record>;
 
 model::Revision revision_of(const Record& record);
 
-/// The least that a store keeps them.
+/// Minimum retention of tombstones.
 inline constexpr std::chrono::hours kTombstonesLive{30 * 24};
 
-/// The newest state of every record there is or was: what the lines of a log amount to. A batch works on a copy.
+/// The newest state of every record, including tombstones: the result of applying all lines of a log. A batch works on
+/// a copy.
 class Records {
  public:
   explicit Records(model::Revision dropped_up_to = 0) : dropped_up_to_(dropped_up_to) {}
 
-  /// The record takes the place of the one that had its id. Its revision is above all there were.
+  /// Replaces the record with the same id. The revision of `record` must be higher than all previous ones.
   void apply(RecordPtr record);
 
-  /// The end of a batch. Drops tombstones that are older than `oldest`, up to the first that is not.
+  /// Ends a batch. Drops tombstones older than `oldest`, up to the first newer one.
   void commit(model::Revision revision, model::Instant oldest);
 
-  /// Null: there is none of this id.
+  /// Return null if no record has this id.
   const model::Item* item(std::string_view id) const;
   const model::Category* category(std::string_view id) const;
 
   std::uint64_t items_in(std::string_view category) const;
 
-  /// Tombstones among them.
+  /// Returns all records, including tombstones.
   const std::map<model::Revision, RecordPtr>& by_revision() const { return by_revision_; }
 
   model::Revision revision() const { return revision_; }
 
-  /// The newest revision of a tombstone that was dropped: the feed after an older one has a hole.
+  /// Newest revision of a dropped tombstone: the changes feed is incomplete after any older revision.
   model::Revision dropped_up_to() const { return dropped_up_to_; }
 
  private:

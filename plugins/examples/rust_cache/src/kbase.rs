@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The part of `<kbase/plugin.h>` that a cache needs, by hand. The comments on meaning are in the C header; what is
-//! here has the same names, order and types, and nothing more.
+//! The part of `<kbase/plugin.h>` that a cache needs, translated by hand with the same names, order and types. The C
+//! header documents the meaning.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
@@ -71,7 +71,7 @@ pub struct Plugin {
     pub get_port: unsafe extern "C" fn(*const c_char) -> *const c_void,
 }
 
-/// An ELF note: name "kbase", then major, minor, the lowest minor of a server, 0.
+/// An ELF note: name "kbase", then major version, minor version, lowest minor version of a server, 0.
 #[repr(C, align(4))]
 pub struct ElfNote {
     pub name_size: u32,
@@ -96,7 +96,7 @@ pub const CACHE_INLINE_CALLS: u32 = 1;
 
 pub type ValueSink = unsafe extern "C" fn(*mut c_void, View) -> i32;
 
-/// `kb_cache_v1` for instances of type `T`: a pointer to one is all that C sees.
+/// `kb_cache_v1` for instances of type `T`, which C sees only as pointers.
 #[repr(C)]
 pub struct CacheTable<T> {
     pub struct_size: u32,
@@ -112,6 +112,6 @@ pub struct CacheTable<T> {
     pub erase: unsafe extern "C" fn(*mut T, *mut Call, View) -> Status,
 }
 
-/// What is static and never changes may be read by any thread, raw pointers or not.
+/// Static immutable data is safe to read from any thread, even if it contains raw pointers.
 unsafe impl Sync for Plugin {}
 unsafe impl<T> Sync for CacheTable<T> {}

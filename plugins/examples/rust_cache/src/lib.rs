@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A cache as a kbase plugin, in Rust without a crate. This file is the boundary: it makes slices of views, catches every
-//! panic, and exports one symbol. What a cache is stands in `lru`.
+//! A cache as a kbase plugin, in Rust without crates. This file is the boundary: it converts views to slices, catches
+//! every panic, and exports one symbol. The cache itself is in `lru`.
 
 mod kbase;
 mod lru;
@@ -20,8 +20,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// A panic under the lock may leave half a change and poisons the lock. From then on each call, health too, panics
-    /// here and fails, and the server goes on without a cache.
+    /// A panic with the lock held can leave an incomplete change, and poisons the lock. After that each call, including
+    /// health, panics here and fails, and the server continues without a cache.
     fn lock(&self) -> MutexGuard<'_, Lru> {
         self.lru.lock().expect("an earlier panic left the cache in an unknown state")
     }
@@ -36,7 +36,7 @@ impl Cache {
 unsafe impl Send for Cache {}
 unsafe impl Sync for Cache {}
 
-/// A loan for as long as the call; an empty view may have a null pointer, which a slice may not.
+/// Borrowed for the duration of the call. An empty view can have a null pointer, which a slice cannot.
 unsafe fn bytes<'a>(view: View) -> &'a [u8] {
     if view.size == 0 {
         return &[];
@@ -48,7 +48,7 @@ fn view(text: &str) -> View {
     View { data: text.as_ptr().cast(), size: text.len() }
 }
 
-/// The message is for whoever called, the detail for the log.
+/// Reports a failure: the message is for the caller, the detail for the log.
 unsafe fn explained(call: *mut Call, status: Status, message: &str, detail: &str) -> Status {
     let why = Explanation {
         struct_size: size_of::<Explanation>() as u32,
@@ -61,7 +61,7 @@ unsafe fn explained(call: *mut Call, status: Status, message: &str, detail: &str
     status
 }
 
-/// Every entry goes through here: no panic leaves the plugin.
+/// Wraps every entry point, so that no panic leaves the plugin.
 unsafe fn guarded(call: *mut Call, body: impl FnOnce() -> Status) -> Status {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let literal = panic.downcast_ref::<&str>().copied();
@@ -71,7 +71,8 @@ unsafe fn guarded(call: *mut Call, body: impl FnOnce() -> Status) -> Status {
 }
 
 unsafe extern "C" fn create(host: *const Host, call: *mut Call, config: View, instance: *mut *mut Cache) -> Status {
-    // Standard error is the server's; what a panic says goes through explain. (This is the hook of our own copy of std.)
+    // Standard error belongs to the server; panic messages are reported with explain. (This sets the hook of the
+    // plugin's own copy of std.)
     std::panic::set_hook(Box::new(|_| {}));
     guarded(call, || match std::str::from_utf8(bytes(config)).ok().and_then(settings::max_bytes) {
         Some(max_bytes) => {
@@ -99,7 +100,7 @@ unsafe extern "C" fn health(cache: *mut Cache, call: *mut Call) -> Status {
 unsafe extern "C" fn get(cache: *mut Cache, call: *mut Call, key: View, sink: ValueSink, data: *mut c_void) -> Status {
     guarded(call, || {
         let now_ns = (*cache).now_ns();
-        let found = (*cache).lock().get(bytes(key), now_ns); // and the lock is gone before the sink is called
+        let found = (*cache).lock().get(bytes(key), now_ns); // the lock is released before the sink is called
         match found {
             Some(value) => {
                 sink(data, View { data: value.as_ptr().cast(), size: value.len() });
@@ -157,7 +158,7 @@ static PLUGIN: kbase::Plugin = kbase::Plugin {
     get_port,
 };
 
-/// The one symbol of the file: a cdylib exports nothing that is not marked so.
+/// The only exported symbol: a cdylib exports only marked functions.
 #[no_mangle]
 pub extern "C" fn kb_plugin_entry() -> *const kbase::Plugin {
     &PLUGIN

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Values by key, bounded in bytes: past the bound those go that were used longest ago. Knows no clock, no thread and no
-//! C; whoever calls says what time it is.
+//! An LRU cache bounded in bytes: beyond the limit the least recently used values are evicted. Independent of clocks,
+//! threads and C; the caller passes the time.
 
 use std::collections::{BTreeMap, HashMap, TryReserveError};
 use std::sync::Arc;
 
-/// What an entry takes beside its key and value: two map nodes and the headers of two allocations.
+/// Memory of an entry in addition to its key and value: two map nodes and the headers of two allocations.
 const ENTRY_BYTES: usize = 192;
 
 struct Entry {
@@ -17,7 +17,7 @@ struct Entry {
 pub struct Lru {
     max_bytes: usize,
     bytes: usize,
-    uses: u64, // so many gets and puts there were: each has a number of its own
+    uses: u64, // number of gets and puts; numbers each use
     entries: HashMap<Arc<[u8]>, Entry>,
     by_last_use: BTreeMap<u64, Arc<[u8]>>,
 }
@@ -27,7 +27,8 @@ impl Lru {
         Lru { max_bytes, bytes: 0, uses: 0, entries: HashMap::new(), by_last_use: BTreeMap::new() }
     }
 
-    /// A share of the value, so that it can be lent after the lock is gone and outlive its place here.
+    /// Returns a shared reference to the value, so that it can be used after the lock is released and the entry is
+    /// evicted.
     pub fn get(&mut self, key: &[u8], now_ns: u64) -> Option<Arc<[u8]>> {
         if self.entries.get(key)?.expires_ns <= now_ns {
             self.erase(key);
@@ -41,7 +42,8 @@ impl Lru {
         Some(entry.value.clone())
     }
 
-    /// One that is larger than the whole cache is not taken; what its key had before is gone all the same.
+    /// Stores a value. A value larger than the whole cache is not stored; the previous value of its key is removed
+    /// anyway.
     pub fn put(&mut self, key: &[u8], value: &[u8], expires_ns: u64) -> Result<(), TryReserveError> {
         self.erase(key);
         let bytes = cost(key, value);
@@ -75,7 +77,7 @@ fn cost(key: &[u8], value: &[u8]) -> usize {
     ENTRY_BYTES + key.len() + value.len()
 }
 
-/// A copy, or an error where there is no memory for it. (The small allocations of a map abort the process instead.)
+/// Copies bytes, or returns an error if there is no memory. (The small allocations of a map abort the process instead.)
 fn copied(bytes: &[u8]) -> Result<Arc<[u8]>, TryReserveError> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len())?;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The settings. The server has checked them against the schema, so there is little that may stand there:
-//! `{}` or `{"max_bytes": 1048576}`.
+//! The settings. The server has checked them against the schema, so the only possible texts are `{}` and `{"max_bytes":
+//! 1048576}`.
 
 pub const MAX_BYTES: &str = "max_bytes";
 
-/// Zero-terminated, as C reads it.
+/// Null-terminated for C.
 pub const SCHEMA: &str = concat!(
     r#"{"type":"object","additionalProperties":false,"properties":{"max_bytes":{"type":"integer","minimum":1024,"#,
     r#""maximum":1099511627776,"default":67108864,"description":"Memory for remembered answers; past it those go that "#,
@@ -14,7 +14,7 @@ pub const SCHEMA: &str = concat!(
 
 const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
-/// None: something else stands there.
+/// None: the text is something else.
 pub fn max_bytes(json: &str) -> Option<usize> {
     let inside = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     if inside.is_empty() {

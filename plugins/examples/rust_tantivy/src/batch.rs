@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A batch: a writer of tantivy's, with the lock that makes it the only one. A rebuild takes the old documents out of
-//! the same index; they answer until the commit.
+//! A batch: a tantivy writer together with the lock that makes it the only one. A rebuild deletes the old documents of
+//! the same index; searches see them until the commit.
 
 use crate::boundary::{expect_memory, slice, text, Call, Failure, Outcome};
 use crate::index::SearchIndex;
@@ -10,14 +10,14 @@ use std::fs::File;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
-/// What a writer gathers before it writes a segment. (An update rarely gathers more than a few items.)
+/// Memory that a writer fills before it writes a segment. (An update rarely has more than a few items.)
 const UPDATE_BYTES: usize = 16 << 20;
 const REBUILD_BYTES: usize = 128 << 20;
 
 pub struct Batch {
     writer: IndexWriter,
     commit: Commit,
-    _lock: File, // closed last
+    _lock: File, // released last
 }
 
 impl Batch {
@@ -35,7 +35,8 @@ impl Batch {
         Ok(Batch { writer, commit, _lock: lock })
     }
 
-    /// The last one put of an id counts. Documents cannot be changed: what was there of the id is deleted.
+    /// Stores items; of several with one id the last one counts. Documents cannot be changed, so an existing one is
+    /// deleted.
     pub unsafe fn put(&mut self, call: &Call, items: &[*const Item]) -> Outcome<()> {
         for item in items {
             call.check()?;
@@ -50,7 +51,7 @@ impl Batch {
         self.writer.delete_term(Term::from_field_text(fields().id, id));
     }
 
-    /// What tantivy does here cannot be interrupted: a deadline is looked at before it alone.
+    /// tantivy's commit cannot be interrupted, so the deadline is only checked before it.
     pub fn commit(&mut self, revision: u64) -> Outcome<()> {
         self.commit.revision = revision;
         let mut prepared = self.writer.prepare_commit()?;
@@ -59,7 +60,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Waits for the merges that the batch started: the lock is theirs too. One that fails leaves what it was to merge.
+    /// Waits for the merges that the batch started, because the lock covers them. A failed merge leaves its segments
+    /// unmerged.
     pub fn end(self) {
         let _ = self.writer.wait_merging_threads();
     }
@@ -95,7 +97,7 @@ unsafe fn document(item: &Item) -> TantivyDocument {
     };
     add(fields.title, item.title);
     add(fields.content, item.content);
-    // Each tag is a value of its own, and between values tantivy leaves a gap that no phrase spans.
+    // Each tag is a separate value; tantivy leaves a position gap between values, so no phrase matches across them.
     for tag in slice(item.tags, item.tag_count) {
         add(fields.tags, *tag);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What every function of the table shares: views become slices and texts, failures are put into words, no panic leaves
-//! the plugin, and whoever works for long asks whether anybody still waits.
+//! Shared by all functions of the table: converts views to slices and strings, reports failures, catches panics, and
+//! checks for cancellation and deadlines.
 
 use crate::kbase::{self, Explanation, Status, View};
 use std::borrow::Cow;
@@ -12,13 +12,13 @@ use tantivy::TantivyError;
 
 const RETRY_AFTER_MS: u32 = 1000;
 
-/// Why a call ends with another status than OK.
+/// Reason why a call returns a status other than OK.
 #[derive(Debug)]
 pub struct Failure {
     pub status: Status,
-    pub message: Cow<'static, str>, // for whoever called: a text of ours takes no memory
+    pub message: Cow<'static, str>, // for the caller; a literal needs no memory
     pub detail: String,             // for the log
-    pub parameter: &'static str,    // of INVALID_ARGUMENT
+    pub parameter: &'static str,    // set with INVALID_ARGUMENT
 }
 
 pub type Outcome<T> = Result<T, Failure>;
@@ -32,7 +32,7 @@ impl Failure {
         Failure { parameter, ..Failure::new(kbase::INVALID_ARGUMENT, message, "") }
     }
 
-    /// The files are at fault, so that only a rebuild helps.
+    /// The files are damaged; only a rebuild helps.
     pub fn damage(detail: impl Into<String>) -> Self {
         Failure::new(kbase::CORRUPT, "The search index is damaged; rebuild it.", detail)
     }
@@ -70,17 +70,17 @@ fn io_failure(error: &io::Error, detail: String) -> Failure {
     }
 }
 
-/// The call that a function of the table got.
+/// The call of the current function of the table.
 pub struct Call(*mut kbase::Call);
 
-// The host's functions may be called from any thread.
+// The host's functions can be called from any thread.
 unsafe impl Send for Call {}
 unsafe impl Sync for Call {}
 
 impl Call {
-    /// Fails once the call's deadline has passed or nobody waits for its answer. Long loops ask every 10 ms or oftener.
+    /// Fails if the call was cancelled or is past its deadline. Long loops call this at least every 10 ms.
     pub fn check(&self) -> Outcome<()> {
-        // The call and its host are there as long as the function runs.
+        // The call and its host are valid while the function runs.
         let (call, host) = unsafe { (&*self.0, &*(*self.0).host) };
         if unsafe { (host.cancelled)(call) } != 0 {
             return Err(Failure::new(kbase::CANCELLED, "The call was cancelled.", ""));
@@ -103,8 +103,8 @@ impl Call {
     }
 }
 
-/// Every entry that can fail goes through here: it does not begin where nobody waits any more, no panic leaves the
-/// plugin, and a failure is explained before it is returned.
+/// Wraps every entry point that can fail: checks the call first, catches panics, and explains a failure before
+/// returning it.
 pub fn guarded(call: *mut kbase::Call, body: impl FnOnce(&Call) -> Outcome<Status>) -> Status {
     let call = Call(call);
     let outcome = catch_unwind(AssertUnwindSafe(|| call.check().and_then(|()| body(&call))));
@@ -119,21 +119,21 @@ pub fn guarded(call: *mut kbase::Call, body: impl FnOnce(&Call) -> Outcome<Statu
     })
 }
 
-/// For the functions that never fail.
+/// For functions that never fail.
 pub fn silenced(body: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(body));
 }
 
-/// Rust's collections end the process where there is no memory. So whoever begins something large asks once for more
-/// than it takes, while there is still a way to say no.
+/// Rust's collections abort the process when memory runs out. So an operation that needs much memory first tries to
+/// allocate more than it needs, while it can still return an error.
 pub fn expect_memory(bytes: usize) -> Outcome<()> {
     let mut probe = Vec::<u8>::new();
     probe.try_reserve_exact(bytes).map_err(|_| Failure::new(kbase::NO_MEMORY, "Out of memory.", ""))?;
-    std::hint::black_box(&probe); // or the optimiser would do without
+    std::hint::black_box(&probe); // keeps the optimiser from removing the allocation
     Ok(())
 }
 
-/// A loan for as long as the call; an empty array may have a null pointer, which a slice may not.
+/// Borrowed for the duration of the call. An empty array can have a null pointer, which a slice cannot.
 pub unsafe fn slice<'a, T>(data: *const T, size: usize) -> &'a [T] {
     if size == 0 {
         return &[];
@@ -141,7 +141,7 @@ pub unsafe fn slice<'a, T>(data: *const T, size: usize) -> &'a [T] {
     std::slice::from_raw_parts(data, size)
 }
 
-/// Borrowed where it is UTF-8, which the header promises.
+/// Borrowed if it is UTF-8, which the header guarantees.
 pub unsafe fn text<'a>(view: View) -> Cow<'a, str> {
     String::from_utf8_lossy(slice(view.data.cast(), view.size))
 }

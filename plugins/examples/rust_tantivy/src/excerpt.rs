@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The text that a hit shows: one line around the place that has most of the query's words, cut at word borders, with
-//! "…" where something was cut. (tantivy's own snippets measure bytes and begin anew in the middle of a sentence.)
+//! The excerpt of a hit: one line around the place with most of the query's words, cut at word boundaries, with "…" at
+//! each cut. (tantivy's own snippets count bytes and start in the middle of a sentence.)
 
 use crate::query::Reader;
 use std::collections::HashSet;
 
-const MOST: usize = 240; // code points, as everything here
-const ROOM: usize = MOST - 2; // beside an ellipsis at both ends
+const MOST: usize = 240; // in code points, like all positions here
+const ROOM: usize = MOST - 2; // without an ellipsis at both ends
 
-/// Where a word of the query stands.
+/// Position of a query word.
 struct Match {
     begin: usize,
     end: usize,
     word: String,
 }
 
-/// The start of `content` where no word of the query occurs in it.
+/// Returns the excerpt; the start of `content` if it contains no word of the query.
 pub fn excerpt(content: &str, query: &mut Reader) -> String {
     let is_blank = |c: char| c.is_whitespace() || c.is_control();
     let line = content.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -31,7 +31,7 @@ pub fn excerpt(content: &str, query: &mut Reader) -> String {
     if chars.len() - start <= room {
         return before.chars().chain(chars[start..].iter().copied()).collect();
     }
-    // A border in the first half is none: of a text without borders that would lose most.
+    // Ignore a boundary in the first half: it would lose most of a text that has few boundaries.
     let most = start + room - 1;
     let end = (last.max(start + room / 2)..=most).rev().find(|&at| chars[at] == ' ').unwrap_or(most);
     before.chars().chain(chars[start..end].iter().copied()).chain(['…']).collect()
@@ -53,7 +53,7 @@ fn matches(line: &str, query: &mut Reader) -> Vec<Match> {
     matches
 }
 
-/// The stretch of ROOM code points with most different words; the first such. Empty and at 0 where there is no match.
+/// Returns the first stretch of ROOM code points with the most different words; (0, 0) if there is no match.
 fn best_stretch(matches: &[Match]) -> (usize, usize) {
     let stretches = (0..matches.len()).map(|first| {
         let most = matches[first].begin + ROOM;

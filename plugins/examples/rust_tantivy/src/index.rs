@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An instance: the content that answers now, and the counted views beside it. Any thread.
+//! An instance: the current content, and the counted views. Thread-safe.
 //!
-//! The folder of the setting `path` has tantivy's own folder `index`, and the file `lock`, which whoever writes holds.
+//! The folder of the setting `path` contains tantivy's folder `index` and the file `lock`, which the writer locks.
 
 use crate::boundary::{Failure, Outcome};
 use crate::kbase;
@@ -24,15 +24,16 @@ pub struct SearchIndex {
     views: Mutex<Arc<Views>>,
 }
 
-/// One commit, whole: every answer is computed on one of these alone. It never changes, so any thread may use it, and
-/// its files stay mapped until the last one lets go.
+/// One complete commit; each search uses exactly one. Immutable, so any thread can use it; its files stay mapped until
+/// the last reference is dropped.
 pub struct Content {
     pub commit: Commit,
     pub searcher: Searcher,
     meta: Vec<u8>,
 }
 
-/// What is under a lock is replaced as a whole, so a panic leaves nothing half done.
+/// Locks a mutex, ignoring poisoning: values under locks are replaced as a whole, so a panic leaves no incomplete
+/// change.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -52,7 +53,8 @@ impl SearchIndex {
         })
     }
 
-    /// The newest commit, another process's too. None: there is none, or none that this instance can answer from.
+    /// Returns the newest commit, including one of another process. None: there is none, or none that this instance can
+    /// search.
     pub fn content(&self) -> Outcome<Option<Arc<Content>>> {
         let mut shown = locked(&self.shown);
         loop {
@@ -62,7 +64,7 @@ impl SearchIndex {
             }
             let opened = self.open_content(&meta);
             if self.meta()? != Some(meta) {
-                continue; // somebody committed meanwhile, and what was opened may be of both commits
+                continue; // another commit came in between; the opened files can be of both
             }
             *shown = match opened {
                 Err(failure) if failure.status == kbase::CORRUPT => None,
@@ -72,7 +74,7 @@ impl SearchIndex {
         }
     }
 
-    /// To answer from.
+    /// Returns the content for a search. UNAVAILABLE: there is none.
     pub fn whole_content(&self) -> Outcome<Arc<Content>> {
         let being_built = || {
             let detail = format!("there is no whole commit of {}", self.fingerprint);
@@ -85,7 +87,8 @@ impl SearchIndex {
         self.path.join("index")
     }
 
-    /// The list of a commit's files, which tantivy replaces in one step with each: another text is another commit.
+    /// Reads the list of a commit's files, which tantivy replaces atomically with each commit: a different text is a
+    /// different commit.
     fn meta(&self) -> Outcome<Option<Vec<u8>>> {
         match fs::read(self.folder().join("meta.json")) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -98,7 +101,7 @@ impl SearchIndex {
         let commit = index.load_metas()?.payload.as_deref().and_then(Commit::of);
         let commit = commit.filter(|commit| commit.fingerprint == self.fingerprint);
         let commit = commit.ok_or_else(|| Failure::damage("the last commit was made by something else"))?;
-        // Manual: no thread of tantivy's watches the folder.
+        // Manual: tantivy starts no thread that watches the folder.
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         Ok(Content { commit, searcher: reader.searcher(), meta: meta.to_vec() })
     }
@@ -111,7 +114,7 @@ impl SearchIndex {
         Ok(words::with_analysis(index, self.language))
     }
 
-    /// An empty one in place of what is there. The writer's.
+    /// Replaces the index by an empty one. Only for the writer.
     pub fn create_index(&self) -> Outcome<Index> {
         match fs::remove_dir_all(self.folder()) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
@@ -121,7 +124,8 @@ impl SearchIndex {
         Ok(words::with_analysis(index, self.language))
     }
 
-    /// One writer over all processes and threads: until the file is closed, by a kill too.
+    /// Acquires the lock of the only writer across processes and threads. Closing the file releases it, even when the
+    /// process is killed.
     pub fn lock(&self) -> Outcome<File> {
         let file = File::options().create(true).truncate(false).write(true).open(self.path.join("lock"))?;
         match file.try_lock() {
@@ -143,7 +147,7 @@ impl SearchIndex {
         *views = Arc::new(views.with(totals, revision));
     }
 
-    /// Reads every file of the newest commit and compares its checksum, which tantivy writes at the end of each.
+    /// Reads every file of the newest commit and checks the checksum that tantivy writes at its end.
     pub fn verify(&self) -> Outcome<()> {
         let Some(meta) = self.meta()? else { return self.whole_content().map(|_| ()) };
         let damaged = self.open_content(&meta)?.searcher.index().validate_checksum()?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The part of `<kbase/plugin.h>` that a search index needs, by hand. The comments on meaning are in the C header; what
-//! is here has the same names, order and types, and nothing more.
+//! The part of `<kbase/plugin.h>` that a search index needs, translated by hand with the same names, order and types.
+//! The C header documents the meaning.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
@@ -77,7 +77,7 @@ pub struct Plugin {
     pub get_port: unsafe extern "C" fn(*const c_char) -> *const c_void,
 }
 
-/// An ELF note: name "kbase", then major, minor, the lowest minor of a server, 0.
+/// An ELF note: name "kbase", then major version, minor version, lowest minor version of a server, 0.
 #[repr(C, align(4))]
 pub struct ElfNote {
     pub name_size: u32,
@@ -217,7 +217,7 @@ pub type WordSink = unsafe extern "C" fn(*mut c_void, View, u64) -> i32;
 pub const BUILD_UPDATE: i32 = 0;
 pub const BUILD_REBUILD: i32 = 1;
 
-/// `kb_search_index_v1` for instances of type `T` with batches of type `W`: pointers to them are all that C sees.
+/// `kb_search_index_v1` for instances of type `T` with batches of type `W`, which C sees only as pointers.
 #[repr(C)]
 pub struct SearchIndexTable<T, W> {
     pub struct_size: u32,
@@ -249,6 +249,6 @@ pub struct SearchIndexTable<T, W> {
     pub complete: Option<unsafe extern "C" fn(*mut T, *mut Call, View, u64, WordSink, *mut c_void) -> Status>,
 }
 
-/// What is static and never changes may be read by any thread, raw pointers or not.
+/// Static immutable data is safe to read from any thread, even if it contains raw pointers.
 unsafe impl Sync for Plugin {}
 unsafe impl<T, W> Sync for SearchIndexTable<T, W> {}

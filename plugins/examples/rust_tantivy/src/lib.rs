@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A search index as a kbase plugin, in Rust on tantivy. This file is the table: what C calls, translated. What an
-//! instance is stands in `index`, how it is written in `batch`, how it is asked in `query` and `search`.
+//! A search index as a kbase plugin, in Rust with tantivy. This file contains the function table for C. The instance is
+//! in `index`, writing in `batch`, searching in `query` and `search`.
 
 mod batch;
 mod boundary;
@@ -25,13 +25,14 @@ use std::ffi::{c_void, CStr};
 use std::mem::size_of;
 use std::os::raw::c_char;
 
-/// More than an instance takes until it is asked its first question.
+/// Upper bound of the memory of an instance before its first search.
 const INSTANCE_BYTES: usize = 4 << 20;
 
-// An instance is shared between threads; a batch is one thread's at a time.
+// An instance is shared between threads; a batch is used by one thread at a time.
 
 unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, instance: *mut *mut SearchIndex) -> Status {
-    // Standard error is the server's; what a panic says goes through explain. (The hook is of our own copy of std.)
+    // Standard error belongs to the server; panic messages are reported with explain. (This sets the hook of the
+    // plugin's own copy of std.)
     std::panic::set_hook(Box::new(|_| {}));
     guarded(call, |_| {
         expect_memory(INSTANCE_BYTES)?;
@@ -59,7 +60,7 @@ unsafe extern "C" fn search(
     call: *mut Call,
     request: *const SearchRequest,
     sink: HitSink,
-    _: CorrectionSink, // the table does not declare CAN_CORRECT
+    _: CorrectionSink, // unused: the table does not declare CAN_CORRECT
     data: *mut c_void,
     answer: *mut SearchAnswer,
 ) -> Status {
@@ -121,7 +122,7 @@ unsafe extern "C" fn remove(batch: *mut Batch, call: *mut Call, id: View) -> Sta
     })
 }
 
-/// On a failure the batch stays, for the server to abort.
+/// On a failure the batch remains, and the server aborts it.
 unsafe extern "C" fn commit(batch: *mut Batch, call: *mut Call, revision: u64) -> Status {
     guarded(call, |_| {
         (*batch).commit(revision)?;
@@ -138,7 +139,7 @@ type Table = kbase::SearchIndexTable<SearchIndex, Batch>;
 
 static TABLE: Table = Table {
     struct_size: size_of::<Table>() as u32,
-    inline_calls: 0, // a search may open a commit of another process, which takes longer than a page fault
+    inline_calls: 0, // a search can open another process's commit, which takes longer than a page fault
     flags: 0,
     capabilities: kbase::CAN_PERSIST | kbase::CAN_STEM | kbase::CAN_SEGMENT,
     config_schema: settings::SCHEMA.as_ptr().cast(),
@@ -176,7 +177,7 @@ static PLUGIN: kbase::Plugin = kbase::Plugin {
     get_port,
 };
 
-/// The one symbol of the file: a cdylib exports nothing that is not marked so.
+/// The only exported symbol: a cdylib exports only marked functions.
 #[no_mangle]
 pub extern "C" fn kb_plugin_entry() -> *const kbase::Plugin {
     &PLUGIN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From the port's query tree to tantivy's queries.
+//! Translates the port's query tree to tantivy queries.
 
 use crate::boundary::text;
 use crate::kbase::{QueryNode, QUERY_ANY_OF, QUERY_NOT, QUERY_PHRASE, QUERY_PREFIX, QUERY_WORD};
@@ -10,12 +10,12 @@ use tantivy::query::{BooleanQuery, BoostQuery, Occur, PhrasePrefixQuery, PhraseQ
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::Term;
 
-/// What a word's exact form counts beside its stem.
+/// Weight of a word's exact form; the stem has weight 1.
 const EXACT_WEIGHT: f32 = 0.2;
 
 type Queries = Vec<Box<dyn Query>>;
 
-/// A tree as it was read: every phrase, no exclusion, and all or any of the clauses. A node without a word is left out.
+/// A parsed query tree: all phrases, no exclusion, and all or any of the clauses. Nodes without words are left out.
 #[derive(Default)]
 pub struct Reading {
     pub clauses: Queries,
@@ -24,7 +24,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Nothing but exclusions, or not even those.
+    /// True if the query has no clauses and no phrases.
     pub fn matches_nothing(&self) -> bool {
         self.clauses.is_empty() && self.phrases.is_empty()
     }
@@ -57,7 +57,7 @@ struct Word {
     stem: String,
 }
 
-/// Reads trees, and remembers what excerpts are to look for: the words that may stand in a hit.
+/// Parser of query trees. Collects the words that excerpts look for.
 pub struct Reader {
     pub analysis: Analysis,
     pub stems: HashSet<String>,
@@ -69,7 +69,7 @@ impl Reader {
         Reader { analysis, stems: HashSet::new(), prefixes: Vec::new() }
     }
 
-    /// The root is an ALL_OF.
+    /// The root is an ALL_OF node.
     pub unsafe fn read(&mut self, root: &QueryNode) -> Reading {
         let mut reading = Reading::default();
         for node in children(root) {
@@ -119,12 +119,11 @@ impl Reader {
                 }
                 reading.clauses.extend(prefix(&words));
             }
-            _ => {} // of a newer server
+            _ => {} // node kind of a newer server
         }
     }
 
-    /// The words of a text: parted where something stands between them, together where they touch, as the letters of
-    /// a Chinese word do.
+    /// Splits a text into runs of adjacent words: words that touch form one run, like the letters of a Chinese word.
     unsafe fn runs(&mut self, node: &QueryNode) -> Vec<Vec<Word>> {
         let mut runs: Vec<Vec<Word>> = Vec::new();
         let mut end = None;
@@ -148,7 +147,7 @@ unsafe fn children<'a>(node: &QueryNode) -> impl Iterator<Item = &'a QueryNode> 
     std::iter::successors(node.first_child.as_ref(), |child| child.next.as_ref())
 }
 
-/// The words within one field or tag, in this order, whatever their inflection.
+/// Matches the words within one field or tag, in this order, by their stems.
 fn side_by_side(words: &[Word]) -> Option<Box<dyn Query>> {
     in_any_field(|field| match words {
         [] => None,
@@ -160,14 +159,14 @@ fn side_by_side(words: &[Word]) -> Option<Box<dyn Query>> {
     })
 }
 
-/// The same, but the last word is the beginning of one.
+/// Matches the exact words in this order; the last one as a prefix.
 fn prefix(words: &[Word]) -> Option<Box<dyn Query>> {
     in_any_field(|field| {
         if words.is_empty() {
             return None;
         }
         let mut query = PhrasePrefixQuery::new(words.iter().map(|word| term(field.exact, &word.exact)).collect());
-        query.set_max_expansions(u32::MAX); // the port wants them all
+        query.set_max_expansions(u32::MAX); // the port requires all matches
         Some(Box::new(query))
     })
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the index keeps of an item, and what a commit says of itself.
+//! Fields of the index, and the metadata of a commit.
 
 use crate::words::{EXACT, STEMS};
 use std::sync::LazyLock;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, FAST, STORED, STRING};
 use tantivy::tokenizer::Language;
 
-/// Part of the fingerprint: goes up with every change of what is stored or how it is analysed.
+/// Format version, part of the fingerprint: increment it when the stored data or its analysis changes.
 const FORMAT: u32 = 1;
 
-/// The names of the columns that results are ordered by.
+/// Names of the fields used for sorting.
 pub const ID: &str = "id";
 pub const UPDATED: &str = "updated";
 pub const VIEWS: &str = "views";
 
-/// A part of an item that is searched, with its weight beside the others. Words match by their stems; the exact forms
-/// are for prefixes, and rank a little higher.
+/// A searchable part of an item, with its relative weight. Words match by their stems; exact forms serve prefixes and
+/// rank slightly higher.
 #[derive(Clone, Copy)]
 pub struct Searched {
     pub stems: Field,
@@ -71,7 +71,7 @@ pub fn fingerprint(language: Language) -> String {
     format!("{}, format {FORMAT}, {language:?}", tantivy::version_string())
 }
 
-/// What a commit is of. It goes into tantivy's own commit, so that content and revision show together.
+/// Metadata of a commit. It is stored in tantivy's commit, so content and revision become visible together.
 pub struct Commit {
     pub revision: u64,
     pub lineage: [u8; 16],

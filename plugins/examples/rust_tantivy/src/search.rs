@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A search: which rule applies, what matches, and the page that is shown of it.
+//! A search: chooses the match rule, finds the matches, and returns a page of them.
 
 use crate::boundary::{text, view, Call, Failure, Outcome};
 use crate::excerpt::excerpt;
@@ -17,7 +17,7 @@ use tantivy::query::{AllQuery, BooleanQuery, ConstScoreQuery, Query, TermQuery, 
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocAddress, DocId, Order, Score, SegmentReader, TantivyDocument, TantivyError, Term, TERMINATED};
 
-const MATCHES_BETWEEN_LOOKS: usize = 1024; // far less than 10 ms
+const MATCHES_BETWEEN_LOOKS: usize = 1024; // takes far less than 10 ms
 
 pub struct Search<'a> {
     index: &'a SearchIndex,
@@ -27,7 +27,7 @@ pub struct Search<'a> {
     views: Arc<Views>,
 }
 
-/// What matches, and of its order as much as has to be shown.
+/// Number of matches, and the first ones in order, up to the end of the page.
 struct Found {
     total: usize,
     best_score: Score,
@@ -39,7 +39,7 @@ impl<'a> Search<'a> {
         Ok(Search { index, call, request, content: index.whole_content()?, views: index.views() })
     }
 
-    /// `sink` says whether it wants more.
+    /// `sink` returns whether it wants more hits.
     pub unsafe fn run(&self, answer: &mut SearchAnswer, sink: impl FnMut(&Hit) -> bool) -> Outcome<Status> {
         answer.any_word = 0;
         answer.total = 0;
@@ -68,7 +68,8 @@ impl<'a> Search<'a> {
         self.show(&found, &mut reader, sink)
     }
 
-    /// Decided on the whole index, before the category filter. Where both rules match the same items it is "all".
+    /// Decides on the whole index, before the category filter. If both rules match the same number of items, the rule
+    /// is "all".
     fn is_any_word_enough(&self, reading: &Reading) -> Outcome<bool> {
         if reading.clauses.len() < 2 || self.request.fallback_below == 0 {
             return Ok(false);
@@ -77,7 +78,7 @@ impl<'a> Search<'a> {
         Ok((with_all as u64) < self.request.fallback_below && self.ask(&*reading.any_word(), Count)? != with_all)
     }
 
-    /// What `query` matches of the category that is asked for, which adds nothing to the score.
+    /// Restricts `query` to the requested category, without a change of scores.
     unsafe fn in_category(&self, query: Box<dyn Query>) -> Box<dyn Query> {
         let Some(category) = self.request.category.as_ref() else { return query };
         let term = Term::from_field_text(fields().category, &text(*category));
@@ -88,7 +89,7 @@ impl<'a> Search<'a> {
     fn find(&self, query: Box<dyn Query>) -> Outcome<Found> {
         let newest = (SortByStaticFastValue::<i64>::for_field(UPDATED), Order::Desc);
         let by_id = (SortByString::for_field(ID), Order::Asc);
-        let score = SortBySimilarityScore; // of no weight at the end, where it only is to be known
+        let score = SortBySimilarityScore; // last in a sort key: reported, but does not affect the order
         match self.request.sort {
             kbase::SORT_DATE => self.ranked(&*query, (newest, by_id, score), |key| key.2),
             kbase::SORT_POPULARITY => {
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
     where
         Key: 'static + Clone + Send + Sync + std::fmt::Debug,
     {
-        // No more than there are documents, however far the page is.
+        // Limit the page to the number of documents, however far it is.
         let (offset, documents) = (self.request.offset, self.content.searcher.num_docs());
         let end = if offset < documents { offset.saturating_add(self.request.limit).min(documents) } else { 0 };
         let page = TopDocs::with_limit(end.max(1) as usize).order_by(order);
@@ -121,7 +122,7 @@ impl<'a> Search<'a> {
         Ok(Found { total, best_score, first: first.iter().map(|(key, place)| (score_of(key), *place)).collect() })
     }
 
-    /// The answer of tantivy, unless nobody waits for it any more.
+    /// Runs a tantivy search; fails if the call was cancelled or is past its deadline.
     fn ask<C: Collector>(&self, query: &dyn Query, collector: C) -> Outcome<C::Fruit> {
         let answer = self.content.searcher.search(query, &Watched { collector, call: self.call });
         answer.map_err(|error| self.call.check().err().unwrap_or_else(|| Failure::from(error)))
@@ -159,7 +160,7 @@ impl<'a> Search<'a> {
 
 type SegmentFruit<C> = <<C as Collector>::Child as SegmentCollector>::Fruit;
 
-/// A collector that gives up when the call has to end. (tantivy's own loop ends with the last match alone.)
+/// A collector that stops when the call ends. (tantivy's own loop stops only after the last match.)
 struct Watched<'a, C> {
     collector: C,
     call: &'a Call,

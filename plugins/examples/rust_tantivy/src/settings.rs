@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use tantivy::tokenizer::Language;
 
-/// Zero-terminated, as C reads it.
+/// Null-terminated for C.
 pub const SCHEMA: &str = concat!(
     r#"{"type":"object","additionalProperties":false,"properties":{"#,
     r#""path":{"type":"string","format":"path","default":"${data_dir}/tantivy","#,
@@ -36,7 +36,7 @@ pub struct Settings {
     pub language: Language,
 }
 
-/// The name of the setting that is missing or wrong, where one is.
+/// Parses the settings. Err: the name of the missing or invalid setting.
 pub fn parse(json: &str) -> Result<Settings, &'static str> {
     let settings: Value = serde_json::from_str(json).unwrap_or_default();
     let path = settings["path"].as_str().filter(|path| !path.is_empty()).ok_or("path")?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The counted views of all items, kept in memory beside the index: the server hands them over anew at each start.
+//! The counted views of all items, in memory: the server passes them again at each start.
 
 use crate::index::locked;
 use crate::schema::{self, VIEWS};
@@ -17,7 +17,7 @@ type ByDocument = Arc<HashMap<DocId, u64>>;
 pub struct Views {
     pub revision: u64,
     totals: HashMap<String, u64>,
-    known: Mutex<HashMap<SegmentId, ByDocument>>, // segments never change, so ids are looked up once
+    known: Mutex<HashMap<SegmentId, ByDocument>>, // segments are immutable, so ids are looked up once
 }
 
 /// Imported plus counted views in one segment.
@@ -40,7 +40,7 @@ impl Views {
         Views { revision, totals, known: Mutex::default() }
     }
 
-    /// By segment, what popularity is there.
+    /// Returns the popularity of documents by segment.
     pub fn popularity(&self, searcher: &Searcher) -> tantivy::Result<HashMap<SegmentId, Popularity>> {
         let segments = searcher.segment_readers().iter();
         let popularity = segments.map(|segment| {
@@ -50,7 +50,8 @@ impl Views {
         popularity.collect()
     }
 
-    /// Ids that the index lacks wait for their items.
+    /// Returns the counted views by document of a segment. Totals of items that are not in the index yet are kept for
+    /// later.
     fn counted(&self, segment: &SegmentReader) -> tantivy::Result<ByDocument> {
         let mut known = locked(&self.known);
         if let Some(counted) = known.get(&segment.segment_id()) {
@@ -63,7 +64,7 @@ impl Views {
             let term = Term::from_field_text(id, item);
             let Some(mut documents) = ids.read_postings(&term, IndexRecordOption::Basic)? else { continue };
             while documents.doc() != TERMINATED {
-                counted.insert(documents.doc(), *total); // of a removed one too, which no search finds
+                counted.insert(documents.doc(), *total); // includes deleted documents, which no search finds
                 documents.advance();
             }
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a word is: a run of letters and digits, in lower case and without accents. Scripts that are written without
-//! spaces are cut into single letters, and a query's word of several is found where they stand side by side.
+//! Word segmentation: a word is a run of letters and digits, in lower case and without accents. Scripts written without
+//! spaces are split into single letters; a query word of several letters matches where they are adjacent.
 
 use tantivy::tokenizer::{AsciiFoldingFilter, Language, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::Index;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// The names of the two analyses in a schema.
+/// Names of the two analyses in a schema.
 pub const STEMS: &str = "stems";
 pub const EXACT: &str = "exact";
 
-/// The words of a text, each as it stands there and as its stem. Items and queries go through the same.
+/// Splits a text into words, each with its exact form and its stem. Items and queries use the same analysis.
 pub struct Analysis {
     exact: TextAnalyzer,
     stems: TextAnalyzer,
@@ -18,13 +18,13 @@ pub struct Analysis {
 
 impl Analysis {
     pub fn of(language: Language) -> Analysis {
-        // The tokenizer takes accents off, before the stem, or "café" and "cafe" had different ones; the filter has
-        // what Unicode doesn't decompose: ł, ø, æ, ß.
+        // The tokenizer removes accents before stemming, so that "café" and "cafe" have the same stem; the filter
+        // handles letters that Unicode does not decompose: ł, ø, æ, ß.
         let words = || TextAnalyzer::builder(Words::default()).filter(AsciiFoldingFilter);
         Analysis { exact: words().build(), stems: words().filter(Stemmer::new(language)).build() }
     }
 
-    /// `sink` gets the exact word, with its place in the text, and the stem.
+    /// Passes each exact word, with its position in the text, and its stem to `sink`.
     pub fn each_word(&mut self, text: &str, mut sink: impl FnMut(&Token, &str)) {
         let mut exact = self.exact.token_stream(text);
         let mut stems = self.stems.token_stream(text);
@@ -34,7 +34,7 @@ impl Analysis {
     }
 }
 
-/// tantivy keeps the names of analyses on disk, not the analyses.
+/// Registers the analyses with an index: tantivy stores only their names on disk.
 pub fn with_analysis(index: Index, language: Language) -> Index {
     let analysis = Analysis::of(language);
     index.tokenizers().register(STEMS, analysis.stems);
@@ -66,7 +66,7 @@ impl TokenStream for WordStream<'_> {
     fn advance(&mut self) -> bool {
         let text = self.text;
         let Some(start) = text[self.at..].find(char::is_alphanumeric) else { return false };
-        self.token.position = self.token.position.wrapping_add(1); // a new token's is usize::MAX
+        self.token.position = self.token.position.wrapping_add(1); // starts at usize::MAX
         self.token.offset_from = self.at + start;
         self.token.text.clear();
         self.at = self.token.offset_from;
@@ -94,7 +94,7 @@ impl TokenStream for WordStream<'_> {
     }
 }
 
-/// Appends `c` in lower case, without its accents. A mark that is a letter to its script (a vowel of Hindi) stays.
+/// Appends `c` in lower case, without accents. Marks that are letters of their script (Hindi vowels) are kept.
 fn fold(c: char, folded: &mut String) {
     decompose_compatible(c, |part| {
         if !is_combining_mark(part) || part.is_alphabetic() {
@@ -103,7 +103,7 @@ fn fold(c: char, folded: &mut String) {
     });
 }
 
-/// Thai and Lao, Burmese, Khmer, kana, Chinese characters.
+/// True for letters of Thai, Lao, Burmese, Khmer, kana and Chinese characters, which are written without spaces.
 fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{3040}'..='\u{30FF}'
         | '\u{31F0}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
