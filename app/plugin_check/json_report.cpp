@@ -40,9 +40,9 @@ Json check_of(const Result& result) {
              {"name", result.name},
              {"verdict", name_of(result.outcome.verdict)},
              {"milliseconds", result.outcome.took.count()},
-             {"header", result.outcome.rule.header},
-             {"line", line_of(result.outcome.rule)},
-             {"about", result.outcome.rule.about},
+             {"header", line_of(result.outcome.rule).header},
+             {"line", line_of(result.outcome.rule).line},
+             {"about", result.outcome.rule.name},
              {"shortcomings", shortcomings}};
   if (!result.outcome.skipped.empty()) check["skipped"] = result.outcome.skipped;
   if (!result.outcome.printed.empty()) check["printed"] = result.outcome.printed;

@@ -7,11 +7,11 @@
 
 namespace kbase::plugin_check {
 
-/// The sentence of the C header that a check enforces.
+/// The rule that a check enforces: the declaration of the plugin interface that states it, by its name.
+/// "kb_cache_v1.get", "kb_item", "kb_text_sink", "KB_STOPPED"; in kbase/base.h also "rule 4 of the headers", "create of
+/// every table" and "every table"; "kbase/cache.h" is the header as a whole.
 struct Rule {
-  std::string_view header;  ///< "kbase/cache.h"
-  std::string_view anchor;  ///< a text that occurs in exactly one line of the header
-  std::string_view about;   ///< the function, struct or rule, for readers without the header: "kb_cache_v1.get"
+  std::string_view name;
 };
 
 /// A header of the plugin interface, embedded when the checker was built. Reports therefore cite the version that was
@@ -22,8 +22,12 @@ struct HeaderText {
 };
 std::span<const HeaderText> header_texts();
 
-/// Returns the line of the header that contains the anchor, counted from 1. 0: no line does, or several do.
-int line_of(const Rule& rule);
+/// A line of a header.
+struct HeaderLine {
+  std::string_view header;  ///< "kbase/cache.h"; empty: no header declares it
+  int line = 0;             ///< counted from 1
+};
+HeaderLine line_of(const Rule& rule);
 
 /// "kbase/cache.h:32, kb_cache_v1.get".
 std::string place_of(const Rule& rule);

@@ -9,27 +9,24 @@
 /// The rules in kbase/base.h that apply to every plugin.
 namespace kbase::plugin_check::rules {
 
-inline constexpr std::string_view kBase = "kbase/base.h";
-
-inline constexpr Rule kStructsGrow{kBase, " 2. A struct that may grow begins with struct_size",
-                                   "rule 2 of the headers"};
-inline constexpr Rule kLoans{kBase, " 4. Memory never changes its owner.", "rule 4 of the headers"};
-inline constexpr Rule kNoUnwinding{kBase, " 5. Nothing unwinds across the boundary", "rule 5 of the headers"};
-inline constexpr Rule kViews{kBase, " 6. Text is UTF-8, without a terminating zero", "rule 6 of the headers"};
-inline constexpr Rule kProcess{kBase, " 7. The process is the server's.", "rule 7 of the headers"};
-inline constexpr Rule kStopped{kBase, "#define KB_STOPPED 2", "KB_STOPPED"};
-inline constexpr Rule kNoMemory{kBase, "#define KB_NO_MEMORY (-4)", "KB_NO_MEMORY"};
-inline constexpr Rule kExplain{kBase, "/* Says why the call is about to return a failure.", "kb_host.explain"};
-inline constexpr Rule kCancelled{kBase, "/* Not 0 once nobody waits for the call's answer.", "kb_host.cancelled"};
-inline constexpr Rule kDeadline{kBase, "uint64_t deadline_ns;", "kb_call.deadline_ns"};
-inline constexpr Rule kSchema{kBase, " * config_schema    A JSON Schema", "config_schema of every table"};
-inline constexpr Rule kCreate{kBase, " * create           Makes an instance.", "create of every table"};
-inline constexpr Rule kDestroy{kBase, " * destroy          Ends the instance", "destroy of every table"};
-inline constexpr Rule kHealth{kBase, " * health           KB_OK: it can work.", "health of every table"};
-inline constexpr Rule kThreads{kBase, " * Between create and destroy every function may be called", "every table"};
-inline constexpr Rule kDescriptor{kBase, "/* Static for the life of the process. */", "kb_plugin"};
-inline constexpr Rule kGetPort{kBase, "/* The table of a port (\"kbase.cache/1\"), static;", "kb_plugin.get_port"};
-inline constexpr Rule kEntry{kBase, "/* The one symbol that a plugin exports.", "kb_plugin_entry"};
-inline constexpr Rule kNote{kBase, "/* An ELF note by which a server refuses a file", "KB_NOTE"};
+inline constexpr Rule kStructsGrow{"rule 2 of the headers"};
+inline constexpr Rule kLoans{"rule 4 of the headers"};
+inline constexpr Rule kNoUnwinding{"rule 5 of the headers"};
+inline constexpr Rule kViews{"rule 6 of the headers"};
+inline constexpr Rule kProcess{"rule 7 of the headers"};
+inline constexpr Rule kStopped{"KB_STOPPED"};
+inline constexpr Rule kNoMemory{"KB_NO_MEMORY"};
+inline constexpr Rule kExplain{"kb_host.explain"};
+inline constexpr Rule kCancelled{"kb_host.cancelled"};
+inline constexpr Rule kDeadline{"kb_call.deadline_ns"};
+inline constexpr Rule kSchema{"config_schema of every table"};
+inline constexpr Rule kCreate{"create of every table"};
+inline constexpr Rule kDestroy{"destroy of every table"};
+inline constexpr Rule kHealth{"health of every table"};
+inline constexpr Rule kThreads{"every table"};
+inline constexpr Rule kDescriptor{"kb_plugin"};
+inline constexpr Rule kGetPort{"kb_plugin.get_port"};
+inline constexpr Rule kEntry{"kb_plugin_entry"};
+inline constexpr Rule kNote{"KB_NOTE"};
 
 }  // namespace kbase::plugin_check::rules

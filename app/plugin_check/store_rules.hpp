@@ -4,17 +4,14 @@
 #include <span>
 #include <string_view>
 
+#include "app/plugin_check/rule.hpp"
+
 namespace kbase::plugin_check {
 
-/// A line of a header that several checks refer to.
-struct RuledLine {
-  std::string_view anchor;
-  std::string_view about;
-};
-/// A check of a contract suite and the line that it enforces.
+/// A check of a contract suite and the rule that it enforces.
 struct RuledCheck {
   std::string_view check;
-  RuledLine line;
+  Rule rule;
 };
 
 /// Rules for the contract suites of the three stores. See rule_of().

@@ -10,14 +10,14 @@ namespace {
 using namespace plugin_check;
 using std::chrono::milliseconds;
 
-/// A plugin with a result of each kind.
+/// Certificate with a result of each kind.
 Certificate sample() {
   Certificate certificate;
   certificate.file = "/plugins/kbase-sample.so";
   certificate.plugin = Description{"org.example.sample", "1.2", "Example", "MIT", {}};
   for (const PortAccess& port : port_accesses())
     if (port.id == "kbase.cache/1") certificate.plugin->ports.push_back({&port, std::nullopt});
-  const Rule rule{"kbase/base.h", "no line has this", "a rule"};
+  const Rule rule{"a rule"};
   const auto add = [&](const char* subject, const char* name, Outcome outcome) {
     outcome.rule = rule;
     certificate.results.push_back({subject, name, std::move(outcome)});

@@ -24,12 +24,12 @@ Check check_that(std::function<void(Bench&)> does) {
   check.subject = "plugin";
   check.name = "IsTried";
   check.wanted = "it comes to its end";
-  check.rule = {"kbase/base.h", "", "a rule"};
+  check.rule = {"a rule"};
   check.run = std::move(does);
   return check;
 }
 
-/// What the only shortcoming says that was seen.
+/// Returns what the only violation observed.
 std::string seen(const Outcome& outcome) {
   if (outcome.shortcomings.size() != 1) return std::to_string(outcome.shortcomings.size()) + " shortcomings";
   return outcome.shortcomings.front().seen;
@@ -101,7 +101,7 @@ TEST(CheckRunner, EndsACheckThatHangs) {
 TEST(CheckRunner, NoticesAnExit) {
   const Outcome outcome = run_check(check_that([](Bench&) { ::_exit(0); }));
   EXPECT_EQ(seen(outcome), "it ended the process with exit code 0");
-  EXPECT_EQ(outcome.rule.about, "rule 7 of the headers");
+  EXPECT_EQ(outcome.rule.name, "rule 7 of the headers");
 }
 
 TEST(CheckRunner, NoticesAnException) {
@@ -110,7 +110,7 @@ TEST(CheckRunner, NoticesAnException) {
     throw std::runtime_error("no room");
   }));
   EXPECT_EQ(seen(outcome), "put let an exception out: no room");
-  EXPECT_EQ(outcome.rule.about, "rule 5 of the headers");
+  EXPECT_EQ(outcome.rule.name, "rule 5 of the headers");
   EXPECT_EQ(seen(run_check(check_that([](Bench&) { throw 7; }))), "it let an exception out: of an unknown type");
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A compiler and the language it is to read the headers as.
+/// Compiler, and the language version it compiles the headers as.
 struct Reader {
-  std::string name;      ///< of the test: "GccC99"
-  std::string compiler;  ///< its path; ends in NOTFOUND where the machine has none
+  std::string name;      ///< part of the test name: "GccC99"
+  std::string compiler;  ///< path; ends in NOTFOUND if the machine has none
   std::string language;  ///< "c" or "c++"
   std::string standard;  ///< "c99"
 };
@@ -44,7 +44,7 @@ std::vector<Reader> readers() {
   return all;
 }
 
-/// What a strict plugin author compiles with.
+/// Options of a strict plugin author.
 constexpr std::array<const char*, 8> kStrict{"-fsyntax-only", "-pedantic-errors", "-Wall",   "-Wextra",
                                              "-Wconversion",  "-Werror",          "-Wundef", "-I" KBASE_HEADERS};
 
@@ -55,7 +55,7 @@ class PluginHeader : public testing::TestWithParam<Reader> {
       GTEST_SKIP() << "this machine has no compiler of that name; Debian's package is clang-14";
   }
 
-  /// Reads the files in one run of the compiler, each as a translation unit of its own.
+  /// Compiles the files in one run of the compiler, each as its own translation unit.
   void expect_clean(const std::vector<fs::path>& files) const {
     Launch launch;
     launch.command = {GetParam().compiler, "-x", GetParam().language, "-std=" + GetParam().standard};

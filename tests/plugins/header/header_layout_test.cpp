@@ -46,14 +46,14 @@ std::vector<std::string> printed() {
   return lines_of(outcome.output);
 }
 
-/// Each line by what it speaks of: "kb_view.data" -> "offset 0 size 8".
+/// Splits each line into name and value: "kb_view.data" -> "offset 0 size 8".
 std::map<std::string, std::string> by_name(const std::vector<std::string>& lines) {
   std::map<std::string, std::string> values;
   for (const std::string& line : lines) values[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
   return values;
 }
 
-/// What became of each line that is not as before.
+/// Describes each line that changed.
 std::string differences(const std::map<std::string, std::string>& before,
                         const std::map<std::string, std::string>& now) {
   std::string text;
@@ -78,7 +78,8 @@ TEST(PluginHeaderLayout, IsAsItWas) {
                                << differences(by_name(golden), by_name(lines)) << kWhatToDo;
 }
 
-/// A hole would be filled by a later member without any offset's changing, and would leak what the memory had before.
+/// A padding hole could be filled by a later member without changing any offset, and would leak previous memory
+/// content.
 TEST(PluginHeaderLayout, EveryByteOfAStructIsAMembers) {
   std::string name;
   std::size_t size = 0;
@@ -105,7 +106,7 @@ TEST(PluginHeaderLayout, EveryByteOfAStructIsAMembers) {
   EXPECT_NE(size, 0U) << "nothing was printed";
 }
 
-/// Names that the headers define, by a pattern whose first group is the name.
+/// Names that the headers define, found by a pattern whose first group is the name.
 std::vector<std::string> defined(const char* pattern) {
   const std::regex definition(pattern, std::regex::ECMAScript | std::regex::multiline);
   std::vector<std::string> names;

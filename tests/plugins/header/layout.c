@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Prints the layout of every struct of <kbase/plugin.h> and the value of every constant, one line each. What it prints
- * on x86-64 is layout.txt. */
+/* Prints the layout of every struct of <kbase/plugin.h> and the value of every constant, one per line. layout.txt
+ * has the output on x86-64. */
 #include <inttypes.h>
 #include <kbase/plugin.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The smallest plugin, in what C99 and C++11 have in common: it uses every macro of the headers that is more than a
+/* Minimal plugin in the common subset of C99 and C++11. It uses every macro of the headers that is more than a
  * number. */
 #include <kbase/plugin.h>
 

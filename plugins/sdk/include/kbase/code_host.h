@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kbase/code_host.h: port kbase.code_host/1, a code-hosting service. Answers hold only what an anonymous visitor of the
- * service could see, whatever the token of the settings sees. Never runs on a thread that answers requests; the server
- * keeps answers and asks again with their validator.
- */
+/* kbase/code_host.h: port kbase.code_host/1. Generated from ports/definitions/code_host.port.
+ *
+ * A code-hosting service. Results contain only what an anonymous visitor of the service could see, whatever the
+ * token in the settings can see. The server never calls it on a thread that handles requests; it caches results and
+ * revalidates them with their validator. */
 #ifndef KBASE_CODE_HOST_H
 #define KBASE_CODE_HOST_H
 
@@ -14,7 +15,7 @@ extern "C" {
 
 #define KB_PORT_CODE_HOST "kbase.code_host/1"
 
-#define KB_UNKNOWN_NUMBER UINT64_MAX /* a number that the service does not give */
+#define KB_UNKNOWN_NUMBER UINT64_MAX /* A number that the service does not give. */
 
 /* A text with a null `data` is one that the service does not give. Times are "YYYY-MM-DDTHH:MM:SSZ". */
 typedef struct kb_profile {
@@ -37,7 +38,7 @@ typedef struct kb_profile {
 typedef struct kb_repository {
   uint32_t struct_size;
   int32_t is_fork;     /* 0, 1, or -1: not given */
-  int32_t is_archived; /* likewise */
+  int32_t is_archived; /* 0, 1, or -1: not given */
   uint32_t reserved;
   kb_view name;
   kb_view full_name;
@@ -57,13 +58,14 @@ typedef struct kb_contributions {
   int32_t first_day; /* days since 1970-01-01, both included; at most 732 */
   int32_t last_day;
   uint32_t reserved;
-  kb_view source; /* where the figures come from */
+  kb_view source; /* where the numbers come from */
 } kb_contributions;
 
-/* What a look-up tells, in the order of the members: the profile once, repositories most recently updated first,
- * contributions once or never, then their days ascending within the period, languages each once. Usernames, names of
- * repositories and languages, and a source are never empty. All texts together are at most 8 MiB, a validator 64 KiB.
- * Members are called by the plugin; each is the server's and copies. Not 0: stop, the rest is not wanted. */
+/* The parts of a look-up, in the order of the members: the profile once, repositories with the most recently updated
+ * first, contributions at most once, then their days ascending within the period, and each language once. User
+ * names, names of repositories and languages, and a source are never empty. All texts together are at most 8 MiB, a
+ * validator 64 KiB. The plugin calls the members; each belongs to the server and copies. Not 0: stop, the rest is
+ * not wanted. */
 typedef struct kb_code_host_sink {
   uint32_t struct_size;
   uint32_t reserved;
@@ -80,20 +82,20 @@ typedef struct kb_code_host kb_code_host;
 
 typedef struct kb_code_host_v1 {
   uint32_t struct_size;
-  uint32_t inline_calls; /* none are defined */
+  uint32_t inline_calls;
   uint32_t flags;
-  uint32_t capabilities; /* none are defined */
+  uint32_t capabilities;
   const char* config_schema;
   kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_code_host** instance);
   void (*destroy)(kb_code_host* code_host);
   kb_status (*health)(kb_code_host* code_host, kb_call* call);
 
-  /* Not 0: the service could have a user of this name. Any thread, never waits. */
+  /* Not 0: the service could have a user of this name. Any thread; never blocks. */
   int32_t (*is_username)(kb_code_host* code_host, kb_view username);
 
-  /* `validator`: what the last look-up of this user gave, or empty. `*unchanged` 1: what it told still holds, and the
-   * sink was not called. KB_NOT_FOUND: no such user. KB_UNAVAILABLE with retry_after_ms: the service's own rate limit.
-   * KB_BAD_UPSTREAM. */
+  /* `validator`: what the last look-up of this user passed, or empty. `*unchanged` 1: the last result is still
+   * valid, and the sink was not called. KB_NOT_FOUND: no such user. KB_UNAVAILABLE with retry_after_ms: the
+   * service's own rate limit. KB_BAD_UPSTREAM. */
   kb_status (*look_up)(kb_code_host* code_host, kb_call* call, kb_view username, kb_view validator,
                        const kb_code_host_sink* sink, int32_t* unchanged);
 } kb_code_host_v1;

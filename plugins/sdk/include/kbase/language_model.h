@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kbase/language_model.h: port kbase.language_model/1, a service that completes a prompt. Never runs on a thread that
- * answers requests.
- */
+/* kbase/language_model.h: port kbase.language_model/1. Generated from ports/definitions/language_model.port.
+ *
+ * A service that completes a prompt. The server never calls it on a thread that handles requests. */
 #ifndef KBASE_LANGUAGE_MODEL_H
 #define KBASE_LANGUAGE_MODEL_H
 
@@ -16,8 +16,8 @@ extern "C" {
 typedef struct kb_completion_request {
   uint32_t struct_size;
   uint32_t max_tokens;
-  uint32_t has_temperature; /* 0: none is sent */
-  uint32_t is_stream;       /* 1: pieces are told as they come */
+  uint32_t has_temperature; /* 0: send none */
+  uint32_t is_stream;       /* 1: pass each piece when it arrives */
   double temperature;       /* 0 to 2 */
   kb_view model;
   kb_view prompt;
@@ -33,30 +33,31 @@ typedef struct kb_completion {
   int32_t finish_reason;
   uint64_t prompt_tokens;
   uint64_t completion_tokens;
-  kb_view model; /* that answered; not empty */
+  kb_view model; /* the model that answered; not empty */
 } kb_completion;
 
-/* A piece of the completion's text, whole UTF-8 and not empty; an empty completion has none. It may wait for a slow
- * reader. Not 0: stop, nobody reads on. */
+/* A piece of the completion's text, complete UTF-8 and not empty; an empty completion has none. The sink may wait
+ * for a slow reader. Not 0: stop, the rest is not wanted. */
 typedef int32_t (*kb_text_sink)(void* data, kb_view text);
+
 typedef void (*kb_completion_sink)(void* data, const kb_completion* completion);
 
 typedef struct kb_language_model kb_language_model;
 
 typedef struct kb_language_model_v1 {
   uint32_t struct_size;
-  uint32_t inline_calls; /* none are defined */
+  uint32_t inline_calls;
   uint32_t flags;
-  uint32_t capabilities; /* none are defined */
+  uint32_t capabilities;
   const char* config_schema;
   kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_language_model** instance);
   void (*destroy)(kb_language_model* model);
   kb_status (*health)(kb_language_model* model, kb_call* call);
 
-  /* Tells the text, then how it ended, once, on KB_OK. KB_STOPPED: the sink asked for no more. KB_INVALID_ARGUMENT,
-   * parameter "model": the service does not know the model; "prompt", "max_tokens" or "temperature": it does not take
-   * the value. KB_BAD_UPSTREAM: it refused our key, failed, or answered nonsense. KB_UNAVAILABLE with retry_after_ms:
-   * its rate limit. A failure may come after some text. Is never sent twice. */
+  /* Passes the text, then how it ended, once, on KB_OK. KB_STOPPED: the sink returned not 0. KB_INVALID_ARGUMENT,
+   * parameter "model": the service does not know the model; "prompt", "max_tokens" or "temperature": it rejects the
+   * value. KB_BAD_UPSTREAM: it rejected our key, failed, or sent an invalid response. KB_UNAVAILABLE with
+   * retry_after_ms: its rate limit. A failure may follow some text. The prompt is never sent twice. */
   kb_status (*complete)(kb_language_model* model, kb_call* call, const kb_completion_request* request,
                         kb_text_sink text, kb_completion_sink completion, void* data);
 } kb_language_model_v1;

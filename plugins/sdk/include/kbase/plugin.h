@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kbase/plugin.h: all that a plugin may offer and use. See base.h for the rules. */
+/* kbase/plugin.h: everything that a plugin can offer and use. kbase/base.h has the rules. */
 #ifndef KBASE_PLUGIN_H
 #define KBASE_PLUGIN_H
 

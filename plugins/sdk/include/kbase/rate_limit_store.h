@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kbase/rate_limit_store.h: port kbase.rate_limit_store/1, the ledger of requests. Two windows for each subject: any 60
- * seconds (a request counts while now - t < 60,000 ms) and the UTC day. A take charges both or neither, and never
- * admits one more than a limit, whoever asks at the same time. A clock that steps back keeps what is counted in the
- * minute for 60 seconds at most, and a newer day where that begins within an hour; what was charged in a day further
- * ahead counts as charged today. Time is kb_host.wall_ms, or the clock of a server that several processes share.
+/* kbase/rate_limit_store.h: port kbase.rate_limit_store/1. Generated from ports/definitions/rate_limit_store.port.
  *
- * A store may bound how many subjects it remembers. A full one gives a newcomer the place of a subject with nothing
- * counted, else of one with much left, never of one that has used up a limit. Where there is no such place it charges
- * the newcomer to the shared account of its group; without a group, or where it has no shared accounts, it answers
- * KB_UNAVAILABLE.
- */
+ * The rate limiter. Each client has two windows: any 60 seconds (a request counts while now - t < 60,000 ms) and the
+ * UTC day. A call charges both windows or neither, and never admits one request more than a limit, however many
+ * calls race. If the clock steps back, the counts of the minute stay for 60 seconds at most; a newer day stays where
+ * it begins within an hour, and what was charged to a day further ahead counts as charged today. Time is
+ * kb_host.wall_ms, or the clock of a server that several processes share.
+ *
+ * A store may bound the number of clients that it remembers. A full store gives a new client the slot of a client
+ * without counted requests, else of one with much left, never of one that has used up a limit. Where there is no
+ * such slot it charges the new client to the shared account of its group; without a group, or without shared
+ * accounts, it returns KB_UNAVAILABLE. */
 #ifndef KBASE_RATE_LIMIT_STORE_H
 #define KBASE_RATE_LIMIT_STORE_H
 
@@ -21,25 +22,27 @@ extern "C" {
 
 #define KB_PORT_RATE_LIMIT_STORE "kbase.rate_limit_store/1"
 
-#define KB_RATE_LIMIT_INLINE_TAKE 1u
-#define KB_RATE_LIMIT_CAN_SHARE 1u /* several processes count together */
+#define KB_RATE_LIMIT_INLINE_TAKE 1u /* take never blocks. */
+
+#define KB_RATE_LIMIT_CAN_SHARE 1u /* Several processes count together. */
 
 #define KB_ACCOUNT_OWN 0u
-#define KB_ACCOUNT_SHARED 1u /* the group's: its subjects without a place have it in common */
+#define KB_ACCOUNT_SHARED 1u /* the fallback bucket: shared by the clients of a group that have no slot */
 
-/* A question: may this subject make `cost` more requests? */
+/* A request to the rate limiter: may this client make `cost` more requests? */
 typedef struct kb_take {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t cost;       /* 0: only look, at the account that a charge would find; nobody loses a place by it */
-  uint64_t per_minute; /* limits of the subject's plan now; 0: no such limit. A count never changes because they do. */
+  uint64_t cost;       /* 0: only look, at the account that a charge would use; no client loses its slot */
+  uint64_t per_minute; /* limits of the client's plan now; 0: no such limit. They never change a count. */
   uint64_t per_day;
-  uint8_t subject[16]; /* a hash: a store sees neither keys nor addresses */
-  uint8_t group[16];   /* a hash of the subject's network, whose shared account pays where a store that remembers so
-                          many subjects and no more has no place for this one; all zeros: it is in none */
+  uint8_t subject[16]; /* the client, as a hash: a store sees neither keys nor addresses */
+  /* a hash of the client's network, whose shared account is charged where the store has no slot for the client; all
+   * zeros: the client has no group */
+  uint8_t group[16];
 } kb_take;
 
-/* The answer: the windows after the take. Of a window without a limit the members mean nothing. Instants are
+/* The decision: the windows after the call. The members of a window without a limit have no meaning. Instants are
  * milliseconds since 1970-01-01T00:00:00Z. */
 typedef struct kb_taken {
   uint32_t struct_size;
@@ -64,16 +67,16 @@ typedef struct kb_rate_limit_store_v1 {
   void (*destroy)(kb_rate_limit_store* store);
   kb_status (*health)(kb_rate_limit_store* store, kb_call* call);
 
-  /* Answers takes[i] in taken[i], each atomic by itself, in that order where they name one subject. What nobody
-   * knows whether it was charged is not sent twice. */
+  /* Answers takes[i] in taken[i], each atomically, in this order where they name one client. If it is unknown
+   * whether a request was charged, the server does not send it again. */
   kb_status (*take)(kb_rate_limit_store* store, kb_call* call, const kb_take* const* takes, kb_taken* const* taken,
                     size_t count);
 
-  /* Makes of a charge that was an estimate what was `used` of its cost; `take` and `taken` are what it was asked and
-   * answered. The count of the day that ends at taken->day_reset_ms is corrected, by more than is left where more was
-   * used; where that day is over or the subject is forgotten, nothing changes. The minute keeps the estimate. Nothing
-   * either where the take was denied, was a look, or had no limit of the day. Called once for each take at most, and
-   * not again where nobody knows whether it was done. NULL: estimates stay charged. */
+  /* Adjusts a charge that was an estimate to the amount `used`; `take` and `taken` are the request and its decision.
+   * The count of the day that ends at taken->day_reset_ms is corrected, beyond its limit where more was used. If
+   * that day is over or the client is forgotten, nothing changes. The minute keeps the estimate. Nothing changes
+   * either if the request was denied, was a look, or had no limit of the day. Called at most once for each request,
+   * and not again if the outcome is unknown. NULL: estimates stay charged. */
   kb_status (*settle)(kb_rate_limit_store* store, kb_call* call, const kb_take* take, const kb_taken* taken,
                       uint64_t used);
 } kb_rate_limit_store_v1;
