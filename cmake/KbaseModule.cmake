@@ -14,28 +14,29 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 find_package(Threads REQUIRED)
 
-# kbase_options(TARGET): the warnings and sanitizers every target of ours is built with.
+# kbase_options(TARGET): sets the warnings and sanitizers that every target of kbase uses.
 function(kbase_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                                            -Wold-style-cast -Woverloaded-virtual -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # GCC 12 takes std::string's operator+ for what these warn of (GCC bug 105651), and forgets that a precompiled header
-    # is the system's. Clang and the address sanitizer look.
+    # GCC 12 reports these falsely for std::string's operator+ (GCC bug 105651) and does not treat a precompiled
+    # header as a system header. Clang and the address sanitizer find real cases.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
                                              -Wno-stringop-overread)
   endif()
-  # hiredis asks its users for it, and precompiled headers ask for the same everywhere. No change where off_t has 64 bits.
+  # hiredis requires it of its users, and precompiled headers require equal options everywhere. No effect where off_t
+  # has 64 bits.
   target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
   if(KBASE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${KBASE_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${KBASE_SANITIZE})
     if(KBASE_SANITIZE MATCHES undefined)
-      # It looks at an object through a pipe of its own, so a server that is out of descriptors, as tests make it,
-      # would be told that its objects are none.
+      # This check probes an object's memory through a pipe. In a server without free descriptors, as tests create,
+      # the pipe fails and the check reports valid objects.
       target_compile_options(${target} PRIVATE -fno-sanitize=vptr)
       if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-        # It tells types of functions apart by addresses, of which a plugin has its own.
+        # This check compares function types by address, and each plugin has its own copies.
         target_compile_options(${target} PRIVATE -fno-sanitize=function)
       endif()
     endif()
@@ -45,8 +46,9 @@ function(kbase_options target)
   endif()
 endfunction()
 
-# kbase_precompile(TARGET HEADERS...): compiles them once, for targets with the same options that reuse them. They are half
-# of what most sources take to compile. A source includes what it uses all the same: the clang preset does without.
+# kbase_precompile(TARGET HEADERS...): compiles the headers once, for targets with equal options that reuse them.
+# Headers are half of the compile time of most sources. Sources must still include what they use: the clang preset
+# does not precompile.
 function(kbase_precompile target)
   set(source ${PROJECT_BINARY_DIR}/precompiled/${target}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
@@ -60,8 +62,9 @@ set(KBASE_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <cstdint> <cstr
 add_library(kbase_standard_headers OBJECT)
 kbase_precompile(kbase_standard_headers ${KBASE_STANDARD_HEADERS})
 
-# kbase_module(TARGET SOURCES... [LINK_PUBLIC TARGETS...] [LINK_PRIVATE TARGETS...] [PRECOMPILED TARGET])
-# The module of the current folder. Without sources it is header-only. PRECOMPILED names headers of its own.
+# kbase_module(TARGET SOURCES... [LINK_PUBLIC TARGETS...] [LINK_PRIVATE TARGETS...] [PRECOMPILED TARGET]): defines the
+# module of the current folder. Without sources it is header-only. PRECOMPILED names the target of kbase_precompile()
+# to reuse.
 function(kbase_module target)
   cmake_parse_arguments(module "" "PRECOMPILED" "LINK_PUBLIC;LINK_PRIVATE" ${ARGN})
   if(NOT module_PRECOMPILED)

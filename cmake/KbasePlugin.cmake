@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# kbase_add_plugin(NAME SOURCES...) makes the plugin kbase-NAME.so, which a configuration names as `plugin: NAME`. The
-# target is kbase-NAME too; link to it what the plugin is made of. Works in kbase's own tree and, after
-# find_package(kbase-plugin), in yours, for C and C++.
+# kbase_add_plugin(NAME SOURCES...) builds the plugin kbase-NAME.so, which a configuration selects with `plugin:
+# NAME`. The target is also called kbase-NAME; link the plugin's libraries to it. Works for C and C++, in kbase's own
+# tree and, after find_package(kbase-plugin), in other projects.
 #
-# The file exports kb_plugin_entry and nothing else, so that neither the server's nor another plugin's copy of a library
-# is taken for the plugin's own; all that it needs is found when it is linked, not when a server loads it. It is put into
-# the folder `plugins` of the build tree.
+# The file exports only kb_plugin_entry, so that the plugin never uses the server's or another plugin's copy of a
+# library. Missing symbols are errors when it is linked, not when a server loads it. The file is written to the folder
+# `plugins` of the build tree.
 
 set(KBASE_PLUGIN_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/kbase-plugin.map)
 
@@ -29,7 +29,7 @@ function(kbase_add_plugin name)
   kbase_need_all_symbols(${target})
 endfunction()
 
-# What is missing is an error of the linker. Clang's sanitizers are the exception: their runtime is in the program alone.
+# Makes missing symbols a linker error. Exception: Clang's sanitizers, whose runtime is only in the program.
 function(kbase_need_all_symbols target)
   set(options "${KBASE_SANITIZE} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}")
   if("${CMAKE_C_COMPILER_ID} ${CMAKE_CXX_COMPILER_ID}" MATCHES "Clang" AND (KBASE_SANITIZE OR options MATCHES "-fsanitize"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells those who listen to the page what changed on it.
+// Announces changes of the page to screen readers.
 
 export class Announcer {
   #region;
@@ -12,9 +12,9 @@ export class Announcer {
   }
 
   /**
-   * Waits a moment, so that somebody who types hears the last result and not each one.
-   * @param {string} text "" takes back what nobody has heard yet
-   * @param {"view" | "hint" | "suggestions"} about of which only the last text counts
+   * Waits 400 ms, so that a visitor who types hears only the last result.
+   * @param {string} text "" cancels an announcement that was not made yet
+   * @param {"view" | "hint" | "suggestions"} about only the last text of each is announced
    */
   say(text, about) {
     clearTimeout(this.#timer);
@@ -27,7 +27,7 @@ export class Announcer {
     if (this.#waiting.size === 0) return;
     const text = [...this.#waiting.values()].join(" ");
     this.#waiting.clear();
-    // The same words again are news again only where they are a change of the region.
+    // Screen readers announce an unchanged text again only if the region changes.
     this.#region.textContent = this.#region.textContent === text ? `${text}\u00a0` : text;
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the API of this server: adds the key, reads the quota, keeps answers, and makes one kind of error of all that
-// can go wrong.
+// Client of this server's API: adds the key, reads the quota, caches responses, and converts every failure to
+// ApiError.
 
 import { AnswerCache } from "./cache.js";
 import { ApiError } from "./errors.js";
 import { estimate, has_room, read_quota, retry_time, search_mode } from "./quota.js";
 
-const kFresh = 30_000;      // an answer this young is not asked for again
-const kPatience = 20_000;   // for an answer
+const kFresh = 30_000;      // responses younger than this are not requested again
+const kPatience = 20_000;   // timeout of a response
 const kShown = { "X-Search-Match": "match", "X-Search-Corrected": "corrected", "X-Search-Did-You-Mean": "did_you_mean" };
 
 /**
@@ -37,7 +37,7 @@ export class Api {
     this.#log = log;
   }
 
-  /** @param {() => void} listener called when the figures of the quota may have changed */
+  /** @param {() => void} listener called when the quota may have changed */
   on_quota(listener) {
     this.#listeners.push(listener);
   }
@@ -55,7 +55,7 @@ export class Api {
     return has_room(this.windows);
   }
 
-  /** Another key has another quota, and may see other things. */
+  /** Clears the cache and the quota: another key has another quota and may have other permissions. */
   forget() {
     this.#cache.clear();
     this.#quota = null;
@@ -64,12 +64,12 @@ export class Api {
   }
 
   /**
-   * @param {string} path behind the base, its parts percent-encoded
-   * @param {Record<string, string | number | undefined>} [parameters] empty ones are left out
+   * @param {string} path after the base, its parts percent-encoded
+   * @param {Record<string, string | number | undefined>} [parameters] empty ones are omitted
    * @param {object} [how]
    * @param {string} [how.channel] a later request of the same channel cancels this one
-   * @param {number} [how.max_age] of an answer that is at hand, in milliseconds
-   * @param {boolean} [how.free] costs nothing of the quota and is never kept
+   * @param {number} [how.max_age] maximum age of a cached response, in milliseconds
+   * @param {boolean} [how.free] the request is not charged, and its response is never cached
    * @returns {Promise<Result>} rejects with ApiError
    */
   async get(path, parameters = {}, { channel = "", max_age = kFresh, free = false } = {}) {

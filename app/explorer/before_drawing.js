@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs before the page is drawn, so that it never appears as it will not stay: in colours that the visitor did not
-// choose, or with the search field in another place.
+// Runs before the page is rendered, so that the colors and the position of the search field do not change visibly.
 (function () {
   var root = document.documentElement;
   if (location.pathname === "/" && location.search === "") root.classList.add("home");
@@ -8,6 +7,6 @@
     var chosen = localStorage.getItem("kbase-theme");
     if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   } catch (refused) {
-    // The device's colours, then.
+    // Use the device's color scheme.
   }
 })();

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers by address, with their validators. An answer that was seen moments ago is not asked for again, since asking
-// costs a request of the visitor's plan even where nothing changed.
+// Responses by URL, with their validators. Recent responses are not requested again, because a request is charged to
+// the visitor's plan even if nothing changed.
 
 /**
  * @typedef {object} Answer
  * @property {any} body
- * @property {string} etag "" where there is none
+ * @property {string} etag "" if there is none
  * @property {Record<string, string>} headers those that the page shows
- * @property {number} at when it was known to be right, in milliseconds
+ * @property {number} at when it was last valid, in milliseconds
  */
 
 export class AnswerCache {
   #answers = new Map();
   #capacity;
 
-  /** @param {number} capacity answers kept; the one used longest ago goes first */
+  /** @param {number} capacity number of responses; the least recently used one is removed first */
   constructor(capacity = 60) {
     this.#capacity = capacity;
   }
@@ -30,7 +30,7 @@ export class AnswerCache {
 
   /**
    * @param {string} url @param {number} now @param {number} max_age in milliseconds
-   * @returns {Answer | undefined} one that may be shown without asking
+   * @returns {Answer | undefined} a response that may be shown without a request
    */
   fresh(url, now, max_age) {
     const answer = this.get(url);
@@ -44,7 +44,7 @@ export class AnswerCache {
     if (this.#answers.size > this.#capacity) this.#answers.delete(this.#answers.keys().next().value);
   }
 
-  /** The server confirmed it. @param {string} url @param {number} now */
+  /** Marks a response as revalidated. @param {string} url @param {number} now */
   confirm(url, now) {
     const answer = this.get(url);
     if (answer !== undefined) answer.at = now;

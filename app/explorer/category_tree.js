@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Categories as the tree that their lists of subcategories describe. Nothing promises that these make a tree.
+// Builds the tree of categories from their lists of subcategories, which are not guaranteed to form a tree.
 
 const kMaxDepth = 12;
 
@@ -10,8 +10,8 @@ const kMaxDepth = 12;
  */
 
 /**
- * Each category stands once: below the first that names it, or on top where none does. Those that only name each
- * other in a circle begin at the first of them.
+ * Each category occurs once: below the first category that lists it, or at the top if none does. In a cycle, the
+ * first category becomes the top.
  * @param {Category[]} categories
  * @returns {Branch[]}
  */
@@ -37,7 +37,7 @@ export function category_tree(categories) {
   return roots;
 }
 
-/** @param {Category[]} categories @param {string} id @returns {Category[]} those that name it as a part */
+/** @param {Category[]} categories @param {string} id @returns {Category[]} those that list it as a subcategory */
 export function parents_of(categories, id) {
   return categories.filter((category) => category.id !== id && category.subcategories.includes(id));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars, drawn as SVG. The figures stand beside them as text or table: a drawing alone says nothing to many.
+// Bar charts as SVG. The numbers are also shown as text or table, for visitors who cannot see the chart.
 
 import { h, svg } from "./dom.js";
 import { number, short_day } from "./format.js";

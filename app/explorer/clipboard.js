@@ -2,7 +2,7 @@
 // Copies what is on the page.
 
 /**
- * Where the browser lends no clipboard (a page without TLS on another machine), the text is selected instead.
+ * Selects the text instead if the browser provides no clipboard (a page without TLS on another machine).
  * @param {HTMLElement} element
  * @returns {Promise<boolean>} whether it is in the clipboard
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds elements without ever reading markup from a string, so that no text of an article or an answer can become
-// an element, an attribute or a script.
+// Creates elements without parsing markup from strings, so that no text of an article or a response can become an
+// element, an attribute or a script.
 
 const kSvg = "http://www.w3.org/2000/svg";
 
@@ -20,7 +20,8 @@ function apply(element, properties) {
 
 /**
  * @typedef {Node | string | number | null | undefined | false} Child
- * An HTML element. Properties are attributes; `onNAME` are listeners; null, undefined and false are left out.
+ * Creates an HTML element. Properties are attributes; `onNAME` are listeners; null, undefined and false are
+ * omitted.
  * @param {string} tag
  * @param {Record<string, unknown>} [properties]
  * @param {...(Child | Child[])} children
@@ -34,7 +35,7 @@ export function h(tag, properties = {}, ...children) {
 }
 
 /**
- * An SVG element, by the same rules.
+ * Creates an SVG element, with the rules of h().
  * @param {string} tag
  * @param {Record<string, unknown>} [properties]
  * @param {...(Child | Child[])} children
@@ -58,7 +59,7 @@ function append(parent, children) {
 }
 
 /**
- * Replaces what an element holds.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -68,7 +69,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * Text of unknown language and direction, kept from disturbing the text around it.
+ * Text of unknown language and direction, isolated from the surrounding text.
  * @param {string} text
  */
 export function own(text) {
@@ -77,13 +78,13 @@ export function own(text) {
 
 /**
  * @param {string} hash of an address
- * @returns {HTMLElement | null} what it names in the page
+ * @returns {HTMLElement | null} the element with this id
  */
 export function heading_named(hash) {
   try {
     return document.getElementById(decodeURIComponent(hash.slice(1)));
   } catch {
-    return null;  // not percent-encoding, so no name of ours
+    return null;  // not percent-encoded, so not one of the page's ids
   }
 }
 
@@ -96,7 +97,7 @@ const kIcons = {
   close: ["M6 6l12 12M18 6 6 18"],
 };
 
-/** @param {keyof typeof kIcons} name a drawing that says nothing by itself: words stand beside it */
+/** @param {keyof typeof kIcons} name icon without a text alternative: a text is always next to it */
 export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
              kIcons[name].map((d) => svg("path", { d })));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong with a request, and how to say it.
+// Request errors, and their texts for visitors.
 
 import { T } from "./texts.js";
 
@@ -9,14 +9,14 @@ export class ApiError extends Error {
   /**
    * @param {Kind} kind
    * @param {object} [known]
-   * @param {number} [known.status] 0 where there was no answer
-   * @param {string} [known.code] of the API
-   * @param {string} [known.message] of the API
-   * @param {string} [known.parameter] that was wrong
+   * @param {number} [known.status] 0 without a response
+   * @param {string} [known.code] error code of the API
+   * @param {string} [known.message] message of the API
+   * @param {string} [known.parameter] invalid parameter
    * @param {string} [known.request_id]
-   * @param {number} [known.retry_at] milliseconds since 1970, 0: not said
-   * @param {string} [known.window] of the quota that is used up
-   * @param {boolean} [known.with_key] whether one was sent
+   * @param {number} [known.retry_at] milliseconds since 1970; 0 if unknown
+   * @param {string} [known.window] exhausted window of the quota
+   * @param {boolean} [known.with_key] whether the request had a key
    */
   constructor(kind, { status = 0, code = "", message = "", parameter = "", request_id = "", retry_at = 0, window = "",
                       with_key = false } = {}) {
@@ -35,7 +35,7 @@ export class ApiError extends Error {
 
 /**
  * @param {ApiError} error
- * @returns {{ title: string, text: string }} for somebody who has never heard of status codes
+ * @returns {{ title: string, text: string }} for visitors who do not know status codes
  */
 export function words_for(error) {
   if (error.kind === "unreachable") return navigator.onLine ? T.errors.unreachable : T.errors.offline;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, days and durations in words. The words of the page are English, so the numbers are too.
+// Formats numbers, days and durations. The page's language is English, so the number format is too.
 
 const kNumber = new Intl.NumberFormat("en");
 const kDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
@@ -17,13 +17,13 @@ function day_in(day, form) {
   return Number.isNaN(time) ? day : form.format(time);
 }
 
-/** @param {string} day YYYY-MM-DD; anything else comes back as it is */
+/** @param {string} day YYYY-MM-DD; anything else is returned unchanged */
 export const day = (day) => day_in(day, kDay);
 
 /** @param {string} day YYYY-MM-DD */
 export const short_day = (day) => day_in(day, kShortDay);
 
-/** @param {number} time milliseconds since 1970, shown in the visitor's own time zone */
+/** @param {number} time milliseconds since 1970, shown in the visitor's time zone */
 export const clock = (time) => kClock.format(time);
 
 /** @param {number} seconds */
@@ -39,7 +39,7 @@ export function milliseconds(milliseconds) {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 }
 
-/** How many characters a visitor sees, as the server counts them. @param {string} text */
+/** Number of characters that a visitor sees, as the server counts them. @param {string} text */
 export function code_points(text) {
   return [...text].length;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the service is well: a dot with words. The question is free of quota, is asked once a minute at most, and
-// not while nobody looks. Its answer tells the quota too, before the first request is spent.
+// Health of the service: a colored dot with a text. The request is not charged, is sent at most once a minute, and
+// not while the page is hidden. Its response also contains the quota, before the first charged request.
 
 import { fill, h } from "./dom.js";
 import { T } from "./texts.js";
@@ -19,7 +19,7 @@ export class HealthLight {
     setInterval(() => void this.#ask_in_time(), kMinute / 4);
   }
 
-  /** Asks now, for example because the key changed. */
+  /** Requests the health now, for example because the key changed. */
   async ask() {
     this.#asked = performance.now();
     try {

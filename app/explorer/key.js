@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a key: `kb_`, 32 characters of base 62, and their CRC-32 (IEEE 802.3) in six digits of base 62, most
-// significant first. So a typing mistake is found here, without spending a request.
+// Format of a key: `kb_`, 32 base-62 digits, and their CRC-32 (IEEE 802.3) as six base-62 digits, most significant
+// first. The checksum detects typing errors without a request.
 
 const kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const kForm = /^kb_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
@@ -25,15 +25,15 @@ function base62(value) {
   return digits;
 }
 
-/** @param {string} text @returns {boolean} whether this can be a key at all */
+/** @param {string} text @returns {boolean} whether the text has the format and checksum of a key */
 export function is_whole_key(text) {
   const parts = kForm.exec(text);
   return parts !== null && base62(crc32(parts[1])) === parts[2];
 }
 
 /**
- * The one key of this visitor. It stays in the browser: for this tab, or on this device where he asks for it. It
- * leaves only in the header `Authorization` of requests to the knowledge base.
+ * The visitor's key. It stays in the browser: for this tab, or on this device if the visitor chooses so. It is sent
+ * only in the `Authorization` header of requests to the knowledge base.
  */
 export class KeyStore {
   static #name = "kbase-key";
@@ -52,12 +52,12 @@ export class KeyStore {
     this.#value = is_whole_key(kept) ? kept : "";
   }
 
-  /** @returns {string} "" where there is none */
+  /** @returns {string} "" if there is no key */
   get value() {
     return this.#value;
   }
 
-  /** @param {string} key a whole key @param {boolean} remember beyond this tab */
+  /** @param {string} key a complete key @param {boolean} remember after this tab is closed */
   keep(key, remember) {
     this.forget();
     this.#value = key;

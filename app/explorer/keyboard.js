@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page by keyboard: to the field, through the results, back.
+// Keyboard navigation: to the search field, through the results, and back.
 
 import { device } from "./settings.js";
 
@@ -47,7 +47,7 @@ export class Keyboard {
 
   #escape(event, typing) {
     if (typing) {
-      event.preventDefault();  // some browsers would empty the field
+      event.preventDefault();  // some browsers would clear the field
       event.target.blur();
       return;
     }
@@ -58,7 +58,7 @@ export class Keyboard {
     else void this.#app.navigation.go({ view: "home" });
   }
 
-  /** To a neighbour among the results; from the first one up to the field. */
+  /** Moves to the next or previous result; from the first one up to the search field. */
   #step(event, by) {
     const results = results_shown();
     const at = results.indexOf(document.activeElement?.closest("[data-result]"));

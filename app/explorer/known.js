@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that answers told in passing: of categories and of items. They spare requests for names alone.
+// Names of categories and items from earlier responses. They save requests that would only fetch names.
 
 export class KnownNames {
   #categories = new Map();
@@ -16,7 +16,7 @@ export class KnownNames {
     while (this.#items.size > 5000) this.#items.delete(this.#items.keys().next().value);
   }
 
-  /** @param {string} id @returns {string} its name, or the id where nobody told */
+  /** @param {string} id @returns {string} its name, or the id if the name is unknown */
   category(id) {
     return this.#categories.get(id)?.name || id;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the page together.
+// Assembles the page.
 
 import { Announcer } from "./announcer.js";
 import { Api } from "./api.js";
@@ -27,8 +27,8 @@ import { popular_view, recent_view } from "./views/lists.js";
 import { search_view } from "./views/search.js";
 
 /**
- * A view whose module is fetched when it is first needed. Browsers remember one that could not be fetched, so that only
- * a new load of the page fetches it, and this waits until the server is there again.
+ * A view whose module is loaded on first use. Browsers cache a failed module load, so after a failure only a page
+ * reload can load it; this waits until the server responds again before it reloads.
  * @param {() => Promise<Record<string, Function>>} load @param {string} name of the view in its module
  */
 function later(load, name) {
@@ -47,19 +47,19 @@ function later(load, name) {
   };
 }
 
-// A search does without the reader and the charts.
+// Searching does not need the reader or the charts.
 const kViews = {
   home: home_view, search: search_view, categories: categories_view, category: category_view, popular: popular_view,
   recent: recent_view,
   item: later(() => import("./views/item.js"), "item_view"),
   stats: later(() => import("./views/stats.js"), "stats_view"),
 };
-const kMostCategories = 1000;  // of one answer
+const kMostCategories = 1000;  // of one response
 
 /** @param {string} id @returns {HTMLElement} */
 const place = (id) => document.getElementById(id);
 
-/** What the parts of the page share. */
+/** Shared objects of the page's parts. */
 export class App {
   settings = read_settings();
   keys = new KeyStore(device, session);
@@ -94,8 +94,8 @@ export class App {
   }
 
   /**
-   * The categories, a thousand for each request, as many as the visitor wanted to see.
-   * @param {number} [max_age] of the answers at hand, in milliseconds
+   * Fetches the categories, a thousand per request, as many pages as the visitor opened.
+   * @param {number} [max_age] of cached responses, in milliseconds
    */
   async learn_categories(max_age = 600_000) {
     const learnt = [];
@@ -140,10 +140,10 @@ function frame(app) {
 
 const app = new App();
 frame(app);
-// Health tells the quota for nothing, so it is asked first; the view does not wait for it.
+// Health is not charged and returns the quota, so it is requested first. The view does not wait for it.
 const asked = app.health.ask();
 await app.navigation.start();
 if (app.navigation.route.view === "home") app.search_box.focus();
-// Names read better than ids, where the plan has a request to spare for them.
+// Category names are more readable than ids; fetch them if the plan has requests to spare.
 await asked;
 if (app.api.has_room && app.categories.length === 0) await app.learn_categories().catch(() => {});

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes from view to view: the address, the history, the title, the focus and the place on the page.
+// Navigation between views: address, history, title, focus and scroll position.
 
 import { heading_named } from "./dom.js";
 import { ApiError } from "./errors.js";
 import { format_route, parse_route } from "./router.js";
 import { problem } from "./parts/problem.js";
 
-const kReturning = 300_000;  // somebody who goes back wants to see what was there; milliseconds
+const kReturning = 300_000;  // milliseconds; going back shows the view as it was
 
 /**
  * @typedef {import("./router.js").Route} Route
  *
- * @typedef {object} Shown what a view makes of a route
- * @property {string} title "" for the name of the knowledge base alone
- * @property {Node} node begins with a heading of level 1
+ * @typedef {object} Shown result of a view for a route
+ * @property {string} title "" for only the name of the knowledge base
+ * @property {Node} node begins with a level-1 heading
  * @property {string} [announce]
- * @property {() => void} [after] once the node is in the page
+ * @property {() => void} [after] called once the node is in the page
  *
  * @typedef {object} How
- * @property {boolean} [replace] the entry of the history instead of adding one
- * @property {boolean} [keep_focus] where it is, or on the same control of the new view
- * @property {string} [hash] that names a heading of the view
+ * @property {boolean} [replace] replace the history entry instead of adding one
+ * @property {boolean} [keep_focus] keep the focus, or focus the same control of the new view
+ * @property {string} [hash] names a heading of the view
  */
 
 export class Navigation {
@@ -29,7 +29,7 @@ export class Navigation {
   #views;
   #listeners = [];
   #turn = 0;
-  #depth = 0;  // views behind this one; an address that differs behind its `#` alone is the same view
+  #depth = 0;  // previous views in the history; addresses that differ only after `#` are the same view
   route = { view: "home" };
 
   /**
@@ -73,12 +73,12 @@ export class Navigation {
     return this.#show(parse_route(location.search), how);
   }
 
-  /** The same view again: after an error, with another key. */
+  /** Shows the current view again, after an error or with another key. */
   again() {
     return this.#show(this.route, { keep_focus: true });
   }
 
-  /** Notes where the visitor was, for when he comes back. */
+  /** Saves scroll position and focused result, for when the visitor returns. */
   #leave() {
     const link = document.activeElement?.closest("[data-result]");
     history.replaceState({ depth: this.#depth, scroll: scrollY, result: link?.getAttribute("href") ?? "" }, "");
@@ -86,7 +86,7 @@ export class Navigation {
 
   #returned(state) {
     const route = parse_route(location.search);
-    const is_same = format_route(route) === format_route(this.route);  // but for what stands behind `#`
+    const is_same = format_route(route) === format_route(this.route);  // ignores the part after `#`
     this.#depth = state?.depth ?? (is_same ? this.#depth : 0);
     if (is_same) {
       const heading = heading_named(location.hash);
@@ -123,7 +123,7 @@ export class Navigation {
     }
   }
 
-  /** @returns {Promise<Shown | null>} null: cancelled, another one is coming */
+  /** @returns {Promise<Shown | null>} null: cancelled because another view follows */
   async #view(route, max_age) {
     try {
       return await this.#views[route.view](route, this.#app, max_age);
@@ -150,7 +150,7 @@ export class Navigation {
     this.#app.announcer.say(announce ?? "", "view");
   }
 
-  /** @param {string} selector of what gets the focus; the heading, where that is not there */
+  /** @param {string} selector of the element to focus; the heading if there is no such element */
   #focus(selector) {
     const heading = heading_named(location.hash) ?? this.#main.querySelector("h1");
     if (heading !== null) heading.tabIndex = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of the visitor's plan, read from the headers of answers, and what one may do with it.
+// Remaining quota of the visitor's plan, read from response headers, and the decisions that depend on it.
 
 /**
  * @typedef {object} Window one window of the quota
@@ -7,18 +7,18 @@
  * @property {number} limit
  * @property {number} remaining
  * @property {number} seconds its length
- * @property {number} resets in how many seconds from `at` some of it is given back
+ * @property {number} resets seconds from `at` until some of it is available again
  *
  * @typedef {object} Quota
- * @property {Window[]} windows none where the plan has no limit
- * @property {number} at when it was told, in milliseconds
+ * @property {Window[]} windows empty if the plan has no limit
+ * @property {number} at when it was received, in milliseconds
  */
 
 const kNoLimit = 2147483647;
 const kMinute = 60;
 
 /**
- * A list of the form `"minute";q=10;w=60, "day";q=1000;w=86400` (RFC 8941 items with parameters).
+ * Parses a list of the form `"minute";q=10;w=60, "day";q=1000;w=86400` (RFC 8941 items with parameters).
  * @param {string} text
  * @returns {Map<string, Record<string, number>>}
  */
@@ -40,7 +40,7 @@ export function parse_list(text) {
 /**
  * @param {{get(name: string): string | null}} headers of an answer
  * @param {number} now milliseconds
- * @returns {Quota | null} null where the answer says nothing about a quota
+ * @returns {Quota | null} null if the response has no quota fields
  */
 export function read_quota(headers, now) {
   const policy = parse_list(headers.get("RateLimit-Policy") ?? "");
@@ -61,8 +61,8 @@ export function read_quota(headers, now) {
 }
 
 /**
- * The windows as they are likely to be now: requests that this page made give their place back when the window has
- * gone past them, without the server having to be asked.
+ * Estimates the current windows without a request: this page's requests no longer count once they are older than
+ * the window.
  * @param {Quota} quota
  * @param {number[]} spent when this page made requests, in milliseconds, up to `quota.at`
  * @param {number} now
@@ -82,9 +82,9 @@ export function estimate(quota, spent, now) {
 }
 
 /**
- * Whether to search at each key (`typing`) or only when asked to (`enter`). A plan for programs or people at work has
- * room for it; the public one, or one that is nearly used up, is kept for what the visitor really wants.
- * @param {Window[] | null} windows null: not known yet
+ * Whether to search at each key (`typing`) or only on Enter (`enter`). Searching while typing needs a plan with
+ * many requests per minute. The public plan, or a plan that is nearly used up, is reserved for explicit searches.
+ * @param {Window[] | null} windows null: unknown so far
  * @returns {"typing" | "enter"}
  */
 export function search_mode(windows) {
@@ -97,7 +97,7 @@ export function search_mode(windows) {
 }
 
 /**
- * Whether requests may be spent on something nobody asked for: suggestions, names of categories, related items.
+ * Whether requests may be spent on optional content: suggestions, category names, related items.
  * @param {Window[] | null} windows
  */
 export function has_room(windows) {
@@ -106,10 +106,10 @@ export function has_room(windows) {
 }
 
 /**
- * When a refused request may be made again.
+ * Returns when a rejected request may be repeated.
  * @param {{get(name: string): string | null}} headers
  * @param {number} now
- * @returns {number} milliseconds since 1970; 0 where the answer does not say
+ * @returns {number} milliseconds since 1970; 0 if the response does not specify it
  */
 export function retry_time(headers, now) {
   const after = headers.get("Retry-After");

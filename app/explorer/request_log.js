@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last requests of this page, for those who want to make them themselves.
+// The last requests of this page, for visitors who want to repeat them.
 
 /**
  * @typedef {object} Entry
  * @property {string} method
- * @property {string} url whole address
- * @property {number} status 0: no answer
+ * @property {string} url absolute URL
+ * @property {number} status 0: no response
  * @property {number} milliseconds
  * @property {number} at when it was sent
  * @property {boolean} with_key
- * @property {boolean} free of quota
+ * @property {boolean} free whether the request was not charged
  */
 
 export class RequestLog {
@@ -40,7 +40,7 @@ export class RequestLog {
 }
 
 /**
- * A command that makes the same request. The key stands in it as the name of a variable, never itself.
+ * Returns a command that makes the same request. It contains the name of a variable instead of the key.
  * @param {Pick<Entry, "method" | "url" | "with_key">} entry
  */
 export function curl_line({ method, url, with_key }) {

@@ -33,7 +33,7 @@ const a_day = (value) => (value !== null && kDay.test(value) ? value : "");
 
 /**
  * @param {string} query of the page's address, with or without `?`
- * @returns {Route} what nobody could mean is left out
+ * @returns {Route} invalid values are omitted
  */
 export function parse_route(query) {
   const given = new URLSearchParams(query);
@@ -59,7 +59,7 @@ export function parse_route(query) {
 
 /**
  * @param {Route} route
- * @returns {string} an address on this host, the shortest that parse_route reads back to the same route
+ * @returns {string} the shortest address on this host that parse_route converts back to the same route
  */
 export function format_route(route) {
   const said = new URLSearchParams();
@@ -88,7 +88,7 @@ export function format_route(route) {
 }
 
 /**
- * The search that finds the items of a tag. The tag stands in `q` too, as a phrase, because a search needs words.
+ * Returns the search for the items of a tag. `q` contains the tag as a phrase too, because a search requires words.
  * @param {string} tag
  * @returns {Route}
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search field: searches at each key where the plan has room for it, else on Enter.
+// The search field: searches at each key if the plan has enough requests, otherwise on Enter.
 
 import { h, icon } from "./dom.js";
 import { code_points } from "./format.js";
@@ -8,7 +8,7 @@ import { Suggestions } from "./suggestions.js";
 import { T } from "./texts.js";
 
 const kPause = 60;    // between the last key and the request, milliseconds
-const kShortest = 2;  // characters of a search, as the API counts them
+const kShortest = 2;  // length of a query, as the API counts characters
 const kLongest = 512;
 
 export class SearchBox {
@@ -18,7 +18,7 @@ export class SearchBox {
   #hint = h("p", { id: "hint", class: "hint" });
   #suggestions;
   #timer = 0;
-  #typing = false;  // further keys change the same search, and the same entry of the history
+  #typing = false;  // further keys change the same search and the same history entry
 
   /** @param {HTMLElement} form @param {import("./main.js").App} app */
   constructor(form, app) {
@@ -47,7 +47,7 @@ export class SearchBox {
     this.#field.select();
   }
 
-  /** @param {import("./router.js").Route} route that is shown now */
+  /** @param {import("./router.js").Route} route the route that is shown now */
   follow(route) {
     if (route.view !== "search") this.#typing = false;
     const q = route.view === "search" ? route.q ?? "" : "";
@@ -86,13 +86,13 @@ export class SearchBox {
     this.#suggestions.typed();
   }
 
-  /** @returns {string} why this cannot be searched for; "" where it can */
+  /** @returns {string} why this query is invalid; "" if it is valid */
   #wrong() {
     const length = code_points(this.#field.value.trim());
     return length < kShortest ? T.hint_short : length > kLongest ? T.hint_long : "";
   }
 
-  /** @param {boolean} asked by Enter or the button */
+  /** @param {boolean} asked whether the visitor pressed Enter or the button */
   #search(asked) {
     clearTimeout(this.#timer);
     const q = this.#field.value.trim();
@@ -123,7 +123,7 @@ export class SearchBox {
     this.#search(true);
   }
 
-  /** @returns {string} what is wrong with what is written so far, "" where nothing is */
+  /** @returns {string} what is wrong with the current input; "" if nothing is */
   #show_hint() {
     const wrong = this.#field.value === "" ? "" : this.#wrong();
     this.#hint.textContent = wrong || this.#mode_hint();

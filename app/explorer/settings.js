@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server says about itself in the page, and what the visitor chose on this device.
+// Settings that the server writes into the page, and settings that the visitor chose on this device.
 
 /** @param {string} name @param {string} otherwise */
 function said(name, otherwise) {
@@ -9,13 +9,13 @@ function said(name, otherwise) {
 
 /** @typedef {{ base: string, name: string }} Settings */
 
-/** @returns {Settings} where the API is, without a slash at the end, and what this knowledge base is called */
+/** @returns {Settings} base path of the API, without a trailing slash, and name of this knowledge base */
 export function read_settings() {
   return { base: said("kbase-base", "/api/v1").replace(/\/$/, ""), name: said("kbase-name", "Knowledge base") };
 }
 
 /**
- * Storage of the browser that may be refused (private windows, policies): then nothing is kept, and nothing fails.
+ * Browser storage that may be unavailable (private windows, policies): then nothing is stored and no error occurs.
  * @param {() => Storage} storage
  */
 export function careful(storage) {
@@ -33,7 +33,7 @@ export function careful(storage) {
       try {
         storage().setItem(name, value);
       } catch {
-        // Kept for this page only: the caller has the value.
+        // The setting is not stored, but the caller still has the value.
       }
     },
     /** @param {string} name */
@@ -41,7 +41,7 @@ export function careful(storage) {
       try {
         storage().removeItem(name);
       } catch {
-        // There was none to remove.
+        // There is nothing to remove.
       }
     },
   };

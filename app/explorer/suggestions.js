@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suggestions below the search field: a combobox with a list, as ARIA describes it. They are asked for only where the
-// plan leaves room.
+// Suggestions below the search field: a combobox with a list, as ARIA specifies. Requested only if the plan has
+// enough requests.
 
 import { fill, h, own } from "./dom.js";
 import { T } from "./texts.js";
 
-const kPause = 150;  // milliseconds: behind the search itself, which matters more
+const kPause = 150;  // milliseconds; longer than the search's pause, because the search matters more
 const kMost = 6;
 
 /** @typedef {{ text: string, kind: string, id?: string }} Suggestion */
@@ -46,7 +46,7 @@ export class Suggestions {
     this.#show([]);
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} whether it was for the list */
+  /** @param {KeyboardEvent} event @returns {boolean} whether the list handled it */
   pressed(event) {
     if (this.#found.length === 0) return false;
     if (event.key === "Escape") this.close();
@@ -75,7 +75,7 @@ export class Suggestions {
     this.#field.removeAttribute("aria-activedescendant");
     fill(this.list, found.map(({ text, kind }, at) => h(
       "li", { id: `suggestion-${at}`, role: "option", "aria-selected": "false", dir: "auto",
-              onpointerdown: (event) => event.preventDefault(),  // the field keeps the focus
+              onpointerdown: (event) => event.preventDefault(),  // keeps the focus in the field
               onclick: () => this.#take(at) },
       own(text), kind === "title" && h("span", { class: "fine" }, ` ${T.suggestion_title}`))));
     this.#app.announcer.say(found.length > 0 ? T.suggestions_found(found.length) : "", "suggestions");
@@ -96,7 +96,7 @@ export class Suggestions {
   }
 }
 
-/** @param {any} data @param {string} q @returns {Suggestion[]} without what was typed already */
+/** @param {any} data @param {string} q @returns {Suggestion[]} without the typed text itself */
 function readable(data, q) {
   if (!Array.isArray(data)) return [];
   return data.filter(({ text, id }) => typeof text === "string" && (id !== undefined || text !== q.trim())).slice(0, kMost);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every word that the page says. To translate it, translate this file.
+// All texts of the pages. To translate the explorer, translate this file.
 
 import { number } from "./format.js";
 
@@ -169,7 +169,7 @@ export const T = {
          ["?", "this list"]],
   help_keys: "Use single keys ( / j k ? )",
 
-  // What went wrong
+  // Errors
   errors: {
     offline: { title: "You are offline", text: "This will be tried again when the connection is back." },
     unreachable: { title: "The server does not answer", text: "It may be restarting, or the connection is broken." },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch of colours: as the device, light, dark. before_drawing.js applies the choice at the next load.
+// Color scheme switch: device, light, dark. before_drawing.js applies the choice at the next load.
 
 import { fill, h, icon } from "./dom.js";
 import { device } from "./settings.js";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call through the plugin boundary costs beside the C++ virtual call that it stands for: the same port, whose
-// answers are made beforehand, asked directly and through proxy, table and guarded entry.
+// Cost of a call through the plugin boundary, compared with the C++ virtual call that it replaces. The same port with
+// prepared results is called directly, and through proxy, table and guarded entry.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -75,10 +75,10 @@ class StillIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return {}; }
   std::string_view fingerprint() const override { return "still"; }
-  model::Result<ports::SearchAnswer> search(ports::Call&, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override {
     for (std::uint64_t i = 0; i < request.limit; ++i) visitor(hit_);
-    ports::SearchAnswer answer;
+    ports::SearchResult answer;
     answer.total = request.limit;
     return answer;
   }
@@ -103,7 +103,7 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup&) {
 const auto kItems = sdk::table<ports::ItemStore, open_items>({});
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>({});
 
-/// Both ports, each as itself and behind the boundary.
+/// Both ports, called directly and through the boundary.
 struct Ports {
   system::SystemClock clock;
   system::StderrLog log{clock, ports::LogLevel::Info, system::StderrLog::Format::Text};

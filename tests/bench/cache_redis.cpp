@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to keep an answer in a Redis and to get it back, for answers of several sizes: medians of one caller,
-// in microseconds. Usage: cache_redis URL; the Redis is one of its own.
+// Latency of storing and reading cache values of several sizes in Redis: medians of one caller, in microseconds.
+// Usage: cache_redis URL. The Redis must be used by nothing else.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many callers of a service that never answers, and what everybody else notices of them."""
+"""Effect of many callers of a hanging upstream service on other requests."""
 import asyncio
 import collections
 import os
@@ -36,7 +36,7 @@ def ask_stream(number, key):
 
 
 class StoppedStream(ModelStream):
-    """A model that writes one piece and nothing more."""
+    """Model that writes one piece and then nothing."""
 
     def __init__(self):
         super().__init__(self.stop)
@@ -48,10 +48,10 @@ class StoppedStream(ModelStream):
 
 
 class Callers:
-    """Each asks over a connection of its own, waits as long as Retry-After says and up to as long again, and asks anew.
-    They come one after the other, in as much time as the service gets. In a thread of their own, with the service, which
-    runs only when nobody else wants its core: being nice alone lets it finish its slice of some milliseconds first, and
-    who measures would measure that."""
+    """Callers, each over its own connection. A caller waits for Retry-After, plus up to the same time at random,
+    and then repeats its request. They start one after the other, as fast as the service gets CPU time. Callers
+    and service run in their own thread with SCHED_IDLE, i.e. only when nothing else needs their core: with nice
+    alone they would finish their time slice of some milliseconds first, which would be part of the measurement."""
 
     def __init__(self, request, service):
         self.request, self.service = request, service
@@ -77,7 +77,7 @@ class Callers:
         self.go.set()
 
     def stop(self):
-        """Waits for the answers that are on their way."""
+        """Waits for the pending responses."""
         self.is_over = True
         self.go.set()
         self.thread.join()
@@ -96,7 +96,7 @@ class Callers:
             self.failures.append(repr(failure))
 
     async def ask(self, number, reader, writer):
-        """Until the answer's end; how many seconds it asks to wait."""
+        """Reads the response to its end. Returns the seconds to wait before the next request."""
         begun = time.monotonic()
         writer.write(self.request(number, self.key))
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -112,8 +112,8 @@ class Callers:
 
 
 class FrozenStoreTest:
-    """Each case starts a server of its own, so that its callers meet a service that nobody knows to be frozen, with as
-    many places as may be: every one of them waits."""
+    """Each case starts a new server, so that its callers meet a service that is not yet known to hang. The
+    server's concurrency limits are so high that every caller waits."""
 
     CODE_HOST = ("codehost.plugin=gitea", "codehost.config.base_url={url}", f"codehost.timeout={TIMEOUT}s",
                  "codehost.cold_per_minute=0", "codehost.cold_per_minute_keyless=0", "codehost.max_concurrent=256",
@@ -173,7 +173,7 @@ class FrozenStoreTest:
         return run
 
     def loads(self, server, seconds):
-        """The p99s of items and searches that come at a steady rate at the same time."""
+        """Measures the p99 of items and searches that arrive at a steady rate at the same time."""
         figures = {}
 
         def measure(what):

@@ -14,7 +14,7 @@
 namespace kbase::bench {
 namespace {
 
-/// The bytes of the whole response at the start of `text`; 0: it is not whole yet.
+/// Returns the size of the complete response at the start of `text`; 0 if it is incomplete.
 std::size_t response_size(std::string_view text) {
   const std::size_t head = text.find("\r\n\r\n");
   if (head == std::string_view::npos) return 0;

@@ -9,14 +9,14 @@
 
 namespace kbase::bench {
 
-/// One keep-alive connection of the load generator: sends a request, takes the answer, one at a time.
+/// Keep-alive connection of the load generator. Sends one request at a time and reads its response.
 class ClientConnection {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   enum class Outcome { More, Answered, Closed };
 
-  /// Connects, and waits until it is connected. Ends the program where that is refused.
+  /// Connects and waits for the connection. Exits the program if the connection is refused.
   explicit ClientConnection(const sockaddr_in& server);
   ~ClientConnection();
   ClientConnection(ClientConnection&& other) noexcept;
@@ -26,16 +26,16 @@ class ClientConnection {
   bool is_busy() const noexcept { return busy_; }
   Time due() const noexcept { return due_; }
 
-  /// Sends a whole request; its time counts from `due`. False: the server has closed the connection.
+  /// Sends a whole request; its latency counts from `due`. Returns false if the server has closed the connection.
   bool ask(std::string_view request, Time due);
 
-  /// Sends bytes that are no whole request.
+  /// Sends bytes of an incomplete request.
   bool trickle(std::string_view bytes);
 
-  /// Takes what is there.
+  /// Reads the available bytes.
   Outcome receive();
 
-  /// Of the answer that was received last.
+  /// Status of the last response.
   unsigned status() const noexcept { return status_; }
 
  private:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The HTTP edge beside a bare Pistache: throughput, hostile requests, many connections and overload.
+"""HTTP edge compared with a bare Pistache server: throughput, hostile requests, many connections and overload.
 
-Server and load generator have a core each. Both servers run at the same time and are measured in turn, so that a
-machine whose speed drifts does not decide a ratio. Figures are medians of the runs.
+Server and load generator have one core each. Both servers run at the same time and are measured in turn, so
+that clock drift of the machine does not affect a ratio. Results are medians of the runs.
 """
 import json
 import os
@@ -22,7 +22,7 @@ def median(values):
 
 
 def answer_of(connection):
-    """The status of the next answer, whose body is read too; 0: the connection ended."""
+    """Returns the status of the next response and reads its body; 0 if the connection ended."""
     text = b""
     while b"\r\n\r\n" not in text:
         part = connection.recv(65536)
@@ -56,7 +56,7 @@ class Edge:
     # ------------------------------------------------------------------------------------------------ tools
 
     def import_item(self):
-        """One item whose answer has a body of 1 KiB."""
+        """Imports one item whose response has a body of 1 KiB."""
         item = {"id": "edge", "title": "Edge", "category": "bench", "content": "k" * 823}
         path = os.path.join(self.work, "edge.jsonl")
         with open(path, "w", encoding="utf-8") as lines:
@@ -76,7 +76,7 @@ class Edge:
     # ----------------------------------------------------------------------------------------------- sections
 
     def throughput(self, server, hello):
-        """As fast as 32 connections go: an item of 1 KiB and a 404, beside Pistache's hello-world."""
+        """Maximum rate over 32 connections: an item of 1 KiB and a 404, compared with Pistache's hello-world."""
         seconds = 3
         asked = {"hello": (hello, "/", 200), "item": (server, ITEM, 200), "404": (server, NOWHERE, 404)}
         rates = {name: [] for name in asked}
@@ -93,7 +93,7 @@ class Edge:
                            f"{rate:.2f} (at least {wanted})   p99 {median(p99s[name]):.2f} ms, {p99:.2f} times hello's")
 
     def throughput_logged(self):
-        """The same item with every request in the access log."""
+        """Rate for the item when every request is written to the access log."""
         command = serve_command(self.kbase, self.store, "server.threads=1", "logging.format=json")
         log = os.path.join(self.work, "access.log")
         with Server(["sh", "-c", f'exec "$@" 2>"{log}"', "sh", *command], SERVER_CORE) as server:
@@ -102,7 +102,7 @@ class Edge:
         self.say("item, logged", f"kbase {median(rates):,.0f}/s with an access log")
 
     def slow_connections(self, server):
-        """The item's p99 alone, and while 2,000 connections send a byte a second each."""
+        """p99 of the item, alone and while 2,000 connections send one byte per second each."""
         alone, beside = [], []
         for _ in range(self.runs):
             alone.append(self.load(server, self.paths(ITEM), seconds=3)[200]["p99_ms"])
@@ -112,7 +112,7 @@ class Edge:
                                f"ratio {ratio:.2f} (at most 2)")
 
     def hostile_requests(self):
-        """CPU time by size: linear up to the limit, then refused."""
+        """CPU time by request size: linear up to the limit, then rejected."""
         chunk = b"1\r\nx\r\n"
         head = b"GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: "
         chunked = b"POST /api/v1/nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -132,7 +132,7 @@ class Edge:
 
     @staticmethod
     def hostile_cpu(server, request, times):
-        """The status, and the milliseconds of CPU that one such request costs."""
+        """Returns the status, and the milliseconds of CPU time that one such request costs."""
         status = 0
         before = server.cpu_seconds()
         for _ in range(times):
@@ -140,7 +140,7 @@ class Edge:
                 try:
                     connection.sendall(request)
                 except OSError:
-                    pass  # refused before all of it was sent
+                    pass  # rejected before it was sent completely
                 try:
                     status = answer_of(connection)
                 except OSError:
@@ -148,7 +148,7 @@ class Edge:
         return status, (server.cpu_seconds() - before) / times * 1000
 
     def idle_memory(self):
-        """What 4,000 more connections cost that made one request each."""
+        """Memory of 4,000 more connections that made one request each."""
         request = f"GET {ITEM} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
         figures = []
         for _ in range(self.runs):
@@ -167,7 +167,7 @@ class Edge:
         self.say("idle connection", f"{median(figures):.1f} KiB each (under 8)")
 
     def overload(self):
-        """Searches at twice the rate that can be served."""
+        """Searches at twice the maximum rate."""
         store = os.path.join(self.work, "debian")
         subprocess.run([self.kbase, "import", self.packages, "--set", f"data_dir={store}"], check=True,
                        capture_output=True)

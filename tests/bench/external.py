@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services outside: kept answers of a code host, a service that hangs, and streams of a language model.
+"""Upstream services: cached responses of a code-hosting service, a service that hangs, and streams of a language
+model.
 
-The server has a core, and who asks it, with the services, the other one. Streams are written and read by one loop, so
-one clock tells how long a piece took; what the loop itself takes counts too. Figures are medians of the runs.
+The server has one core; callers and services have another. One loop writes and reads the streams, so one clock
+measures the delay of a piece, including the time of the loop itself. Results are medians of the runs.
 """
 import asyncio
 import json
@@ -25,7 +26,7 @@ QUIET = ("server.threads=1", "logging.level=warning")
 USER, ITEM = "/api/v1/external/codehost/edge", "/api/v1/item/edge"
 REPOSITORIES = 2
 KIB = 1024
-STREAMS, PIECES, GAP = 200, 50, 0.1  # of each stream, and the mean seconds from one piece to the next
+STREAMS, PIECES, GAP = 200, 50, 0.1  # per stream, and mean seconds between two pieces
 SILENCE = 2  # seconds
 
 
@@ -69,13 +70,13 @@ class External:
             return answer.read()
 
     def key_of(self, store):
-        """Completions need one; of a plan without limits, by model_settings()."""
+        """Creates a key, which completions need. model_settings() removes the limits of its plan."""
         made = subprocess.run([self.kbase, "keys", "create", "--set", f"data_dir={store}", "--name", "bench",
                                "--plan", "premium", "--json"], check=True, capture_output=True, text=True)
         return json.loads(made.stdout)["key"]
 
     def import_item(self, store, content_bytes):
-        """One item with so much content."""
+        """Imports one item with `content_bytes` bytes of content."""
         path = self.path("external.jsonl")
         with open(path, "w", encoding="utf-8") as lines:
             item = {"id": "edge", "title": "Edge", "category": "bench", "content": "k" * content_bytes}
@@ -85,7 +86,8 @@ class External:
     # ------------------------------------------------------------------------------------------------ code host
 
     def kept(self):
-        """As fast as 32 connections go: a kept answer about a user, and an item with a body of the same size."""
+        """Maximum rate over 32 connections: a cached response about a user, and an item with a body of the same
+        size."""
         store = self.path("kept")
         self.import_item(store, 1)
         with CodeHost(REPOSITORIES) as host:
@@ -109,7 +111,7 @@ class External:
     # ------------------------------------------------------------------------------------------------ a frozen one
 
     def frozen(self):
-        """The p99 of items and searches alone and while 500 callers ask for what a frozen service does not answer."""
+        """p99 of items and searches, alone and while 500 callers request what a hanging service does not answer."""
         store = self.path("debian")
         if not os.path.isdir(store):
             self.import_into(store, self.packages)
@@ -118,7 +120,7 @@ class External:
     # ------------------------------------------------------------------------------------------------ streams
 
     def delay(self):
-        """From the service's write to the client's read."""
+        """Time from the service's write to the client's read."""
         for tls in (False, True):
             for lanes, streams, pieces, gap in ((1, 100, 10, 0.005), (50, 4, 25, 0.05)):
                 asyncio.run(self.measure_delay(tls, lanes, streams, pieces, gap))
@@ -126,7 +128,7 @@ class External:
     async def measure_delay(self, tls, lanes, streams, pieces, gap):
         url, settings, close = await self.start_model(tls)
         with self.serve_streams(url, 64, *settings) as server:
-            await self.lane(Lane, server).run(3, 5, gap)  # so that threads and code are there
+            await self.lane(Lane, server).run(3, 5, gap)  # starts threads and loads code
             world = [self.lane(Lane, server, number) for number in range(lanes)]
             await asyncio.gather(*(lane.run(streams, pieces, gap) for lane in world))
         close()
@@ -138,7 +140,7 @@ class External:
             for name, delays in (("first pieces", firsts), ("further", followers))) + "   (at most 5 ms)")
 
     def memory(self):
-        """What 200 streams cost, with the threads that they need."""
+        """Memory of 200 streams, including their threads."""
         for tls, wanted in ((False, 64), (True, 128)):
             asyncio.run(self.measure_memory("https" if tls else "http", tls, wanted))
 
@@ -206,7 +208,7 @@ class External:
         return store
 
     async def start_model(self, tls):
-        """A language model, the settings with which it is reached, and what ends it."""
+        """Starts a language model. Returns it, the settings to use it, and the function that stops it."""
         self.waiting = {}
 
         def begun(number, stream):
@@ -218,7 +220,7 @@ class External:
         return f"{'https' if tls else 'http'}://127.0.0.1:{port}/v1", settings, server.close
 
     def make_tls(self):
-        """A service's side of TLS, with a certificate of its own."""
+        """TLS context of a service, with a self-signed certificate."""
         if not os.path.exists(self.path("service.crt")):
             subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                             "-nodes", "-days", "2", "-subj", "/CN=bench", "-addext", "subjectAltName=IP:127.0.0.1",

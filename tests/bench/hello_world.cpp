@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peer of the edge: the least that Pistache's own endpoint can be asked to do.
+// Comparison server for the HTTP edge benchmark: the minimal use of Pistache's own endpoint.
 // Usage: hello_world THREADS. Listens on a free port of 127.0.0.1 and prints it.
 #include <pistache/endpoint.h>
 

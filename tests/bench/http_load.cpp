@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests over keep-alive connections, as fast as the answers come or at a steady rate whatever the server does. At a
-// rate, a request's time counts from the moment it was due, so a server that stalls is charged for everything that had
-// to wait (no coordinated omission).
-// Usage: http_load PORT PATHS_FILE [NAME=VALUE...], and prints its figures as one line of JSON
-//   connections  that ask (32)
-//   seconds      that count (5), after
-//   warm_up      seconds that do not (0.5)
-//   rate         requests a second in all; 0: as fast as the answers come (0)
-//   slow         further connections that send one byte of a never-ending header a second each (0)
+// HTTP load generator over keep-alive connections, either as fast as responses arrive or at a fixed rate. At a fixed
+// rate, the latency of a request counts from the moment it was due, so a server that stalls is charged for every
+// delayed request (no coordinated omission).
+// Usage: http_load PORT PATHS_FILE [NAME=VALUE...]. Prints its measurements as one line of JSON.
+//   connections  number of connections (32)
+//   seconds      measured time (5), after
+//   warm_up      seconds that are not measured (0.5)
+//   rate         requests per second over all connections; 0: as fast as responses arrive (0)
+//   slow         additional connections, each of which sends one byte per second of an endless header (0)
 #include <arpa/inet.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -63,7 +63,7 @@ Options options_of(std::span<char*> arguments) {
   return options;
 }
 
-/// Answers of one kind: how many milliseconds each took.
+/// Response times of one status, in milliseconds.
 class Times {
  public:
   void add(Steady::duration time) { times_.push_back(std::chrono::duration<double, std::milli>(time).count()); }
@@ -155,7 +155,7 @@ class Load {
     if (!connection.ask(requests_[next_++ % requests_.size()], due)) fail("the server closed a connection");
   }
 
-  /// Each slow connection's byte has its own moment of the second.
+  /// Sends one byte per slow connection and second, spread over the second.
   void trickle(Steady::time_point now) {
     if (slow_.empty()) return;
     const auto due = static_cast<std::size_t>(Seconds(now - start_).count() * static_cast<double>(slow_.size()));

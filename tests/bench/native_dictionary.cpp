@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the native index's dictionary costs at a million terms. `native_dictionary [WORDS]`: a file of words, one a
-// line, instead of made-up ones. Build it with -DCMAKE_BUILD_TYPE=RelWithDebInfo.
+// Cost of the native index's dictionary with a million terms. `native_dictionary [WORDS]`: WORDS is a file with one
+// word per line, used instead of generated words. Build with -DCMAKE_BUILD_TYPE=RelWithDebInfo.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "adapters/native_index/dictionary/dictionary.hpp"
-#include "adapters/native_index/dictionary/dictionary_writer.hpp"
+#include "adapters/native_index/dictionary/term_blocks.hpp"
 
 namespace kbase::bench {
 namespace {
@@ -44,7 +44,7 @@ std::vector<std::string> read_words(const char* path) {
   return words;
 }
 
-/// A typing mistake in one place.
+/// Returns the word with one typing error.
 std::string mistyped(std::mt19937& random, std::string word) {
   const std::size_t at = random() % (word.size() - 1);
   const char letter = static_cast<char>('a' + random() % 26);
@@ -62,7 +62,7 @@ std::string mistyped(std::mt19937& random, std::string word) {
   }
 }
 
-/// The terms, their dictionary and what is asked of it.
+/// Terms, their dictionary and the lookups.
 struct World {
   std::vector<std::string> terms;
   std::string section;
@@ -87,7 +87,7 @@ struct World {
     section.clear();
     DictionaryWriter writer(section);
     for (const std::string& term : terms) {
-      const auto documents = 1u << std::countr_zero(random() | 1u << 20);  // half of all terms in one
+      const auto documents = 1u << std::countr_zero(random() | 1u << 20);  // half of all terms are in one document
       writer.add(term, {documents, postings});
       postings += 8 + documents * 3;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a merge of four segments costs, by its steps: as they are, with a tenth of the documents deleted, and where the
-// impacts are made anew. Items go to the segments in turn, so that every order interleaves. Files are warm; times are
-// the processor's for one thread.
-// Usage: native_merge SOURCE (as `kbase import` takes one), and prints a table.
+// Cost of merging four segments, by step: unchanged, with a tenth of the documents deleted, and with impacts
+// recomputed. Items are assigned to the segments in turn, so that every sort order interleaves them. Files are in the
+// page cache; times are CPU times of one thread.
+// Usage: native_merge SOURCE (a source for `kbase import`). Prints a table.
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "adapters/content/content_source.hpp"
-#include "adapters/native_index/files/posix_files.hpp"
-#include "adapters/native_index/segments/merge_parts.hpp"
+#include "adapters/native_index/files/files.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
-#include "adapters/native_index/segments/segment_info.hpp"
+#include "adapters/native_index/segments/segment_merger.hpp"
+#include "adapters/native_index/segments/segment_writer.hpp"
 #include "tests/bench/tool.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -28,7 +28,7 @@ using bench::Stopwatch;
 constexpr std::size_t kSegments = 4;
 constexpr double kMega = 1e6;
 
-/// In English, so that the time is less that of guessing languages.
+/// Indexes in English, so that language detection does not dominate the time.
 std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::filesystem::path& folder,
                                                   const std::string& source) {
   std::vector<SegmentBuilder> builders(kSegments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the inner loops over postings cost, for each instruction set of this processor, and what the views on top of
-// them cost: `ns` is the time for each document looked at (for whole sets: for each set).
+// Cost of the inner loops over postings for each instruction set of this processor, and of the views on top of them.
+// `ns` is the time per document examined; for operations on whole sets, per set.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "adapters/native_index/postings/kernels.hpp"
-#include "adapters/native_index/postings/memory_posting_list.hpp"
-#include "adapters/native_index/postings/window_cursor.hpp"
+#include "adapters/native_index/postings/posting_writer.hpp"
+#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 namespace {
 
 using Array = std::vector<std::uint16_t>;
 
-/// About `size` documents of a window, ascending.
+/// Returns about `size` documents of a window, ascending.
 Array random_array(std::uint32_t size, std::uint32_t seed) {
   std::mt19937 random(seed);
   Array array;
@@ -93,7 +93,7 @@ void filter(benchmark::State& state, const Kernels* kernels) {
   report(state, array.size());
 }
 
-/// Of the documents of the shorter array, which has 1/ratio of the 4,000 of the other.
+/// Per document of the shorter array, which has 4,000/ratio documents; the other has 4,000.
 void common(benchmark::State& state, const Kernels* kernels) {
   const Array rare = random_array(4'000 / static_cast<std::uint32_t>(state.range(0)), 1);
   const Array frequent = random_array(4'000, 2);
@@ -103,7 +103,7 @@ void common(benchmark::State& state, const Kernels* kernels) {
   report(state, rare.size());
 }
 
-/// A span of a bitmap of which one document in `range` is set.
+/// Lists a span of a bitmap in which one document in `range` is set.
 void list(benchmark::State& state, const Kernels* kernels) {
   const std::uint32_t documents = kWindowDocuments / static_cast<std::uint32_t>(state.range(0));
   const WindowSet set = random_set(documents, 1);
@@ -138,7 +138,7 @@ void at_least(benchmark::State& state, const Kernels* kernels) {
   report(state, bytes.size());
 }
 
-/// A posting in the middle of a block of 128 with about three bytes of positions each.
+/// Skips to a posting in the middle of a block of 128 with about three bytes of positions each.
 void skip_marks(benchmark::State& state, const Kernels* kernels) {
   std::vector<std::uint8_t> bytes(128 * 3, 0x05);
   for (std::size_t i = 2; i < bytes.size(); i += 3) bytes[i] = 0xC5;
@@ -150,7 +150,7 @@ void fill(PostingBuffer& buffer, const Array& documents, const std::vector<std::
   for (std::size_t i = 0; i < documents.size(); ++i) buffer.add(documents[i], impacts[i]);
 }
 
-/// A list of one window, of which `size` documents have the term.
+/// Posting list of one window; `size` documents contain the term.
 MemoryPostingList list_of(std::uint32_t size) {
   const Array documents = random_array(size, 3);
   PostingBuffer buffer;
@@ -176,7 +176,7 @@ void read_spans(benchmark::State& state) {
   report(state, window.count());
 }
 
-/// 1,000 documents of the window, in order, looked up in a list of `range`.
+/// Looks up 1,000 documents of the window, in order, in a list of `range` documents.
 void probe_by_cursor(benchmark::State& state) {
   const MemoryPostingList memory = list_of(static_cast<std::uint32_t>(state.range(0)));
   const Array asked = random_array(1'000, 4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stored texts cost on disk, to write and to read, by the size of their blocks and the care of their compression;
-// and what columns cost to open and to look into. Files are warm; times are the processor's for one thread, but for the
-// 99th percentile, which is the clock's.
-// Usage: native_store SOURCE (as `kbase import` takes one), and prints a table.
+// Cost of stored texts (disk space, writing, reading) by block size and compression level, and cost of opening and
+// reading columns. Files are in the page cache. Times are CPU times of one thread, except the 99th percentile, which
+// is wall time.
+// Usage: native_store SOURCE (a source for `kbase import`). Prints a table.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,12 +14,10 @@
 
 #include "adapters/content/content_source.hpp"
 #include "adapters/native_index/columns/columns.hpp"
-#include "adapters/native_index/columns/columns_writer.hpp"
-#include "adapters/native_index/columns/id_table_writer.hpp"
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/columns/id_table.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/store/store.hpp"
-#include "adapters/native_index/store/store_writer.hpp"
 #include "tests/bench/tool.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -41,7 +39,7 @@ struct Item {
   model::Day updated;
 };
 
-/// In the order of a segment: updated descending, id ascending.
+/// Reads the items in segment order: updated descending, id ascending.
 std::vector<Item> read_items(const std::string& source) {
   std::vector<Item> items;
   ports::Call call;
@@ -56,7 +54,7 @@ std::vector<Item> read_items(const std::string& source) {
   return items;
 }
 
-/// Microseconds a text.
+/// Microseconds per text.
 struct Reading {
   double mean;
   double p99;

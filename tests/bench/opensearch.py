@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An OpenSearch server of this machine that answers the same pages: 20 hits with excerpts and the exact total.
+"""OpenSearch server on this machine that answers the same pages: 20 hits with excerpts and the exact total.
 
-Every word is searched in one field that has title, tags and content, which costs it least; the excerpt comes from the
-content, whose offsets are indexed, so that it need not analyse a text again.
+All words are searched in one field that combines title, tags and content, which is the fastest way. The excerpt
+comes from the content, whose offsets are indexed, so that no text is analyzed again.
 """
 import gzip
 import json
@@ -68,7 +68,7 @@ class Peer:
                 raise
 
     def fill(self, items):
-        """How many there are now."""
+        """Indexes the items. Returns the number of documents."""
         self.clear()
         self.ask("PUT", f"/{INDEX}", MAPPING)
         batch = bytearray()
@@ -94,7 +94,7 @@ class Peer:
             raise OSError("OpenSearch refused an item")
 
     def facts(self):
-        """Megabytes of its index, and of its process where that is one of this machine."""
+        """Returns megabytes of its index, and of its process if that runs on this machine."""
         disk = self.ask("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
         pid, resident = self.pid(), None
         if pid:
@@ -103,7 +103,8 @@ class Peer:
         return disk, resident
 
     def pid(self):
-        """Of its process; None where that is not this machine's, as in a container, whose numbers are its own."""
+        """Returns its process id; None if the process is not visible here, e.g. in a container with its own
+        process ids."""
         node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
         pid = node["process"]["id"]
         try:
@@ -113,7 +114,7 @@ class Peer:
             return None
 
     def page_paths(self, mode, words):
-        """What is asked for one page: all words, and any of them where fewer than ten items have all."""
+        """Returns the requests for one page: all words, plus any word if fewer than ten items have all words."""
         asked = [self.path(mode, words)]
         if mode == "and" and self.ask("GET", asked[0])["hits"]["total"]["value"] < FEW:
             asked.append(self.path("or", words))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The peer of `kbase import`: what a plain C program takes to put the same items into SQLite with FTS5, in one
- * transaction. It is given the rows ready to bind, a line each: id, title, category, content and tags, parted by tabs;
- * reading JSON, checking and folding are on kbase's side alone.
+/* Peer of `kbase import`: time of a plain C program that inserts the same items into SQLite with FTS5, in one
+ * transaction. Its input has the values ready to bind, one row per line: id, title, category, content and tags,
+ * separated by tabs. Only kbase parses JSON, validates and folds.
  * Usage: plain_import ROWS DATABASE */
 #include <sqlite3.h>
 #include <stdio.h>

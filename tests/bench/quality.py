@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How good the first ten answers are: nDCG@10 (Järvelin & Kekäläinen 2002, gain = grade) over judged collections,
-asked through HTTP with default settings; as typed, and with a mistake in every second word of four or more letters."""
+"""Relevance of the first ten results: nDCG@10 (Järvelin & Kekäläinen 2002, gain = grade) over judged collections,
+searched through HTTP with default settings; as typed, and with a typing error in every second word of four or
+more letters."""
 import gzip
 import http.client
 import json
@@ -23,7 +24,8 @@ def read_lines(path):
 
 
 def with_typos(text, chance):
-    """One mistake of the four kinds in every second word of four or more letters."""
+    """Adds one of four kinds of typing error to every second word of four or more letters, with probability
+    `chance`."""
     words, long_ones = text.split(" "), 0
     for i, word in enumerate(words):
         if len(word) < 4 or not word.isalpha() or not word.isascii():
@@ -43,8 +45,8 @@ def with_typos(text, chance):
 
 
 def as_query(text):
-    """The judged texts are no queries of ours: their quotation marks ask for no phrase, and what a query may hold of a
-    longer one ends with a word."""
+    """Converts a judged text to a query. The texts do not use kbase's query syntax, so quotation marks are
+    removed. A text longer than the query limit is cut at a word boundary."""
     text = text.replace('"', " ")
     return text if len(text) <= MOST_CODE_POINTS else text[:MOST_CODE_POINTS].rsplit(" ", 1)[0]
 
@@ -75,7 +77,7 @@ class Collection:
                 items.write(json.dumps(item, ensure_ascii=False) + "\n")
 
     def score(self, port, change=lambda text: text):
-        """The mean over the queries with a relevant document."""
+        """Returns the mean over the queries with a relevant document."""
         connection = http.client.HTTPConnection("127.0.0.1", int(port))
         scores = []
         for query in self.queries:
@@ -91,7 +93,7 @@ class Collection:
 
 
 def score_kbase(kbase, collection, work, settings=()):
-    """As typed, and with typing mistakes."""
+    """Returns the score as typed, and with typing errors."""
     store, items = os.path.join(work, f"store-{collection.name}"), os.path.join(work, "items.jsonl")
     collection.write_items(items)
     wanted = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
@@ -103,7 +105,7 @@ def score_kbase(kbase, collection, work, settings=()):
 
 
 def measure(kbase, folder, work, settings=()):
-    """A line for each collection in `folder`."""
+    """Prints one line for each collection in `folder`."""
     for name in sorted(os.listdir(folder)):
         typed, mistaken = score_kbase(kbase, Collection(os.path.join(folder, name)), work, settings)
         print(f"quality {name:12} nDCG@10 {typed:.4f}   with typos {mistaken:.4f} ({mistaken / typed:.0%})", flush=True)

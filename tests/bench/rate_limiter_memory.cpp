@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a take costs in the memory of one process: alone, of a million subjects by several threads, and in bytes.
-// Usage: rate_limiter_memory [RUNS]
+// Cost of acquire() in the memory rate limiter: latency without contention, throughput of several threads over a
+// million clients, and bytes per client. Usage: rate_limiter_memory [RUNS]
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr std::uint32_t kTakesAlone = 2'000'000;
 constexpr std::uint32_t kTakesOfAThread = 1'000'000;
 constexpr unsigned kThreads = 2;
 
-/// Subjects are hashes: neighbours in number lie nowhere near each other.
+/// Client ids are hashes, so consecutive numbers must not be neighbors.
 model::ClientId numbered(std::uint32_t number) {
   const std::uint64_t spread = (number + 1) * 0x9E3779B97F4A7C15U;
   model::ClientId client_id;
@@ -58,7 +58,7 @@ double resident_bytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Nanoseconds of one thread's time for a take that nobody else is in the way of, of a few subjects in turn.
+/// Nanoseconds of thread time for an uncontended acquire(), over a few clients in turn.
 double nanoseconds_alone(const ports::Clock& clock) {
   MemoryRateLimitStore store(clock);
   std::vector<ports::AcquireRequest> questions;
@@ -69,12 +69,12 @@ double nanoseconds_alone(const ports::Clock& clock) {
 }
 
 struct Crowd {
-  double takes_per_second = 0;   ///< of all threads, each by its own time on a processor
-  double bytes_per_subject = 0;  ///< resident, of subjects that made one request
+  double takes_per_second = 0;   ///< of all threads, each by its own CPU time
+  double bytes_per_subject = 0;  ///< resident memory per client that made one request
   double held_bytes_per_subject = 0;
 };
 
-/// Threads that take for a million subjects in no order, all of which the store knows.
+/// Threads that acquire for a million known clients in random order.
 Crowd crowd(const ports::Clock& clock) {
   const double before = resident_bytes();
   MemoryRateLimitStore store(clock, {.max_clients = 2 * kClients});
@@ -93,7 +93,7 @@ Crowd crowd(const ports::Clock& clock) {
     threads.emplace_back([&store, &start, &speed, thread] {
       start.arrive_and_wait();
       const Stopwatch watch;
-      std::uint32_t state = thread + 1;  // a linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
+      std::uint32_t state = thread + 1;  // linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
       for (std::uint32_t i = 0; i < kTakesOfAThread; ++i) {
         state = state * 1664525U + 1013904223U;
         ports::AcquireRequest question =
@@ -122,7 +122,7 @@ void run(int runs) {
     alone.push_back(nanoseconds_alone(clock));
     const Crowd seen = crowd(clock);
     together.push_back(seen.takes_per_second);
-    if (i == 0) bytes.push_back(seen.bytes_per_subject);  // later runs use memory that the process has already
+    if (i == 0) bytes.push_back(seen.bytes_per_subject);  // later runs reuse memory of the process
     held.push_back(seen.held_bytes_per_subject);
   }
   std::printf("a take alone                   %8.0f ns\n", median(alone));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many takes a second the Redis rate limiter makes, beside redis-benchmark calling the same script for as many
-// subjects over as many connections. Usage: rate_limiter_redis URL [CONNECTIONS [THREADS [TAKES]]]; the Redis is one of
-// its own. rate_limiter_redis --script prints the script, for redis-cli SCRIPT LOAD.
+// Throughput of the Redis rate limiter, to compare with redis-benchmark calling the same script for as many clients
+// over as many connections. Usage: rate_limiter_redis URL [CONNECTIONS [THREADS [TAKES]]]. The Redis must be used by
+// nothing else. rate_limiter_redis --script prints the script, for redis-cli SCRIPT LOAD.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -27,7 +27,7 @@ struct Load {
   std::uint32_t takes = 200'000;
 };
 
-/// Takes a second of `threads`, each with its share of the takes, one at a time.
+/// Acquires per second of `threads`, each of which makes its share one at a time.
 double measure(const Load& load) {
   redis::Options options;
   options.url = load.url;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sets takes of the Redis rate limiter beside redis-benchmark calling the same script, on a Redis of its own.
+"""Compares the throughput of the Redis rate limiter with redis-benchmark calling the same script, on a Redis that
+this program starts.
 
 Usage: rate_limiter_redis.py --tools DIR [--connections N] [--threads N] [--takes N] [--runs N]
-Both use as many connections for as many subjects; the runs alternate, and figures are medians. redis-benchmark keeps as
-many commands on their way as threads of the rate limiter wait, as it would have no other way to. Prints takes a second.
+Both use the same number of connections and clients. The runs alternate, and results are medians.
+redis-benchmark pipelines as many commands as threads of the rate limiter wait, because it cannot wait
+otherwise. Prints acquires per second.
 """
 import argparse
 import os
@@ -33,7 +35,7 @@ class Redis:
 
 
 def peer(redis, digest, options):
-    """redis-benchmark's own figure, of keys that are as long as the rate limiter's."""
+    """redis-benchmark's result, with keys as long as the rate limiter's."""
     depth = max(1, options.threads // options.connections)
     done = subprocess.run(
         ["redis-benchmark", "-p", redis.port, "-c", str(options.connections), "-P", str(depth), "-n", str(options.takes),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures kbase beside other search engines, in one run on this machine, and writes a page with plots about it.
+"""Compares kbase with other search engines in one run on this machine, and writes a page with plots.
 
-Usage: report.py --kbase PROGRAM --tools DIR --packages ITEMS.jsonl.gz --out FOLDER [--work DIR] [--data DIR] [--items N]
-               [--queries N] [--passes N] [--anyway]
-ITEMS are package descriptions. Where --data names a folder of real content (see run.py), they come from there, and a
-second corpus with the queries of a web log and judged quality is measured too. Engines whose tool chains are missing
-are named on the page with the reason. On a machine that others use, nothing is written, and the exit code is 1; with
---anyway it is written, and says so.
+Usage: report.py --kbase PROGRAM --tools DIR --packages ITEMS.jsonl.gz --out FOLDER [--work DIR] [--data DIR]
+                 [--items N] [--queries N] [--passes N] [--anyway]
+ITEMS are package descriptions. If --data names a folder of test content (see run.py), the items come from
+there, and a second corpus with the queries of a web log and judged relevance are measured too. The page lists
+engines that cannot be built here with the reason. If other programs use the machine, nothing is written and the
+exit code is 1; with --anyway the page is written and states this.
 """
 import argparse
 import json
@@ -36,7 +36,7 @@ def say(text):
 
 
 class Corpus:
-    """Items, and the queries that are asked of them."""
+    """Items and the queries for them."""
 
     def __init__(self, name, title, source, options, folder):
         self.name, self.title = name, title
@@ -52,8 +52,8 @@ class Corpus:
         self.source = "drawn from the items by fixed rules"
 
     def ask_as_the_web(self, log, most):
-        """Real queries in place of drawn ones, where the log has the class; without single letters, which no query of
-        kbase may be."""
+        """Replaces generated queries with real ones if the log has the class. Excludes single letters, which kbase
+        does not accept as queries."""
         for mode, queries in web_queries(log).items():
             self.queries[mode] = [words for words in queries if len(words) > 1][:most]
         self.source = "those of words and phrases from a web log, the others drawn from the items by fixed rules"
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("--anyway", action="store_true", help="write what a noisy machine gave, and say so")
     parser.add_argument("--command", default=shlex.join(sys.argv), help="what the page names as its command")
     options = parser.parse_args()
-    options.work = os.path.abspath(options.work)  # peers are built from within it
+    options.work = os.path.abspath(options.work)  # peers are built in this folder
     os.makedirs(options.work, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kbase-report-") as folder:
         report = Report(options).run(folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search engines of a benchmark report, each a program that speaks the protocol of search_peer.cpp: how it is got,
-and how long it takes. They are built from peers/ where their tool chains are here; what is missing is told by name."""
+"""Search engines of a benchmark report. Each is a program with the line protocol of search_peer.cpp, built from
+peers/ if its tool chain is installed; missing engines are reported by name."""
 import glob
 import os
 import re
@@ -15,22 +15,22 @@ from search_engine import Build, Engine
 
 PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 OLDEST_JAVA = 17
-# Vectors are still an incubating module of Java, which Lucene uses where it is there.
+# Vectors are an incubating module of Java, which Lucene uses if it is present.
 JAVA_OPTIONS = "-Xms1g -Xmx1g -XX:+UseSerialGC --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
 LEAST_WARM_UP, MOST_WARM_UP = 8, 60  # seconds
 NO_QUICKER = 0.97
-LANGUAGE = "en"  # all of them stem English
+LANGUAGE = "en"  # all engines stem English
 OPERATIONS = {"count": "a page of 20 and the exact total", "top": "the page alone", "snip": "excerpts for the page"}
-# Which classes each operation is measured with; a page alone and excerpts are alike for the others.
+# Query classes measured for each operation. "Page alone" and excerpts cost about the same in the other classes.
 ASKED = [*(("count", each) for each in CLASSES), ("top", "term"), ("top", "and"), ("top", "or"), ("snip", "or")]
 
 
 class Missing(Exception):
-    """Why an engine can't be measured here."""
+    """Reason why an engine cannot be measured here."""
 
 
 def run(command, **options):
-    """Raises Missing with the last thing it said where it fails."""
+    """Runs a command. Raises Missing with its last line of output if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
     if done.returncode != 0:
         said = [line.strip() for line in done.stdout.splitlines() if re.search(r"(?i)error", line)]
@@ -43,7 +43,7 @@ def needs(program, where):
 
 
 def copy_of(peer, work):
-    """Its sources where building may leave files."""
+    """Copies the sources to a folder in which the build may write."""
     folder = os.path.join(work, "peers", peer)
     shutil.copytree(os.path.join(PEERS, peer), folder, dirs_exist_ok=True)
     return folder
@@ -57,7 +57,7 @@ def tantivy(_, work):
 
 
 def newest_java():
-    """Its folder and version, of those that Debian's and others' packages install; a version of 0: there is none."""
+    """Returns folder and version of the newest Java in the usual installation folders; version 0 if there is none."""
     compilers = glob.glob("/usr/lib/jvm/*/bin/javac") + [found for found in [shutil.which("javac")] if found]
     versions = {}
     for compiler in compilers:
@@ -93,14 +93,14 @@ def tool(name, package=None):
     return find
 
 
-# kbase first: it is what the others are compared with.
+# kbase is first: the others are compared with it.
 ENGINES = {"kbase": tool("search_peer"), "tantivy": tantivy, "Lucene": lucene, "FTS5": tool("fts5_peer", "libsqlite3-dev"),
            "Xapian": tool("xapian_peer", "libxapian-dev")}
 LACKS = {("FTS5", "typo"): "FTS5 knows no mistyped words"}
 
 
 class Contender:
-    """An engine with its index."""
+    """Engine with its index."""
 
     def __init__(self, name, program, rows, folder):
         self.name, self.program = name, program
@@ -118,13 +118,14 @@ class Contender:
         self.engine.__exit__()
 
     def ask(self, operation, mode, queries):
-        """The nanoseconds of each query."""
+        """Measures the nanoseconds of each query."""
         answers = self.engine.ask([(operation, mode, words) for words in queries[mode]])
         self.totals[operation, mode] = [total for total, _ in answers]
         return [nanoseconds for _, nanoseconds in answers]
 
     def warm_up(self, queries):
-        """For a while, and then until a pass is no quicker than the quickest before: compilers at run time work late."""
+        """Repeats the queries for a minimum time, then until a pass is no faster than the fastest: JIT compilers
+        work late."""
         began, quickest = time.monotonic(), float("inf")
         while True:
             taken = sum(sum(self.ask(*each, queries)) for each in self.passes)
@@ -134,7 +135,8 @@ class Contender:
             quickest = min(taken, quickest)
 
     def figures(self):
-        """Milliseconds over the queries, of each one's median pass; and how far passes are apart."""
+        """Returns percentiles in milliseconds over the queries, from the median pass of each; and the spread of
+        the passes."""
         classes = {}
         for (operation, mode), passes in self.passes.items():
             medians = [statistics.median(times) / 1e6 for times in zip(*passes)]
@@ -146,7 +148,7 @@ class Contender:
 
 
 def programs(tools, work, say):
-    """The engines that can be measured here, and why the others can't."""
+    """Returns the engines that can be measured here, and the reasons for the others."""
     found, missing = {}, {}
     for name, get in ENGINES.items():
         say(f"getting {name}")
@@ -159,7 +161,8 @@ def programs(tools, work, say):
 
 
 def measure(found, rows, work, queries, passes, noise, say):
-    """Every engine's figures by name. They take turns, class by class, so that a disturbance hits all alike."""
+    """Returns the results of every engine by name. Engines alternate, class by class, so that a disturbance
+    affects all equally."""
     contenders = []
     for name, program in found.items():
         say(f"{name} indexes")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of measured times, and whether the machine was quiet enough to believe them."""
+"""Statistics of measured times, and checks whether the machine was quiet enough to trust them."""
 import hashlib
 import os
 import statistics
 import time
 
-SAMPLE = bytes(32 << 20)  # hashing it takes some tens of milliseconds, so that ticks of the clock tell who works
+SAMPLE = bytes(32 << 20)  # hashing it takes some tens of ms, several clock ticks
 MOST_SLOWED = 1.15
 MOST_FOREIGN = 0.10
 
@@ -20,7 +20,7 @@ def summary(values):
 
 
 def spread_of(passes):
-    """Half the distance of the quartiles, as a part of the median."""
+    """Half the interquartile range, as a fraction of the median."""
     if len(passes) < 2:
         return 0.0
     quarters = statistics.quantiles(passes, n=4, method="inclusive")
@@ -28,14 +28,14 @@ def spread_of(passes):
 
 
 def busy_seconds():
-    """What all of the machine's cores have worked, and what was taken from it by others of its kind."""
+    """Seconds that all cores of the machine have worked, and seconds stolen by other virtual machines."""
     with open("/proc/stat", encoding="ascii") as stat:
         user, nice, system, _, _, interrupts, soft_interrupts, stolen = map(int, stat.readline().split()[1:9])
     return (user + nice + system + interrupts + soft_interrupts + stolen) / os.sysconf("SC_CLK_TCK")
 
 
 def seconds_of(pid):
-    """What a process has worked; nothing where it has ended."""
+    """CPU seconds of a process; 0 if it has ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
             user, system = stat.read().rpartition(")")[2].split()[11:13]
@@ -45,13 +45,14 @@ def seconds_of(pid):
 
 
 class Noise:
-    """Between the turns of what is measured, when nothing of ours works but this: a fixed piece of work. The slowest tenth
-    of all samples took `slowed` times as long as the quickest one, and meanwhile others worked on `foreign` cores: not the
-    servers that are measured, which tidy up when they have answered. Also how many requests servers refused for having too
-    much to do, which what is asked of them here does not give them."""
+    """Measures disturbance by other programs. Between the measurements, when nothing else of ours runs, it times a
+    fixed piece of work. The slowest tenth of the samples took at least `slowed` times as long as the fastest
+    one. Other programs used `foreign` cores meanwhile; the measured servers do not count, because they work
+    after responding. It also counts requests that servers rejected because of overload, which this load should
+    not cause."""
 
     def __init__(self):
-        self.servers = set()  # their processes
+        self.servers = set()  # process ids
         self.samples = []
         self.foreign_seconds = 0.0
         self.refused = 0
@@ -73,7 +74,7 @@ class Noise:
 
     @staticmethod
     def complaints(figures):
-        """Why the machine was too noisy; nothing where it was not."""
+        """Returns why the machine was too noisy; empty if it was not."""
         found = []
         if figures["slowed"] > MOST_SLOWED:
             found.append(f"a tenth of the samples of a fixed piece of work took {figures['slowed']:.2f} times as long as the "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A benchmark report as a page of the manual, with plots beside it. It is made of the figures of one run alone, and says
-by itself where another engine is ahead."""
+"""Writes a benchmark report as a page of the manual with plots. The page uses only the results of one run, and
+states where another engine is better."""
 import os
 import textwrap
 
@@ -8,7 +8,7 @@ from report_engines import ASKED, OPERATIONS
 from report_plot import digits, ranges
 from report_queries import CLASSES
 
-AHEAD = 1.05  # less is no difference that a run of some passes can tell
+AHEAD = 1.05  # a smaller difference is not significant with a few passes
 FRONT = """---
 title: "Performance: kbase beside other engines"
 tags: [performance, benchmark, latency, throughput, memory, tantivy, Lucene, FTS5, Xapian, OpenSearch]
@@ -26,7 +26,7 @@ def table(head, rows):
 
 
 def times(figures, per_millisecond=1):
-    """The figures are in milliseconds."""
+    """Formats results that are in milliseconds."""
     of_queries = " / ".join(digits(per_millisecond * figures[each]) for each in ("p50", "p95", "p99"))
     return f"{of_queries} ±{figures['spread']:.0%}"
 
@@ -46,10 +46,10 @@ def heading(report):
     return text
 
 
-# ---- where others are ahead
+# ---- where other engines are better
 
 def ahead(engines, pick):
-    """By how many times others are better than kbase, in words; of what is picked less is better."""
+    """Describes how many times other engines are better than kbase; smaller values of `pick` are better."""
     ours = pick(engines["kbase"])
     found = {name: ours / pick(figures) for name, figures in engines.items()
              if name != "kbase" and ours and pick(figures) and ours > pick(figures) * AHEAD}
@@ -61,7 +61,7 @@ def with_class(engines, name):
 
 
 def slower(corpus):
-    """Rows of what is asked, and who is quicker."""
+    """Rows of operations, and the engines that are faster."""
     asked = [(f"{CLASSES[mode]}, {OPERATIONS[operation]}", f"{operation} {mode}", corpus["engines"])
              for operation, mode in ASKED] + [(f"{CLASSES[mode]}, over HTTP", mode, corpus["servers"]) for mode in CLASSES]
     rows = [[called, *(ahead(with_class(engines, name), lambda figures: figures["classes"][name][part])
@@ -70,7 +70,7 @@ def slower(corpus):
 
 
 def larger(corpus):
-    """Rows of what it takes besides time for answers, and who takes less."""
+    """Rows of costs other than response time, and the engines that need less."""
     engines, servers = corpus["engines"], corpus["servers"]
     rows = [[called, ahead(engines, lambda figures: figures["build"][part])]
             for part, called in (("seconds", "time to build the index"), ("peak_mib", "memory to build it"), ("disk_mb", "its size"))]
@@ -119,7 +119,7 @@ def server_table(servers):
 
 
 def agreement(engines):
-    """How far the totals of the others are from ours, over all queries of a class."""
+    """Ratio of the other engines' totals to kbase's, over all queries of a class."""
     rows = [[name, *(f"{figures['classes'][each]['total'] / max(1, engines['kbase']['classes'][each]['total']):.2f}"
                      if each in figures["classes"] else "" for each in (f"count {mode}" for mode in CLASSES))]
             for name, figures in engines.items() if name != "kbase"]
@@ -167,7 +167,7 @@ def ending(report):
 
 
 def wrapped(text):
-    """Paragraphs in lines of 120 characters; tables, plots and headings as they are."""
+    """Wraps paragraphs at 120 characters; leaves tables, plots and headings unchanged."""
     return "\n".join(line if line[:1] in ("|", "!", "-", "#") else textwrap.fill(line, 120, break_on_hyphens=False)
                      for line in text.split("\n"))
 

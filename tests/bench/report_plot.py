@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots of times as SVG: for each engine a line from the median to the 99th percentile, on a logarithmic scale. Readable
-on light and dark pages, and without colours."""
+"""Plots of times as SVG: for each engine a line from the median to the 99th percentile, on a logarithmic scale.
+Readable on light and dark pages, and without color."""
 import math
 from xml.sax.saxutils import escape
 
@@ -14,7 +14,7 @@ DARK = "text{fill:#f0f6fc}.note{fill:#9198a1}.grid{stroke:#3d444d}"
 
 
 def digits(value):
-    """Three, which are as many as can be believed."""
+    """Formats three significant digits; more would not be reliable."""
     return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How good the answers of the engines are, over the judged collections of quality.py."""
+"""Relevance of the engines' results, over the judged collections of quality.py."""
 import os
 import re
 import statistics
@@ -8,11 +8,11 @@ from report_engines import LANGUAGE
 from quality import Collection, ndcg, score_kbase
 from search_engine import Build, Engine, on_one_line
 
-ENGLISH_ALONE = re.compile(r"-(?!en$)[a-z]{2}$")  # collections in other languages end with them
+ENGLISH_ALONE = re.compile(r"-(?!en$)[a-z]{2}$")  # suffix of collections in other languages
 
 
 def score_peer(program, collection, folder):
-    """The mean over the queries with a relevant document, each asked for any of its words."""
+    """Returns the mean over the queries with a relevant document, each as an any-word query."""
     rows = os.path.join(folder, "judged.tsv")
     with open(rows, "w", encoding="utf-8") as lines:
         for document in collection.documents:
@@ -29,7 +29,7 @@ def score_peer(program, collection, folder):
 
 
 def measure(kbase, engines, judged, folder, say):
-    """By collection and engine."""
+    """Returns the scores by collection and engine."""
     found = {}
     for name in sorted(os.listdir(judged)):
         say(f"judges {name}")

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries made of the items that are searched, by fixed rules and a seed: the same items give the same queries.
+"""Generates queries from the searched items, by fixed rules and a seed: equal items give equal queries.
 
-A word counts where it has three to twenty letters of a to z and is in two items at least, and in a fifth of them at most.
-- one word: of an item drawn at random, so that words which many items have are asked for more often;
-- all words: two or three of one title, or of its content where the title is short;
+A word is used if it has three to twenty letters from a to z and is in at least two items and at most a fifth of
+them.
+- one word: from a random item, so that frequent words occur in more queries;
+- all words: two or three of one title, or of the content if the title is short;
 - any word: two to four of one item;
-- phrase: two or three that stand side by side in one content;
+- phrase: two or three consecutive words of one content;
 - start of a word: three to five letters of a longer word;
-- mistyped word: a word of six letters or more with one mistake, as no item has it.
+- mistyped word: a word of six or more letters with one typing error, which no item contains.
 """
 import collections
 import random
@@ -16,7 +17,7 @@ import re
 CLASSES = {"term": "one word", "and": "all words", "or": "any word", "phrase": "phrase", "prefix": "start of a word",
            "typo": "mistyped word"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-TRIES = 1000  # for each query; only items without any such words need more
+TRIES = 1000  # per query; reached only if the items have no suitable words
 
 
 def words_of(text):
@@ -24,7 +25,7 @@ def words_of(text):
 
 
 def mistyped(word, choices):
-    """With one mistake: a letter too few, too many or wrong, or two in the wrong order."""
+    """Returns the word with one typing error: a missing, extra or wrong letter, or two swapped letters."""
     at = choices.randrange(1, len(word) - 1)
     letter = choices.choice(LETTERS)
     return choices.choice([word[:at] + word[at + 1:], word[:at] + letter + word[at:],
@@ -32,7 +33,7 @@ def mistyped(word, choices):
 
 
 class Queries:
-    """Draws them. `items` are texts: a title and a content each."""
+    """Query generator. `items` are texts: a title and a content each."""
 
     def __init__(self, items, seed=1):
         self.items = items
@@ -46,7 +47,7 @@ class Queries:
         return {name: self.several(draw, count) for name, draw in zip(CLASSES, draws)}
 
     def several(self, draw, count):
-        """So many different ones, or fewer where the items have not so many."""
+        """Returns `count` different queries, or fewer if the items do not have enough."""
         found = {}
         for _ in range(count * TRIES):
             if len(found) == count:
@@ -60,7 +61,7 @@ class Queries:
         return self.choices.choice(self.items)
 
     def some(self, words, least, most):
-        """So many different words that count, in their order; None where there are fewer."""
+        """Returns a number of different usable words, in their order; None if there are fewer than `least`."""
         words = list(dict.fromkeys(word for word in words if word in self.asked))
         if len(words) < least:
             return None

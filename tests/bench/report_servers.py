@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The servers of a benchmark report: what a client waits for a page with titles, excerpts and the exact total, the whole
-way over HTTP, and how many such pages a second there are for sixteen clients."""
+"""Servers of a benchmark report: time of a client's page with titles, excerpts and the exact total over HTTP, and
+pages per second with sixteen clients."""
 import contextlib
 import json
 import os
@@ -30,7 +30,7 @@ SHAPES = {"phrase": '"{}"', "prefix": "{}*"}
 
 
 class Kbase:
-    """As it comes, but without limits for its callers and a log of their requests."""
+    """kbase with default settings, except that it has no rate limits and no access log."""
 
     def __init__(self, kbase, work):
         self.kbase, self.server = kbase, None
@@ -39,7 +39,7 @@ class Kbase:
         self.version = said.splitlines()[0]
 
     def fill(self, items):
-        """Until a search finds them."""
+        """Imports the items and waits until a search finds them."""
         shutil.rmtree(self.store, ignore_errors=True)
         subprocess.run([self.kbase, "import", items, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
         self.server = Server(serve_command(self.kbase, self.store, "logging.level=warning"))
@@ -47,7 +47,7 @@ class Kbase:
         wait_for("an index of kbase", self.is_ready, READY_WITHIN)
 
     def is_ready(self):
-        """There is an index, and it has all of the store."""
+        """Whether the index exists and contains the whole store."""
         try:
             url = f"http://127.0.0.1:{self.port}/api/v1"
             with urllib.request.urlopen(f"{url}/search?q=ready") as found, urllib.request.urlopen(f"{url}/health") as health:
@@ -70,7 +70,7 @@ class Kbase:
 
 
 class OpenSearch:
-    """One that runs on this machine already."""
+    """OpenSearch server that already runs on this machine."""
 
     def __init__(self, url):
         try:
@@ -83,7 +83,7 @@ class OpenSearch:
 
 
 class Served:
-    """A server that is asked."""
+    """Server under load."""
 
     def __init__(self, name, server, queries, tool, work, noise):
         self.name, self.server, self.tool, self.work, self.noise = name, server, tool, work, noise
@@ -111,7 +111,7 @@ class Served:
         self.passes[mode].append(self.load(self.paths[mode], connections=1))
 
     def saturate(self):
-        """Queries of all classes by turns."""
+        """Mixes the queries of all classes."""
         mixed = [path for several in zip(*self.paths.values()) for path in several]
         self.rates.append(self.load(mixed, connections=CLIENTS)["count"] / SECONDS)
 
@@ -127,7 +127,7 @@ class Served:
 
 
 def servers(kbase, work):
-    """Those that can be measured here, and why others can't."""
+    """Returns the servers that can be measured here, and the reasons for the others."""
     found, missing = {"kbase": Kbase(kbase, work)}, {}
     try:
         url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
@@ -140,7 +140,8 @@ def servers(kbase, work):
 
 
 def fill(contenders, items, say):
-    """Those that took the items, and why others did not: what stops another server is no reason to measure none."""
+    """Imports the items. Returns the servers that succeeded and the errors of the others: a failing peer must not
+    prevent the measurement of the rest."""
     served, missing = [], {}
     for each in contenders:
         say(f"{each.name} is filled")
@@ -155,7 +156,8 @@ def fill(contenders, items, say):
 
 
 def measure(found, items, work, tool, queries, passes, noise, say):
-    """Every server's figures by name, and why others have none. They take turns, class by class."""
+    """Returns the results of every server by name, and the reasons for missing ones. Servers alternate, class by
+    class."""
     contenders = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
     try:
         served, missing = fill(contenders, items, say)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark report without measuring: its queries, its figures, when it refuses, and what it writes."""
+"""Tests of the benchmark report without measuring: queries, statistics, refusals, and the written page."""
 import os
 import re
 import subprocess

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures kbase beside its peers, in one run on one machine, and prints a table.
+"""Compares kbase with its peers, in one run on one machine, and prints a table.
 
 Usage: run.py --kbase PROGRAM --tools DIR --data DIR [--runs N] [--items N] [--parts NAMES] [SECTION...]
-Sections: import, memory, serve, edge, external, quality, search. The data folder holds debian-packages.jsonl.gz,
-mixed-250k.jsonl.gz, queries-web.jsonl and judged collections in relevance/.
-Figures are medians; a ratio is the median of the ratios of alternating runs, so that a machine whose speed drifts
-does not decide it.
+Sections: import, memory, serve, edge, external, quality, search. The data folder contains
+debian-packages.jsonl.gz, mixed-250k.jsonl.gz, queries-web.jsonl and judged collections in relevance/.
+Results are medians. A ratio is the median of the ratios of alternating runs, so that clock drift of the machine
+does not affect it.
 """
 import argparse
 import gzip
@@ -35,7 +35,7 @@ def spaced(text):
 
 
 def write_rows(source, path):
-    """The items of a JSON Lines file as rows for plain_import."""
+    """Converts the items of a JSON Lines file to rows for plain_import."""
     with gzip.open(source, "rt", encoding="utf-8") as lines, open(path, "w", encoding="utf-8") as rows:
         for line in lines:
             item = json.loads(line)
@@ -47,7 +47,7 @@ def write_rows(source, path):
 
 
 def write_importable(source, path):
-    """A copy of a JSON Lines file without the items whose ids no store takes (over 256 bytes)."""
+    """Copies a JSON Lines file without the items whose ids stores reject (over 256 bytes)."""
     left_out = 0
     with gzip.open(source, "rb") as lines, gzip.open(path, "wb", compresslevel=1) as copy:
         for line in lines:
@@ -59,7 +59,7 @@ def write_importable(source, path):
 
 
 class Run:
-    """One finished process: seconds by the wall, and its largest resident memory."""
+    """Finished process: wall time in seconds, and maximum resident memory."""
 
     def __init__(self, command):
         start = time.monotonic()
@@ -92,7 +92,7 @@ class Bench:
         return [self.options.kbase, command, *arguments, "--set", f"data_dir={data_dir}"]
 
     def bench_import(self):
-        """63,666 items through `kbase import` beside a plain C program that inserts the same rows."""
+        """63,666 items through `kbase import`, compared with a plain C program that inserts the same rows."""
         source = self.data("debian-packages.jsonl.gz")
         rows = os.path.join(self.work, "rows.tsv")
         write_rows(source, rows)
@@ -107,7 +107,7 @@ class Bench:
               f"ratio {ratio:.2f}   peak {max(peaks):.0f} MiB")
 
     def bench_memory(self):
-        """Some 251,000 items imported as one batch; the store stays for the next section."""
+        """About 251,000 items imported as one batch. The next section uses the store."""
         source = os.path.join(self.work, "mixed.jsonl.gz")
         left_out = write_importable(self.data("mixed-250k.jsonl.gz"), source)
         run = Run(self.kbase("import", self.fresh("mixed"), source))
@@ -115,7 +115,7 @@ class Bench:
               f"({left_out} items left out for their ids)")
 
     def bench_serve(self):
-        """The server on the mixed store: start, memory, and item reads at a steady rate."""
+        """Server on the mixed store: start time, memory, and item reads at a steady rate."""
         store = os.path.join(self.work, "mixed")
         if not os.path.isdir(store):
             self.bench_memory()
@@ -141,7 +141,7 @@ class Bench:
         return seconds
 
     def item_paths(self):
-        """Every 25th item's path, so that reads go all over the store."""
+        """Writes the path of every 25th item, so that reads cover the whole store."""
         path = os.path.join(self.work, "paths")
         with gzip.open(self.data("mixed-250k.jsonl.gz"), "rt") as lines, open(path, "w") as paths:
             for number, line in enumerate(lines):
@@ -151,12 +151,12 @@ class Bench:
         return path
 
     def bench_edge(self):
-        """The HTTP edge: see edge.py."""
+        """HTTP edge: see edge.py."""
         Edge(self.options.kbase, self.tool, self.work, self.options.runs,
              self.data("debian-packages.jsonl.gz")).run()
 
     def bench_external(self):
-        """Services outside: see external.py."""
+        """Upstream services: see external.py."""
         parts = self.options.parts.split(",") if self.options.parts else EXTERNAL_PARTS
         External(self.options.kbase, self.tool, self.work, self.options.runs,
                  self.data("debian-packages.jsonl.gz")).run(parts)
@@ -168,7 +168,7 @@ class Bench:
         quality.measure(self.options.kbase, self.data("relevance"), work)
 
     def bench_search(self):
-        """The search engine, beside its peers, alone and through HTTP: see search.py."""
+        """Search engine alone and through HTTP: see search.py."""
         SearchBench(self.options.kbase, self.tool, self.fresh("search"), self.options, self.data).run()
 
     def run(self):

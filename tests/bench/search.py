@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search engine: alone, as it grows, and through HTTP. Beside its peers it is measured by report.py.
+"""Search engine: alone, with growing data, and through HTTP. report.py compares it with other engines.
 
-Items and queries are real content (mixed-250k.jsonl.gz, queries-web.jsonl). Times of the engine alone are of one
-thread and of each query's least time of several passes, after passes that do not count; pages have 20 hits.
+Items and queries are real content (mixed-250k.jsonl.gz, queries-web.jsonl). Times of the engine alone are
+single-threaded; each query counts with its minimum over several passes, after warm-up passes. Pages have 20
+hits.
 
 Environment:
-  KBASE_BENCH_GROWTH         the most items of the growth curve (250000)
-  KBASE_TEST_OPENSEARCH_URL  a server that is asked for the same pages
+  KBASE_BENCH_GROWTH         maximum number of items of the growth curve (250000)
+  KBASE_TEST_OPENSEARCH_URL  OpenSearch server that answers the same pages
 """
 import os
 import statistics
@@ -19,7 +20,7 @@ from search_live import SearchLive
 PARTS = ["alone", "build", "operations", "growth", "http", "live"]
 PAGES = {"top": "page alone", "count": "page and exact total"}
 SIZES = (10_000, 100_000, 250_000, 1_000_000)
-FILTER_FLOOR_NS = 20_000  # what a filter costs is told by queries that take longer
+FILTER_FLOOR_NS = 20_000  # a filter's cost is computed only from slower queries
 
 
 def say(row, text):
@@ -72,7 +73,7 @@ class SearchBench:
         return Engine(self.peer, self.english.folder, "en")
 
     def build(self):
-        """Seconds, size and memory by language and threads, and what answering takes."""
+        """Build time, size and memory by language and threads, and opening time."""
         seconds = {}
         for language in ("en", "auto"):
             for threads in (1, 2):
@@ -98,7 +99,7 @@ class SearchBench:
                 f"{engine.memory_mib('VmRSS'):.0f} MiB (under 256), {engine.memory_mib('RssAnon'):.0f} of it anonymous")
 
     def operations(self):
-        """Other orders and the category filter, beside the ranked page with its total."""
+        """Other sort orders and the category filter, compared with the ranked page with its total."""
         classes = [(operation, mode) for mode in MODES for operation in ("count", "date", "views", "category")]
         with self.english_engine() as engine:
             times = engine.times(classes, self.queries, self.passes)
@@ -124,7 +125,7 @@ class SearchBench:
     # ------------------------------------------------------------------------------------------------------- growth
 
     def growth(self):
-        """The mean page by the number of items; beyond those there are, the same ones again under other ids."""
+        """Mean page time by number of items. Beyond the available items, they repeat with other ids."""
         self.write_rows()
         most = int(os.environ.get("KBASE_BENCH_GROWTH", "250000"))
         first = None
@@ -139,7 +140,7 @@ class SearchBench:
                 say(f"{size:,}", f"{what:<21} {text}{limit}")
 
     def grown(self, size):
-        """By operation and mode: microseconds."""
+        """Returns microseconds by operation and mode."""
         rows, folder = os.path.join(self.work, "grown.tsv"), os.path.join(self.work, "grown")
         write_copies(self.rows, rows, size)
         build = Build(self.peer, rows, folder, "en", 2)
@@ -154,7 +155,7 @@ class SearchBench:
     # ------------------------------------------------------------------------------------------------- with a server
 
     def store(self):
-        """The items in a store of a server's; and the file they came from."""
+        """Returns a store with the items, and the source file."""
         source, store = os.path.join(self.work, "search.jsonl.gz"), os.path.join(self.work, "search-store")
         if not os.path.exists(source):
             write_items(self.data("mixed-250k.jsonl.gz"), source, self.options.items)
@@ -167,5 +168,5 @@ class SearchBench:
         SearchHttp(self.kbase, self.tool, self.work, self.passes, self.queries, say).run(*self.store())
 
     def live(self):
-        """Searches beside updates: see search_live.py."""
+        """Searches during updates: see search_live.py."""
         SearchLive(self.kbase, self.tool, self.work, self.queries, say).run(*self.store())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search engine alone (search_peer.cpp): its items, its requests, its building and its answers, timed."""
+"""Search engine alone (search_peer.cpp): items, requests, index build and timed queries."""
 import gzip
 import json
 import os
@@ -20,7 +20,7 @@ def on_one_line(text):
 
 
 def items_of(source, limit):
-    """The first `limit` items of a JSON Lines file (0: all) that a store takes."""
+    """Yields the first `limit` items of a JSON Lines file (0: all) that a store accepts."""
     count = 0
     with gzip.open(source, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -34,7 +34,7 @@ def items_of(source, limit):
 
 
 def write_rows(source, path, limit):
-    """An item a line, as the engine reads them."""
+    """Writes one item per line, in the engine's format."""
     with open(path, "w", encoding="utf-8", errors="replace") as rows:
         for item in items_of(source, limit):
             tags = " ; ".join(item.get("tags", []))
@@ -42,14 +42,14 @@ def write_rows(source, path, limit):
 
 
 def write_items(source, path, limit):
-    """The same items for an import."""
+    """Writes the same items for an import."""
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=1) as lines:
         for item in items_of(source, limit):
             lines.write(json.dumps(item, ensure_ascii=False) + "\n")
 
 
 def write_copies(rows, path, count):
-    """The first `count` rows, from the start again where there are fewer: the engine numbers the rows itself."""
+    """Writes the first `count` rows, repeating them if there are fewer: the engine numbers the rows itself."""
     written = 0
     with open(path, "wb") as copies:
         while written < count:
@@ -62,7 +62,7 @@ def write_copies(rows, path, count):
 
 
 def web_queries(path):
-    """The words of each query by mode; the single words are 300 of those of the any-word queries."""
+    """Returns the words of each query by mode. The single words are 300 words of the any-word queries."""
     modes = {"and": [], "or": [], "phrase": []}
     tagged = {"intersection": "and", "union": "or", "phrase": "phrase"}
     with open(path, encoding="utf-8") as lines:
@@ -81,7 +81,7 @@ def at(values, part):
 
 
 def spread(nanoseconds):
-    """Mean, median and 99th percentile in microseconds."""
+    """Returns mean, median and 99th percentile in microseconds."""
     return statistics.fmean(nanoseconds) / 1e3, at(nanoseconds, 0.50) / 1e3, at(nanoseconds, 0.99) / 1e3
 
 
@@ -91,8 +91,8 @@ def memory_mib(process, figure):
 
 
 def peak_of(process):
-    """The most that was resident of a process by its end. What wait4() tells is at least what its parent has, of which
-    every process begins as a copy."""
+    """Returns the peak resident memory of a process. wait4() is not used: its value is at least the parent's
+    memory, because a child process begins as a copy of its parent."""
     peak = 0
     while process.poll() is None:
         peak = memory_mib(process, "VmHWM") or peak
@@ -101,7 +101,7 @@ def peak_of(process):
 
 
 class Build:
-    """An index, built."""
+    """Built index."""
 
     def __init__(self, peer, rows, folder, language, threads=1):
         shutil.rmtree(folder, ignore_errors=True)
@@ -121,7 +121,7 @@ class Build:
         self.segments = sum(file.name.startswith("segment-") for file in files)
 
     def opening_ms(self, peer, times):
-        """The median of several processes."""
+        """Returns the median opening time over several processes."""
         environment = {**os.environ, "KBASE_PEER_LANGUAGE": self.language}
         return statistics.median(
             int(subprocess.run([peer, "open", self.folder], check=True, capture_output=True, env=environment).stdout)
@@ -129,7 +129,7 @@ class Build:
 
 
 class Engine:
-    """A process that answers from an index. A request is an operation, a mode and words."""
+    """Process that searches an index. A request is an operation, a mode and words."""
 
     def __init__(self, peer, folder, language):
         self.process = subprocess.Popen([peer, "query", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -137,11 +137,11 @@ class Engine:
                                         env={**os.environ, "KBASE_PEER_LANGUAGE": language})
 
     def ask(self, requests):
-        """The total and the nanoseconds of each."""
+        """Returns total and nanoseconds of each request."""
         return [(int(answer[0]), int(answer[1])) for answer in self.answers(requests)]
 
     def best(self, requests):
-        """The numbers of the items that are found, of each."""
+        """Returns the numbers of the found items of each request."""
         return [answer[2].strip().split(",") for answer in self.answers(requests)]
 
     def answers(self, requests):
@@ -159,14 +159,14 @@ class Engine:
         self.process.stdin.flush()
 
     def least(self, requests, passes):
-        """The total, and the least nanoseconds of several passes, of each."""
+        """Returns the total, and the minimum nanoseconds over several passes, of each request."""
         for _ in range(WARM_UP_PASSES):
             self.ask(requests)
         rounds = [self.ask(requests) for _ in range(passes)]
         return [(each[0][0], min(time for _, time in each)) for each in zip(*rounds)]
 
     def times(self, classes, queries, passes):
-        """By class, an operation and a mode: the least nanoseconds of each query."""
+        """Returns, by class (an operation and a mode), the minimum nanoseconds of each query."""
         requests = [(operation, mode, words) for operation, mode in classes for words in queries[mode]]
         found = {each: [] for each in classes}
         for (operation, mode, _), (_, nanoseconds) in zip(requests, self.least(requests, passes)):

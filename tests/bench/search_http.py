@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches through HTTP: how many a core answers, where their time goes, and what one client waits, beside a server of
-another kind. The server and the load have a core each."""
+"""Searches through HTTP: requests per second on one core, where the time goes, and the latency of one client,
+compared with OpenSearch. Server and load generator have one core each."""
 import os
 import statistics
 import urllib.parse
@@ -21,7 +21,8 @@ def search_path(mode, words):
 
 
 def answered(answers):
-    """The answers with hits. Others would be cheaper than what is measured."""
+    """Returns the responses with status 200. Exits if there are others, which would cost less than the measured
+    work."""
     others = {status: times["count"] for status, times in answers.items() if status != 200}
     if others:
         print(f"search also answered: {others}", flush=True)
@@ -48,7 +49,7 @@ class SearchHttp:
         return answered(load(self.tool("http_load"), port, file, LOAD_CORE, **options))
 
     def saturation(self, server):
-        """The all-words queries, most of which fall back to any word, as fast as they are answered."""
+        """Maximum rate of the all-words queries, most of which fall back to any word."""
         seconds = 5
         rates = [self.load(server.port, self.paths("and"), seconds=seconds, warm_up=2,
                            connections=CONNECTIONS)["count"] / seconds for _ in range(self.runs)]
@@ -63,7 +64,7 @@ class SearchHttp:
         self.say("all words, HTTP", f"at {rate:,.0f}/s p50 {p50:.2f} ms, p99 {p99:.2f} ms (under {WANTED_P99_MS})")
 
     def stages(self, store, rate):
-        """Of the core's time for a request: what the engine takes for it alone, and the rest."""
+        """CPU time of a request: the engine's part, and the rest."""
         classes = (("count", "rule"), ("snip", "rule"))
         with Engine(self.tool("search_peer"), os.path.join(store, "index"), "auto") as engine:
             times = engine.times(classes, {"rule": self.queries["and"]}, self.runs)
@@ -74,7 +75,7 @@ class SearchHttp:
                  f"excerpts {show:.0f} ({show / whole:.0%}), HTTP, limits, JSON {rest:.0f} ({rest / whole:.0%})")
 
     def one_connection(self, server, items):
-        """What one client waits for a page, and what it waits for the same from OpenSearch, measured in turn."""
+        """Latency of one client for a page, and for the same page from OpenSearch, measured in turn."""
         url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
         peer = opensearch.Peer(url) if url else None
         if peer:
@@ -99,6 +100,6 @@ class SearchHttp:
         self.say(f"{MODES[mode]}, HTTP", text)
 
     def page_ms(self, port, pages):
-        """The mean of pages of one or more requests each, one after the other."""
+        """Returns the mean time of pages that consist of one or more sequential requests."""
         paths = [path for page in pages for path in page]
         return self.load(port, paths, seconds=4, warm_up=3, connections=1)["mean_ms"] * len(paths) / len(pages)

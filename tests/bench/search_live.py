@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches at a steady rate while `kbase import` updates a hundred items every two seconds: how long after its commit
-an update is found, and what it does to the others. Server, load and imports share the machine's cores."""
+"""Searches at a steady rate while `kbase import` updates a hundred items every two seconds: the time from a commit
+until a search finds the update, and the effect on other searches. Server, load and imports share the machine's
+cores."""
 import gzip
 import http.client
 import itertools
@@ -17,7 +18,7 @@ RATE = 1000
 UPDATES, ITEMS = 10, 100
 SECONDS_APART = 2
 WARM_UP_SECONDS = 2
-WORDS = ("zqeven", "zqodd")  # an update's items have one of them, in turn, and one item has both for good
+WORDS = ("zqeven", "zqodd")  # items of an update have one of these in turn; one item always has both
 
 
 class SearchLive:
@@ -39,7 +40,7 @@ class SearchLive:
                  f"{beside['p99_ms'] / without['p99_ms']:.2f} times (at most 1.5)")
 
     def write_updates(self, source):
-        """The same hundred items with the one word or the other."""
+        """Writes the same hundred items with the one word and with the other."""
         with gzip.open(source, "rt", encoding="utf-8") as lines:
             items = [json.loads(line) for line in itertools.islice(lines, ITEMS)]
         for word in WORDS:
@@ -54,7 +55,7 @@ class SearchLive:
             lines.writelines(json.dumps(item) + "\n" for item in items)
 
     def loaded(self, server, paths, act):
-        """The load's times, and what `act` returns that is done meanwhile."""
+        """Runs `act` under load. Returns the times of the load and the result of `act`."""
         seconds = UPDATES * SECONDS_APART
         http_load = self.tool("http_load")
         load(http_load, server.port, paths, connections=16, rate=RATE, seconds=WARM_UP_SECONDS)
@@ -72,7 +73,7 @@ class SearchLive:
         return shown
 
     def update(self, server, store, name):
-        """Milliseconds from the commit, which the command reports, until everything of it is found."""
+        """Returns the milliseconds from the commit, which the command reports, until all of the update is found."""
         command = [self.kbase, "import", self.file(name), "--set", f"data_dir={store}"]
         word, total = (WORDS[0], 1) if name == "first" else (name, ITEMS + 1)
         connection = http.client.HTTPConnection("127.0.0.1", int(server.port))

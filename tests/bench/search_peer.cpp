@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search engine alone, for measuring it beside others: an index of a file of items, and a query a line. The
-// protocol is that of a runner which asks every engine the same:
+// The search engine as a separate program, for comparison with other engines: indexes a file of items and answers one
+// query per line. A runner uses this protocol with every engine:
 //   version | index ITEMS FOLDER | query FOLDER
-// ITEMS has an item a line: title TAB tags TAB content. A request is OP TAB MODE TAB K TAB words, an answer TOTAL TAB
-// NANOSECONDS TAB HITS; count: the K best and the total; top: the K best; snip: excerpts of the K best; and, or,
-// phrase, term, prefix and typo (a word that no item has, which is corrected) are the modes. peers/ has others that
-// speak it. Asked by no such runner:
+// ITEMS has one item per line: title TAB tags TAB content. A request is OP TAB MODE TAB K TAB words, an answer is
+// TOTAL TAB NANOSECONDS TAB HITS. Operations: count (the K best and the total), top (the K best), snip (excerpts of
+// the K best). Modes: and, or, phrase, term, prefix and typo (a word that is in no item and is corrected). The folder
+// peers/ has other engines that use the protocol. Extensions that only kbase has:
 //   open FOLDER  prints the nanoseconds until the index can be searched
 //   date, views  operations: the K newest or most viewed and the total
 //   category     operation: count in one of the ten categories
-//   rule         mode: what the server makes of words by default: all of them, else any, mistyped ones corrected
-// KBASE_PEER_LANGUAGE and KBASE_PEER_THREADS set the index's language and the threads that build it.
+//   rule         mode: the server's default: all words, else any word, with mistyped words corrected
+// KBASE_PEER_LANGUAGE sets the index's language, KBASE_PEER_THREADS the number of indexing threads.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/system/system_clock.hpp"
@@ -34,7 +34,7 @@ using bench::require;
 using native_index::NativeSearchIndex;
 using native_index::Search;
 
-// What an item's number says of it, for the operations of our own.
+// Values derived from an item's number, for the kbase-only operations.
 constexpr std::uint64_t kCategories = 10;
 constexpr std::string_view kAskedCategory = "category-3";
 
@@ -42,7 +42,7 @@ std::string category_of(std::uint64_t number) {
   return "category-" + std::to_string(number % kCategories);
 }
 
-/// In no order that the numbers have.
+/// A pseudo-random order that differs from the numbers' order.
 std::uint64_t views_of(std::uint64_t number) {
   return number * 2'654'435'761 % 1'000'003;
 }
@@ -74,7 +74,7 @@ class Peer {
       item.title = texts[0];
       item.tags = tags;
       item.content = texts[2];
-      // The day falls with the number: what others number in order, dates order here.
+      // The day decreases with the number, so the order by date is the item order of the other engines.
       item.metadata.updated = model::Day(std::chrono::days(1'000'000 - static_cast<int>(number)));
       item.metadata.views = views_of(number);
       const model::ItemView* const batch[] = {&item};
@@ -89,7 +89,7 @@ class Peer {
     std::cout << "text_bytes " << text << '\n';
   }
 
-  /// Ends the program where nothing was indexed.
+  /// Exits the program if nothing was indexed.
   std::shared_ptr<const native_index::Snapshot> snapshot() {
     auto snapshot = index_->snapshot();
     if (!snapshot) fail({model::ErrorCode::Unavailable, "There is no index of these settings.", {}, {}, {}});
@@ -117,7 +117,7 @@ class Peer {
     const ports::Call call;
     Search search(*snapshot, workspace_, asked, call, clock_,
                   {.counts_total = request[0] != "top", .corrects_typos = by_rule || request[1] == "typo"});
-    const ports::SearchAnswer answer = require(search.find());
+    const ports::SearchResult answer = require(search.find());
     const auto found = std::chrono::steady_clock::now();
     std::uint64_t excerpts = 0;
     if (snips)

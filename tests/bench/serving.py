@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers that are measured, which are processes that say where they listen, and the load on them."""
+"""Servers under measurement, i.e. processes that print their port, and the load on them."""
 import contextlib
 import gzip
 import itertools
@@ -12,8 +12,8 @@ import urllib.parse
 
 
 class Server:
-    """A running server, pinned to a core where one is given. Its first line of output ends with its port. Its log goes
-    where ours goes, or into a file."""
+    """Running server, pinned to a core if `core` is given. Its first line of output ends with its port. Its log
+    goes to this program's standard error or into a file."""
 
     def __init__(self, command, core=None, log=None):
         if core is not None:
@@ -34,7 +34,7 @@ class Server:
             return next(int(line.split()[1]) for line in status if line.startswith(figure)) / 1024
 
     def cpu_seconds(self):
-        """What all of its threads have used so far."""
+        """Returns the CPU seconds of all its threads so far."""
         tasks = f"/proc/{self.process.pid}/task"
         nanoseconds = 0
         for task in os.listdir(tasks):
@@ -50,7 +50,7 @@ class Server:
 
 
 def serve_command(kbase, data_dir, *settings):
-    """`kbase serve` on any port, without a limit for the public."""
+    """Returns the command for `kbase serve` on any free port, without limits of the public plan."""
     wanted = [f"data_dir={data_dir}", "server.port=0", "plans.public.per_minute=0", "plans.public.per_day=0", *settings]
     return [kbase, "serve", *(word for setting in wanted for word in ("--set", setting))]
 
@@ -62,7 +62,7 @@ def write_paths(file, paths):
 
 
 def items_of(packages):
-    """The items of a JSON Lines file."""
+    """Yields the items of a JSON Lines file."""
     with gzip.open(packages, "rt", encoding="utf-8") as lines:
         for line in lines:
             record = json.loads(line)
@@ -71,7 +71,7 @@ def items_of(packages):
 
 
 def search_paths(packages, count=2000):
-    """Searches for single words of titles."""
+    """Returns searches for single words of titles."""
     words = set()
     for item in items_of(packages):
         words.update(word for word in item["title"].lower().split() if word.isascii() and word.isalpha())
@@ -86,17 +86,17 @@ def item_paths(packages, count=2000):
 
 
 def load_command(http_load, port, paths, core=None, **options):
-    """http_load on a file of paths, pinned to a core where one is given."""
+    """Returns the http_load command for a file of paths, pinned to a core if `core` is given."""
     pinned = [] if core is None else ["taskset", "-c", str(core)]
     return [*pinned, http_load, port, paths, *(f"{name}={value}" for name, value in options.items())]
 
 
 def answers_of(figures):
-    """http_load's figures by status."""
+    """Returns http_load's results by status."""
     return {int(status): times for status, times in json.loads(figures)["answers"].items()}
 
 
 def load(*command, **options):
-    """Runs load_command()."""
+    """Runs load_command() and returns its results by status."""
     run = subprocess.run(load_command(*command, **options), check=True, capture_output=True, text=True)
     return answers_of(run.stdout)

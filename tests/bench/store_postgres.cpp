@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls of the PostgreSQL store take. Usage: store_postgres URL [SCHEMA [ITEMS]]; the schema holds an import,
-// or is given so many items first, of 4 KiB of content each, as one batch. Prints medians in microseconds, and how fast
-// the feed tells everything.
+// Latency of the PostgreSQL store's calls. Usage: store_postgres URL [SCHEMA [ITEMS]]. The schema contains an import;
+// with ITEMS, one batch of that many items of 4 KiB of content is written first. Prints medians in microseconds, and
+// the speed of reading the whole changes feed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -40,7 +40,7 @@ void measure(const char* name, Work work) {
 }
 
 void fill(ports::ItemStore& store, std::size_t items) {
-  constexpr std::size_t kChunk = 500;  // as an import has them
+  constexpr std::size_t kChunk = 500;  // batch size of an import
   const auto start = Clock::now();
   ports::Call call;
   auto writer = require(store.begin(call));
@@ -112,7 +112,7 @@ void measure_changes(ports::ItemStore& store) {
               static_cast<unsigned long>(records), static_cast<unsigned long>(bytes / 1'000'000));
 }
 
-/// From the return of a commit of one store to the end of another one's wait.
+/// Time from the return of a commit in one store to the end of wait() in another.
 void measure_wake(ports::ItemStore& one, ports::ItemStore& two) {
   std::vector<double> took;
   for (int i = 0; i < 50; ++i) {

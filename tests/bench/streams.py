@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both ends of a completion that is streamed: the service that writes it, and the client that reads it."""
+"""Both ends of a streamed completion: the service that writes it and the client that reads it."""
 import asyncio
 import json
 import random
@@ -12,11 +12,11 @@ PIECE = re.compile(rb'"text":"(\d+) ')
 TEXT = "a few words"
 PATIENCE = 20
 MANY = piece(TEXT) * 300
-STALLED = 1.0  # seconds without room
+STALLED = 1.0  # seconds in which nothing could be written
 
 
 def prompt(number, key, **options):
-    """A request for a completion, whose prompt tells the service which one it is."""
+    """Returns a completion request whose prompt is its number, so that the service can identify it."""
     body = json.dumps({"prompt": str(number), **options})
     return (f"POST /api/v1/external/llm HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
@@ -27,7 +27,7 @@ def percentile(values, part):
 
 
 class Client(asyncio.Protocol):
-    """Asks for one stream and tells each piece, by its number, as it comes."""
+    """Requests one stream and reports the number of each piece as it arrives."""
 
     def __init__(self, request, on_piece, reads):
         self.request, self.on_piece, self.reads = request, on_piece, reads
@@ -60,13 +60,13 @@ class Client(asyncio.Protocol):
             return
         if error:
             self.ended.set_exception(error)
-            self.ended.exception()  # seen, whether or not anybody waits
+            self.ended.exception()  # marks it as retrieved, even if nothing awaits it
         else:
             self.ended.set_result(None)
 
 
 class Lane:
-    """Streams, one after the other, and how long their pieces took."""
+    """Sequence of streams, and the delays of their pieces."""
 
     def __init__(self, number, server, waiting):
         self.number, self.waiting = number, waiting
@@ -76,7 +76,7 @@ class Lane:
         self.sent, self.told = {}, 0
 
     async def open(self, reads=True):
-        """Until the service has the request."""
+        """Opens a stream and waits until the service has its request."""
         loop = asyncio.get_running_loop()
         self.waiting[self.number] = asked = loop.create_future()
         self.sent, self.told = {}, 0
@@ -88,7 +88,7 @@ class Lane:
         (self.followers if number else self.firsts).append(now - self.sent.pop(number))
 
     async def tell(self, pieces, gap):
-        """So many pieces, on average `gap` seconds from each other."""
+        """Writes `pieces` pieces, on average `gap` seconds apart."""
         for number in range(pieces):
             await asyncio.sleep(random.uniform(0.5, 1.5) * gap)
             self.sent[self.told] = time.perf_counter()
@@ -111,7 +111,7 @@ class Lane:
 
 
 class Unread(Lane):
-    """A stream whose client reads nothing, and whose service writes as much as there is room for."""
+    """Stream whose client reads nothing and whose service writes until the buffers are full."""
 
     async def flood(self):
         await self.open(reads=False)

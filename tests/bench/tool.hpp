@@ -9,7 +9,7 @@
 
 #include "domain/model/result.hpp"
 
-/// What the measuring programs share.
+/// Shared code of the measuring programs.
 namespace kbase::bench {
 
 [[noreturn]] inline void fail(const model::Error& error) {
@@ -27,12 +27,12 @@ T require(model::Result<T> result) {
   return *std::move(result);
 }
 
-/// Counts this thread's own seconds, so that whoever else is busy on the machine is left out.
+/// Measures this thread's CPU seconds, so that other load on the machine does not count.
 class Stopwatch {
  public:
   double seconds() const { return now() - start_; }
 
-  /// Since the last lap.
+  /// Returns the seconds since the last lap.
   double lap() {
     const double before = std::exchange(start_, now());
     return start_ - before;

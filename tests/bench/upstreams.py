@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services outside that a measured server asks: a code host, a language model that writes when it is told to, and one
-that never answers. All run in the loop of who measures, so that both sides of the server have one clock."""
+"""Fake upstream services of a measured server: a code-hosting service, a language model that writes on command,
+and a service that never responds. The models run in the measuring program's loop, so that both sides of the
+server have one clock."""
 import asyncio
 import http.server
 import json
@@ -17,13 +18,13 @@ def chunk(data):
 
 
 def piece(text):
-    """As it goes over the wire."""
+    """Encodes a piece as it is sent."""
     return chunk(json.dumps({"id": "bench", "object": "chat.completion.chunk", "created": 0, "model": "bench",
                              "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}))
 
 
 class RequestReader(asyncio.Protocol):
-    """One connection of the server's to a service; tells each request by its line and its body."""
+    """Connection from the server to a service; reports each request with request line and body."""
 
     def __init__(self):
         self.transport = None
@@ -48,11 +49,11 @@ class RequestReader(asyncio.Protocol):
 
 
 class Silence(asyncio.Protocol):
-    """Takes connections and what comes over them, and never answers."""
+    """Accepts connections and data, and never responds."""
 
 
 class ModelStream(RequestReader):
-    """The completion of one prompt, whose text is the stream's number; written piece by piece by who measures."""
+    """Completion of one prompt, whose text is the stream's number. The measuring program writes it piece by piece."""
 
     def __init__(self, begun):
         super().__init__()
@@ -87,13 +88,13 @@ class ModelStream(RequestReader):
 
 
 async def listen(protocol, tls=None):
-    """A service on any port of this machine, and the port."""
+    """Starts a service on any free port of this machine. Returns it and the port."""
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0, ssl=tls, backlog=1024)
     return server, server.sockets[0].getsockname()[1]
 
 
 class CodeHost:
-    """A Gitea with the same user whatever the name, in a thread of its own."""
+    """Fake Gitea in its own thread; returns the same user for every name."""
 
     def __init__(self, repositories):
         answers = self.answers(repositories)

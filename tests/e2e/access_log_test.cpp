@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log says of requests and their clients: docs/operations/logs.md and config-logging.md.
+// Access log: content of request log lines and client names. Manual: docs/operations/logs.md and config-logging.md.
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -24,7 +24,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The name that the manual's recipe (docs/operations/logs.md) gives "key:ID" or "address:ADDRESS".
+/// Computes the log name of "key:ID" or "address:ADDRESS" with the recipe of docs/operations/logs.md.
 std::string log_name(std::string_view secret, std::string_view whom) {
   unsigned char hash[EVP_MAX_MD_SIZE];
   unsigned char code[EVP_MAX_MD_SIZE];
@@ -38,7 +38,7 @@ std::string log_name(std::string_view secret, std::string_view whom) {
 
 class AccessLogTest : public testing::Test {
  protected:
-  /// Asks for `target` once, and gives the server's line about it and everything that was logged.
+  /// Requests `target` once, stops the server and returns its log line about the request.
   json line_of(std::vector<std::string> arguments = {}, const std::string& key = {},
                const std::string& target = "/item/none?secret=value") {
     ServerProcess server = base_.serve(std::move(arguments));

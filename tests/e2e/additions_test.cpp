@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interface has beyond its specification: filters by tag and day, facets, marked matches, fields, suggestions
-// and related items. Every answer is worked out from the corpus.
+// Search features beyond the specification: tag and day filters, facets, highlights, `fields`, suggestions and
+// related items. The expected results are computed from the corpus.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Additions : public ReadingTest {
 
   bool completes_words() const { return GetParam().search != Search::OpenSearch; }
 
-  /// The corpus's items that match "planet", in its order by date.
+  /// Items of the corpus that match "planet", in the order of sort=date.
   std::vector<json> planets() {
     std::vector<json> items;
     for (const std::string& id : ids_of(search("q=planet&sort=date&limit=100").at("data")))
@@ -39,7 +39,7 @@ class Additions : public ReadingTest {
     return items;
   }
 
-  /// The ids of those that `keeps`.
+  /// Ids of the items for which `keeps` returns true.
   static Ids kept(const std::vector<json>& items, const std::function<bool(const json&)>& keeps) {
     Ids ids;
     for (const json& item : items)
@@ -52,14 +52,14 @@ class Additions : public ReadingTest {
     return std::find(tags.begin(), tags.end(), tag) != tags.end();
   }
 
-  /// Values with their counts, as the answer has them.
+  /// Values and counts of a facet in the response.
   static std::vector<std::pair<std::string, std::uint64_t>> told(const json& values) {
     std::vector<std::pair<std::string, std::uint64_t>> all;
     for (const json& each : values) all.emplace_back(each.at("value"), each.at("count"));
     return all;
   }
 
-  /// Most items first, then by their bytes.
+  /// Sorted by count, largest first; equal counts by the bytes of the value.
   static std::vector<std::pair<std::string, std::uint64_t>> most_first(
       const std::map<std::string, std::uint64_t>& counts) {
     std::vector<std::pair<std::string, std::uint64_t>> all(counts.begin(), counts.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The admin listener of the whole program: docs/operations/config-admin.md.
+// Admin listener, tested with the whole program. Manual: docs/operations/config-admin.md.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -76,7 +76,7 @@ TEST_F(AdminTest, IsNotReadyButAliveWhileTheServerDrains) {
   ServerProcess server = base_.serve({"--set", "admin.port=0", "--set", "server.drain_timeout=10s"});
   Client admin(admin_url());
   Client web(server.base_url());
-  // A request that is not whole keeps the server from ending at once.
+  // An incomplete request keeps the server from exiting immediately.
   HalfRequest half(server.base_url());
   server.send_signal(SIGTERM);
   EXPECT_TRUE(eventually(kWithinASecond, [&] { return admin.get("/readyz").status == 503; }));

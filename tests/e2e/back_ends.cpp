@@ -23,7 +23,7 @@ std::string opensearch_url() {
   return variable("KBASE_TEST_OPENSEARCH_URL");
 }
 
-/// What a base's part of a shared server is called.
+/// Name of the schema, prefix or namespace that a base uses on a shared server.
 std::string part_of(const std::filesystem::path& folder) {
   return "kbase-test-" + std::to_string(std::hash<std::string>()(folder.string()));
 }
@@ -110,7 +110,8 @@ std::vector<BackEnds> every_combination() {
   for (const Storage storage : {Storage::Sqlite, Storage::Memory, Storage::Postgres})
     for (const Search search : {Search::Native, Search::OpenSearch})
       for (const Counting counting : {Counting::Memory, Counting::Redis})
-        // What is in one process's memory can't be told to an index that others use too.
+        // The server refuses this pair: a store in one process's memory cannot feed an index that other servers
+        // share.
         if (storage != Storage::Memory || search != Search::OpenSearch) all.emplace_back(storage, search, counting);
   return all;
 }

@@ -11,24 +11,24 @@
 
 namespace kbase::tests {
 
-/// The storage configurations that pass this suite; they differ in the configuration file alone.
+/// Storage plugins that pass this suite. Only the configuration file differs between them.
 enum class Storage {
   Sqlite,
   Memory,
-  JsonLines,  ///< a third party's, named by its file: the example plugins/examples/jsonl_store
-  Postgres,   ///< one that all bases of the process share
+  JsonLines,  ///< third-party plugin, configured by its file: the example plugins/examples/jsonl_store
+  Postgres,   ///< one server, shared by all bases of the process
 };
 
-/// The same for search.
+/// Search plugins that pass this suite.
 enum class Search {
-  Native,      ///< the default
-  OpenSearch,  ///< the one at KBASE_TEST_OPENSEARCH_URL
+  Native,      ///< default
+  OpenSearch,  ///< server at KBASE_TEST_OPENSEARCH_URL
 };
 
-/// The same for what is counted, and what is cached.
+/// Back ends of the rate limiter and the cache.
 enum class Counting {
-  Memory,  ///< the default
-  Redis,   ///< one that all bases of the process share
+  Memory,  ///< default
+  Redis,   ///< one server, shared by all bases of the process
 };
 
 struct BackEnds {
@@ -41,21 +41,23 @@ struct BackEnds {
   auto operator<=>(const BackEnds&) const = default;
 };
 
-/// "Sqlite", "PostgresOpenSearchRedis": what differs from the defaults is named.
+/// Returns the storage name followed by the back ends that differ from the defaults: "Sqlite",
+/// "PostgresOpenSearchRedis".
 std::string combination_name(const BackEnds& back_ends);
 inline std::string name_of(const testing::TestParamInfo<BackEnds>& info) {
   return combination_name(info.param);
 }
 void PrintTo(const BackEnds& back_ends, std::ostream* out);
 
-/// All that a server starts with.
+/// Returns every combination that a server accepts.
 std::vector<BackEnds> every_combination();
 
-/// Why these can't be had on this machine. Empty: they can.
+/// Returns why this machine lacks the back ends; empty if it has them.
 std::string missing_for(const BackEnds& back_ends);
 
-/// Those whose name KBASE_TEST_BACK_ENDS is, for the whole suite; without it what a suite runs over: every storage that
-/// needs no server, and where it searches the other indices too.
+/// Returns the combination named by KBASE_TEST_BACK_ENDS, or `usual` if the variable is unset. Suites normally run
+/// over every storage that needs no server; search suites also run over the other indices. Throws std::runtime_error
+/// for an unknown name.
 std::vector<BackEnds> chosen_or(std::vector<BackEnds> usual);
 inline auto every_storage() {
   return testing::ValuesIn(chosen_or({Storage::Sqlite, Storage::Memory, Storage::JsonLines}));
@@ -65,11 +67,11 @@ inline auto the_other_index() {
   return testing::ValuesIn(other_indices());
 }
 
-/// The sections of a base's configuration file that choose its back ends. A memory store loads `content` at each start.
+/// Sections of a base's configuration file that select its back ends. A memory store loads `content` at each start.
 std::string configuration_of(const BackEnds& back_ends, const std::filesystem::path& folder,
                              const std::filesystem::path& content);
 
-/// Removes what a base left on servers that others use too.
+/// Removes a base's data from shared servers.
 void clear(const BackEnds& back_ends, const std::filesystem::path& folder);
 
 }  // namespace kbase::tests

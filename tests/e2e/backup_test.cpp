@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase backup` and `kbase restore`: docs/operations/backup.md.
+// `kbase backup` and `kbase restore`. Manual: docs/operations/backup.md.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A batch whose items all carry one version, so that half a batch shows.
+/// Batch whose items all have one version, so that a partly imported batch is visible.
 std::string batch(int version, int items) {
   std::string lines;
   for (int i = 0; i < items; ++i)
@@ -39,7 +39,7 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The titles of an export, each once.
+/// The distinct titles of an export.
 std::set<std::string> titles_of(const std::string& exported) {
   std::set<std::string> titles;
   for (const std::string& line : lines_of(exported)) {
@@ -59,7 +59,7 @@ class BackupTest : public testing::TestWithParam<BackEnds> {
 
   Outcome back_up() const { return base_.run({"backup", file()}); }
 
-  /// A restore that has to succeed.
+  /// Restores, and fails the test if that fails.
   void restore_into(const KnowledgeBase& base) const {
     const Outcome restored = base.run({"restore", file()});
     EXPECT_EQ(restored.exit_code, 0) << restored.errors;
@@ -132,9 +132,10 @@ TEST_P(BackupTest, RefusesABaseThatIsNotEmpty) {
   const std::string before = base_.exported();
   const Outcome refused = base_.run({"restore", file()});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_NE(refused.errors.find("the base has 3 items and 1 categories; a backup is restored into an empty base: "
-                                "name another data_dir"),
-            std::string::npos)
+  EXPECT_NE(
+      refused.errors.find("the base has 3 items and 1 categories; a backup can only be restored into an empty base: "
+                          "choose another data_dir"),
+      std::string::npos)
       << refused.errors;
   EXPECT_EQ(base_.exported(), before);
 }
@@ -146,7 +147,7 @@ TEST_P(BackupTest, RefusesWhatIsNoWholeBackupAndChangesNothing) {
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 5);
   const Outcome cut_off = other.run({"restore", file()});
   EXPECT_EQ(cut_off.exit_code, 1);
-  EXPECT_NE(cut_off.errors.find(file() + ": the gzip data end too early: the file is cut off"), std::string::npos)
+  EXPECT_NE(cut_off.errors.find(file() + ": the gzip data is truncated: the file is incomplete"), std::string::npos)
       << cut_off.errors;
   const Outcome no_backup = other.run({"restore", (base_.folder() / "a.jsonl").string()});
   EXPECT_NE(no_backup.errors.find("a.jsonl:1: is not the first line of a backup"), std::string::npos)
@@ -172,13 +173,14 @@ TEST_P(BackupTest, IsTakenOverFromAnotherInstanceOnlyWhereItIsNamed) {
   const KnowledgeBase other(GetParam());
   const Outcome refused = other.run({"restore", file(), "--set", "instance=recipes"});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_NE(refused.errors.find("is a backup of the instance 'kbase', and this base is 'recipes'"), std::string::npos)
+  EXPECT_NE(refused.errors.find("is a backup of the instance 'kbase', but this base is 'recipes'"), std::string::npos)
       << refused.errors;
+  EXPECT_NE(refused.errors.find("--from-instance"), std::string::npos) << refused.errors;
   const Outcome taken = other.run({"restore", file(), "--set", "instance=recipes", "--from-instance", "kbase"});
   EXPECT_EQ(taken.exit_code, 0) << taken.errors;
 }
 
-/// Batches of another version each come in one after the other; a backup holds exactly one of them.
+/// Imports batches of different versions one after another; each backup must contain exactly one of them.
 TEST_P(BackupTest, HoldsOneRevisionWhileImportsRun) {
   base_.import(base_.write("a.jsonl", batch(0, 500)));
   for (int version = 1; version <= 6; ++version) {
@@ -221,7 +223,7 @@ TEST_F(BackupOfFilesTest, ThatIsKilledLeavesTheOldBackup) {
     if (!eventually(std::chrono::seconds(10), [&] { return begun() || bytes_of(file) != before; })) break;
     backup.send_signal(SIGKILL);
     const auto ended = backup.wait(std::chrono::seconds(10));
-    if (ended == 0) continue;  // it was faster
+    if (ended == 0) continue;  // the backup finished before the signal
     EXPECT_EQ(base_.run({"restore", file, "--set", "data_dir=" + (base_.folder() / std::to_string(round)).string()})
                   .exit_code,
               0)
@@ -260,7 +262,7 @@ TEST_F(BackupOfFilesTest, ThatMayNotGrowIsToldAndLeavesTheOldOne) {
   const std::string file = (base_.folder() / "kept").string();
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
   const auto size = std::filesystem::file_size(file);
-  std::string noise;  // that gzip can't make small
+  std::string noise;  // incompressible
   std::uint64_t word = 1;
   for (int i = 0; i < 400'000; ++i) noise += static_cast<char>('a' + (word = word * 6364136223846793005U + 1) % 25);
   std::string lines;
@@ -273,7 +275,8 @@ TEST_F(BackupOfFilesTest, ThatMayNotGrowIsToldAndLeavesTheOldOne) {
                                        .environment = {},
                                        .error_log = {}});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.errors.find(file + ": no file may grow this large here"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(file + ": the file is larger than this process or disk allows"), std::string::npos)
+      << outcome.errors;
   EXPECT_EQ(std::filesystem::file_size(file), size);
   for (const auto& entry : std::filesystem::directory_iterator(base_.folder()))
     EXPECT_EQ(entry.path().string().find(".part-"), std::string::npos) << entry.path();
@@ -290,7 +293,7 @@ TEST_F(BackupOfFilesTest, OnAFullDiskIsToldAndLeavesTheOldOne) {
       {.command = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script}, .environment = {}, .error_log = {}});
   if (outcome.exit_code != 0) GTEST_SKIP() << "this user may not make a mount namespace: " << outcome.errors;
   EXPECT_NE(outcome.output.find("exit 1\nsame\nfill\nkept\n"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.errors.find("disk/kept: no space left to write it: free some on its disk and try again"),
+  EXPECT_NE(outcome.errors.find("disk/kept: no space left to write it; free disk space and try again"),
             std::string::npos)
       << outcome.errors;
 }
@@ -311,7 +314,7 @@ TEST_F(BackupOfFilesTest, MakesANewIndexNotTheOldOne) {
   const std::string file = (base_.folder() / "kept").string();
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
   base_.import(base_.write("b.jsonl", R"({"id":"later","title":"Marmot","category":"c"})"));
-  // The folder of the index stays; the store is lost.
+  // Keep the index folder, delete the store.
   std::filesystem::remove(base_.folder() / "data/content.db");
   std::filesystem::remove(base_.folder() / "data/state.db");
   ASSERT_EQ(base_.run({"restore", file}).exit_code, 0);
@@ -340,8 +343,8 @@ TEST(InstanceOfAStore, IsNotLetIntoAnother) {
   base.import(base.write("a.jsonl", batch(1, 1)));
   const Outcome refused = base.run({"export", "--set", "instance=recipes"});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_NE(refused.errors.find("content.db is the content store of the instance 'kbase', and this configuration is of "
-                                "'recipes': set instance to 'kbase', or name another file"),
+  EXPECT_NE(refused.errors.find("content.db is the content store of the instance 'kbase', but this configuration is "
+                                "for the instance 'recipes'; set instance to 'kbase', or configure another file"),
             std::string::npos)
       << refused.errors;
   EXPECT_EQ(refused.errors.find("content.db is"), refused.errors.rfind("content.db is")) << "said twice";

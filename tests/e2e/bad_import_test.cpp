@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase import` of bad content: what it says, its exit code, and that nothing is lost or half-written
-// (docs/content/bad-records.md and validation.md).
+// `kbase import` of invalid content: message, exit code, and no lost or partly written data. Manual:
+// docs/content/bad-records.md and validation.md.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -26,7 +26,7 @@ class BadLineTest : public testing::TestWithParam<BadLine> {
  protected:
   KnowledgeBase base_{Storage::Sqlite};
 
-  /// A file whose second line is the bad one.
+  /// File with the bad record in its second line.
   std::filesystem::path file() const {
     return base_.write("bad.jsonl", std::string(kGood) + "\n" + GetParam().text + "\n" +
                                         R"({"id":"also good","title":"","category":"c"})" + "\n");
@@ -98,7 +98,7 @@ class BadSourceTest : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
   std::string before_ = base_.exported();
 
-  /// The import fails, names the file, and leaves everything as it was.
+  /// Expects that the import fails, names the file and changes nothing.
   void expect_refused(const std::filesystem::path& source) {
     const Outcome outcome = base_.run({"import", source.string()});
     EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
@@ -119,7 +119,7 @@ TEST_F(BadSourceTest, MayBeOfAnUnknownKind) {
 TEST_F(BadSourceTest, MayBeABrokenArchive) {
   expect_refused(base_.write("plain.jsonl.gz", std::string(kGood) + "\n"));
   expect_refused(base_.write("empty.jsonl.gz", ""));
-  // A good header, one stored block cut short.
+  // Valid gzip header, then one truncated stored block.
   expect_refused(
       base_.write("cut.jsonl.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x40\0\xbf\xff", 15) + kGood));
 }

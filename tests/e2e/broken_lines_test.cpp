@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slow and broken lines between the program and real servers: Toxiproxy stands between them.
+// Slow and broken connections between kbase and real upstream servers, produced with Toxiproxy.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -16,8 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// A program whose service is at the other end of a line. What a request may take is short, so that what never comes
-/// is seen soon.
+/// kbase with an upstream service behind a faulty connection. Its timeouts are short, so that missing data is
+/// detected soon.
 class Lined : public testing::Test {
  protected:
   void SetUp() override {
@@ -31,7 +31,7 @@ class Lined : public testing::Test {
   explicit Lined(const char* server_variable) : server_url_(variable(server_variable)) {}
   virtual ExternalBase::Sets sets_of(const std::string& url) const = 0;
 
-  /// Sends it, and expects the answer's end within `limit`.
+  /// Sends the request and expects the complete response within `limit`.
   Response sent_within(std::chrono::milliseconds limit, const Request& request) {
     const auto begin = std::chrono::steady_clock::now();
     Response response = web_->send(request);
@@ -45,7 +45,7 @@ class Lined : public testing::Test {
   std::optional<Client> web_;
 };
 
-/// A busy machine may take this long beside the second that a request has.
+/// Extra time for a busy machine, in addition to the request's own timeout.
 constexpr auto kSoonAfter = 5s;
 
 // ---- llama.cpp
@@ -63,11 +63,11 @@ class LineToModel : public Lined {
             "llm.idle_timeout=1s"};
   }
 
-  /// Always the same text: at temperature 0 the model takes the likeliest token.
+  /// Always produces the same text: at temperature 0 the model selects the likeliest token.
   static Request prompt(bool is_stream) { return prompt_of("Tell me about knowledge.", is_stream, 60, 0); }
 
-  /// A stream over a line that is so slow that `act`, done at its first piece, comes in its middle. In slices: a new
-  /// toxic lets out what the one before it holds.
+  /// Requests a stream over a connection so slow that `act`, called at the first delta, runs in the middle of the
+  /// stream. The slicer is needed because adding a toxic releases the data that the previous toxic holds.
   Response stream_met_by(const std::function<void()>& act) {
     line_->add("slicer", {{"average_size", 200}, {"size_variation", 50}, {"delay", 0}});
     line_->add("bandwidth", {{"rate", 2}});
@@ -81,7 +81,7 @@ class LineToModel : public Lined {
     return sent_within(2s + 1s + kSoonAfter, request);
   }
 
-  /// The stream began well, has text, and ends with an error of this code.
+  /// Expects a stream that begins normally, contains text, and ends with the error `code`.
   static void expect_broken(const Response& response, const std::string& code) {
     EXPECT_EQ(response.status, 200);
     const std::vector<StreamEvent> events = events_of(response.body);
@@ -117,7 +117,8 @@ TEST_F(LineToModel, ThatTakesTooLongIsATimeout) {
     expect_error(sent_within(2s + kSoonAfter, prompt(is_stream)), 504, "UPSTREAM_TIMEOUT");
 }
 
-// Not of a stream: llama.cpp's server closes the connection behind it, and the close does pass.
+// Not tested for streams: llama.cpp's server closes the connection after a stream, and this toxic lets the close
+// through.
 TEST_F(LineToModel, WhereNothingPassesIsATimeout) {
   line_->add("timeout", {{"timeout", 0}});
   expect_error(sent_within(2s + kSoonAfter, prompt(false)), 504, "UPSTREAM_TIMEOUT");
@@ -202,7 +203,7 @@ TEST_F(LineToCodeHost, ThatIsTooNarrowIsATimeout) {
 }
 
 TEST_F(LineToCodeHost, ThatEndsInAnAnswerIsABadGateway) {
-  line_->add("limit_data", {{"bytes", 600}});  // within the body of the profile, also behind an answer to a probe
+  line_->add("limit_data", {{"bytes", 600}});  // within the profile body, even after a health check
   expect_error(look_up(), 502, "UPSTREAM_ERROR");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /categories and /category/{id}: docs/guide/categories.md.
+// GET /categories and /category/{id}. Manual: docs/guide/categories.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The corpus' categories, ordered by name.
+/// Categories of the corpus, ordered by name.
 json known_categories() {
   std::vector<json> categories = fixture_corpus().categories();
   std::sort(categories.begin(), categories.end(),

@@ -16,13 +16,13 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 struct Request {
   std::string method = "GET";
-  std::string target;               ///< after the base address, "/search?q=word", as it goes over the wire
+  std::string target;               ///< after the base address, percent-encoded: "/search?q=word"
   std::vector<std::string> fields;  ///< "Name: value"
   std::optional<std::string> body;
-  bool accepts_gzip = false;  ///< asks for gzip; the body is given unpacked
-  /// What the request line says instead of the target's path: "*", or a path outside the base address.
+  bool accepts_gzip = false;  ///< sends Accept-Encoding: gzip; the body is returned uncompressed
+  /// Request target to send instead of base path + `target`: "*", or a path outside the base address.
   std::string whole_target;
-  std::function<void(std::string_view)> on_request = {};  ///< told each piece of the body as it arrives
+  std::function<void(std::string_view)> on_request = {};  ///< called with each piece of the body as it arrives
 };
 
 struct Response {
@@ -31,23 +31,23 @@ struct Response {
   Fields fields;  ///< names in lower case
   std::string body;
 
-  /// A field's value; empty where it is absent.
+  /// Returns the value of a field, or an empty string if it is absent.
   std::string field(std::string_view name) const;
   bool has(std::string_view name) const;
-  /// A field's value as a number; fails the test where it is none.
+  /// Returns the value of a field as a number. Fails the test if it is not a number.
   long long number(std::string_view name) const;
-  /// Null where the body is no JSON.
+  /// Returns the parsed body, or a discarded value if the body is not JSON.
   nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }
 };
 
-/// How a client reaches a server by TLS under a name that no name server knows.
+/// How a client connects by TLS to a server whose name is not in DNS.
 struct TlsRoute {
-  std::string certificate;     ///< the file with the certificate that it trusts
+  std::string certificate;     ///< file of the trusted certificate
   std::string name_and_place;  ///< "kb.example.org:8443:127.0.0.1"
-  std::string from;            ///< the address that it connects from
+  std::string from;            ///< local address to connect from
 };
 
-/// An ordinary HTTP client that keeps its connection. One thread.
+/// HTTP client that keeps its connection open. Not thread-safe.
 class Client {
  public:
   explicit Client(std::string base_url, std::string key = {});
@@ -55,7 +55,7 @@ class Client {
   ~Client();
   Client(Client&&) noexcept;
 
-  /// Throws std::runtime_error where no answer came.
+  /// Throws std::runtime_error if no response arrives.
   Response send(const Request& request);
   Response get(std::string target, std::vector<std::string> fields = {}) {
     return send({.target = std::move(target), .fields = std::move(fields), .body = {}, .whole_target = {}});
@@ -72,7 +72,7 @@ class Client {
   std::unique_ptr<Handle> handle_;
 };
 
-/// `text` for one segment of a path, or one value of a query string.
+/// Percent-encodes `text` for one path segment or one query parameter value.
 std::string encoded(std::string_view text);
 
 }  // namespace kbase::tests

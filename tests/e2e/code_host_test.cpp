@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /external/codehost/{username} with a service behind it: docs/guide/code-host-users.md.
+// GET /external/codehost/{username} with a fake code-hosting service. Manual: docs/guide/code-host-users.md.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// Knows ada and bob, and confirms what it told of them; its log is what a server asked beside its health.
+/// Fake service: knows all users but "nobody" and answers conditional requests with 304. looked_up() returns the
+/// requests without health checks.
 class Service {
  public:
   std::string url() const { return server_.url(""); }
@@ -46,9 +47,9 @@ class Service {
 
 class CodeHost : public testing::Test {
  protected:
-  /// A client of a server that asks the service.
+  /// Starts a server that uses the service and returns a client of it.
   Client served(std::vector<std::string> sets = {}) {
-    server_.reset();  // a base has one at a time
+    server_.reset();  // a base has one server at a time
     server_.reset(new ServerProcess(base_.serve(arguments(std::move(sets)))));
     return Client(server_->base_url());
   }

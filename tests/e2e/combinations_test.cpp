@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end-to-end suite of every storage once more, over combinations of back ends that need servers: each in a process
-// that starts one PostgreSQL and one Redis for all of its tests.
+// Runs the Storage end-to-end suites over combinations of back ends that need servers. Each combination runs in its
+// own process, which starts one PostgreSQL and one Redis for all of its tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 namespace kbase::tests {
 namespace {
 
-/// With what every suite runs over anyway, these have each pair of two back ends once.
+/// Together with the combinations that every suite runs anyway, these cover each pair of back ends once.
 const std::vector<BackEnds> kPairs = {{Storage::Postgres},
                                       {Storage::Memory, Search::Native, Counting::Redis},
                                       {Storage::Sqlite, Search::OpenSearch, Counting::Redis},
                                       {Storage::Postgres, Search::OpenSearch, Counting::Redis}};
 
-/// Without the tests that were skipped: ctest would take this one for skipped, too.
+/// Removes the lines of skipped tests: ctest would report this test as skipped because of them.
 std::string without_skipped(const std::string& output) {
   std::istringstream lines(output);
   std::string kept;

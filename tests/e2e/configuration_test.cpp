@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line and the configuration: docs/operations/command-line.md, configuration.md and secrets.md.
+// Command line and configuration. Manual: docs/operations/command-line.md, configuration.md and secrets.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -83,7 +83,7 @@ const Corpus& fixture_corpus() {
 
 bool newer(const json& a, const json& b) {
   const auto key = [](const json& item) {
-    // An item without dates was imported today, after all others but those of the future.
+    // The import sets today's date for items without dates. It sorts after all other dates except future ones.
     return std::pair(item["metadata"].value("updated", "2900-01-01"), item["metadata"].value("created", "2900-01-01"));
   };
   return key(a) > key(b);

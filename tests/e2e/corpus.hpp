@@ -11,19 +11,19 @@ namespace kbase::tests {
 
 using Ids = std::vector<std::string>;
 
-/// The content that is imported, as its source says it: what the answers are compared with.
+/// Imported content as its source file has it. Expected results are computed from it.
 class Corpus {
  public:
-  /// Reads JSON Lines; the members that an import adds (docs/content/json-lines.md) are added, save dates.
+  /// Reads JSON Lines and adds the members that an import adds (docs/content/json-lines.md), except dates.
   static Corpus read(const std::filesystem::path& file);
 
   const std::vector<nlohmann::json>& items() const { return items_; }
-  /// Those with a line of their own and those only named by items.
+  /// Categories with a record of their own, and categories that only items name.
   const std::vector<nlohmann::json>& categories() const { return categories_; }
 
   const nlohmann::json& item(const std::string& id) const;
 
-  /// The ids of the items of one category (empty: all), in the order that `before` says; ties by id.
+  /// Returns the ids of the items of `category` (empty: all) in the order of `before`; ties are ordered by id.
   Ids ordered(const std::string& category,
               const std::function<bool(const nlohmann::json&, const nlohmann::json&)>& before) const;
 
@@ -32,15 +32,15 @@ class Corpus {
   std::vector<nlohmann::json> categories_;
 };
 
-/// The hand-written corpus of this suite.
+/// Hand-written corpus of this suite.
 const Corpus& fixture_corpus();
 std::filesystem::path fixture_corpus_file();
 
-/// The orders of docs/guide/popular-and-recent.md.
+/// Sort orders of docs/guide/popular-and-recent.md.
 bool newer(const nlohmann::json& a, const nlohmann::json& b);
 bool more_viewed(const nlohmann::json& a, const nlohmann::json& b);
 
-/// The `id` of each entry of a list.
+/// Returns the `id` of each entry of a list.
 Ids ids_of(const nlohmann::json& list);
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase doctor`: each thing that is wrong is named with its remedy, and nothing is changed.
+// `kbase doctor` reports each problem with a remedy and changes nothing.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// What the doctor said, by its checks.
+/// Findings of `kbase doctor --json`, by check.
 struct Diagnosis {
   int exit_code = 0;
   std::map<std::string, json> checks;
@@ -56,7 +56,7 @@ Diagnosis diagnosis_of(const Outcome& outcome) {
   return diagnosis;
 }
 
-/// Every file below a folder with its bytes.
+/// Returns every file below a folder with its content.
 std::map<std::string, std::string> files_in(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -79,7 +79,7 @@ class Doctor : public testing::Test {
 
   fs::path data() const { return base_.folder() / "data"; }
 
-  /// The index as it was before an item came.
+  /// Imports an item, then restores the index of the time before.
   void put_the_index_behind() const {
     const fs::path kept = base_.folder() / "kept";
     fs::copy(data() / "index", kept, fs::copy_options::recursive);

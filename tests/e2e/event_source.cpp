@@ -15,7 +15,8 @@
 namespace kbase::tests {
 namespace {
 
-/// How many bytes the request has that begins so; more than there are where its head is not whole yet.
+/// Returns the size in bytes of the request that begins with `begun`; more than begun.size() if its head is
+/// incomplete.
 std::size_t size_of_request(const std::string& begun) {
   static const std::regex kLength("\r\ncontent-length: *(\\d+)\r\n", std::regex::icase);
   const std::size_t end = begun.find("\r\n\r\n");
@@ -24,8 +25,8 @@ std::size_t size_of_request(const std::string& begun) {
   return end + 4 + (std::regex_search(begun, length, kLength) ? std::stoul(length[1]) : 0);
 }
 
-/// A whole request; empty where the connection ended before. A proxy that is answered before it has sent the body may
-/// give both up.
+/// Reads a whole request. Returns an empty string if the connection ends first: a proxy that is answered before it
+/// has sent the body may drop both.
 std::string read_request(int connection) {
   std::string read;
   std::array<char, 4096> bytes{};
@@ -60,7 +61,7 @@ EventSource::EventSource() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOE
 }
 
 EventSource::~EventSource() {
-  ::shutdown(listener_, SHUT_RDWR);  // ends accept()
+  ::shutdown(listener_, SHUT_RDWR);  // makes accept() return
   thread_.join();
   ::close(listener_);
 }

@@ -9,8 +9,8 @@
 
 namespace kbase::tests {
 
-/// A server on 127.0.0.1 that answers a POST with two events, the second one only after release(), or 5 seconds later.
-/// Any other request is answered with an empty 200.
+/// Server on 127.0.0.1 that answers a POST with two events. It sends the second event after release(), or after 5
+/// seconds. It answers any other request with an empty 200.
 class EventSource {
  public:
   static constexpr const char* kFirst = "event: delta\ndata: {\"text\":\"one\"}\n\n";
@@ -23,10 +23,10 @@ class EventSource {
 
   std::uint16_t port() const { return port_; }
 
-  /// Says that the first event arrived. Any thread.
+  /// Lets the server send the second event. Thread-safe.
   void release();
 
-  /// Whether release() came before the second event went.
+  /// Whether release() was called before the second event was sent.
   bool was_released() const { return was_released_; }
 
  private:

@@ -16,7 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-/// The draft's fields tell the same windows as the others, or none where there is no limit.
+/// Expects that the RateLimit fields of the IETF draft report the same windows as the X-RateLimit fields, or are
+/// absent if there is no limit.
 void expect_rate_items(const Response& response) {
   const bool is_limited = response.number("x-ratelimit-limit") != 2147483647;
   EXPECT_EQ(response.has("ratelimit"), is_limited);

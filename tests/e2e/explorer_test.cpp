@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages that browsers are shown, as far as one sees them without a browser.
+// Pages for browsers, as far as they can be tested without a browser.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"

@@ -9,7 +9,7 @@
 
 namespace kbase::tests {
 
-/// A base that asks services outside, as `--set` says.
+/// Served base with upstream services, configured with `--set` arguments.
 class ExternalBase {
  public:
   using Sets = std::vector<std::string>;
@@ -17,7 +17,7 @@ class ExternalBase {
   explicit ExternalBase(const Sets& sets)
       : key_(base_.create_key("premium").text), server_(base_.serve(arguments_of(sets))) {}
 
-  /// With a key that may do anything, and with none.
+  /// Clients with a key that has all permissions, and without a key.
   Client client() const { return Client(server_.base_url(), key_); }
   Client stranger() const { return Client(server_.base_url()); }
 

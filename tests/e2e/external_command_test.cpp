@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase external`: whatever a person does wrong, the error names the place and the way out.
+// `kbase external`: for each user mistake, the error names the setting and the remedy.
 #include <gmock/gmock.h>
 
 #include "tests/e2e/external_base.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callers of the external endpoints get while the service behind them fails: docs/guide/external-services.md.
+// Responses of the external endpoints while the upstream service fails. Manual: docs/guide/external-services.md.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,10 +19,10 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// What a caller waits for in these tests, and what a busy machine may add.
+/// Upstream timeout of these tests, and the extra time allowed for a busy machine.
 constexpr auto kTimeout = 1s;
 constexpr auto kSlack = 4s;
-constexpr auto kAmpleTimeout = 10s;  // where something else than time ends a request, on a busy machine too
+constexpr auto kAmpleTimeout = 10s;  // for faults that end the request before the timeout, on a busy machine too
 
 struct Answered {
   long status;
@@ -33,7 +33,7 @@ constexpr Answered kFailed{502, "UPSTREAM_ERROR"};
 constexpr Answered kAway{503, "SERVICE_UNAVAILABLE"};
 constexpr Answered kLate{504, "UPSTREAM_TIMEOUT"};
 
-/// A server that asks one address for everything.
+/// Server that uses one address for both upstream services.
 class Asking {
  public:
   explicit Asking(const std::string& url, std::chrono::seconds timeout, std::vector<std::string> more = {})
@@ -68,7 +68,7 @@ class Asking {
                   .whole_target = {}});
   }
 
-  /// No request to a service is under way any more.
+  /// Waits until no upstream request is open.
   void expect_idle() {
     Client admin(admin_url(base_));
     EXPECT_TRUE(eventually(10s, [&] {
@@ -79,7 +79,7 @@ class Asking {
   }
 
  private:
-  /// Whatever happens to the service, the caller's time holds.
+  /// Sends the request and expects the response within the timeout, whatever the service does.
   Response timed(const Request& request) {
     Client web(server_->base_url(), key_);
     const auto began = std::chrono::steady_clock::now();
@@ -94,7 +94,7 @@ class Asking {
   std::unique_ptr<ServerProcess> server_;
 };
 
-/// The last event of a stream, which has text before it.
+/// Expects a stream that begins with text and ends with the error event of `wanted`.
 void expect_error_event(const Response& response, const Answered& wanted) {
   EXPECT_EQ(response.status, 200) << response.body;
   EXPECT_EQ(response.field("content-type"), "text/event-stream");
@@ -108,9 +108,9 @@ void expect_error_event(const Response& response, const Answered& wanted) {
   EXPECT_EQ(response.body.find("event: done"), std::string::npos) << response.body;
 }
 
-enum class Told { Before, Within };  ///< a stream's first piece of text
+enum class Told { Before, Within };  ///< whether the fault occurs before or after a stream's first text
 
-/// Asks for a user, a completion and a stream.
+/// Requests a user, a completion and a stream, and expects the error `wanted` for each.
 void expect_of_all(Asking& asking, const Answered& wanted, Told told = Told::Before) {
   for (const auto& answer : {asking.user(), asking.completion(false)}) {
     expect_error(answer, wanted.status, wanted.code);
@@ -162,7 +162,7 @@ TEST(ExternalFault, IsARefusedConnection) {
 }
 
 TEST(ExternalFault, IsANameThatNobodyHas) {
-  // A label has 63 characters at most (RFC 1035, section 2.3.4).
+  // The maximum length of a label is 63 characters (RFC 1035, section 2.3.4).
   Asking asking("http://" + std::string(64, 'n') + ".invalid", kAmpleTimeout);
   expect_of_all(asking, kAway);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The secrets of the services outside, which are in no answer, log, figure or printed configuration, whatever goes
-// wrong and whoever repeats them: docs/operations/secrets.md.
+// Secrets of the upstream services must not appear in any response, log, metric or printed configuration, whatever
+// fails and whichever service repeats them. Manual: docs/operations/secrets.md.
 #include <atomic>
 #include <map>
 
@@ -12,13 +12,13 @@ namespace {
 
 using nlohmann::json;
 
-// As keys look, and as words do, which might pass for the name of an error.
+// One looks like a key. The other looks like a word and could be mistaken for an error name.
 const std::vector<std::string> kApiKeys{"sk-hush-4711", "hushhushkeyofours"};
 constexpr const char* kToken = "hushhushtoken";
 constexpr const char* kProxyPassword = "hushhushproxy";
 const std::string kMark = "hush";
 
-/// Answers every request with the credentials that it came with, wherever they can stand.
+/// Fake service that repeats the credentials of each request in every part of its response.
 class Parrot {
  public:
   enum class Mood { Completes, RefusesTheKey, Fails, Redirects, TalksNonsense, BreaksOff };
@@ -76,7 +76,7 @@ class Parrot {
 
 class ExternalSecrets : public testing::TestWithParam<std::string> {
  protected:
-  /// Both services, with their secrets in files.
+  /// Arguments for both services, with their secrets in files.
   std::vector<std::string> arguments(std::vector<std::string> settings = {}) const {
     const std::string key = base_.write("key", GetParam() + "\n").string();
     const std::string token = base_.write("token", std::string(kToken) + "\n").string();
@@ -104,7 +104,7 @@ class ExternalSecrets : public testing::TestWithParam<std::string> {
     expect_hidden(outcome.errors);
   }
 
-  /// Asks both services in every way.
+  /// Sends every kind of request that reaches the two services.
   void ask_all(Client& web, Client& keyed) {
     const auto expect_hidden_in = [](const Response& response) {
       expect_hidden(response.body);

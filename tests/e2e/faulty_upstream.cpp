@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20U;
 constexpr std::size_t kGiB = kMiB << 10U;
 
-/// A body as it should be, and how much of it comes before it goes wrong.
+/// Correct body, and the number of its bytes that are sent before the fault.
 struct Body {
   std::string type;
   std::string text;
   std::size_t good_bytes = 0;
 };
 
-/// A body whose second half is missing or wrong.
+/// Body whose second half is missing or wrong.
 Body halved(const std::string& text) {
   return {"application/json", text, text.size() / 2};
 }
@@ -50,7 +50,7 @@ std::string head_of_a_mebibyte() {
   return head + "\r\n";
 }
 
-/// As much of 1 GiB as the client takes.
+/// Sends a body of 1 GiB, as far as the client reads it.
 void send_endless(const Body& body, Peer& peer) {
   peer.send(head_of(body, kGiB) + body.text.substr(0, body.good_bytes));
   const std::string more(kMiB, 'x');

@@ -9,25 +9,25 @@
 
 namespace kbase::tests {
 
-/// What is wrong with the answers of a service.
+/// Fault of a service's responses.
 enum class Fault {
-  Frozen,         ///< never a first byte
+  Frozen,         ///< no first byte
   Stall,          ///< silence in the middle of the body
-  Truncation,     ///< the connection ends before the length that was named
-  ShortLength,    ///< the length that was named is less than the body has
-  NoJson,         ///< a body that the service's interface does not know
+  Truncation,     ///< the connection ends before Content-Length bytes
+  ShortLength,    ///< Content-Length is smaller than the body
+  NoJson,         ///< a body that does not belong to the service's API
   EndlessBody,    ///< 1 GiB
-  GzipBomb,       ///< 64 MiB, packed into 64 KiB
-  Garbage,        ///< no HTTP
-  HeaderFlood,    ///< a head of 1 MiB
+  GzipBomb,       ///< 64 MiB, compressed to 64 KiB
+  Garbage,        ///< not HTTP
+  HeaderFlood,    ///< response head of 1 MiB
   RedirectAway,   ///< to another host
-  Reset,          ///< the connection, in place of an answer
+  Reset,          ///< connection reset instead of a response
   InternalError,  ///< 500
   Busy,           ///< 503
 };
 
-/// A service like Gitea and, below /v1, like OpenAI, whose every answer has the same fault. Where that is one of the
-/// body, a stream begins well with a piece of text.
+/// Fake Gitea and, below /v1, fake OpenAI service with one fault in every response. If the fault is in the body, a
+/// stream first sends a valid piece of text.
 class FaultyUpstream {
  public:
   explicit FaultyUpstream(Fault fault);
@@ -35,10 +35,10 @@ class FaultyUpstream {
 
   std::string url(std::string_view path = {}) const { return server_.url(path); }
 
-  /// How many requests came for paths with this part.
+  /// Returns the number of requests whose path contains `part`.
   std::size_t requests(std::string_view part) const;
 
-  /// Waits until every client has left or has its answer.
+  /// Waits until every client has disconnected or has its response.
   void wait_until_idle() const { server_.wait_until_idle(); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store on another machine that hangs, as clients of the server meet it: docs/operations/postgres.md and
+// Remote store that hangs, as clients of the server see it. Manual: docs/operations/postgres.md and
 // docs/guide/health.md.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace kbase::tests {
 namespace {
 
-/// While there is one, a PostgreSQL does nothing and refuses nothing.
+/// Stops all processes of a PostgreSQL server as long as it exists: connections succeed, but queries hang.
 class Frost {
  public:
   explicit Frost(const PostgresServer& server) : processes_(server.processes()) { signal_all(SIGSTOP); }
@@ -45,7 +45,7 @@ TEST(FrozenStoreTest, KeepsNobodyWaitingWhoNeedsNothingOfIt) {
   Client web = base.client();
   EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
   const Frost frost(postgres);
-  // The look-up of its key takes half a second, in which a slow machine may not get around to a search.
+  // The lookup of this client's key takes half a second. On a slow machine, a search may not finish within that time.
   bool was_before = false;
   for (int i = 0; i < 10 && !was_before; ++i) {
     RawClient stranger = raw_client(base);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that fills up while content is imported: what is said, and that what was there stays
-// (docs/operations/durability.md). The disk is a small tmpfs of a mount namespace of its own, so the commands of one
-// test run in one shell.
+// Disk that fills up during an import: message, and no loss of stored data. Manual: docs/operations/durability.md.
+// The disk is a small tmpfs in a private mount namespace, so the commands of one test run in one shell.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,7 +28,8 @@ class FullDisk : public testing::Test {
         {.command = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script}, .environment = {}, .error_log = {}});
   }
 
-  /// Runs `script` in the base's folder, whose subfolder `disk` has room for 3 MiB; `kbase` works in it.
+  /// Runs `script` in the base's folder. Its subfolder `disk` is a file system of 3 MiB; `kbase` uses it as the data
+  /// folder.
   Outcome on_a_small_disk(const std::string& script) const {
     return in_a_mount_namespace("cd " + base_.folder().string() +
                                 " && mkdir -p disk && mount -t tmpfs -o size=3m none disk || exit 99\n"
@@ -71,10 +71,10 @@ TEST_F(FullDisk, RefusesToServeRatherThanToLoseViews) {
   EXPECT_NE(outcome.errors.find("no space left to write "), std::string::npos) << outcome.errors;
 }
 
-/// A disk that only the index is on.
+/// Disk that holds only the index.
 class FullDiskOfTheIndex : public FullDisk {
  protected:
-  /// Distinct words, so that their index does not fit into 3 MiB.
+  /// Items with distinct words, so that their index does not fit into 3 MiB.
   static std::string long_items() {
     std::string lines;
     std::uint64_t word = 1;
@@ -90,7 +90,7 @@ class FullDiskOfTheIndex : public FullDisk {
     return eventually(kWithinFiveSeconds, [&] { return base_.log().find(part) != std::string::npos; });
   }
 
-  /// A server whose index is on a disk of 3 MiB, which grows once the file `room` is there.
+  /// Server whose index is on a disk of 3 MiB. The disk grows as soon as the file `room` exists.
   ServerProcess serve() const {
     const std::string script = "cd " + base_.folder().string() +
                                " && mkdir disk && mount -t tmpfs -o size=3m none disk || exit 99\n"
@@ -108,7 +108,7 @@ TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
   base_.import(fixture_corpus_file());
   ServerProcess server = serve();
   Client web(server.base_url());
-  // On a busy machine the server turns away what it can't answer in time.
+  // On a busy machine, the server rejects requests that it cannot answer in time.
   const auto has = [&](const std::string& path, int total, std::chrono::milliseconds limit = kWithinFiveSeconds) {
     return eventually(limit, [&] {
       const Response answer = web.get(path);

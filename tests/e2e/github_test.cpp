@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /external/codehost/{username} through the plugin for GitHub: docs/guide/code-host-users.md.
+// GET /external/codehost/{username} through the GitHub plugin. Manual: docs/guide/code-host-users.md.
 #include <gtest/gtest.h>
 
 #include <ctime>

@@ -11,7 +11,7 @@
 
 namespace kbase::tests {
 
-/// A request of which the last bytes are kept back, so that its server has something in flight.
+/// Request without its last bytes, so that its server has a request in flight.
 class HalfRequest {
  public:
   explicit HalfRequest(const std::string& base_url) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

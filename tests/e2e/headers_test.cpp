@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every answer carries, validators, methods, CORS and compression: docs/guide/index.md, conditional-requests.md,
+// Response headers, validators, methods, CORS and compression. Manual: docs/guide/index.md, conditional-requests.md,
 // parameters.md, cors.md and compression.md.
 #include <gtest/gtest.h>
 
@@ -29,8 +29,8 @@ class EveryAnswer : public ReadingTest {
     return web.send({.method = method, .target = target, .fields = std::move(fields), .body = {}, .whole_target = {}});
   }
 
-  /// What `ask` brings of a path, given an answer to it, asked anew where a view of an earlier test was counted
-  /// meanwhile.
+  /// Gets `path`, calls `ask` with the response and returns its result. Repeats this if the item changed meanwhile
+  /// because a view of an earlier test was counted.
   template <class Ask>
   auto in_one_state(const std::string& path, Ask ask) {
     for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase health`, as a container or a script asks for it.
+// `kbase health`, as containers and scripts use it.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 class HealthCommand : public testing::Test {
  protected:
-  /// With the configuration that the server of this port has, too.
+  /// Runs `kbase health` with the configuration of the server on this port.
   Outcome ask(std::uint16_t port, std::vector<std::string> arguments = {}) const {
     arguments.insert(arguments.begin(), {"health", "--set", port_setting(port)});
     return base_.run(arguments);
@@ -26,7 +26,7 @@ class HealthCommand : public testing::Test {
   std::uint16_t port_ = free_port();
 };
 
-/// What asks `server`, of which nothing but the address is known.
+/// Runs `kbase health` with only the address of `server`.
 Outcome ask_at(const ScriptedHttpServer& server, std::vector<std::string> arguments = {}) {
   arguments.insert(arguments.begin(), {"health", "--url", server.url("/api/v1")});
   return run_kbase(std::move(arguments));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /health and the routing of /external: docs/guide/health.md and external-services.md.
+// GET /health and the routing of /external. Manual: docs/guide/health.md and external-services.md.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbase import`, `export` and `delete` with good content: docs/content.
+// `kbase import`, `export` and `delete` with valid content. Manual: docs/content.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>
@@ -20,7 +20,7 @@ std::string line(const std::string& id, const std::string& title = "A title", co
   return json{{"id", id}, {"title", title}, {"category", category}}.dump() + "\n";
 }
 
-/// The items of an export, by id.
+/// Items of an export, by id.
 std::map<std::string, json> items_in(const std::string& exported) {
   std::map<std::string, json> items;
   std::istringstream lines(exported);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /item/{id}: docs/guide/items.md and ids-in-paths.md.
+// GET /item/{id}. Manual: docs/guide/items.md and ids-in-paths.md.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/expectations.hpp"
@@ -22,9 +22,9 @@ INSTANTIATE_TEST_SUITE_P(Storage, ItemEndpoint, every_storage(), name_of);
 
 TEST_P(ItemEndpoint, GivesEveryItemAsItWasImported) {
   for (json wanted : fixture_corpus().items()) {
-    if (wanted["id"] == "minimal") continue;  // its dates are decided by the import
+    if (wanted["id"] == "minimal") continue;  // the import sets its dates
     json given = item(wanted["id"]);
-    given["metadata"].erase("views");  // other tests look at it too
+    given["metadata"].erase("views");  // other tests view it too
     wanted["metadata"].erase("views");
     EXPECT_EQ(given, wanted);
   }

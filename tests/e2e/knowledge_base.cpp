@@ -13,7 +13,7 @@ namespace {
 std::string configuration_text(const std::filesystem::path& folder, const BackEnds& back_ends,
                                const std::filesystem::path& content, Quota quota) {
   std::string text = "data_dir: " + (folder / "data").string() + "\n";
-  text += "server: { port: 0, max_queue_time: 5s }\n";  // a busy machine is no overload
+  text += "server: { port: 0, max_queue_time: 5s }\n";  // a busy machine must not count as overload
   text += configuration_of(back_ends, folder, content);
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;
@@ -35,7 +35,7 @@ KnowledgeBase::KnowledgeBase(BackEnds back_ends, std::filesystem::path content, 
 KnowledgeBase::~KnowledgeBase() {
   try {
     clear(back_ends_, folder_.path());
-  } catch (const std::runtime_error&) {  // the server is gone itself
+  } catch (const std::runtime_error&) {  // the shared server has stopped already
   }
 }
 

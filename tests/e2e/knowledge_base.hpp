@@ -18,52 +18,52 @@
 namespace kbase::tests {
 
 enum class Quota {
-  Lifted,  ///< no public limits, for tests of something else
+  Lifted,  ///< no public limits, for tests of other features
   Builtin,
 };
 
-/// A folder with a configuration and a store, and the program's subcommands upon it.
+/// Folder with a configuration and a store; runs the program's subcommands on them.
 class KnowledgeBase {
  public:
-  /// Writes the configuration file. A memory store loads `content` at each start; none for an empty base.
+  /// Writes the configuration file. A memory store loads `content` at each start; it is empty for an empty base.
   explicit KnowledgeBase(BackEnds back_ends, std::filesystem::path content = {}, Quota quota = Quota::Lifted);
 
-  /// With what the base has in servers that bases share.
+  /// Also removes the base's data from shared servers.
   ~KnowledgeBase();
   KnowledgeBase(const KnowledgeBase&) = delete;
   KnowledgeBase& operator=(const KnowledgeBase&) = delete;
 
   const std::filesystem::path& folder() const { return folder_.path(); }
 
-  /// Writes a file into the folder and gives its path.
+  /// Writes a file into the folder and returns its path.
   std::filesystem::path write(const std::string& name, std::string_view text) const;
 
-  /// The words of a subcommand with this base's configuration, the program first.
+  /// Command line of a subcommand with this base's configuration; the program comes first.
   std::vector<std::string> command(std::vector<std::string> arguments) const;
 
-  /// Runs a subcommand that touches the store, with this base's configuration.
+  /// Runs a subcommand with this base's configuration and waits for it.
   Outcome run(std::vector<std::string> arguments, std::string_view input = {}) const;
 
-  /// Starts a subcommand and leaves it to itself; what it says goes to the log.
+  /// Starts a subcommand in the background; its messages go to the log.
   ChildProcess start(std::vector<std::string> arguments) const;
 
-  /// Runs `import` and fails the test where it does not exit with 0.
+  /// Runs `import` and fails the test if its exit code is not 0.
   void import(const std::filesystem::path& source, std::vector<std::string> options = {}) const;
 
-  /// The whole content, as `export` writes it.
+  /// All content, in the format of `export`.
   std::string exported() const;
 
-  /// A new key's id and text.
+  /// Id and text of a new key.
   struct Key {
     std::string id;
     std::string text;
   };
   Key create_key(const std::string& plan, std::vector<std::string> options = {}) const;
 
-  /// Starts serving, with further arguments and variables.
+  /// Starts a server with additional arguments and environment variables.
   ServerProcess serve(std::vector<std::string> arguments = {}, std::vector<std::string> environment = {}) const;
 
-  /// What the servers logged so far.
+  /// Returns what the servers have logged so far.
   std::string log() const;
 
  private:
@@ -72,7 +72,7 @@ class KnowledgeBase {
   std::filesystem::path configuration_;
 };
 
-/// A base that serves `content`, with its index complete.
+/// Base that serves `content` with a complete index.
 class ServedBase {
  public:
   explicit ServedBase(BackEnds back_ends, const std::filesystem::path& content = fixture_corpus_file(),
@@ -83,7 +83,7 @@ class ServedBase {
   const ServerProcess& server() const { return *server_; }
   Client client(std::string key = {}) const { return Client(server_->base_url(), std::move(key)); }
 
-  /// Ends the server gently and starts another one. Fails the test where the first one does not exit with 0.
+  /// Stops the server gracefully and starts a new one. Fails the test if the exit code of the first is not 0.
   void restart();
 
  private:
@@ -94,7 +94,7 @@ class ServedBase {
   std::unique_ptr<ServerProcess> server_;
 };
 
-/// Tests that only read: those of one suite share a server for each set of back ends.
+/// Base class of read-only tests. The tests of a suite share one server for each set of back ends.
 class ReadingTest : public testing::TestWithParam<BackEnds> {
  protected:
   static void TearDownTestSuite() { served().clear(); }
@@ -116,23 +116,23 @@ class ReadingTest : public testing::TestWithParam<BackEnds> {
   }
 };
 
-/// Tests that change something, each with servers of its own.
+/// Base class of tests that change data. Each test has its own servers.
 class ChangingTest : public testing::TestWithParam<BackEnds> {};
 
-/// Where the program is: KBASE_TEST_PROGRAM, or the one built beside the tests.
+/// Path of the program: KBASE_TEST_PROGRAM, or the program built together with the tests.
 std::string program();
 
-/// The program itself, for subcommands without a store.
+/// Runs a subcommand that needs no store.
 Outcome run_kbase(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 
-/// A command as a line of a shell.
+/// Formats a command as a shell command line.
 std::string in_shell(const std::vector<std::string>& command);
 
-/// How long a test waits at most for what the manual promises within a second: twice, for a busy machine.
+/// Longest wait for what the manual promises within a second: 2 s, because a machine can be busy.
 inline constexpr std::chrono::milliseconds kWithinASecond{2000};
-/// The same for what may lag by five seconds.
+/// Longest wait for what may lag by five seconds.
 inline constexpr std::chrono::milliseconds kWithinFiveSeconds{8000};
-/// And for the order by popularity of an index that declares popularity_lag.
+/// Longest wait for the popularity order of an index that declares popularity_lag.
 inline constexpr std::chrono::milliseconds kWithinThirtySeconds{40000};
 
 }  // namespace kbase::tests

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of POST /external/llm, reserved before a prompt and settled after it, in this process and in a Redis that
-// several servers share: docs/guide/completions.md and docs/operations/config-plans-and-limits.md.
+// Token budget of POST /external/llm, reserved before a prompt and adjusted after it, counted in this process or in a
+// Redis that several servers share. Manual: docs/guide/completions.md and docs/operations/config-plans-and-limits.md.
 #include <optional>
 
 #include "tests/e2e/language_model_world.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Five tokens; the prompt is estimated at two.
+/// Uses five tokens. The prompt is estimated at two.
 const FakeCompletion kFive{{"Yes."}, /*is_cut_by_length=*/false, 3, 2};
 
 json asking_for(int max_tokens, bool is_stream = false) {
@@ -25,7 +25,7 @@ class TokenBudgetTest : public LanguageModelTest {
 
   static void expect_granted(const Response& response) { EXPECT_EQ(response.status, 200) << response.body; }
 
-  /// The day's tokens were `limit` and are too few.
+  /// Expects a rejection because the daily limit of `limit` tokens does not cover the request.
   static void expect_spent(const Response& response, int limit) {
     expect_error(response, 429, "RATE_LIMIT_EXCEEDED");
     const json details = response.json()["error"].value("details", json::object());
@@ -61,7 +61,7 @@ TEST_F(TokenBudgetTest, TakesWhatWasUsedBeyondTheEstimate) {
 TEST_F(TokenBudgetTest, IsOneOfEachKeyAndOneOfTheService) {
   Client web = serve({"plans.developer.llm_tokens_per_day=30", "llm.tokens_per_day=20"});
   expect_spent(prompt(web, asking_for(23)), 20);
-  expect_granted(prompt(web, asking_for(18)));  // the key has 25 left now, as nothing was taken before
+  expect_granted(prompt(web, asking_for(18)));  // the key has 25 left: a rejected request charges nothing
   Client other(server().base_url(), base_.create_key("developer").text);
   expect_spent(prompt(other, asking_for(14)), 20);
   for (int left = 13; left >= 3; left -= 5) expect_granted(prompt(other, asking_for(left)));
@@ -101,7 +101,7 @@ TEST_F(TokenBudgetTest, KeepsTheEstimateOfAStreamThatBrokeOff) {
   EXPECT_EQ(events_of(broken.body).back().name, "error");
   service_.complete(kFive);
   expect_spent(prompt(web, asking_for(26)), 30);
-  expect_granted(prompt(web, asking_for(25)));  // two of the prompt and one of the text are gone
+  expect_granted(prompt(web, asking_for(25)));  // charged: two for the prompt and one for the text
 }
 
 TEST_F(TokenBudgetTest, OfAKeyWhosePlanIsGoneIsThatOfThePublic) {
@@ -142,7 +142,7 @@ TEST_F(TokenBudgetTest, ShowsInTheMetrics) {
   EXPECT_EQ(value_of(text, R"(kbase_rate_limit_adjustments_total{outcome="settled"})"), 3);
 }
 
-/// Servers that count in one Redis, and a key that both know.
+/// Servers that count in one Redis, and a key that both accept.
 class SharedTokenBudget : public TokenBudgetTest {
  protected:
   void SetUp() override {

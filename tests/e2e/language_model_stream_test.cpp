@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST /external/llm as a stream, with a service behind it: docs/guide/completions.md.
+// POST /external/llm as a stream, with a fake service. Manual: docs/guide/completions.md.
 #include <csignal>
 #include <future>
 #include <memory>
@@ -19,7 +19,7 @@ using Moment = std::chrono::steady_clock::time_point;
 
 class LanguageModelStream : public LanguageModelTest {
  protected:
-  /// Holds the next prompt until its caller leaves, and says when that was.
+  /// Holds the next prompt until its client disconnects, and returns the time of that.
   std::future<Moment> held(bool after_a_piece) {
     const auto left = std::make_shared<std::promise<Moment>>();
     service_.play([this, left, after_a_piece](const HeardRequest&, Peer& peer) {
@@ -30,7 +30,8 @@ class LanguageModelStream : public LanguageModelTest {
     return left->get_future();
   }
 
-  /// The next prompt gets a piece, and the rest when `goes_on` is set, which outlives its answer.
+  /// Answers the next prompt with one piece, and with the rest when `goes_on` is set. `goes_on` must outlive the
+  /// response.
   void pause_after_a_piece(std::promise<void>& goes_on) {
     service_.play([&](const HeardRequest&, Peer& peer) {
       service_.begin(peer);
@@ -120,7 +121,7 @@ TEST_F(LanguageModelStream, IsAnOrdinaryErrorBeforeItsFirstPiece) {
   EXPECT_EQ(broken.field("content-type"), "application/json; charset=utf-8");
 }
 
-/// The event in which a stream ends that had one piece.
+/// Expects a stream of one piece that ends with the error `code`.
 void expect_error_event(const Response& response, const std::string& code) {
   expect_stream_fields(response);
   const std::vector<Event> events = events_of(response.body);

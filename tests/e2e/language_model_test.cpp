@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST /external/llm in one piece, with a service behind it: docs/guide/completions.md.
+// POST /external/llm without streaming, with a fake service. Manual: docs/guide/completions.md.
 #include <chrono>
 
 #include "tests/e2e/language_model_world.hpp"
@@ -15,7 +15,7 @@ json heard_by(const ModelService& service) {
   return json::parse(service.prompts().back().body);
 }
 
-/// The `data` of a completion, which no cache keeps.
+/// Returns the `data` of a completion, and expects that it is not cacheable.
 json expect_completion(const Response& response) {
   expect_common_fields(response);
   EXPECT_EQ(response.status, 200) << response.body;
@@ -354,7 +354,7 @@ TEST_F(LanguageModelTest, ReachesATerminalWithoutWhatWouldSteerIt) {
   EXPECT_EQ(shown.output.find("a" + kMark + "]0;owned" + kMark + "\tb\r\n" + kMark + "31m\r\n"), 0U) << shown.output;
 }
 
-/// Every kind of service, through its plugin.
+/// Runs with every kind of service, through its plugin.
 class EveryLanguageModel : public LanguageModelTest, public testing::WithParamInterface<const FakeApi*> {
  protected:
   EveryLanguageModel() : LanguageModelTest(*GetParam()) {}

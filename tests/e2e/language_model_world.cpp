@@ -13,7 +13,7 @@ bool is_for_stream(const HeardRequest& request) {
   return json::parse(request.body, nullptr, false).value("stream", false);
 }
 
-/// What follows `name` and ": " up to the end of its line.
+/// Returns the text after "`name`: ", up to the end of its line.
 std::string line_of(std::string_view event, std::string_view name) {
   const std::string start = std::string(name) + ": ";
   std::size_t from = event.starts_with(start) ? 0 : event.find("\n" + start);
@@ -75,7 +75,7 @@ std::vector<HeardRequest> ModelService::prompts() const {
   return prompts;
 }
 
-/// Anything but a prompt is a probe.
+/// Every request that is not a prompt is a health check.
 void ModelService::answer(const HeardRequest& request, Peer& peer) {
   if (request.method != "POST") return peer.answer("200 OK", "{}");
   Script script;
@@ -104,7 +104,7 @@ std::vector<Event> events_of(std::string_view body) {
 // ------------------------------------------------------------------------------------------- its servers
 
 Client LanguageModelTest::serve(std::vector<std::string> settings) {
-  server_.reset();  // a base has one at a time
+  server_.reset();  // a base has one server at a time
   server_.reset(new ServerProcess(base_.serve(arguments(std::move(settings)))));
   return Client(server_->base_url(), key());
 }

@@ -17,7 +17,7 @@
 
 namespace kbase::tests {
 
-/// A language-model service of one API that completes every prompt, or does what a test wants it to.
+/// Fake language-model service of one API. Completes every prompt, or runs a test's script.
 class ModelService {
  public:
   using Script = ScriptedHttpServer::Script;
@@ -26,18 +26,18 @@ class ModelService {
 
   const FakeApi& api() const { return api_; }
 
-  /// What a server is told of it: "llm.plugin=openai" and so on.
+  /// Settings of a server that uses this service: "llm.plugin=openai" and so on.
   std::vector<std::string> settings() const;
 
-  /// What becomes of the prompts that come from now on.
+  /// Sets the response to all prompts from now on.
   void complete(const FakeCompletion& completion);
   void refuse(const std::string& status_and_fields, const std::string& body);
   void say_nothing();
   void play(Script script);
 
-  /// Begins a stream with its first piece.
+  /// Sends the head and the first piece of a stream.
   void begin(Peer& peer) const;
-  /// Ends one that was begun.
+  /// Sends the rest of a stream after begin().
   void finish(Peer& peer) const;
 
   std::vector<HeardRequest> prompts() const;
@@ -51,40 +51,40 @@ class ModelService {
   ScriptedHttpServer server_{[this](const HeardRequest& request, Peer& peer) { answer(request, peer); }};
 };
 
-/// An event of a stream, and its data.
+/// Event of a stream, and its data.
 struct Event {
   std::string name;
   nlohmann::json data;
 };
 
-/// Takes a text/event-stream apart, without its comments. Fails the test where it is none.
+/// Parses a text/event-stream and drops comments. Fails the test if `body` is not one.
 std::vector<Event> events_of(std::string_view body);
 
-/// Servers that ask a service, and a client with a key.
+/// Servers that use a fake service, and a client with a key.
 class LanguageModelTest : public testing::Test {
  protected:
   explicit LanguageModelTest(const FakeApi& api = fake_openai()) : service_(api) {}
 
-  /// Starts a server with these settings beside those of the service.
+  /// Starts a server with these settings and those of the service.
   Client serve(std::vector<std::string> settings = {});
   ServerProcess& server() { return *server_; }
 
-  /// Runs a subcommand with the same settings.
+  /// Runs a subcommand with these settings and those of the service.
   Outcome run(std::vector<std::string> command, std::vector<std::string> settings = {}) const;
 
   const std::string& key();
-  /// A client whose bytes a test writes itself.
+  /// Client that sends raw bytes.
   RawClient raw_client() const;
-  /// A whole request over it.
+  /// Complete HTTP request for a raw client.
   std::string raw_prompt(std::string_view body, std::string_view version = "1.1", std::string_view fields = "");
 
-  /// As JSON, unless the fields say otherwise.
+  /// The content type is JSON unless `fields` has another one.
   static Request post(std::string body, std::vector<std::string> fields = {});
   static Response prompt(Client& web, const nlohmann::json& members = {{"prompt", "Why?"}}) {
     return web.send(post(members.dump()));
   }
 
-  /// "--set" before each of them and of those of the service.
+  /// Precedes each of these settings and those of the service with "--set".
   std::vector<std::string> arguments(std::vector<std::string> settings) const;
 
   ModelService service_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /popular, /recent and /stats on a fresh store: docs/guide/popular-and-recent.md and statistics.md.
+// GET /popular, /recent and /stats on a new store. Manual: docs/guide/popular-and-recent.md and statistics.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Ids first(std::size_t count, Ids ids) {
   return ids;
 }
 
-/// Both short lists take the same limits.
+/// Both lists have the same limits.
 void expect_short_list_limits(Client& web, const std::string& path, std::size_t items) {
   EXPECT_EQ(expect_data(web.get(path)).size(), 10U);
   EXPECT_EQ(expect_data(web.get(path + "?limit=1")).size(), 1U);
@@ -103,7 +103,7 @@ TEST_P(StatsEndpoint, CountsItemsCategoriesAndImportedViews) {
   EXPECT_EQ(data["total_items"], fixture_corpus().items().size());
   EXPECT_EQ(data["total_categories"], fixture_corpus().categories().size());
   EXPECT_EQ(data["total_views"], views);
-  EXPECT_EQ(data["recent_additions"], 1);  // the item without a date of its own; that of the year 2999 does not count
+  EXPECT_EQ(data["recent_additions"], 1);  // the item without a date; the one of the year 2999 does not count
 }
 
 TEST_P(StatsEndpoint, NamesTheFiveCategoriesWithMostViews) {

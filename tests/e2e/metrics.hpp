@@ -7,10 +7,11 @@
 
 namespace kbase::tests {
 
-/// Where the admin listener of the base's last server is, as its log says. Fails the test where it does not.
+/// Returns the address of the admin listener of the base's last server, from the log. Fails the test if the log has
+/// none.
 std::string admin_url(const KnowledgeBase& base);
 
-/// The value of a series, given as it stands in the exposition; -1: there is none.
+/// Returns the value of a series, named as in the exposition; -1 if it is absent.
 double value_of(const std::string& exposition, const std::string& series);
 
 }  // namespace kbase::tests

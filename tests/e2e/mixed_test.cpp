@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quarter of a million items of many kinds and languages, imported and searched with queries of a web log, where
-// KBASE_TEST_DATA has them.
+// 251,020 items of many kinds and languages, imported and searched with queries of a web log. Needs the data files of
+// KBASE_TEST_DATA.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::size_t kItems = 251'020;
 constexpr std::size_t kCategories = 3'370;
-constexpr std::size_t kTooLongIds = 6;  // ids over 256 bytes are refused
+constexpr std::size_t kTooLongIds = 6;  // ids over 256 bytes are rejected
 
 std::size_t lines_of(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -50,7 +50,7 @@ class MixedItems : public testing::Test {
     return search(q, "&limit=1" + parameters)["pagination"]["total"];
   }
 
-  /// Every so-manieth query of the log.
+  /// Returns every `step`-th query of the log.
   std::vector<std::string> queries(std::size_t step) const {
     std::vector<std::string> chosen;
     std::ifstream in(data_ / "queries-web.jsonl");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as an operator gives and changes them: docs/operations/config-plans-and-limits.md and signals.md.
+// Configuration and reload of plans. Manual: docs/operations/config-plans-and-limits.md and signals.md.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -19,13 +19,13 @@ class PlansTest : public testing::Test {
  protected:
   PlansTest() { configure(""); }
 
-  /// Writes the configuration anew, with further sections.
+  /// Rewrites the configuration with additional sections.
   void configure(const std::string& sections) {
     base_.write("kbase.yaml", "data_dir: " + (base_.folder() / "data").string() +
                                   "\nserver: { port: 0 }\nadmin: { port: 0 }\n" + sections);
   }
 
-  /// Makes the server read the configuration again, and gives its event: "config.reloaded" or "config.refused".
+  /// Makes the server reload the configuration, and returns its log event: "config.reloaded" or "config.refused".
   json reload(ServerProcess& server, const std::string& sections) {
     configure(sections);
     const std::size_t before = events("config.").size();
@@ -34,7 +34,7 @@ class PlansTest : public testing::Test {
     return events("config.").back();
   }
 
-  /// What was logged under names that begin so.
+  /// Returns the log events whose names start with `beginning`.
   std::vector<json> events(const std::string& beginning) const {
     std::vector<json> found;
     std::istringstream lines(base_.log());

@@ -34,7 +34,7 @@ Sample sample_of(ProxyKind kind) {
   return {"caddy", "Caddyfile"};
 }
 
-/// Where a program is installed, /usr/sbin included; empty: nowhere.
+/// Returns the path of an installed program, /usr/sbin included; empty if it is not installed.
 std::string program_path(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(std::string(path != nullptr ? path : "") + ":/usr/sbin:/usr/local/sbin");
@@ -49,11 +49,11 @@ std::string text_of(const fs::path& file) {
 }
 
 struct Edit {
-  std::string from;  ///< stands in the sample once
+  std::string from;  ///< occurs once in the sample
   std::string to;
 };
 
-/// The edits that a sample's reader would make, and those that let it run without privileges.
+/// Edits that a user of the sample must make, and edits that let it run without privileges.
 std::vector<Edit> edits_of(ProxyKind kind, const fs::path& folder, std::uint16_t port, std::uint16_t upstream_port) {
   const std::string listens = "127.0.0.1:" + std::to_string(port);
   const std::string upstream = "127.0.0.1:" + std::to_string(upstream_port);
@@ -96,7 +96,7 @@ std::string edited(std::string text, const std::vector<Edit>& edits) {
   return text;
 }
 
-/// In the foreground, and as one process, so that nothing is left where it is killed.
+/// Runs it in the foreground as a single process, so that killing it leaves no process behind.
 std::vector<std::string> command_of(ProxyKind kind, const fs::path& folder, const std::string& configuration) {
   const std::string program = program_path(sample_of(kind).program);
   switch (kind) {
@@ -112,7 +112,7 @@ std::vector<std::string> command_of(ProxyKind kind, const fs::path& folder, cons
   return {program, "run", "--adapter", "caddyfile", "--config", configuration};
 }
 
-/// Writes a certificate that is its own authority, its key, and both in one file.
+/// Writes a self-signed certificate, its key, and a file with both.
 void make_certificate(const fs::path& folder) {
   const fs::path certificate = folder / "certificate.pem";
   const fs::path key = folder / "key.pem";

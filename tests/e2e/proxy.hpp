@@ -14,7 +14,7 @@
 
 namespace kbase::tests {
 
-/// The reverse proxies that config/proxy has a sample for.
+/// Reverse proxies that have a sample in config/proxy.
 enum class ProxyKind { Nginx, Haproxy, Caddy };
 
 void PrintTo(ProxyKind kind, std::ostream* out);
@@ -23,18 +23,18 @@ inline auto every_proxy() {
   return testing::Values(ProxyKind::Nginx, ProxyKind::Haproxy, ProxyKind::Caddy);
 }
 
-/// What a proxy's test needs and this machine lacks; empty: nothing.
+/// Returns the program that the proxy's test needs and this machine lacks; empty if none is missing.
 std::string missing_program(ProxyKind kind);
 
-/// A reverse proxy that runs its sample as it is shipped, but for the addresses, the certificate, and where it writes.
-/// It needs no privileges, and it is killed with the object.
+/// Reverse proxy that runs its shipped sample; only addresses, certificate and output paths are changed. Needs no
+/// privileges. The destructor kills it.
 class Proxy {
  public:
-  /// Starts it before 127.0.0.1:`upstream_port`. Throws std::runtime_error where it ends, or does not answer within 10
-  /// seconds.
+  /// Starts the proxy with the upstream 127.0.0.1:`upstream_port`. Throws std::runtime_error if it exits or does not
+  /// answer within 10 seconds.
   Proxy(ProxyKind kind, std::uint16_t upstream_port);
 
-  /// A client of the proxy that connects from this address of the machine.
+  /// Client of the proxy that connects from this local address.
   Client client(const std::string& from = "127.0.0.1") const;
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kbase behind the reverse proxies of config/proxy, each with its sample as it is shipped:
-// docs/operations/reverse-proxy.md.
+// kbase behind each reverse proxy of config/proxy with its shipped sample. Manual: docs/operations/reverse-proxy.md.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A served base with a proxy before it that it trusts.
+/// Served base behind a proxy that it trusts.
 class ProxiedBase {
  public:
   ProxiedBase(ProxyKind kind, Quota quota)
@@ -61,7 +60,7 @@ Request post(const std::string& target, std::string body) {
           .whole_target = {}};
 }
 
-/// The fields that kbase says of an answer itself, not of its connection or of the moment.
+/// Response fields of kbase that depend neither on the connection nor on the time.
 std::multiset<std::pair<std::string, std::string>> lasting_fields(const Response& response) {
   std::multiset<std::pair<std::string, std::string>> lasting(response.fields.begin(), response.fields.end());
   for (const char* passing : {"connection", "keep-alive", "date", "server", "x-request-id"})
@@ -75,7 +74,7 @@ std::string without_timestamp(const Response& response) {
   return body.is_discarded() ? response.body : body.dump();
 }
 
-/// That the proxy hands on the same answer as a client gets that asks kbase directly.
+/// Expects that the proxy forwards the same response that a direct client gets.
 void expect_handed_on(Client& behind, Client& direct, const Request& request, long status) {
   SCOPED_TRACE(request.method + ' ' + request.target);
   const Response handed_on = behind.send(request);
@@ -159,7 +158,7 @@ TEST_P(ProxyTest, IsChargedByTheAddressOfItsClients) {
   }
 }
 
-// Also of a client on the proxy's own machine, whose address is a trusted one.
+// Holds also for a client on the proxy's own machine, whose address is trusted.
 TEST_P(ProxyTest, LetsNoClientForgeItsAddress) {
   ProxiedBase base = proxied(Quota::Builtin);
   for (const char* address : {"127.0.0.1", "127.0.0.2"}) {
@@ -181,7 +180,7 @@ TEST_P(ProxyTest, LeavesItToKbaseToRefuseWhatIsTooLarge) {
   Client web = base.proxy().client();
   constexpr std::size_t kMebibyte = 1024 * 1024;
   EXPECT_NE(web.send(post("/external/llm", std::string(kMebibyte, ' '))).status, 413);
-  // A proxy may reset a stream that is still sending before its client has read the answer (RFC 9113 section 8.1).
+  // A proxy may reset a stream that is still sending before its client has read the response (RFC 9113 section 8.1).
   int answered = 0;
   for (int i = 0; i < 5; ++i) {
     try {

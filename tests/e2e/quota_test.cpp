@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate limits as a client meets them: docs/guide/rate-limits.md.
+// Rate limits as clients see them. Manual: docs/guide/rate-limits.md.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 class QuotaTest : public ChangingTest {
  protected:
-  /// A server with the built-in plans, changed by `settings` ("plans.public.per_day=5").
+  /// Server with the built-in plans, changed by `settings` ("plans.public.per_day=5").
   static ServedBase served(const std::vector<std::string>& settings = {}) {
     std::vector<std::string> arguments;
     for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
@@ -40,7 +40,8 @@ void expect_limited(const Response& response, int limit) {
   EXPECT_GE(response.number("retry-after"), 1);
 }
 
-/// How many of `threads` times `each` requests at once are answered with 200; the rest must be 429.
+/// Sends `each` requests from each of `threads` threads. Returns the number answered with 200; expects 429 for the
+/// rest.
 int admitted_at_once(const ServedBase& served, int threads, int each, const std::string& key = {}) {
   std::atomic<int> admitted{0};
   std::vector<std::jthread> clients;
@@ -65,7 +66,7 @@ TEST_P(QuotaTest, GrantsThePublicTenRequestsAMinute) {
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.number("x-ratelimit-limit"), 10);
     EXPECT_EQ(response.number("x-ratelimit-remaining"), left);
-    // Not by std::time(), which on Linux lags behind by some milliseconds (time(2)).
+    // std::time() is not used: on Linux it lags by some milliseconds (time(2)).
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     const long long until_reset = response.number("x-ratelimit-reset") - now.time_since_epoch().count();
     EXPECT_GE(until_reset, 50);

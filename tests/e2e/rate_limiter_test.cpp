@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rate limiter on another machine as clients of the servers meet it: docs/operations/config-plans-and-limits.md and
+// Remote rate limiter, as clients of the servers see it. Manual: docs/operations/config-plans-and-limits.md and
 // limits.md.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// What a frozen ledger may delay a request by, 100 ms, and as many for a machine that does other things meanwhile.
+/// Longest delay of a request by a hung rate limiter: 100 ms, doubled because a machine can be busy.
 constexpr milliseconds kDelayed{200};
 
 /// Servers that count in one Redis.
@@ -39,7 +39,7 @@ class RateLimiterTest : public testing::Test {
     return ServedBase(Storage::Memory, fixture_corpus_file(), Quota::Builtin, arguments);
   }
 
-  /// The longest of so many requests, which 8 clients make at once; each is answered with `status`.
+  /// Sends 80 requests from 8 clients, expects `status` for each, and returns the longest response time.
   static milliseconds slowest(const ServedBase& base, long status) {
     std::atomic<std::int64_t> longest{0};
     std::vector<std::jthread> clients;
@@ -60,7 +60,7 @@ class RateLimiterTest : public testing::Test {
 
   static std::string health_of(const ServedBase& base) { return base.client().get("/health").json()["status"]; }
 
-  /// Told each second; meanwhile requests go on, as they do.
+  /// Whether /health becomes degraded. The state is updated once a second, so requests are sent while waiting.
   static bool is_degraded(const ServedBase& base) {
     return eventually(kWithinASecond, [&] {
       base.client().get("/categories");

@@ -28,14 +28,14 @@ ToxicLine::ToxicLine(const std::string& server_url)
   const std::string upstream = server_url.substr(server_url.find("//") + 2);
   const nlohmann::json made = command(
       "POST", "/proxies", {{"name", name_}, {"listen", "127.0.0.1:0"}, {"upstream", upstream}, {"enabled", true}});
-  url_ = "http://" + made.at("listen").get<std::string>();  // with the port that it was given
+  url_ = "http://" + made.at("listen").get<std::string>();  // includes the port that Toxiproxy assigned
 }
 
 ToxicLine::~ToxicLine() {
   try {
     (void)toxiproxy_.send(
         {.method = "DELETE", .target = "/proxies/" + name_, .fields = {}, .body = {}, .whole_target = {}});
-  } catch (const std::exception&) {  // Toxiproxy is gone, and the line with it
+  } catch (const std::exception&) {  // Toxiproxy has stopped, and the proxy with it
   }
 }
 

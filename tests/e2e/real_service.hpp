@@ -11,14 +11,14 @@
 
 namespace kbase::tests {
 
-/// Empty where it is not set.
+/// Returns an environment variable; empty if it is not set.
 std::string variable(const char* name);
 
-/// A TCP proxy before a real server, of the Toxiproxy that KBASE_TEST_TOXIPROXY_URL names: what comes back over it can
-/// be made slow, or to break. One thread.
+/// TCP proxy in front of a real server, run by the Toxiproxy at KBASE_TEST_TOXIPROXY_URL. It can delay or break the
+/// data from the server. Not thread-safe.
 class ToxicLine {
  public:
-  /// To the server at "http://HOST:PORT".
+  /// `server_url` is "http://HOST:PORT".
   explicit ToxicLine(const std::string& server_url);
   ~ToxicLine();
   ToxicLine(const ToxicLine&) = delete;
@@ -26,12 +26,12 @@ class ToxicLine {
 
   const std::string& url() const { return url_; }
 
-  /// Also on the connections that there are: "latency" (latency, jitter: ms), "bandwidth" (rate: KB/s), "timeout"
-  /// (nothing passes; after so many ms it closes, 0: never), "reset_peer" (timeout: ms), "slicer" (average_size, delay:
-  /// µs), "limit_data" (closes after so many bytes).
+  /// Adds a toxic, which also affects open connections: "latency" (latency, jitter: ms), "bandwidth" (rate: KB/s),
+  /// "timeout" (nothing passes; closes after that many ms, 0: never), "reset_peer" (timeout: ms), "slicer"
+  /// (average_size, delay: µs), "limit_data" (closes after that many bytes).
   void add(const std::string& type, const nlohmann::json& attributes);
 
-  /// Ends all connections, and refuses them until it goes up.
+  /// false ends all connections and refuses new ones; true accepts connections again.
   void go(bool up);
 
  private:
@@ -42,14 +42,14 @@ class ToxicLine {
   std::string url_;
 };
 
-/// The events of a stream as kbase writes it, without comments.
+/// Event of a kbase stream.
 struct StreamEvent {
   std::string name;
   nlohmann::json data;
 };
 std::vector<StreamEvent> events_of(const std::string& body);
 
-/// The text of all its `delta` events.
+/// Returns the concatenated text of all `delta` events.
 std::string text_of(const std::vector<StreamEvent>& events);
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole product before real servers, which the variables of docs/architecture/testing.md name.
+// The whole program with real upstream servers, which the variables of docs/architecture/testing.md name.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ struct Served {
   bool has_keys;
 };
 
-/// Models that small write at random, and now and then nothing: how often one is asked for a text.
+/// Number of attempts to get a text: a small model writes at random and sometimes returns an empty text.
 constexpr int kTries = 20;
 
 const std::vector<Served> kServed{
@@ -53,7 +53,7 @@ class RealModel : public testing::TestWithParam<Served> {
     return ExternalBase(sets);
   }
 
-  /// `data` of a completion, and the one of the event `done`.
+  /// Checks the `data` of a completion or of the event `done`.
   static void expect_end(const json& data) {
     EXPECT_THAT(data.value("model", ""), HasSubstr("kbase-tiny"));
     EXPECT_TRUE(data["finish_reason"] == "stop" || data["finish_reason"] == "length") << data;
@@ -99,7 +99,7 @@ TEST_P(RealModel, CountsTheTokensThatItSays) {
   const Response first = web.send(prompt_of("Tell me about knowledge.", false, 24));
   ASSERT_EQ(first.status, 200) << first.body;
   const int used = first.json()["data"]["usage"]["total_tokens"];
-  const int left = 200 - used - 8;  // beside the estimate of this prompt's 24 bytes
+  const int left = 200 - used - 8;  // minus the estimate for this prompt's 24 bytes
   expect_error(web.send(prompt_of("Tell me about knowledge.", false, left + 1)), 429, "RATE_LIMIT_EXCEEDED");
   EXPECT_EQ(web.send(prompt_of("Tell me about knowledge.", false, left)).status, 200);
 }
@@ -170,7 +170,7 @@ class RealGitea : public testing::Test {
         {"codehost.plugin=gitea", "codehost.config.base_url=" + url_, "codehost.config.token=" + token_});
   }
 
-  /// Makes a private repository with the token, unless it is there.
+  /// Creates a private repository with the token, if it does not exist.
   void make_private_repository() const {
     const Response made = Client(url_, token_)
                               .send({.method = "POST",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index beside the store: `kbase index`, several processes with one index, damage and other settings.
+// Index next to the store: `kbase index`, several processes with one index, damage and changed settings.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Enough items that a server indexes them while it serves.
+/// Number of items that takes long enough to index that the server serves meanwhile.
 constexpr int kMany = 20'000;
 
 std::string many_items() {
@@ -32,7 +32,7 @@ std::string many_items() {
   return lines;
 }
 
-/// The index's write lock, as another process holds it that writes.
+/// Holds the index's write lock, as a writer in another process does.
 class OtherWriter {
  public:
   explicit OtherWriter(const fs::path& index)
@@ -51,7 +51,7 @@ class SearchIndexTest : public testing::Test {
  protected:
   fs::path index() const { return base_.folder() / "data" / "index"; }
 
-  /// The one segment of a small index, the youngest that was written.
+  /// Returns the newest segment file. A small index has one segment.
   fs::path segment() const {
     fs::path youngest;
     for (const auto& entry : fs::directory_iterator(index()))
@@ -83,7 +83,7 @@ class SearchIndexTest : public testing::Test {
     EXPECT_EQ(verified.output, "the index is sound\n");
   }
 
-  /// Of an answer: a server on a busy machine turns away what it can't answer in time.
+  /// Returns `pagination.total`. Retries: a server on a busy machine rejects requests that it cannot answer in time.
   static json total_of(Client& web, const std::string& query) {
     json answer;
     eventually(kWithinFiveSeconds, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET /search: docs/guide/search.md, query-language.md, matching.md and sorting-and-paging.md.
+// GET /search. Manual: docs/guide/search.md, query-language.md, matching.md and sorting-and-paging.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,13 +15,13 @@ using nlohmann::json;
 
 class SearchEndpoint : public ReadingTest {
  protected:
-  /// The whole answer to a query, with further parameters.
+  /// Returns the whole response to a query with additional parameters.
   json search(const std::string& q, const std::string& parameters = {}) {
     SCOPED_TRACE("q=" + q + parameters);
     return expect_envelope(web.get("/search?q=" + encoded(q) + parameters), true);
   }
 
-  /// All ids that match, in order.
+  /// Returns all matching ids, in order.
   Ids ids(const std::string& q, const std::string& parameters = {}) {
     return ids_of(search(q, "&limit=100" + parameters).at("data"));
   }
@@ -205,7 +205,7 @@ TEST_P(SearchEndpoint, LetsMatchOverrideTheRule) {
 }
 
 TEST_P(SearchEndpoint, DecidesTheRuleBeforeTheCategoryFilter) {
-  // Eleven items of the whole base have both words, though only three of this category do.
+  // Eleven items of the whole base contain both words, but only three of this category do.
   EXPECT_EQ(search("lantern copper", "&category=kitchen")["pagination"]["total"], 3);
   EXPECT_EQ(match_rule("lantern copper", "&category=kitchen"), "all");
   EXPECT_EQ(search("lantern moth", "&category=kitchen")["pagination"]["total"], 4);

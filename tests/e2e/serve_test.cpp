@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `kbase serve` starts, stops and keeps what it has: docs/operations/signals.md and durability.md.
+// `kbase serve`: start, stop and durability. Manual: docs/operations/signals.md and durability.md.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `kbase serve` tells the service manager that started it (sd_notify(3)).
+// Notifications of `kbase serve` to the service manager that started it (sd_notify(3)).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -34,7 +34,7 @@ constexpr const char* kWatchdog = "WATCHDOG=1";
 constexpr const char* kReloading = "RELOADING=1\nSTATUS=reading the configuration again";
 constexpr const char* kStopping = "STOPPING=1\nSTATUS=finishing what is in flight";
 
-/// A service manager's end of the conversation.
+/// Service manager's end of the notify socket.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::filesystem::path& folder)
@@ -52,7 +52,7 @@ class NotifySocket {
 
   std::string variable() const { return "NOTIFY_SOCKET=" + path_.string(); }
 
-  /// The next message; nullopt: none came in time.
+  /// Returns the next message, or nullopt if none arrives within `timeout`.
   std::optional<std::string> hear(std::chrono::milliseconds timeout = kTimeout) {
     pollfd asked{socket_, POLLIN, 0};
     if (::poll(&asked, 1, static_cast<int>(timeout.count())) <= 0) return std::nullopt;
@@ -69,10 +69,10 @@ class NotifySocket {
     return std::string(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   }
 
-  /// The process that said the last message.
+  /// Process that sent the last message.
   pid_t sender() const { return sender_; }
 
-  /// Whether nothing is said for so long, sooner or later.
+  /// Whether a period of `silence` without messages occurs within the timeout.
   bool falls_silent(std::chrono::milliseconds silence) {
     return eventually(kTimeout, [&] { return !hear(silence); });
   }
@@ -83,7 +83,8 @@ class NotifySocket {
   pid_t sender_ = 0;
 };
 
-/// One thread of a process stands still as long as this lives, the others run on. One thread makes and ends it.
+/// Stops one thread of a process while the object exists; the other threads run. Construct and destroy it in one
+/// thread.
 class FrozenThread {
  public:
   explicit FrozenThread(pid_t thread) : thread_(thread) {
@@ -103,7 +104,7 @@ class FrozenThread {
   bool is_frozen_ = false;
 };
 
-/// The threads of the process that have this name.
+/// Returns the threads of the process that have this name.
 std::vector<pid_t> threads_named(pid_t process, const std::string& wanted) {
   std::vector<pid_t> threads;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
@@ -186,7 +187,7 @@ TEST_F(ServiceManager, HearsNothingOfAServerOfWhichOneReactorHangs) {
   const ServerProcess server = serve({"WATCHDOG_USEC=1000000"}, {"--set", "server.threads=2"});
   EXPECT_EQ(socket_.hear(), ready(server));
   EXPECT_EQ(socket_.hear(), kWatchdog);
-  std::vector<pid_t> reactors;  // which may take a moment to give themselves their name
+  std::vector<pid_t> reactors;  // a reactor sets its thread name shortly after it starts
   ASSERT_TRUE(eventually(std::chrono::seconds(5), [&] {
     reactors = threads_named(socket_.sender(), "kbase-http");
     return reactors.size() >= 2;

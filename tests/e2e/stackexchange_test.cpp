@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk through a real knowledge base: questions and answers, where KBASE_TEST_DATA has them.
+// Test of a real knowledge base of questions and answers. Needs the data files of KBASE_TEST_DATA.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The questions' file; empty where there is none.
+/// Returns the file with the questions; empty if there is none.
 std::filesystem::path questions_file() {
   const char* folder = std::getenv("KBASE_TEST_DATA");
   if (folder == nullptr) return {};
@@ -135,7 +135,7 @@ TEST_P(Questions, AreFoundOnPagesThatJoin) {
     }
     return total > 0 && entries == total && seen.size() == total;
   };
-  // Views that the other tests made are written meanwhile, and OpenSearch counts what it replaces for a while.
+  // Views of the other tests are written meanwhile, and OpenSearch counts replaced documents for a while.
   for (const std::string q : {"quantum", "bike chain", "stake pool rewards", "\"neural network\"", "transl*"})
     EXPECT_TRUE(eventually(std::chrono::seconds(60), [&] { return have_each_once(q); })) << q;
 }

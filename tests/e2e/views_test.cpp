@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views as they are counted: docs/guide/view-counts.md.
+// Counting of views. Manual: docs/guide/view-counts.md.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -23,7 +23,7 @@ class ViewsTest : public ChangingTest {
     for (int i = 0; i < times; ++i) expect_data(web.get("/item/" + encoded(id)));
   }
 
-  /// The entry of an item in /popular; an empty object where it is not among the first fifty.
+  /// Returns the entry of an item in /popular; an empty object if it is not among the first fifty.
   json popular(const std::string& id, const std::string& period = "day") {
     const json entries = expect_data(served_.client().get("/popular?limit=50&period=" + period));
     for (const json& entry : entries)
@@ -31,7 +31,7 @@ class ViewsTest : public ChangingTest {
     return json::object();
   }
 
-  /// Whether /popular comes to show so many views of today.
+  /// Whether /popular shows `views` views of today within five seconds.
   bool comes_to(const std::string& id, int views) {
     return eventually(kWithinFiveSeconds, [&] { return popular(id).value("period_views", -1) == views; });
   }
@@ -92,7 +92,7 @@ TEST_P(ViewsTest, AreCountedByGetAlone) {
     EXPECT_EQ(web.get("/item/no-such").status, 404);
   }
   view("venus", 1);
-  view("earth", 1);  // a later view, so that all of the above are counted when it shows
+  view("earth", 1);  // a later view: when it is visible, all views above are counted
   ASSERT_TRUE(comes_to("earth", 1));
   EXPECT_EQ(popular("venus")["period_views"], 1);
 }

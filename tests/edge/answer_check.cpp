@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr const char* kAbsent = "(absent)";
 
-/// The table of errors in docs/guide/errors.md; the codes of 400 depend on who refuses.
+/// Table of errors in docs/guide/errors.md. The codes of 400 depend on the component that rejects the request.
 const std::map<int, std::set<std::string>> kCodes{
     {400, {"BAD_REQUEST", "INVALID_PARAMETER", "INVALID_BODY"}},
     {401, {"UNAUTHORIZED"}},

@@ -9,12 +9,11 @@
 
 namespace kbase::tests {
 
-/// What the server says will become of the connection.
+/// Connection state that the response announces.
 enum class Says { Nothing, Close, KeepAlive };
 
-/// Fails the test where an answer is not wholly what the manual (docs/guide/index.md, errors.md, rate-limits.md and
-/// cors.md) and RFC 9110 promise of one with its status: the form of its body, and every field that all answers, or
-/// those of this status, carry.
+/// Fails the test if the response violates the manual (docs/guide/index.md, errors.md, rate-limits.md and cors.md) or
+/// RFC 9110 for its status. Checks the form of the body, the fields of every response and the fields of this status.
 void expect_sound(const HttpAnswer& answer, const Expected& expected, Says connection);
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chunked transfer coding.
+// Raw cases: the chunked transfer coding.
 #include "tests/edge/raw_cases.hpp"
 
 namespace kbase::tests {

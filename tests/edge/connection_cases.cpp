@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More than one message on a connection, its end, its limits and its time.
+// Raw cases: several messages on a connection, its end, its limits and its timeouts.
 #include "tests/edge/raw_cases.hpp"
 
 namespace kbase::tests {

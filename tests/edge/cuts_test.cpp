@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome depends on the bytes alone, never on where they were cut.
+// The result of parsing depends only on the bytes, never on how they are split into reads.
 #include <algorithm>
 
 #include "tests/edge/edge_world.hpp"
@@ -10,7 +10,8 @@
 namespace kbase::tests {
 namespace {
 
-/// Where to cut: everywhere, or where the bytes are many, at the first and last thousand and 200 places between.
+/// Positions to cut at: every position; for many bytes, the first and last thousand positions and about 200 between
+/// them.
 std::vector<std::size_t> cuts_of(std::size_t size) {
   constexpr std::size_t kEdge = 1000;
   constexpr std::size_t kBetween = 200;
@@ -42,7 +43,7 @@ TEST(EveryCut, OfTwoCasesInARowGivesTheSameReading) {
   }
 }
 
-/// A server for all the cuts of a case. Its tables are short and end without time passing.
+/// Server for all cuts of one case. Its cases are short and do not depend on time.
 class CutOverTcp : public EdgeServer, public testing::WithParamInterface<RawCase> {};
 
 TEST_P(CutOverTcp, GetsTheSameAnswers) {
@@ -66,7 +67,7 @@ TEST_P(CutOverTcp, GetsTheSameAnswersByteByByte) {
   });
 }
 
-/// A choice of each table: what is short, in one write, and needs no time.
+/// Cases that are short, consist of one write and do not depend on time.
 RawCases chosen() {
   RawCases all = all_raw_cases();
   std::erase_if(all, [](const RawCase& raw) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random requests, read by our parser and by llhttp: both take or refuse the same, and see the same bodies, save for
-// the differences that are listed here. KBASE_EDGE_DIFFERENTIAL: how many (200,000); KBASE_EDGE_SEED: which ones.
+// Parses random requests with kbase's parser and with llhttp. Both must accept or reject the same requests and read
+// the same bodies, except for the known differences. KBASE_EDGE_DIFFERENTIAL sets the number of requests (200,000),
+// KBASE_EDGE_SEED the random seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +20,10 @@
 namespace kbase::tests {
 namespace {
 
-/// Where the two think differently of whether the connection goes on: only after CONNECT, which closes here because of
-/// what may follow it (RFC 9110 section 9.3.6); and where llhttp takes Connection from trailers or Proxy-Connection for
-/// the field (RFC 9110 section 6.5.1, RFC 9112 appendix C.2.2), or misses the close beside a keep-alive of HTTP/1.0
-/// (RFC 9112 section 9.3) or either before a tab (RFC 9110 section 5.5).
+/// Whether a disagreement about keeping the connection open is known. kbase alone closes after CONNECT, because
+/// tunnel data may follow it (RFC 9110 section 9.3.6). llhttp accepts Connection in trailers and Proxy-Connection as
+/// the field (RFC 9110 section 6.5.1, RFC 9112 appendix C.2.2), misses "close" next to a "keep-alive" in HTTP/1.0
+/// (RFC 9112 section 9.3), and misses either option before a tab (RFC 9110 section 5.5).
 bool is_known_end(const std::string& bytes, const ReadRequest& ours) {
   const std::string lower = http::lower_case(bytes);
   const auto has = [&](const char* text) { return lower.find(text) != std::string::npos; };
@@ -30,8 +31,8 @@ bool is_known_end(const std::string& bytes, const ReadRequest& ours) {
   return ours.method == "CONNECT" || (has("http/1.0") && has("keep-alive")) || has("close\t");
 }
 
-/// Leaves out what follows the first request that closes the connection, for either parser, and whether it does.
-/// false: they think differently of it without a reason.
+/// Removes, from both readings, everything after the first request that closes the connection in either of them, and
+/// clears the keep_alive difference. Returns false if the parsers disagree about keep_alive for no known reason.
 bool cut_at_close(Reading& ours, Reading& theirs, const std::string& bytes) {
   bool agree = true;
   for (std::size_t i = 0; i < std::min(ours.requests.size(), theirs.requests.size()); ++i) {
@@ -60,7 +61,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 
 class Comparison {
  public:
-  /// Whether the readings agree, or differ in a known way.
+  /// Whether the readings agree or differ in a known way.
   bool agree(const Reading& ours, const Reading& theirs, const std::string& bytes) {
     if (ours.requests == theirs.requests && ours.is_refused == theirs.is_refused) return true;
     const KnownDifference* difference = nullptr;
@@ -76,7 +77,7 @@ class Comparison {
   std::map<std::string, int> seen;
 };
 
-/// llhttp keeps the whole target, where we keep what follows the authority.
+/// llhttp keeps the whole target; kbase keeps the part after the authority.
 void drop_authorities(Reading& reading) {
   for (ReadRequest& request : reading.requests) {
     const std::size_t scheme = request.target.find("://");
@@ -97,7 +98,7 @@ TEST(RandomRequests, AreReadAsLlhttpReadsThem) {
   std::uint64_t taken = 0;
   std::set<std::string> failures;
   for (std::uint64_t i = 0; i < count && failures.size() < 20; ++i) {
-    // The empty lines end what mutation cut short.
+    // The empty lines complete a request that mutation truncated.
     const std::string bytes = mutator.next() + "\r\n\r\n";
     Reading ours = read_pieces({bytes});
     Reading theirs = read_with_llhttp(bytes);

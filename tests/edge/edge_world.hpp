@@ -9,11 +9,11 @@
 
 namespace kbase::tests {
 
-/// The items of this world, and of the real program's where it plays the same cases.
+/// Items of EdgeServer, and of the real program when it runs the same cases.
 inline constexpr std::array<std::string_view, 4> kEdgeItems{"a", "b", "c", "x/y"};
 
-/// A server whose answers show what it took a request for: an item's its id, the language model's the prompt. Everybody
-/// has a key. Work is done as soon as it is submitted.
+/// Server whose responses show which request it understood: an item response has the item's id, a language-model
+/// response has the prompt. Every client has a key. Tasks run as soon as they are submitted.
 class EdgeServer : public HttpServer {
  protected:
   ~EdgeServer() override {

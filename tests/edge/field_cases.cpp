@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header fields, Host, and what says how long a body is.
+// Raw cases: header fields, Host, and the fields that determine the length of the body.
 #include "tests/edge/raw_cases.hpp"
 
 namespace kbase::tests {

@@ -6,17 +6,17 @@
 
 namespace kbase::tests {
 
-/// A reason that one of two parsers has to refuse what the other takes.
+/// Reason for which one of the two parsers rejects what the other accepts.
 struct KnownDifference {
-  std::string why;                 ///< the start of Reading::why
-  std::vector<std::string> signs;  ///< one of them is in the bytes, in lower case; empty: nothing there is needed
+  std::string why;                 ///< prefix of Reading::why
+  std::vector<std::string> signs;  ///< the lower-cased bytes must contain one of these; empty: any bytes
   std::string reason;
 };
 
 const std::vector<KnownDifference>& only_we_refuse();
 const std::vector<KnownDifference>& only_llhttp_refuses();
 
-/// The difference that these bytes and this refusal are an example of; nullptr: none.
+/// Returns the difference that explains this rejection of these bytes; nullptr if there is none.
 const KnownDifference* known_difference(const std::vector<KnownDifference>& differences, const std::string& why,
                                         const std::string& bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists in fields: no quote that a client sends hides what comes after it.
+// Lists in header fields: a quote from the client never hides the elements after it.
 #include <gtest/gtest.h>
 
 #include <string>

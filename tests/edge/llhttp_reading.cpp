@@ -6,7 +6,7 @@
 namespace kbase::tests {
 namespace {
 
-/// The reading under way, and the request that is not complete yet.
+/// Reading so far, and the request that is still incomplete.
 struct Progress {
   Reading reading;
   ReadRequest current;
@@ -33,7 +33,7 @@ llhttp_settings_t settings() {
     return 0;
   };
   settings.on_headers_complete = [](llhttp_t* parser) {
-    // As our parser, and as RFC 9110 section 7.8 lets it: go on with HTTP/1.1 after an Upgrade field.
+    // Continue with HTTP/1.1 after an Upgrade field, as kbase's parser does and RFC 9110 section 7.8 permits.
     parser->upgrade = 0;
     return 0;
   };

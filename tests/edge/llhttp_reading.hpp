@@ -5,8 +5,8 @@
 
 namespace kbase::tests {
 
-/// What llhttp (the parser of Node.js, here Debian's 8.1 in its strict mode) makes of the bytes of a connection. `why`
-/// is the name of its error and its reason.
+/// Parses the bytes of a connection with llhttp (the parser of Node.js; Debian's 8.1 in strict mode). `why` is its
+/// error name and reason.
 Reading read_with_llhttp(std::string_view bytes);
 
 }  // namespace kbase::tests

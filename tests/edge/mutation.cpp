@@ -9,7 +9,7 @@ namespace {
 
 using Choices = std::vector<std::string>;
 
-// Right ones more often than wrong ones, so that most requests have one fault or none.
+// Valid choices outnumber invalid ones, so that most requests have at most one error.
 const Choices kMethods{"GET", "GET", "POST", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "GE(T"};
 const Choices kTargets{"/", "/a", "/a/b?c=d&e", "/%41", "http://h/a", "http://h", "https://h:8/?q",
                        "*", "a",  "//",         "/a b", "/\x80"};

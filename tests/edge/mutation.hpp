@@ -8,14 +8,14 @@
 
 namespace kbase::tests {
 
-/// Makes requests that are nearly right: of random parts, or of given bytes with a few changes of the kind that parsers
-/// disagree about. The same seed makes the same ones everywhere.
+/// Generates nearly valid requests: from random parts, or from given bytes with a few changes of the kind that
+/// parsers treat differently. The sequence depends only on the seed, on every machine.
 class RequestMutator {
  public:
-  /// `models` are connections' bytes to start from.
+  /// `models` are bytes of connections to mutate.
   RequestMutator(std::vector<std::string> models, std::uint64_t seed) : models_(std::move(models)), random_(seed) {}
 
-  /// The bytes of a connection.
+  /// Returns the bytes of the next connection.
   std::string next();
 
  private:

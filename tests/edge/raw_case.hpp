@@ -7,32 +7,32 @@
 
 namespace kbase::tests {
 
-/// What an answer may be. Whatever its status, it is checked as a whole: see answer_check.hpp.
+/// Expected response. The whole response is checked too, see answer_check.hpp.
 struct Expected {
-  std::vector<int> statuses;  ///< any of them
-  std::string says = {};      ///< a part of its body
+  std::vector<int> statuses;  ///< any of these
+  std::string says = {};      ///< substring of the body
   enum class Body { Whole, HeadOnly } body = Body::Whole;
 };
 
-/// What becomes of the connection after the last answer.
+/// Expected state of the connection after the last response.
 enum class After {
-  Stays,       ///< another request is answered on it, so the server found the end of the last one
-  Closes,      ///< the server ends it, though the client sent another request right behind
-  ClientEnds,  ///< the client ends its output after the writes; the server answers, and ends its own
-  TimePasses,  ///< nothing more is sent; the server answers at a timeout, and ends it
+  Stays,       ///< another request is answered, so the server found the end of the previous one
+  Closes,      ///< the server closes it and ignores the request that the client sent directly after
+  ClientEnds,  ///< the client ends its output after the writes; the server responds and closes
+  TimePasses,  ///< nothing more is sent; the server responds at a timeout and closes
 };
 
-/// What a client writes, each text in a write of its own, and the answers that it then waits for.
+/// Texts that a client sends, each in its own write, and the responses that it then waits for.
 struct Exchange {
   std::vector<std::string> writes;
   std::vector<Expected> answers;
 };
 
-/// Bytes on a connection, and all that an HTTP server may make of them.
+/// Bytes on a connection, and every result that an HTTP server may have for them.
 struct RawCase {
-  std::string name;  ///< what the bytes are
-  /// The rule: a section of an RFC ("9112 7.1"), or a page of the manual that says which of its choices is made here
-  /// ("the manual: errors"; the pages it refers to count with it).
+  std::string name;  ///< description of the bytes
+  /// The rule that applies: a section of an RFC ("9112 7.1"), or a page of the manual that documents kbase's choice
+  /// ("the manual: errors", including the pages it refers to).
   std::string section;
   std::vector<Exchange> exchanges;
   After after = After::Stays;
@@ -45,7 +45,7 @@ struct RawCase {
   RawCase(std::string what, std::string rule, std::vector<Exchange> steps, After then)
       : name(std::move(what)), section(std::move(rule)), exchanges(std::move(steps)), after(then) {}
 
-  /// All that the client writes.
+  /// All bytes that the client writes.
   std::string bytes() const;
 };
 
@@ -53,18 +53,18 @@ void PrintTo(const RawCase& raw, std::ostream* out);
 
 using RawCases = std::vector<RawCase>;
 
-// The words of the tables.
+// Building blocks of the tables.
 
-/// A 200 with the item of this id.
+/// A 200 with the item `id`.
 Expected item(const std::string& id);
-/// The answer of the language model's endpoint to this prompt, which shows that the body arrived. (Where nobody has a
-/// key, 401.)
+/// Response of the language-model endpoint to this prompt, which proves that the body arrived; 401 on servers without
+/// keys.
 Expected completion(const std::string& prompt);
-/// An error of an endpoint.
+/// Error response of an endpoint.
 inline Expected error(int status) {
   return {{status}};
 }
-/// What is no request: its status, and the connection closes.
+/// Response with this status to bytes that are not a valid request; the connection closes.
 inline Expected refused(int status) {
   return {{status}};
 }
@@ -75,16 +75,16 @@ inline Expected head_only(int status) {
   return {{status}, {}, Expected::Body::HeadOnly};
 }
 
-/// "GET /api/v1/item/a" with a Host and these fields, each with its CR LF.
+/// "GET /api/v1/item/a" with a Host field and `fields`, each of which ends with CR LF.
 std::string get(const std::string& fields = {});
-/// A request whose request line is this, with a Host.
+/// Request with this request line and a Host field.
 std::string line(const std::string& request_line);
-/// A POST to the language model with a Host; then come further fields, the empty line and the body.
+/// POST to the language-model endpoint with a Host field. `rest` has more fields, the empty line and the body.
 std::string post(const std::string& rest);
-/// The same with a body in the chunked coding, which is `coded`.
+/// POST to the language-model endpoint with the chunked body `coded`.
 std::string chunked(const std::string& coded);
 
-/// A body of 15 bytes with the prompt "hi".
+/// Body of 15 bytes with the prompt "hi".
 inline const std::string kPrompt = R"({"prompt":"hi"})";
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of raw cases, played over TCP.
+// Runs the raw cases over TCP.
 #include <set>
 
 #include "tests/edge/edge_world.hpp"

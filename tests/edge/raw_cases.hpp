@@ -3,7 +3,7 @@
 
 #include "tests/edge/raw_case.hpp"
 
-/// The tables of raw cases, each of one part of HTTP/1.1 (RFC 9110, RFC 9112) as the interface bounds it.
+/// Tables of raw cases, one for each part of HTTP/1.1 (RFC 9110, RFC 9112) as the API restricts it.
 namespace kbase::tests {
 
 RawCases request_line_cases();
@@ -20,7 +20,7 @@ RawCases expectation_cases();
 RawCases limit_cases();
 RawCases timeout_cases();
 
-/// Every table's cases.
+/// Returns the cases of all tables.
 RawCases all_raw_cases();
 
 }  // namespace kbase::tests

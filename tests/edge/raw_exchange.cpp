@@ -6,14 +6,14 @@
 namespace kbase::tests {
 namespace {
 
-/// Behind whatever ends a connection; nobody may answer it.
+/// Sent after a request that closes the connection. The server must not answer it.
 const std::string kSmuggled = "GET /api/v1/item/smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
 
 bool is_old(const RawCase& raw) {
   return raw.bytes().find(" HTTP/1.0\r\n") != std::string::npos;
 }
 
-/// What the answer has to say about the connection.
+/// Connection state that the response must announce.
 Says connection_after(const RawCase& raw, const Expected& expected, bool is_last) {
   const bool is_refusal = is_last && expected.statuses.front() >= 400;
   if (is_last && (raw.after == After::Closes || (raw.after != After::Stays && is_refusal))) return Says::Close;

@@ -8,11 +8,11 @@
 
 namespace kbase::tests {
 
-/// How the bytes of a case are cut into writes.
+/// Splits the writes of a case into other writes.
 using Cut = std::function<std::vector<std::string>(const std::vector<std::string>& writes)>;
 
-/// Plays a case over a connection of its own, checks every answer, and what becomes of the connection. `pass_time` is
-/// called where the server is to lose its patience, until the client has something to read.
+/// Runs a case over a new connection and checks every response and the final connection state. Where the server is
+/// expected to time out, calls `pass_time` to advance the clock until the client has something to read.
 void play(const RawCase& raw, std::uint16_t port, const std::function<void(RawClient&)>& pass_time = {},
           const Cut& cut = {});
 

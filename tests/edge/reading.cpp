@@ -15,7 +15,7 @@ void require(bool held) {
   if (!held) std::abort();
 }
 
-/// What holds of every request that the parser hands out.
+/// Aborts unless the request has the properties that the parser guarantees.
 void require_sound(const http::Request& request, const http::MessageLimits& limits) {
   require(http::is_token(request.method()));
   require(request.target().size() <= limits.request_line_bytes && request.body().size() <= limits.body_bytes);

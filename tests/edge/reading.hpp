@@ -10,7 +10,7 @@
 
 namespace kbase::tests {
 
-/// One request as a parser understood it.
+/// Request as a parser understood it.
 struct ReadRequest {
   std::string method;
   std::string target;
@@ -20,22 +20,22 @@ struct ReadRequest {
   bool operator==(const ReadRequest&) const = default;
 };
 
-/// What a parser makes of the bytes of a connection.
+/// Result of parsing the bytes of a connection.
 struct Reading {
   std::vector<ReadRequest> requests;
-  bool is_refused = false;  ///< of what follows the requests
-  std::string why;          ///< then
-  bool is_between = true;   ///< the bytes end with a request's end, or with empty lines after it
+  bool is_refused = false;  ///< the bytes after `requests` were rejected
+  std::string why;          ///< reason of the rejection
+  bool is_between = true;   ///< the bytes end after a request, or with empty lines after it
 
   bool operator==(const Reading&) const = default;
 };
 
 void PrintTo(const Reading& reading, std::ostream* out);
 
-/// Gives the pieces to a parser, one after the other. A parser that breaks its own promises ends the program.
+/// Feeds the pieces to a parser, one after the other. Aborts the program if the parser violates its guarantees.
 Reading read_pieces(const std::vector<std::string_view>& pieces, const http::MessageLimits& limits = {});
 
-/// The bytes one by one.
+/// Feeds the bytes one at a time.
 Reading read_singly(std::string_view bytes, const http::MessageLimits& limits = {});
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request line, its versions, the ends of lines, and bytes that are no HTTP/1 at all.
+// Raw cases: request line, HTTP versions, line endings, and bytes that are not HTTP/1.
 #include "tests/edge/raw_cases.hpp"
 
 namespace kbase::tests {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every scene on every device, against the rules of axe-core: see visits.py.
+"""Checks every scene on every device against the rules of axe-core. See visits.py.
 
-KBASE_BROWSER_TOOLS  folder in which the tools of package.json are kept for the next time
+KBASE_BROWSER_TOOLS  folder in which the tools of package.json are cached
 """
 import os
 import pathlib
@@ -20,7 +20,7 @@ axe.run({ resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules 
 
 
 def axe():
-    """Its script, from npm. What is there from another time is good as long as the manifest is the same."""
+    """Returns axe-core's script, from npm. A cached copy is used as long as the manifest is unchanged."""
     manifest = visits.HERE / "package.json"
     folder = pathlib.Path(os.environ.get("KBASE_BROWSER_TOOLS", "build/tests/explorer/tools"))
     script = folder / "node_modules/axe-core/axe.min.js"
@@ -54,7 +54,7 @@ class Access(visits.Disturbed):
                     self.check("color-contrast")
 
     def check(self, *rules):
-        """All that are standard, without names of some."""
+        """Checks the given rules; without arguments, all standard rules."""
         self.assertEqual(self.browser.execute_async_script(CHECK, rules), [])
 
 

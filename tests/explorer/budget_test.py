@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages may cost a visitor: bytes, requests, scripts that keep the page from being drawn: see visits.py.
+"""Checks the cost of the pages for a visitor: bytes, requests, and scripts that block rendering. See visits.py.
 
-KBASE_FIRST_RESULT_MS  longest time from the last key to the first result; without it that is measured and not judged
+KBASE_FIRST_RESULT_MS  maximum time from the last key to the first result; without it, the time is measured but
+not checked
 """
 import os
 import statistics
@@ -11,18 +12,18 @@ import visits
 from scenes import VIEWS
 
 KIB = 1024
-MOST_BYTES = 150 * KIB      # over the wire, for everything that a first visitor sees
-MOST_AGAIN = 25 * KIB       # the same once more, answered with 304
+MOST_BYTES = 150 * KIB      # transferred bytes, everything that a first visitor loads
+MOST_AGAIN = 25 * KIB       # a second visit, answered with 304
 MOST_REQUESTS = 60
 MOST_ELEMENTS = 1500        # of one page
-MOST_BLOCKING = 1 * KIB     # of scripts that run before the page is drawn
+MOST_BLOCKING = 1 * KIB     # scripts that run before the page is rendered
 
 TRANSFERS = """
 return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
   name: entry.name, bytes: entry.transferSize, whole: entry.decodedBodySize, type: entry.initiatorType,
   blocks: entry.renderBlockingStatus === 'blocking' }));
 """
-# Notes when the last key went down and when the first result after it was painted.
+# Records when the last key was pressed and when the first result after it was painted.
 WATCH = """
 window.taken = [];
 document.getElementById('q').addEventListener('input', () => { window.pressed = performance.now(); }, true);
@@ -46,7 +47,7 @@ class Budget(visits.Visits):
         return self.js(TRANSFERS)
 
     def visit_search_and_read(self):
-        """All that it fetched."""
+        """Searches and opens an article. Returns all transfers."""
         self.go_with_key("/?q=rate")
         self.one("[data-result]").click()
         self.wait(lambda: self.all(".prose"))

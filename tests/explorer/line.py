@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line between a browser and a kbase, which tests hold up, cut, or answer on in the server's place."""
+"""Proxy between a browser and a kbase. Tests can delay, break or answer requests in it."""
 import http.client
 import json
 import threading
@@ -11,7 +11,7 @@ OF_ONE_LINE = {"connection", "keep-alive", "transfer-encoding"}
 
 
 class Handler(BaseHTTPRequestHandler):
-    """HTTP/1.0 towards the browser: a connection for each request, so that a cut line has none left."""
+    """HTTP/1.0 towards the browser: one connection per request, so that a broken line leaves none open."""
 
     def do_GET(self):
         line = self.server.line
@@ -63,21 +63,22 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        """A browser that leaves early is none of our business."""
+        """Ignores browsers that disconnect early."""
 
 
 class Line:
-    """Passes everything on to the server at `url` and back, but for what it is told. `asked` is what came."""
+    """Forwards requests to the server at `url` and its responses, unless a test changes that. `asked` records the
+    requests."""
 
     def __init__(self, url):
         self.target = urlsplit(url).netloc
         self.asked = []
         self.is_cut = False
-        self.held = ()        # beginnings of paths
+        self.held = ()        # path prefixes
         self.gate = threading.Event()
-        self.refusals = {}    # how often, by path
+        self.refusals = {}    # number of refusals, by path
         self.answers = {}     # documents, by path
-        self.statuses = {}    # of those that are no success
+        self.statuses = {}    # error statuses, by path
         self.retry_after = 0
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.line = self
@@ -85,7 +86,7 @@ class Line:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def hold(self, path):
-        """Requests whose paths begin so wait for `release`."""
+        """Makes requests whose paths start with `path` wait for `release`."""
         self.gate.clear()
         self.held = (path,)
 
@@ -94,7 +95,7 @@ class Line:
         self.gate.set()
 
     def refuse(self, path, times, seconds):
-        """Answers the next requests of a path with 429 and how long to wait."""
+        """Answers the next `times` requests for a path with 429 and Retry-After."""
         self.retry_after = seconds
         self.refusals[path] = times
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every scene on every device: nothing is wider than the screen, nothing moves while it loads. Writes the screenshots:
-see visits.py."""
+"""Checks every scene on every device: nothing is wider than the screen, and nothing moves while it loads. Writes
+the screenshots. See visits.py."""
 import visits
 from scenes import DEVICES, SCENES, SCHEMES
 
-MOST_SHIFT = 0.1  # of what is called good: web.dev/articles/cls
+MOST_SHIFT = 0.1  # limit for "good": web.dev/articles/cls
 WIDER = """
 const width = document.documentElement.clientWidth;
 if (document.documentElement.scrollWidth <= width) return [];

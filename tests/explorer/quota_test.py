@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of the few requests of a visitor without a key: see visits.py."""
+"""Requests of a visitor without a key, under the default limits. See visits.py."""
 import visits
 from selenium.webdriver.common.keys import Keys
 
 
 class Quota(visits.Visits):
-    """One address has ten requests a minute, so the tests of this class count on their order."""
+    """One address has ten requests per minute, so the tests of this class depend on their order."""
 
     settings = ()
     plan = "premium"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reading articles, friendly and hostile: see visits.py."""
+"""Reading articles with normal and hostile content. See visits.py."""
 import visits
 from scenes import HOSTILE
 

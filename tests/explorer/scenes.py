@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a visitor may have before his eyes, for tests that look at all of it."""
+"""Views and dialogs that tests check on every device."""
 from selenium.webdriver.common.keys import Keys
 
 HOSTILE = "/?item=hostile%2Fmarkdown+%26+%3Cb%3E"
 
-# The addresses of the explorer's views.
+# Addresses of the explorer's views.
 VIEWS = {
     "home": "/", "search": "/?q=rate+limit", "nothing": "/?q=zzzzqqq", "filtered": "/?q=index&category=operations&sort=date",
     "item": "/?item=rate-limits", "arabic": "/?item=arabic-database", "chinese": "/?item=chinese-search", "hostile": HOSTILE,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Searching and going from view to view, with a key that may ask often: see visits.py."""
+"""Searching and navigating between views, with a key of a large plan. See visits.py."""
 import json
 import pathlib
 import tempfile
@@ -133,7 +133,7 @@ class Searching(visits.Visits):
 
 
 class Suggesting(visits.Disturbed):
-    """With answers that the line gives in the server's place."""
+    """The proxy answers instead of the server."""
 
     def test_an_arrow_chooses_words_to_search_for(self):
         self.show("suggestions")
@@ -174,7 +174,7 @@ class Suggesting(visits.Disturbed):
 
 
 class ManyCategories(visits.Visits):
-    """More than one answer of the interface holds."""
+    """More categories than one response of the API can contain."""
 
     count = 1234
 

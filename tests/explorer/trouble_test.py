@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the explorer does where the server is slow, away, or refuses: see visits.py."""
+"""The explorer with a server that is slow, unavailable or rejects requests. See visits.py."""
 import visits
 from selenium.webdriver.common.keys import Keys
 
 
 class Trouble(visits.Disturbed):
-    """The page's clock is moved by hand, so nothing here waits for time to pass."""
+    """The test moves the page's clock, so no test waits for real time."""
 
     def setUp(self):
         super().setUp()
@@ -169,7 +169,7 @@ class Trouble(visits.Disturbed):
         self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
             "offline": not is_there, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
-    # Answers that are no good
+    # Invalid responses
 
     def test_says_that_an_answer_makes_no_sense_and_leaves_it_to_the_console(self):
         self.line.answers["/api/v1/recent"] = {}
@@ -180,7 +180,7 @@ class Trouble(visits.Disturbed):
         self.assertIsNone(self.busy())
         self.assertIn("TypeError", "".join(entry["message"] for entry in self.browser.get_log("browser")))
         self.line.answers.clear()
-        self.advance(30)  # for which an answer is good
+        self.advance(30)  # how long a response is fresh
         self.click_button("Try again", "#view")
         self.wait_heading("New and changed")
 
@@ -198,7 +198,7 @@ class Trouble(visits.Disturbed):
         self.assertIn("category=operations", self.browser.current_url)
         self.assertNotIn("tag=", self.browser.current_url)
 
-    # What goes on while somebody reads
+    # New data while the visitor reads
 
     def test_new_requests_come_above_the_one_that_is_read(self):
         self.go("/?q=backup")

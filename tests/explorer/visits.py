@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the pages have in common: a kbase and a Chromium of their own, and what a visitor does and sees.
+"""Shared code of browser tests: a kbase and a Chromium for each class, and functions for what a visitor does and
+sees.
 
     NAME_test.py --kbase PROGRAM [unittest's arguments]
 
-Exit code 77: something that is needed is missing, and it is said what.
+Exit code 77: something required is missing; a message names it.
 
-KBASE_SCREENSHOTS  folder for screenshots; none without it
+KBASE_SCREENSHOTS  folder for screenshots; without it, none are written
 """
 import argparse
 import json
@@ -18,7 +19,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 SKIPPED = 77
-PATIENCE = 60  # seconds for something that has to appear
+PATIENCE = 60  # seconds until something must appear
 ITEMS = HERE / "items.jsonl"
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 
@@ -50,7 +51,8 @@ def start_browser():
 
 
 class Visits(unittest.TestCase):
-    """Tests of one class share a server and a browser; each begins with a page, a storage and a console that are empty."""
+    """The tests of one class share a server and a browser. Each test begins with an empty page, storage and
+    console."""
 
     program = ""
     settings = NO_LIMITS
@@ -73,16 +75,16 @@ class Visits(unittest.TestCase):
 
     @classmethod
     def make_more_keys(cls):
-        """For classes that need some, before the server is there."""
+        """Creates keys for classes that need more, before the server starts."""
 
     def tearDown(self):
-        # A refused request is logged by the browser itself, and some tests ask for what is refused.
+        # The browser logs every failed request, and some tests cause them deliberately.
         said = [entry["message"] for entry in self.browser.get_log("browser") if "Failed to load resource" not in entry["message"]]
         self.leave()
         self.assertEqual(said, [])
 
     def leave(self):
-        """As one who was never here."""
+        """Clears all browser state of the site."""
         if self.browser.current_url.startswith(self.origin):
             self.js("sessionStorage.clear(); localStorage.clear()")
         self.browser.get("about:blank")
@@ -98,7 +100,7 @@ class Visits(unittest.TestCase):
             {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
     def take_clock(self):
-        """From the next page on, time stands still for this test but for `advance`."""
+        """Stops the page's time from the next page load on; only `advance` moves it."""
         source = (HERE / "manual_clock.js").read_text(encoding="utf-8")
         clock = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
         self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", clock)
@@ -136,7 +138,7 @@ class Visits(unittest.TestCase):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector):
-        """Of the first that there is, also where it is not to be seen; "" without one."""
+        """Returns the text of the first matching element, even if it is hidden; "" if there is none."""
         return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
     def wait_heading(self, text):
@@ -172,7 +174,7 @@ class Visits(unittest.TestCase):
 
 
 class Disturbed(Visits):
-    """The browser asks over a line that a test may disturb, and there are keys that are no good."""
+    """The browser uses a proxy that a test can disturb. Creates invalid keys in addition."""
 
     @classmethod
     def make_more_keys(cls):
@@ -187,7 +189,7 @@ class Disturbed(Visits):
         self.origin = self.line.url
 
     def show(self, scene):
-        """To one who was never here."""
+        """Shows a scene to a first-time visitor."""
         self.leave()
         SCENES[scene](self)
 

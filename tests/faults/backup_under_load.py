@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes backups of a base that is read and imported into all the while, and looks at what they hold.
+"""Takes backups of a base during reads and imports, and checks their content.
 
 Usage: backup_under_load.py --kbase PROGRAM [--items 5000] [--rounds 12] [--seed N]
-Each import gives every item the next version, so that half a batch shows. In each round one backup is taken, every third
-one is killed at a random moment. What is there under the backup's name must then be whole: it is restored into an empty
-base, which must hold one version of every item and the keys, and at least the views that the store had when the backup
-began and at most those that were sent by its end. At the end the server is killed, and the journal that it left is handed
-to the base and to a restored backup of it: both must count the same. Prints a line for each way to fail, and a table.
+Each import gives every item the next version, so that a partial batch is visible. Each round takes one backup;
+every third backup is killed at a random moment. The file with the backup's name must then be complete: it is
+restored into an empty base, which must hold one version of every item and the keys. Its views must be at least
+those that the store had when the backup began, and at most those sent by its end. Finally the server is killed,
+and its journal is given to the base and to a restored backup of it: both must count the same. Prints a line for
+each failure, and a table.
 """
 import argparse
 import collections
@@ -29,7 +30,7 @@ VIEWED = 50
 
 
 class Readers(threading.Thread):
-    """Reads items over one connection and keeps how long each answer took."""
+    """Reads items over one connection and records the time of each response."""
 
     def __init__(self, port, seed):
         super().__init__(daemon=True)
@@ -73,7 +74,7 @@ class FaultTest:
         self.version = 0
         self.importing = True
         self.failures = []
-        self.spans = []  # of whole backups, begin and end
+        self.spans = []  # begin and end of completed backups
 
     def command(self, *arguments, data=None):
         return [self.options.kbase, *arguments, "--set", f"data_dir={data or self.data}"]
@@ -115,7 +116,7 @@ class FaultTest:
                                     if line.get("type") == "activity"})
 
     def check(self, keys, fewest, most):
-        """What is there under the name of the backup, by restoring it."""
+        """Restores the backup file and checks its content."""
         data = os.path.join(self.work, "restored")
         shutil.rmtree(data, ignore_errors=True)
         begin = time.monotonic()
@@ -133,14 +134,14 @@ class FaultTest:
         return seconds
 
     def check_journals(self, server, reader):
-        """A server that is killed leaves views in its journal. They count once, in the base and in its backup."""
+        """Kills a server, which leaves views in its journal. They must count once, in the base and in its backup."""
         reader.going = False
         server.send_signal(signal.SIGKILL)
         server.wait()
         journal = os.path.join(self.work, "journal")
         shutil.copytree(os.path.join(self.data, "journal"), journal)
         for name, first in (("before", False), ("after", True)):
-            if first:  # the base takes up the journal before the backup is made, which so holds its views and its mark
+            if first:  # the base reads the journal before the backup, which then contains its views and its position
                 self.serve_once(self.data)
             self.run_command("backup", self.file)
             data = os.path.join(self.work, "restored-" + name)
@@ -173,7 +174,7 @@ class FaultTest:
         importer = threading.Thread(target=self.keep_importing, daemon=True)
         importer.start()
         typical, killed, restores, sizes = 1.0, 0, [], []
-        floor, ceiling = 0, 0  # of the views in the backup that is there
+        floor, ceiling = 0, 0  # bounds of the views in the current backup file
         for number in range(self.options.rounds):
             fewest = sum(self.views_of(self.exported(self.data)).values())
             begin = time.monotonic()
@@ -191,7 +192,7 @@ class FaultTest:
                 process.kill()
                 process.communicate()
                 killed += 1
-                # It may have been done with its file and not with its last words.
+                # The file may be complete although the command was killed before its last message.
                 ceiling = reader.sent
             sizes.append(os.path.getsize(self.file))
             restores.append(self.check(keys, floor, ceiling))

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Three servers behind haproxy with one Redis and one store: is a quota one quota, a revoked key dead everywhere, and a
-reload harmless?
+"""Three servers behind haproxy with one Redis and one store: tests that quotas are shared, a revoked key is
+rejected everywhere, and a reload loses nothing.
 
 Usage: balanced.py --kbase PROGRAM [--clients 14] [--timeout 2s]
-Needs haproxy and Redis (packages haproxy and redis-tools); starts all of it on free ports, in a folder of its own, and
-ends it. While clients ask through haproxy as fast as they can, with several keys and without one:
-- exactly as many requests of each key and address are let in as its plan has;
-- all servers are reloaded with a larger plan: no request fails, and exactly as many more are let in as the plan grew;
-- a key is revoked: asked one by one, every server refuses it within five seconds.
-Prints what was seen, and a line for each way to fail. Exit code 77: haproxy or Redis is not here.
+Needs haproxy and Redis (packages haproxy and redis-tools). Starts all processes on free ports in a temporary
+folder, and stops them. While clients send requests through haproxy as fast as they can, with several keys and
+without one:
+- for each key and address, exactly as many requests are admitted as the plan allows;
+- all servers are reloaded with a larger plan: no request fails, and exactly the additional requests are
+  admitted;
+- a key is revoked: every server, queried separately, rejects it within five seconds.
+Prints the results, and a line for each failure. Exit code 77: haproxy or Redis is missing.
 """
 import argparse
 import collections
@@ -26,14 +28,14 @@ from redis_servers import Redis, has_redis
 
 SERVERS = 3
 KEYS = 4
-ADDRESSES = 3  # 127.0.0.2 and on
-FIRST, SECOND = 200, 350  # requests a minute before the reload and after it
-DENIALS = 200  # to each caller who met a limit, all of which have to be denials
+ADDRESSES = 3  # 127.0.0.2 and following
+FIRST, SECOND = 200, 350  # requests per minute before and after the reload
+DENIALS = 200  # of each caller at its limit; all further responses must be denials
 REVOKED_WITHIN = 5.0  # seconds
 
 
 class Counts:
-    """What the answers of one caller were. Any thread."""
+    """Counts the responses of one caller. Thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -68,7 +70,7 @@ class Balanced(Workplace):
         self.servers = []
         self.stopping = threading.Event()
 
-    # ---- what is started
+    # ---- start
 
     def configure(self, per_minute):
         plans = {name: {"per_minute": per_minute, "per_day": 1000000} for name in ("public", "developer")}
@@ -85,7 +87,7 @@ class Balanced(Workplace):
                 "logging": {"level": "warning", "format": "json"},
             }
             with open(self.path(f"kbase{number}.yaml"), "w", encoding="utf-8") as file:
-                json.dump(settings, file)  # which is YAML too
+                json.dump(settings, file)  # JSON is also YAML
 
     def start_servers(self):
         for number in range(SERVERS):
@@ -113,7 +115,7 @@ class Balanced(Workplace):
         made = json.loads(self.keys_command("create", "--name", "test", "--plan", "developer", "--json"))
         return made["id"], made["key"]
 
-    # ---- who asks
+    # ---- clients
 
     def ask(self, port, key):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -123,7 +125,7 @@ class Balanced(Workplace):
 
     @staticmethod
     def limit_of(port):
-        """The public plan as a server has it now."""
+        """Returns the public plan's current limit on a server."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         connection.request("GET", "/api/v1/health")
         limit = connection.getresponse().getheader("X-RateLimit-Limit")
@@ -138,7 +140,7 @@ class Balanced(Workplace):
         return answer.status
 
     def load(self, counts, key, source):
-        """A client that asks until it is told to stop. No answer is a failure, for nothing may be lost."""
+        """Client that sends requests until it is stopped. A missing response is a failure: no request may be lost."""
         try:
             connection = http.client.HTTPConnection("127.0.0.1", self.front_port, timeout=20,
                                                     source_address=(source, 0) if source else None)
@@ -149,18 +151,20 @@ class Balanced(Workplace):
             counts.fail(error)
 
     def unanswered_takes(self):
-        """Takes that Redis did not answer in time: each was answered by its server alone, and may be one too many."""
+        """Returns the number of acquires that Redis did not answer in time. Each was decided by its server alone,
+        and may have been admitted in excess."""
         return int(sum(metric(port, "kbase_rate_limit_failures_total") for port in self.admin_ports))
 
     def exhaust(self, callers, limit, when):
-        """Waits until each caller met its limit, and then was turned away for long enough to show one too many."""
+        """Waits until each caller has reached its limit, and was then denied often enough to reveal an excess
+        admission."""
         wait_for(f"the limit {when}", lambda: all(counts.admitted() >= limit for counts in callers.values()))
         before = {name: counts.denied() for name, counts in callers.items()}
         wait_for(f"denials {when}",
                  lambda: all(counts.denied() >= before[name] + DENIALS for name, counts in callers.items()))
 
     def check(self, callers, limit, when):
-        """Each caller was let in as often as its limit says, and answered nothing but 200 and 429."""
+        """Checks that each caller was admitted exactly up to its limit and received only 200 and 429."""
         for name, counts in callers.items():
             if counts.admitted() != limit:
                 self.failures.append(f"{when}: {name} was let in {counts.admitted()} times of {limit}")
@@ -215,7 +219,7 @@ class Balanced(Workplace):
             print(f"a revoked key was refused by all {SERVERS} servers after {time.monotonic() - began:.2f} s")
 
     def run_usage(self, keys):
-        """What the servers report together is what they let in together."""
+        """Checks that the usage reported by the servers equals the admitted requests."""
         wanted = {identity: SECOND for identity, _ in keys}
         used = {}
 

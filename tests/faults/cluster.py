@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Several servers behind haproxy, on a PostgreSQL and a Redis that each have a replica: to look at, and to break.
+"""Several servers behind haproxy, with a PostgreSQL and a Redis that each have a replica: to try, and to inject
+faults.
 
 Usage: cluster.py --kbase PROGRAM [--servers 3] [--synchronous] [--opensearch URL|SCRIPT] [--sample SOURCE]
-Starts all of it on free ports, in a folder of its own, imports SOURCE (docs/ of this checkout), says where everything
-is and how to break it, and ends it on Ctrl-C. Searches are answered by an index in each server, or by the OpenSearch
-at URL (KBASE_TEST_OPENSEARCH_URL says the same), or by one that SCRIPT starts: `SCRIPT start PORT FOLDER` prints a line
-URL=... once it answers, and `SCRIPT wipe FOLDER` ends it. With --synchronous a commit waits until the replica has it.
-Fault tests import the class Cluster. Exit code 77: haproxy, Redis or PostgreSQL is not here.
+Starts all processes on free ports in a temporary folder, imports SOURCE (default: docs/ of this checkout),
+prints the addresses and commands that inject faults, and stops on Ctrl-C. Searches use an index in each server,
+or the OpenSearch at URL (or KBASE_TEST_OPENSEARCH_URL), or one that SCRIPT starts: `SCRIPT start PORT FOLDER`
+prints a line URL=... when it is ready, and `SCRIPT wipe FOLDER` stops it. With --synchronous, a commit waits
+until the replica has it.
+Fault tests import the class Cluster. Exit code 77: haproxy, Redis or PostgreSQL is missing.
 """
 import argparse
 import csv
@@ -31,7 +33,7 @@ UNLIMITED = {"per_minute": 10_000_000, "per_day": 0}  # counted, but never reach
 
 
 class Server:
-    """One kbase server: its ports, its folder, and what it was started as."""
+    """kbase server: its ports, its folder, and its process."""
 
     def __init__(self, place, number):
         self.place = place
@@ -40,7 +42,7 @@ class Server:
         self.process = None
 
     def arguments(self):
-        """The configuration that all share, and what is its own."""
+        """Shared configuration file, and this server's own settings."""
         return ["--config", self.place.path("kbase.yaml"), "--set", f"data_dir={self.place.path(self.name)}",
                 "--set", f"server.port={self.port}", "--set", f"admin.port={self.admin_port}"]
 
@@ -64,7 +66,7 @@ class Server:
 
 
 class Cluster(Workplace):
-    """All of it. start() returns when every server is ready, end() ends it."""
+    """The whole cluster. start() returns when every server is ready; end() stops it."""
 
     def __init__(self, kbase, servers=3, synchronous=False, opensearch=None):
         super().__init__("cluster")
@@ -77,7 +79,7 @@ class Cluster(Workplace):
         self.front_port = free_port()
         self.url = f"http://127.0.0.1:{self.front_port}/api/v1"
 
-    # ---- what is started
+    # ---- start
 
     def start_all(self):
         self.primary = Postgres(self)
@@ -97,7 +99,7 @@ class Cluster(Workplace):
         redis = {"plugin": "redis", "config": {"url": self.redis.url}}
         settings = {
             "instance": "kbase",
-            # Servers, stores and clients share one machine here: what waits for a processor is not overload.
+            # Servers, stores and clients share one machine: waiting for a CPU is not overload.
             "server": {"trusted_proxies": ["127.0.0.1/32"], "max_queue_time": "2s"},
             "storage": {"plugin": "postgres", "config": {
                 "url": f"postgres://kbase@127.0.0.1:{self.primary.port},127.0.0.1:{self.replica.port}/kbase"}},
@@ -111,7 +113,7 @@ class Cluster(Workplace):
             settings["search"] = {"plugin": "opensearch", "config": {
                 "url": self.opensearch, "index": self.index(), "replicas": 0}}
         with open(self.path("kbase.yaml"), "w", encoding="utf-8") as file:
-            json.dump(settings, file, indent=2)  # which is YAML too
+            json.dump(settings, file, indent=2)  # JSON is also YAML
 
     def start_opensearch(self, script):
         folder = self.path("opensearch")
@@ -167,7 +169,7 @@ backend unready
         self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
         wait_for("haproxy", lambda: accepts(self.front_port))
 
-    # ---- what it is
+    # ---- state
 
     def tell_haproxy(self, command):
         with socket.socket(socket.AF_UNIX) as connection:
@@ -177,10 +179,10 @@ backend unready
             return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
 
     def is_served_by(self, servers):
-        """Whether haproxy sends requests to these servers, and to no others."""
+        """Whether haproxy sends requests to exactly these servers."""
         try:
             lines = self.tell_haproxy("show stat").lstrip("# ").splitlines()
-        except (FileNotFoundError, ConnectionRefusedError):  # it has only begun
+        except (FileNotFoundError, ConnectionRefusedError):  # haproxy is still starting
             return False
         up = {row["svname"] for row in csv.DictReader(lines)
               if row["pxname"] == "kbase" and row["status"] == "UP" and row["svname"] != "BACKEND"}
@@ -192,7 +194,7 @@ backend unready
         wait_for("haproxy, to see every server,", lambda: self.is_served_by(self.servers))
 
     def command(self, *arguments):
-        """A command of kbase beside the first server."""
+        """Command line of a kbase subcommand with the first server's configuration."""
         return [self.kbase, *arguments, *self.servers[0].arguments()]
 
     def run_command(self, *arguments):
@@ -219,7 +221,7 @@ def skip_unless_complete():
 
 
 def exit_on_signals():
-    """So that all of it is ended, whoever stops a test."""
+    """Exits on signals, so that all processes are stopped when a test is interrupted."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(1))
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What does a request cost in processor time where three servers share the work, beside one that does all of it?
+"""CPU time per request of three servers that share the load, compared with one server.
 
 Usage: cost_of_three.py --kbase PROGRAM [--rounds 10] [--seconds 5] [--rate N] [--most 1.1]
-The same kinds of requests come through haproxy, by turns to one server and to three: from clients that ask one after
-the other, or at a fixed rate; then also at three times that rate to three, so that each has as much to do as the one.
-The processor time is that of the kbase processes that are asked, with what they take anyway, which is why the rate
-matters. The median over the rounds of what three servers take of the same requests may be --most times what one takes.
-Prints them, and what servers take that nobody asks. Exit code 77: a part is not here.
+The same mix of requests goes through haproxy, alternately to one server and to three: from clients that send
+one request after the other, or at a fixed rate; then also at three times that rate to three servers, so that
+each has as much load as the single one. CPU time is that of the active kbase processes, including their
+background work, so the rate matters. The median over the rounds of three servers' time for the same requests
+may be at most --most times that of one.
+Prints the results, and the CPU time of idle servers. Exit code 77: a required program is missing.
 """
 import argparse
 import os
@@ -33,7 +34,7 @@ def processor_seconds(servers):
 
 
 def serve_by(cluster, count):
-    """Has haproxy ask the first servers, and gives them."""
+    """Makes haproxy use the first `count` servers, and returns them."""
     for place, server in enumerate(cluster.servers):
         cluster.tell_haproxy(f"set server kbase/{server.name} state {'ready' if place < count else 'maint'}")
     servers = cluster.servers[:count]
@@ -42,7 +43,7 @@ def serve_by(cluster, count):
 
 
 def measure(cluster, count, rate, seconds, seed):
-    """Processor time of a request, in microseconds, and requests a second."""
+    """Returns CPU time per request in microseconds, and requests per second."""
     servers = serve_by(cluster, count)
     load = Load(cluster.front_port, rate, Mixed("base", ITEMS), seed)
     time.sleep(WARM_UP)
@@ -57,7 +58,7 @@ def measure(cluster, count, rate, seconds, seed):
 
 
 def idle(cluster, seconds):
-    """Processor time that a server takes of a second in which nobody asks, in milliseconds."""
+    """Returns the CPU time per second of an idle server, in milliseconds."""
     before = processor_seconds(cluster.servers)
     time.sleep(seconds)
     return (processor_seconds(cluster.servers) - before) / seconds / len(cluster.servers) * 1e3
@@ -67,7 +68,7 @@ def test(cluster, options):
     cluster.start_all()
     cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", ITEMS))
     all_of_them = len(cluster.servers)
-    measure(cluster, all_of_them, options.rate, options.seconds, 0)  # so that none is asked for the first time below
+    measure(cluster, all_of_them, options.rate, options.seconds, 0)  # warm-up of all servers
     one, same, as_much_each = (1, options.rate), (all_of_them, options.rate), (all_of_them, all_of_them * options.rate)
     kinds = [one, same, as_much_each] if options.rate else [one, same]
     rounds = [{kind: measure(cluster, *kind, options.seconds, seed) for kind in kinds}

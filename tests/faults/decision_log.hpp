@@ -7,13 +7,13 @@
 
 namespace kbase::faults {
 
-/// One take, as its thread saw it. It is written before the store is asked, and again with the outcome, into memory
-/// that the kernel keeps when the process is killed: a take that a kill hit says Asked.
+/// One acquire, as its thread saw it. The record is written before the call and again with the result, into memory
+/// that the kernel keeps when the process is killed. An acquire interrupted by a kill has the state Asked.
 struct DecisionRecord {
   enum State : std::uint8_t { None, Asked, Allowed, Denied, Failed };
 
-  std::int64_t earliest_ms = 0;  ///< the store's time at the take lies between this ...
-  std::uint32_t latest = 0;      ///< ... and so many milliseconds later
+  std::int64_t earliest_ms = 0;  ///< the store's time of the acquire is between this ...
+  std::uint32_t latest = 0;      ///< ... and this many milliseconds later
   std::uint32_t client_id : 24 = 0;
   std::uint32_t state : 8 = None;
 
@@ -21,12 +21,12 @@ struct DecisionRecord {
 };
 static_assert(sizeof(DecisionRecord) == 16);
 
-/// A file of records. Where it cannot be made or read, the program ends with a message.
+/// File of records. Exits the program with a message if the file cannot be created or read.
 class DecisionLog {
  public:
-  /// Makes the file, with records of state None.
+  /// Creates the file, with records of state None.
   DecisionLog(const std::filesystem::path& path, std::size_t count);
-  /// What a process left.
+  /// Opens the file that a process left.
   explicit DecisionLog(const std::filesystem::path& path);
   DecisionLog(const DecisionLog&) = delete;
   DecisionLog& operator=(const DecisionLog&) = delete;

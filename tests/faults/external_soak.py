@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A server whose external services fail in every way for minutes: does each caller hear in time, and is anything left?
+"""Server whose upstream services fail in many ways for minutes: tests response times and resource leaks.
 
 Usage: external_soak.py --kbase PROGRAM [--minutes 10] [--callers 24] [--seed N] [--slack SECONDS]
-A code host and a language model behind TLS answer well most of the time. Else they freeze, stall, break off, name a
-wrong length, send garbage, no JSON, 1 GiB, a gzip bomb, a flood of header fields, a redirect to another host, 429, 500 or
-503, show a certificate that nobody trusts, or refuse connections. Callers ask for users, completions and streams, and
-some leave in the middle. Then
-- every answer had a status that the interface documents, and its first byte in the service's time (and --slack, for a
-  machine that has other work);
-- once nobody asks any more, the server has the file descriptors and threads that it had after the first minute, and
-  resident memory no more than 2 MiB above it: what is lost for each failure would show by then.
-Prints a table, and a line for each way to fail.
+A code-hosting service and a language model behind TLS respond correctly most of the time. Otherwise they
+freeze, stall, break off, announce a wrong length, send garbage, a body that is not JSON, 1 GiB, a gzip bomb, a
+flood of header fields, a redirect to another host, 429, 500 or 503, present an untrusted certificate, or refuse
+connections. Callers request users, completions and streams, and some disconnect in the middle. Then
+- every response had a documented status, and its first byte within the service's timeout (plus --slack, for a
+  busy machine);
+- once there are no more requests, the server has as many file descriptors and threads as after the first
+  minute, and at most 2 MiB more resident memory: a leak per failure would exceed this.
+Prints a table, and a line for each failure.
 """
 import argparse
 import collections
@@ -33,12 +33,12 @@ import time
 from processes import free_port, record, report
 
 TIMEOUT, IDLE_TIMEOUT, STREAM_TIMEOUT = 2, 1, 6  # seconds, as configured below
-WARM_UP = 60.0  # seconds, or a third of short fault tests
+WARM_UP = 60.0  # seconds, or a third of a shorter run
 SETTLES_WITHIN = 60.0
 MOST_GROWTH = 2 << 20
 MIB = 1 << 20
-FAULTY = 0.3  # of all answers; with more, the breaker would let few through
-# glibc gives back what is free, and does not keep some of it for each thread, so that growth is what was lost.
+FAULTY = 0.3  # fraction of responses; with more, the circuit breaker would let few requests through
+# glibc returns free memory and keeps no per-thread arenas, so that growth means a leak.
 THRIFTY = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
 FAULTS = ("frozen", "slow first byte", "stall", "truncation", "short length", "no JSON", "1 GiB", "gzip bomb", "garbage",
           "header flood", "redirect", "reset", "429", "500", "503", "bad certificate", "refused")
@@ -56,7 +56,7 @@ def piece(text, reason=None):
 
 
 class Upstream:
-    """Both services on one port. Each connection is a thread, and each request draws its fault."""
+    """Both services on one port. Each connection has a thread, and each request draws its fault."""
 
     def __init__(self, folder, seed):
         self.folder = folder
@@ -95,7 +95,7 @@ class Upstream:
             return self.random.random() < probability
 
     def draw(self):
-        """The fault of the next answer; None: it is good."""
+        """Returns the fault of the next response; None for a correct response."""
         with self.lock:
             if not self.faulty or self.random.random() >= FAULTY:
                 return None
@@ -133,7 +133,7 @@ class Upstream:
             while self.answer(connection, *self.request(reader)):
                 pass
         except (OSError, ValueError):
-            pass  # the client left
+            pass  # the client disconnected
         finally:
             with self.lock:
                 self.connections.discard(connection)
@@ -141,7 +141,7 @@ class Upstream:
 
     @staticmethod
     def request(reader):
-        """The target and the body."""
+        """Returns the target and the body."""
         line = reader.readline().split()
         if len(line) != 3:
             raise ValueError("no request")
@@ -149,7 +149,7 @@ class Upstream:
         return line[1].decode(), reader.read(int(fields.get("Content-Length", 0)))
 
     def body(self, target, body):
-        """Type, text, and how much of it comes before it goes wrong."""
+        """Returns content type, text, and the number of bytes before the fault."""
         if target.startswith("/v1/chat"):
             if json.loads(body)["stream"]:
                 pieces = [piece("Hello, "), piece("world"), piece(".", "stop"), b"data: [DONE]\n\n"]
@@ -165,7 +165,7 @@ class Upstream:
         return "application/json", text, len(text) // 2
 
     def answer(self, connection, target, body):
-        """True: the connection goes on."""
+        """Returns whether the connection stays open."""
         fault = self.draw()
         kind, text, good = self.body(target, body)
         if "missing" in target and fault is None:
@@ -207,14 +207,14 @@ class Upstream:
         elif fault == "reset":
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         else:
-            # Left alone for a minute, as a 429 that names no time asks for, a service would fail in no other way.
+            # A 429 without Retry-After pauses the service for a minute, in which no other fault would occur.
             wait = "Retry-After: 1\r\n" if fault == "429" else ""
             connection.sendall(f"HTTP/1.1 {fault} No\r\n{wait}Content-Length: 0\r\n\r\n".encode())
             return not self.draining
         return False
 
     def drain(self):
-        """Good answers from now on, and no connection that outlives its own."""
+        """Sends correct responses from now on, and closes each connection after its response."""
         self.faulty, self.draining = False, True
         with self.lock:
             for connection in self.connections:
@@ -228,7 +228,7 @@ class Upstream:
 
 
 class Tally:
-    """What callers saw. Any thread."""
+    """Counts what callers observed. Thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -261,7 +261,7 @@ def request_for(kind, key, choices):
 
 
 class Caller:
-    """Asks one thing after the other until it is told to stop."""
+    """Sends one request after the other until it is stopped."""
 
     def __init__(self, test, seed):
         self.test = test
@@ -305,13 +305,13 @@ class Caller:
         if outcome == 503:
             if not answer.getheader("Retry-After"):
                 self.test.tally.failed(f"{kind}: 503 without Retry-After")
-            time.sleep(0.1)  # so that a breaker that is open does not fill the table
+            time.sleep(0.1)  # so that an open circuit breaker does not dominate the table
         if first_byte > TIMEOUT + slack or whole > TIMEOUT + STREAM_TIMEOUT + slack:
             self.test.tally.failed(f"{kind}: {outcome} after more than its time")
         self.test.tally.answered(kind, outcome, first_byte)
 
     def end_of(self, text):
-        """How a stream ended, in a word."""
+        """Returns in one word how a stream ended."""
         event, _, data = text.rstrip().rpartition(b"event: ")[2].partition(b"\ndata: ")
         if event == b"done":
             return "done"
@@ -345,7 +345,7 @@ class Soak:
                     "idle_timeout": f"{IDLE_TIMEOUT}s", "stream_timeout": f"{STREAM_TIMEOUT}s", "max_concurrent": 16},
         }
         with open(os.path.join(self.work, "kbase.yaml"), "w", encoding="utf-8") as file:
-            json.dump(settings, file)  # which is YAML too
+            json.dump(settings, file)  # JSON is also YAML
         made = subprocess.run(self.command("keys", "create", "--name", "soak", "--plan", "developer", "--json"),
                               capture_output=True, text=True, check=True)
         self.key = json.loads(made.stdout)["key"]
@@ -366,17 +366,17 @@ class Soak:
         for caller in callers:
             caller.thread.join()
 
-    # ---- what a server has
+    # ---- resources of the server
 
     def held(self):
-        """File descriptors, threads and bytes of memory of its own."""
+        """Returns the number of file descriptors and threads, and the bytes of anonymous memory."""
         place = f"/proc/{self.server.pid}"
         with open(f"{place}/status", encoding="ascii") as file:
             status = dict(line.split(":", 1) for line in file)
         return len(os.listdir(f"{place}/fd")), int(status["Threads"]), int(status["RssAnon"].split()[0]) << 10
 
     def ask_once(self):
-        """Each kind, after which the server has looked after its connections to the services."""
+        """Sends one request of each kind, after which the server has cleaned up its upstream connections."""
         for kind in KINDS:
             with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
                 connection.sendall(request_for(kind, self.key, random))
@@ -384,7 +384,7 @@ class Soak:
                     pass
 
     def settled(self, wanted=None):
-        """What it holds at rest: the same twice, or what is wanted."""
+        """Returns the resources at rest: two equal measurements, or `wanted`."""
         self.upstream.drain()
         until = time.monotonic() + SETTLES_WITHIN
         before = None

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the fault tests against real servers, one after the other, and tells what was lost.
+"""Runs the fault-injection tests against real servers, one after the other, and reports data loss.
 
 Usage: faults.py --build DIR [--quick] [--page FILE] [--logs DIR] [NAME...]
-DIR is a build with the program, its plugins and the tests. With --quick those that take no longer than some minutes
-together: kill -9, a full disk, frozen parts, overload and hostile input. NAMEs choose fault tests. Prints a table, and writes it
-as a page with --page; what each test said is in a file of its own. Exit code 1: a promise broke.
+DIR is a build with the program, its plugins and the tests. --quick runs only tests that take a few minutes
+together: kill -9, a full disk, frozen components, overload and hostile input. NAMEs select tests. Prints a
+table, and with --page also writes it as a page. The output of each test goes to its own file. Exit code 1: a
+guarantee was violated.
 """
 import argparse
 import collections
@@ -23,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "support"))
 from machine import machine, now  # noqa: E402
 
-# Arguments in quick runs (None: left out of them) and in full ones. {build}: the folder of the build.
+# Arguments in quick runs (None: not run) and in full runs. {build} is the build folder.
 FaultTest = collections.namedtuple("FaultTest", "script quick full", defaults=(None, ""))
 KBASE = "--kbase {build}/app/kbase "
 FAULT_TESTS = {
@@ -65,7 +66,7 @@ def say(text):
 
 
 class Run:
-    """One test that was run: rows of the table."""
+    """Finished test: rows of the table."""
 
     def __init__(self, name, arguments, build, logs):
         self.name = name
@@ -112,7 +113,7 @@ def table(rows):
 
 
 def chosen(options):
-    """Names and arguments."""
+    """Returns the names and arguments of the selected tests."""
     names = options.names or [name for name, test in FAULT_TESTS.items() if not options.quick or test.quick is not None]
     return {name: FAULT_TESTS[name].quick if options.quick and FAULT_TESTS[name].quick is not None else FAULT_TESTS[name].full
             for name in names}

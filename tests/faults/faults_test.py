@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What faults.py makes of fault tests that keep their promises, break them, end early or are skipped."""
+"""Tests how faults.py reports fault tests that pass, fail, end early or are skipped."""
 import os
 import subprocess
 import sys
@@ -15,7 +15,7 @@ BROKEN = "from processes import record; record('a disk was full', '3 views', ['3
 
 
 def run(script):
-    """The rows of a test that does what this Python says, and whether it broke a promise."""
+    """Runs a fault test that consists of this Python code. Returns its rows, and whether a guarantee was violated."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "test.py")
         with open(path, "w", encoding="utf-8") as file:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The disk of a server fills up while it serves: what goes on, and what is lost?
+"""The disk of a server becomes full while it serves: tests that requests continue and nothing is lost.
 
 Usage: full_disk.py --kbase PROGRAM [--away 4] [--rate 100]
-Everything that the server keeps is on a disk of 64 MiB, a tmpfs of a mount namespace of its own. While items are viewed
-and searched at a fixed rate, the rest of the disk is filled for --away seconds, and a batch is imported. The import has to
-fail, to say what to do and to change nothing; no request may fail, and once there is room, the same import succeeds and
-every view that was answered is counted. Exit code 77: this user may not make a mount namespace.
+All data of the server is on a disk of 64 MiB, a tmpfs in a private mount namespace. While items are viewed and
+searched at a fixed rate, the rest of the disk is filled for --away seconds, and a batch is imported. The import
+must fail with a remedy and change nothing. No request may fail. When there is space again, the same import must
+succeed, and every answered view must be counted. Exit code 77: this user cannot create a mount namespace.
 """
 import argparse
 import collections
@@ -23,8 +23,8 @@ from processes import SKIPPED, Workplace, fetch, free_port, record, run_to_end, 
 NAMESPACE = ["unshare", "-rm", "--"]
 INSIDE = "KBASE_DRILL_INSIDE"
 DISK = "64m"
-BASE, BATCH = 500, 20_000  # items; the batch alone is more than the disk has room for once it is filled
-WELL = 2.0  # seconds before and after
+BASE, BATCH = 500, 20_000  # items; the filled disk has no space for the batch
+WELL = 2.0  # seconds before and after the fault
 FOUND_WITHIN = 30
 
 
@@ -47,7 +47,7 @@ class FullDisk(Workplace):
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", self.path("disk")], check=True)
 
     def arguments(self):
-        # What waits for a processor is not a full disk.
+        # Waiting for a CPU must not look like a full disk.
         settings = (f"data_dir={self.path('disk')}", f"server.port={self.port}", "server.max_queue_time=2s",
                     "plans.public.per_minute=0", "plans.public.per_day=0", "logging.level=warning")
         return [word for setting in settings for word in ("--set", setting)]
@@ -56,7 +56,7 @@ class FullDisk(Workplace):
         return subprocess.run([self.options.kbase, *arguments, *self.arguments()], capture_output=True, text=True, check=False)
 
     def fill(self):
-        """To the last byte."""
+        """Fills the disk to the last byte."""
         with open(self.path("disk/filling"), "wb", buffering=0) as file:
             for size in (1 << 20, 4096, 1):
                 try:
@@ -127,7 +127,8 @@ class FullDisk(Workplace):
                f"{len(failed(answers))} requests, {lost} of {sum(shown.values())} views", self.failures, "no content")
 
     def end(self):
-        """The server first, then its disk, on which nothing may be open, then the folder."""
+        """Stops the server first, then unmounts its disk, which requires that no file on it is open, then removes
+        the folder."""
         self.end_processes()
         subprocess.run(["umount", self.path("disk")], capture_output=True, check=False)
         super().end()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The program is sent what no client should send: tests/edge/program as a test.
+"""Sends the program what no client should send: runs tests/edge/program as a fault test.
 
 Usage: hostile.py --tests PROGRAM [--requests 20000]
---tests is kbase_program_edge_test. It attacks the program with whatever ended or stalled a server on Pistache as it comes,
-sends it every raw request of the edge's tables, and has a crowd of clients ask, pipeline and leave at random.
+--tests is kbase_program_edge_test. It runs every attack that stops or hangs an unmodified Pistache server,
+sends every raw request of the edge tests, and runs many clients that send, pipeline and disconnect at random.
 """
 import argparse
 import json

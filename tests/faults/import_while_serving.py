@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Batches are imported into a cluster that serves: when does each server show them, and does one ever show half?
+"""Imports batches into a serving cluster: measures when each server shows them, and tests that none shows a
+partial batch.
 
 Usage: import_while_serving.py --kbase PROGRAM [--sizes 1000,60000] [--rounds 3] [--rate 100] [--times FACTOR]
                                [--opensearch URL]
-All items of a batch have a word that no other has. Every server is asked for the batch's last item and for the number
-of items that a search finds by the word, from before the import until it finds all of them; meanwhile requests come
-through haproxy at a fixed rate. The moment of the commit is what PostgreSQL wrote down. Of a batch a search may find
-nothing or all; the item has to be there within a second, and all of a search within a second, or within twelve where
-the batch has more than 10,000 items. Searches are answered by an index in each server, or by the OpenSearch at URL.
---times makes these so many times as long, for a machine that has other work.
-Prints the times of each server. Exit code 77: a part is not here.
+All items of a batch contain a word that is only in this batch. Each server is polled for the batch's last item
+and for the number of items that a search for the word finds, from before the import until it finds all.
+Meanwhile requests go through haproxy at a fixed rate. The commit time is PostgreSQL's. A search may find none
+or all items of a batch. The item must be visible within a second, and the search complete within a second, or
+within twelve if the batch has more than 10,000 items. Searches use an index in each server, or the OpenSearch
+at URL. --times multiplies these limits, for a busy machine.
+Prints the times of each server. Exit code 77: a required program is missing.
 """
 import argparse
 import http.client
@@ -26,14 +27,14 @@ from processes import PATIENCE, record, report
 BASE = 5000
 ITEM_WITHIN, SMALL_WITHIN, LARGE_WITHIN = 1.0, 1.0, 12.0  # seconds
 SMALL = 10_000
-PAUSE = 0.02  # seconds between two questions, so that asking takes little of the machine
-# By the clock, which PostgreSQL reads too.
+PAUSE = 0.02  # seconds between two polls, so that polling uses little CPU time
+# Wall clock, which PostgreSQL uses too.
 COMMITTED = ("SELECT extract(epoch FROM pg_xact_commit_timestamp(xmin)) FROM kbase.items"
              " WHERE id = convert_to('{}', 'UTF8')")
 
 
 class Watch(threading.Thread):
-    """Asks one server for one batch until all of it is there, or for too long."""
+    """Polls one server for one batch until it is complete or the timeout is reached."""
 
     def __init__(self, server, name, size, patience):
         super().__init__(daemon=True)
@@ -64,7 +65,7 @@ class Watch(threading.Thread):
 
 
 def import_batch(cluster, name, size, options):
-    """One batch; gives the slowest server's times."""
+    """Imports one batch. Returns the slowest server's times."""
     source = write_items(cluster.path(name + ".jsonl"), name, size)
     patience = PATIENCE + (LARGE_WITHIN + size / 1000) * options.times
     watches = [Watch(server, name, size, patience) for server in cluster.servers]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills kbase at random moments and looks at what it left.
+"""Kills kbase at random moments and checks its data.
 
 Usage: kill.py --kbase PROGRAM [--times 200] [--seed N]
-A third of the kills hit an import: afterwards the store must open, hold every batch that was reported done, and no
-half of one. A third hit a server that indexes what an import brings. After each of these the index must be sound as it
-was left, and a server must find every item of the store and no other by it, never half a batch. The rest hit a server
-that counts views: afterwards no view older than one second is lost, and none is counted twice. Prints a line for each
-way to fail, and a table.
+A third of the kills hit an import: afterwards the store must open and contain every batch that was reported as
+done, and no partial batch. A third hit a server that indexes an import: afterwards the index must be valid, and
+a server must find exactly the items of the store, never a partial batch. The rest hit a server that counts
+views: afterwards no view older than one second may be lost, and none may be counted twice. Prints a line for
+each failure, and a table.
 """
 import argparse
 import collections
@@ -27,11 +27,11 @@ from processes import record, report
 
 ITEMS = 3000
 VIEWED = 20
-PATIENCE = 30  # seconds that a server has to bring its index up to date
+PATIENCE = 30  # seconds until a server's index must be current
 
 
 def word_of(version):
-    """A word that no other version's is near, so that none counts as another."""
+    """Returns a word that is not similar to other versions' words, so that spelling correction cannot match them."""
     return "w" + hashlib.sha256(str(version).encode()).hexdigest()[:16]
 
 
@@ -41,14 +41,14 @@ class FaultTest:
         self.random = random.Random(options.seed)
         self.work = tempfile.mkdtemp(prefix="kbase-test-")
         self.store = os.path.join(self.work, "data")
-        self.typical = 1.0  # seconds an import takes
+        self.typical = 1.0  # seconds of an import
         self.failures = []
 
     def command(self, *arguments):
         return [self.options.kbase, *arguments, "--set", f"data_dir={self.store}"]
 
     def batch(self, version):
-        """A source whose items all carry one version, so that half a batch shows."""
+        """Writes a source whose items all have one version, so that a partial batch is visible."""
         path = os.path.join(self.work, "batch.jsonl")
         with open(path, "w", encoding="ascii") as file:
             for number in range(ITEMS):
@@ -58,7 +58,7 @@ class FaultTest:
         return path
 
     def exported(self):
-        """Every line of an export; the store must open."""
+        """Returns every line of an export; fails if the store does not open."""
         done = subprocess.run(self.command("export"), capture_output=True, text=True, check=False)
         if done.returncode != 0:
             self.failures.append(f"the store does not open: {done.stderr.strip()}")
@@ -66,7 +66,7 @@ class FaultTest:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def total(self, port, version):
-        """How many items a search finds by a version's word; None while there is no index to answer from."""
+        """Returns how many items a search finds by a version's word; None while the index is not ready."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
         connection.request("GET", f"/api/v1/search?match=all&limit=1&q={word_of(version)}")
         answer = connection.getresponse()
@@ -75,7 +75,7 @@ class FaultTest:
         return json.loads(body)["pagination"]["total"] if answer.status == 200 else None
 
     def check_index(self, version):
-        """`version` is what the store has: the index must be sound, and answers lead to it alone."""
+        """Checks that the index is valid and finds exactly the items of `version`, which the store contains."""
         verified = subprocess.run(self.command("index", "verify"), capture_output=True, text=True, check=False)
         if verified.returncode != 0:
             self.failures.append(f"the index is not as its last commit left it: {verified.stderr.strip()}")
@@ -95,7 +95,7 @@ class FaultTest:
         server.wait()
 
     def kill_indexing(self, version):
-        """Kills a server while it follows an import."""
+        """Kills a server while it indexes an import."""
         server, _ = self.start_server()
         start = time.monotonic()
         process = subprocess.Popen(self.command("import", self.batch(version)), stdout=subprocess.DEVNULL,
@@ -103,7 +103,7 @@ class FaultTest:
         try:
             process.wait(timeout=self.random.uniform(0, self.typical * 1.2))
         except subprocess.TimeoutExpired:
-            pass  # in the middle of the import
+            pass  # during the import
         server.send_signal(signal.SIGKILL)
         server.wait()
         if process.wait() != 0:
@@ -117,7 +117,7 @@ class FaultTest:
                                    stderr=subprocess.DEVNULL, text=True)
         try:
             output, _ = process.communicate(timeout=self.random.uniform(0, self.typical * 1.2))
-            self.typical = time.monotonic() - start  # so that most kills come before the end
+            self.typical = time.monotonic() - start  # so that most kills occur before the end
         except subprocess.TimeoutExpired:
             process.kill()
             output, _ = process.communicate()
@@ -141,7 +141,7 @@ class FaultTest:
         return server, int(line.split(":")[2].split("/")[0])
 
     def counted(self):
-        """The stored views of each item; a server is started once, because it is what reads the journal."""
+        """Returns the stored views of each item. Starts a server once, because a server reads the journal."""
         server, _ = self.start_server()
         server.terminate()
         server.wait()
@@ -159,7 +159,7 @@ class FaultTest:
             connection.request("GET", f"/api/v1/item/{item}")
             answer = connection.getresponse()
             answer.read()
-            if answer.status == 200:  # a server that has too much to do may refuse, and counts nothing then
+            if answer.status == 200:  # an overloaded server may reject the request, and counts nothing then
                 answered.append((time.monotonic(), item))
         killed = time.monotonic()
         server.send_signal(signal.SIGKILL)

@@ -12,12 +12,13 @@ GIVES_UP_AFTER = 60  # seconds
 CATEGORIES = 40
 CLIENTS = 16
 
-# status: an HTTP status, or a text: what went wrong, or who else answered; began: by time.monotonic(), when it was due
+# status: an HTTP status, or a text for an error or a response of another server; began: time.monotonic() when it was
+# due
 Answer = collections.namedtuple("Answer", "kind item began seconds status")
 
 
 def marker_of(name):
-    """A word that no other is near, so that none counts as another."""
+    """Returns a word that is not similar to others, so that spelling correction cannot match them."""
     return "w" + hashlib.sha256(str(name).encode()).hexdigest()[:16]
 
 
@@ -29,7 +30,8 @@ def vocabulary():
 
 
 def write_items(path, name, count, words=50):
-    """JSON Lines of made-up items NAME-0 and on, which all have marker_of(NAME), with common and with rare words."""
+    """Writes generated items NAME-0 and following as JSON Lines. All contain marker_of(NAME), and frequent and
+    rare words."""
     choices, known = random.Random(name), vocabulary()
     weights = [1 / (rank + 1) for rank in range(len(known))]
     with open(path, "w", encoding="ascii") as file:
@@ -42,8 +44,8 @@ def write_items(path, name, count, words=50):
 
 
 class Asker:
-    """Sends requests when they are due, whether earlier ones are answered or not, over connections that it keeps. With
-    a rate of 0: as many as are answered, by CLIENTS who ask one after the other."""
+    """Sends requests when they are due, even if earlier ones are unanswered, over keep-alive connections. With a
+    rate of 0, CLIENTS clients send one request after the other."""
 
     def __init__(self, port, rate, targets, seed):
         self.port, self.rate, self.targets = port, rate, targets
@@ -84,7 +86,7 @@ class Asker:
         self.answers.append(Answer(kind, item, due, time.monotonic() - due, status))
 
     async def connection(self):
-        """One that is idle, unless it was closed meanwhile, as haproxy does with what nobody uses."""
+        """Returns an idle connection that is still open; haproxy closes unused ones."""
         while self.idle:
             reader, writer = self.idle.pop()
             if not reader.at_eof():
@@ -110,7 +112,7 @@ class Asker:
 
 
 class Mixed:
-    """What is asked: half searches, most of one or two words; items, some much more often than others; categories."""
+    """Request mix: half searches, most of one or two words; items, with a skewed distribution; categories."""
 
     KINDS = {"search": 50, "item": 40, "categories": 10}
 
@@ -132,7 +134,7 @@ class Mixed:
 
 
 class Load:
-    """An Asker in a process of its own, until it is told to stop."""
+    """Asker in its own process, until it is stopped."""
 
     def __init__(self, port, rate, targets, seed=1):
         self.ours, theirs = multiprocessing.Pipe()
@@ -161,7 +163,7 @@ def statuses(answers):
 
 
 def milliseconds(answers, part):
-    """What this part of the requests took at most."""
+    """Returns the given percentile of the response times in milliseconds."""
     times = sorted(answer.seconds for answer in answers)
     return times[min(len(times) - 1, int(len(times) * part))] * 1000 if times else float("nan")
 

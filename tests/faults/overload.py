@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A server is asked for twice what it can answer: does it still do what it can, and is it well afterwards?
+"""Load of twice a server's capacity: tests that it still serves at its capacity, and recovers afterwards.
 
 Usage: overload.py --kbase PROGRAM --load PROGRAM [--seconds 6] [--items 5000] [--least 0.6]
---load is tests/bench's http_load. First 16 clients ask as fast as they are answered; then requests come at twice that
-rate over 512 connections. Each has to be answered, with 200 or with 503 at once, at least the part --least of what could
-be answered before is answered, /health is answered within a second all the while, and afterwards the first search is.
+--load is tests/bench's http_load. First, 16 clients send requests as fast as they are answered. Then requests
+arrive at twice that rate over 512 connections. Each must be answered, with 200 or immediately with 503. At
+least the fraction --least of the previous rate must succeed, /health must respond within a second throughout,
+and afterwards the first search must succeed.
 """
 import argparse
 import json
@@ -24,7 +25,7 @@ HEALTH_WITHIN = 1.0  # seconds
 
 
 class HealthProbe(threading.Thread):
-    """Asks for /health all the while."""
+    """Polls /health continuously."""
 
     def __init__(self, port):
         super().__init__(daemon=True)
@@ -65,7 +66,7 @@ class Overload(Workplace):
         return fetch(self.port, f"/api/v1/search?q={marker_of('base')}")[0] == 200
 
     def load(self, **options):
-        """The answers by status, and how many requests found no free connection."""
+        """Returns the responses by status, and the number of requests for which no connection was free."""
         command = [self.options.load, str(self.port), self.path("searches"), f"seconds={self.options.seconds}",
                    f"warm_up={WARM_UP}", *(f"{name}={value}" for name, value in options.items())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PostgreSQL for fault tests: a primary, and replicas of it that stream and can be promoted."""
+"""PostgreSQL for fault tests: a primary, and streaming replicas that can be promoted."""
 import glob
 import os
 import shutil
@@ -11,7 +11,7 @@ from processes import free_port, wait_for
 
 
 def programs():
-    """The folder of the newest version that Debian has installed; None: there is none."""
+    """Returns the folder of the newest version installed by Debian; None if there is none."""
     folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
     return folders[-1] if folders else None
 
@@ -26,7 +26,7 @@ def children_of(parent):
         try:
             with open(stat, encoding="ascii", errors="replace") as file:
                 fields = file.read().rpartition(")")[2].split()
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended
             continue
         if int(fields[1]) == parent:
             children.append(int(stat.split("/")[2]))
@@ -39,7 +39,7 @@ def title_of(pid):
 
 
 class Postgres:
-    """One server on a free port: a primary with an empty database, or a replica of the one it is given."""
+    """Server on a free port: a primary with an empty database, or a replica of `primary`."""
 
     def __init__(self, place, primary=None):
         self.place = place
@@ -87,7 +87,7 @@ class Postgres:
                                "-U", "kbase", "-d", "postgres"], check=False).returncode == 0
 
     def ask(self, query):
-        """The answer as psql prints it: a line for each row, with a bar between columns."""
+        """Returns the result as psql prints it: one line per row, columns separated by "|"."""
         done = subprocess.run(["psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "kbase", "-d", "kbase", "-AtqX",
                                "-v", "ON_ERROR_STOP=1", "-c", query], capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -95,28 +95,28 @@ class Postgres:
         return done.stdout.strip()
 
     def wait_for_replicas(self):
-        """From now on a commit is told when a replica has it."""
+        """Enables synchronous replication: commits return when a replica has them."""
         self.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.ask("SELECT pg_reload_conf()")
         wait_for("synchronous replication", lambda: self.ask("SELECT count(*) FROM pg_stat_replication"
                                                              " WHERE sync_state = 'sync'") == "1")
 
     def freeze_replication(self):
-        """Replicas hear nothing more, as where the network to them is slow."""
+        """Stops replication, as a slow network would."""
         for pid in children_of(self.process.pid):
             if "walsender" in title_of(pid):
                 os.kill(pid, signal.SIGSTOP)
 
     def signal_all(self, number):
-        """Every process of it at once."""
+        """Sends a signal to all of its processes at once."""
         for pid in [self.process.pid, *children_of(self.process.pid)]:
             try:
                 os.kill(pid, number)
-            except ProcessLookupError:  # it has noticed by itself
+            except ProcessLookupError:  # it has ended already
                 pass
 
     def kill(self):
-        """As if the machine was gone."""
+        """Kills all processes, as a crash of the machine would."""
         self.signal_all(signal.SIGKILL)
         self.process.wait()
 
@@ -124,6 +124,6 @@ class Postgres:
         self.run("pg_ctl", "promote", "-w", "-D", self.folder)
 
     def promotion(self):
-        """The command to type for it."""
+        """Returns the shell command for a promotion."""
         return " ".join([*(["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []),
                          os.path.join(programs(), "pg_ctl"), "promote", "-D", self.folder])

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The primary of a cluster's PostgreSQL is killed or frozen under load: what goes on, what fails for how long, and what
-is lost?
+"""Kills or freezes the primary of a cluster's PostgreSQL under load. Measures failing requests and data loss.
 
 Usage: primary_killed.py --kbase PROGRAM [--runs 3] [--away 3] [--rate 200] [KIND...]
 All processes of the primary are killed at once (kill -9) while items are viewed and batches are imported. After
---away seconds, which a failover manager may take to be sure, the replica is promoted. KIND says how it replicates:
-- synchronous: no import and no view that was acknowledged may be lost, and servers find the new primary by
-  themselves;
-- asynchronous: what was lost is told;
-- lagging: asynchronous, and the replica hears nothing of the last imports. Every server has to refuse it, however far
-  other imports bring it, until the store is given a new lineage and servers are started again.
-- frozen: its processes are stopped (SIGSTOP) for --away seconds and go on then; nothing may be lost.
-Afterwards no view counts twice, no batch is there by half, and each server finds of each batch what the store has.
-Prints what became of requests of each kind, and a line for each way to fail. Without KIND: all of them. Exit code 77:
-a part is not here.
+--away seconds, the time a failover manager may need to decide, the replica is promoted. KIND selects the
+replication:
+- synchronous: no acknowledged import or view may be lost, and servers find the new primary by themselves;
+- asynchronous: the loss is reported;
+- lagging: asynchronous, and the replica does not receive the last imports. Every server must reject it, even
+  when other imports advance its revision, until the store gets a new store id and the servers are restarted;
+- frozen: its processes are stopped (SIGSTOP) for --away seconds and then continue; nothing may be lost.
+Afterwards no view is counted twice, no batch is partial, and each server finds exactly the items of each batch
+that the store has.
+Prints the results for each kind of request, and a line for each failure. Without KIND, all kinds run. Exit code
+77: a required program is missing.
 """
 import argparse
 import collections
@@ -33,16 +33,16 @@ KINDS = ("synchronous", "asynchronous", "lagging", "frozen")
 LOSES_NOTHING = ("synchronous", "frozen")
 BASE, BATCH = 2000, 100  # items
 ASKED = {"search": 30, "item": 30, "categories": 10, "category": 10, "popular": 6, "recent": 6, "stats": 4, "health": 4}
-WELL = 4.0  # seconds before and after
-FINDS_WITHIN = 15.0  # seconds for servers to find the new primary; by then they have refused it
+WELL = 4.0  # seconds before and after the fault
+FINDS_WITHIN = 15.0  # seconds for servers to find the new primary, or to reject it
 COUNTED_WITHIN = 20.0
-UNHEARD = 3  # imports that a lagging replica hears nothing of
+UNHEARD = 3  # imports that a lagging replica does not receive
 REFUSED = "it is at revision"
 NEW_LINEAGE = "UPDATE kbase.store SET lineage = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')"
 
 
 class Importer(threading.Thread):
-    """Imports one small batch after the other, and knows which of them were reported done."""
+    """Imports small batches one after the other, and records which were reported as done."""
 
     def __init__(self, cluster):
         super().__init__(daemon=True)
@@ -66,7 +66,7 @@ class Importer(threading.Thread):
 
 
 class Scene:
-    """One kill, from the start of all processes to their end."""
+    """One failure, from the start of all processes to their end."""
 
     def __init__(self, options, kind):
         self.options, self.kind, self.lost = options, kind, []
@@ -85,7 +85,7 @@ class Scene:
         if self.kind == "lagging":
             cluster.primary.freeze_replication()
             heard = len(importer.done)
-            # The one that is just being reported may have been heard of.
+            # The replica may have received the import that is being reported.
             wait_for("imports", lambda: len(importer.done) > heard + UNHEARD)
         killed = time.monotonic()
         self.trouble()
@@ -107,7 +107,8 @@ class Scene:
         record(f"PostgreSQL's primary {how}", ", ".join(self.lost), self.cluster.failures)
 
     def trouble(self):
-        """Until somebody takes writes again, who has the store from then on."""
+        """Injects the fault. Returns when a server accepts writes again; that server's store is authoritative from
+        then on."""
         self.store = self.cluster.primary if self.kind == "frozen" else self.cluster.replica
         if self.kind != "frozen":
             self.cluster.primary.kill()
@@ -121,7 +122,7 @@ class Scene:
             self.cluster.primary.signal_all(signal.SIGCONT)
 
     def wait_for_servers(self, promoted):
-        """Whether a new lineage had to be given for that."""
+        """Waits until all servers work again. Returns whether a new store id was required."""
         cluster = self.cluster
         while time.monotonic() < promoted + FINDS_WITHIN and self.kind != "lagging":
             if all(server.is_ready() for server in cluster.servers) and cluster.is_served_by(cluster.servers):

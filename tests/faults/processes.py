@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fault tests have in common: processes on free ports, in a folder that goes with them."""
+"""Shared code of fault tests: processes on free ports, in a temporary folder."""
 import http.client
 import json
 import os
@@ -16,7 +16,7 @@ import waiting  # noqa: E402
 from free_port import free_port  # noqa: E402
 
 RECORD = "KBASE_DRILL_RECORD"  # names a file that faults.py reads
-SKIPPED = 77  # the exit code where a part is missing
+SKIPPED = 77  # exit code when a required program is missing
 PATIENCE = 20
 
 last_record = time.monotonic()
@@ -33,12 +33,12 @@ def wait_for(what, condition, patience=PATIENCE):
 
 
 def haproxy_program():
-    """None where there is no haproxy; Debian puts it where only root looks."""
+    """Returns the path of haproxy, which Debian installs in /usr/sbin; None if it is missing."""
     return shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
 
 
 def fetch(port, target):
-    """The status and the body of an answer, over a connection of its own."""
+    """Returns status and body of a response, over a new connection."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     try:
         connection.request("GET", target)
@@ -49,13 +49,13 @@ def fetch(port, target):
 
 
 def metric(admin_port, name):
-    """The sum of all series of a server's metrics whose names begin so."""
+    """Returns the sum of all series of a server's metrics whose names start with `name`."""
     _, text = fetch(admin_port, "/metrics")
     return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
 
 
 class Workplace:
-    """A folder, the processes that were started in it, and what failed. Ends all of it."""
+    """Temporary folder, the processes started in it, and the failures. Stops all of them at the end."""
 
     def __init__(self, name):
         self.work = tempfile.mkdtemp(prefix=f"kbase-{name}-")
@@ -69,10 +69,10 @@ class Workplace:
         self.failures.append(what)
 
     def start(self, command, ends_with=signal.SIGTERM, prefix=("setpriv", "--pdeathsig=KILL", "--"), **options):
-        """Its process ends with this one, also where this one is killed. For the kernel that is the thread which calls
-        here, so it has to be one that lasts."""
+        """Starts a process that is killed when this one ends, even if this one is killed. The kernel binds that to
+        the calling thread, which must therefore exist as long as the process."""
         with open(self.path("log"), "ab") as log:
-            # A session of its own: Ctrl-C is for this process, which ends the others in their order.
+            # New session: Ctrl-C only interrupts this process, which stops the others in order.
             process = subprocess.Popen([*prefix, *command], stderr=log, start_new_session=True, **options)
         self.started.append((process, ends_with))
         return process
@@ -88,13 +88,13 @@ class Workplace:
             return file.read()
 
     def end(self):
-        """Keeps the folder of a failure."""
+        """Keeps the folder after a failure."""
         self.end_processes()
         if not self.failures:
             shutil.rmtree(self.work)
 
     def end_processes(self):
-        """The newest first, one after the other: servers still write to their stores."""
+        """Stops the newest process first, one after the other: servers still write to their stores."""
         for process, _ in self.started:
             process.send_signal(signal.SIGCONT)
         for process, ends_with in reversed(self.started):
@@ -108,9 +108,9 @@ class Workplace:
 
 
 def record(done, lost, failures, promise=""):
-    """Says what was done, what was lost of it and how long it took, since the one before. `lost` is what was counted;
-    `promise` is said too where nothing failed. Where it is faults.py who asks, it gets to know all of it."""
-    global last_record  # one test runs in a process
+    """Prints what was done, its data loss, and the time since the previous record. `lost` describes the loss;
+    `promise` is added if nothing failed. Also reports all of it to faults.py if that started the test."""
+    global last_record  # each process runs one test
     if not failures and promise:
         lost = f"{lost}, {promise}" if lost else promise
     lost = lost or "see what failed"
@@ -122,7 +122,7 @@ def record(done, lost, failures, promise=""):
 
 
 def run_to_end(test):
-    """Runs a test, ends what it started, and exits with how it went."""
+    """Runs a test, stops its processes, and exits with its result."""
     try:
         test.run()
     finally:
@@ -131,7 +131,7 @@ def run_to_end(test):
 
 
 def report(failures, where=None):
-    """Says what failed, and gives the exit code."""
+    """Prints the failures and returns the exit code."""
     for failure in failures:
         print("FAILED:", failure)
     if failures and where:

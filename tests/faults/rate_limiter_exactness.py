@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes from one rate limiter with many threads or processes, kills some of them, and looks whether it was exact.
+"""Acquires from one rate limiter with many threads or processes, kills some of them, and verifies its exactness.
 
 Usage: rate_limiter_exactness.py --tools DIR --plugin FILE [--takes N] [--seed N] memory|redis
-memory: 64 threads of one process, on a clock that runs so fast that the takes fill many windows.
-redis:  8 processes on one Redis that the test starts. Processes are killed (kill -9) and connections cut (CLIENT KILL)
-        at random moments; who was killed is started again for the takes that are left.
-No admission may be one too many in any 60 seconds, and no denial one too few but for a take that a kill hit: those are
-counted. Exit code 77: there is no Redis here.
+memory: 64 threads of one process, with a clock so fast that the acquires fill many windows.
+redis: 8 processes on one Redis that the test starts. Processes are killed (kill -9) and connections closed
+(CLIENT KILL) at random moments; a killed process is restarted for its remaining acquires.
+No 60 seconds may have an excess admission. A denial below the limit is only allowed for acquires affected by a
+kill, which are counted. Exit code 77: Redis is missing.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ from processes import SKIPPED, Workplace, record, run_to_end
 from redis_servers import Redis, has_redis
 
 PROCESSES = 8
-THREADS = 4  # of each process on Redis
+THREADS = 4  # per process on Redis
 PER_MINUTE = 100
 RECORD = 16  # bytes
 
@@ -36,7 +36,7 @@ class FaultTest(Workplace):
         self.cuts = 0
 
     def start_takes(self, settings, threads, takes, subjects, speed):
-        """A process that takes; its log is kept whatever becomes of it."""
+        """Starts a process that acquires; its log survives a kill."""
         log = self.path(f"takes-{len(self.logs)}")
         self.logs.append(log)
         tool = os.path.join(self.options.tools, "rate_limiter_load")
@@ -47,7 +47,7 @@ class FaultTest(Workplace):
         began = time.monotonic()
         subjects = max(20, self.options.takes // 20_000)
         if self.options.mode == "memory":
-            # About 40 times as many takes as may be admitted in the windows that the clock runs through.
+            # About 40 times as many acquires as the windows of that time admit.
             process, _, _ = self.start_takes({}, 64, self.options.takes, subjects, 200)
             done = process.wait() == 0
         else:
@@ -88,7 +88,7 @@ class FaultTest(Workplace):
         return not failed
 
     def taken(self, log):
-        """How many records a process that was killed wrote."""
+        """Returns how many records a killed process wrote."""
         with open(log, "rb") as file:
             data = file.read()
         return sum(1 for at in range(RECORD - 1, len(data), RECORD) if data[at] != 0)

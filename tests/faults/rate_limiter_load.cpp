@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes from a rate limiter behind its plugin with many threads, and logs every take so that a kill loses none of it.
+// Load generator for a rate limiter behind its plugin: many threads log every acquire so that a kill loses no record.
 // Usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS TAKES SUBJECTS PER_MINUTE SEED SPEED
-// SPEED 0: the store has a clock of its own, and a take's time is known as when it was asked and answered. Else the
-// store is given a clock that runs so many times faster than the machine's, and a take's time is what the store read
-// there.
+// With SPEED 0, the store uses its own clock, and the time of an acquire is between its call and its return.
+// Otherwise the store gets a clock that runs SPEED times as fast as the machine's, and the time of an acquire is the
+// time that the store read.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long a take may wait; much longer than a server would, so that a busy machine makes no failures.
+/// Longest wait of an acquire. Much longer than a server's, so that a busy machine causes no failures.
 constexpr milliseconds kTimeout{1000};
 
 struct Options {
@@ -44,7 +44,7 @@ class QuietLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
 };
 
-/// Runs `speed` times as fast as the machine's clock, and remembers for each thread what it was told last.
+/// Runs `speed` times as fast as the machine's clock, and remembers for each thread the last time it returned.
 class FastClock final : public ports::Clock {
  public:
   explicit FastClock(int speed) : speed_(std::max(speed, 1)) {}

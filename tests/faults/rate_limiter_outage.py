@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A server that counts in a Redis that is in trouble: does a request wait, and is too much let in?
+"""Server whose rate limiter's Redis fails: tests that no request waits and that not too many are admitted.
 
 Usage: rate_limiter_outage.py --kbase PROGRAM [--away SECONDS] [--times FACTOR] [--untimed] [KIND...]
-Eight clients ask one server without a pause while its Redis
-- is frozen, killed, full, readonly (a replica whose primary is dead) or loading, and then well again: nobody waits
-  longer than 100 ms, hardly any asks it in vain, everybody is answered, and requests are counted in it again once it
-  is well;
-- forgot what it had counted: it is killed and started again, and nobody is let in more than twice the limit;
-- sentinels, cluster: is a primary that is killed (kill -9) for good, whose replica takes over. Nobody waits or is let in
-  more often either; with when_unavailable: deny, also how many takes the replica had not heard of.
---times makes whatever has to be in time, the server's time-outs too, so many times as long, for a machine that has other
-work. --untimed judges no times of requests, which are also those of the machine. Prints a line for each, and one for
-each way to fail. Without KIND: all of them. Exit code 77: no Redis is here.
+Eight clients send requests to one server continuously while its Redis
+- is frozen, killed, full, readonly (a replica whose primary is dead) or loading, and then recovers: no request
+  waits longer than 100 ms, few acquires fail at Redis, every request is answered, and Redis counts again once it
+  is healthy;
+- forgot its counts: it is killed and restarted, and no client is admitted more than twice its limit;
+- sentinels, cluster: is a primary that is killed (kill -9) permanently and replaced by its replica. The same
+  limits hold; with when_unavailable: deny, the number of acquires that the replica had not received is reported.
+--times multiplies all time limits, including the server's timeouts, for a busy machine. --untimed does not
+check request times, which depend on the machine. Prints a line for each kind, and one for each failure. Without
+KIND, all kinds run. Exit code 77: Redis is missing.
 """
 import argparse
 import collections
@@ -29,18 +29,18 @@ from processes import SKIPPED, Workplace, free_port, metric, record, report, wai
 from redis_servers import Redis, WatchedRedis, has_redis
 
 CLIENTS = 8
-MOST_IN_VAIN = 3 * CLIENTS  # takes: those under way when it went away, and some where it was tried too early
+MOST_IN_VAIN = 3 * CLIENTS  # acquires: those in flight when it failed, and some probes before it recovered
 SLOWEST, LEDGER_TIMEOUT, QUEUE_TIME = 100, 50, 100  # milliseconds; the last two are the server's defaults
-WELL = 2.0  # seconds before the trouble, and after it
-BACK_WITHIN = 15.0  # seconds for a replica to take over and for the server to find it
-PER_MINUTE = 100  # of an address, where a replica takes over
-BUSY, IDLE = 20, 200  # addresses: half of all requests come from the busy ones, which soon have nothing left
+WELL = 2.0  # seconds before and after the fault
+BACK_WITHIN = 15.0  # seconds until a replica has taken over and the server has found it
+PER_MINUTE = 100  # limit of an address in the failover kinds
+BUSY, IDLE = 20, 200  # addresses: half of all requests come from the busy ones, which soon reach their limit
 
 Answer = collections.namedtuple("Answer", "began seconds status address")
 
 
 class Client:
-    """Asks as fast as it can in a process of its own, until it is told to stop."""
+    """Sends requests as fast as it can in its own process, until it is stopped."""
 
     def __init__(self, port, seed):
         self.ours, theirs = multiprocessing.Pipe()
@@ -71,7 +71,7 @@ class Client:
 
 
 class OneRedis:
-    """What can happen to a single server, and how it ends."""
+    """Faults of a single Redis server. Each returns the function that ends it."""
 
     def __init__(self, test):
         self.away = test.options.away
@@ -95,7 +95,7 @@ class OneRedis:
         return lambda: self.redis.cli("replicaof", "no", "one")
 
     def load(self):
-        """It starts with so many keys that, at a millisecond each, it loads for as long as it is to be away."""
+        """Starts with so many keys that, at a millisecond per key, it loads for the duration of the fault."""
         self.redis.cli("debug", "populate", int(self.away * 1000), "key", 100)
         self.redis.cli("save")
         self.redis.kill()
@@ -134,7 +134,7 @@ class ClusteredRedis:
 
 
 class Served:
-    """The server, and what it says of itself."""
+    """The kbase server and its metrics."""
 
     def __init__(self, test, url, per_minute, when_unavailable):
         self.port, self.admin_port = free_port(), free_port()
@@ -151,7 +151,7 @@ class Served:
         }
         file = test.path(f"kbase-{self.port}.yaml")
         with open(file, "w", encoding="utf-8") as text:
-            json.dump(settings, text)  # which is YAML too
+            json.dump(settings, text)  # JSON is also YAML
         test.start_kbase(test.options.kbase, "--config", file)
 
     def metric(self, name):
@@ -161,7 +161,7 @@ class Served:
         return self.metric('kbase_service_up{service="rate_limit"}') == 1
 
     def remaining(self, address):
-        """A look, which is not counted."""
+        """Reads the remaining requests from /health, which is not charged."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request("GET", "/api/v1/health", headers={"X-Forwarded-For": address})
         answer = connection.getresponse()
@@ -170,7 +170,7 @@ class Served:
 
 
 class Trouble(Workplace):
-    """One kind of it, from the start of all processes to their end."""
+    """One kind of fault, from the start of all processes to their end."""
 
     def __init__(self, options, name, world, happens, without=None):
         super().__init__("ledger-trouble")
@@ -178,7 +178,7 @@ class Trouble(Workplace):
         self.name = name if without is None else f"{name}, {without}"
         self.world = world
         self.happens = happens
-        self.without = without  # what when_unavailable says, where admissions are judged; they are not where it is None
+        self.without = without  # value of when_unavailable if admissions are checked; None if they are not
 
     def fail(self, what):
         super().fail(f"{self.name}: {what}")
@@ -204,8 +204,8 @@ class Trouble(Workplace):
                f" {times[2] - times[1]:.1f} s")
 
     def trouble(self, world, served):
-        """When it began, when it ended and when requests were counted in Redis again; how many takes Redis did not
-        answer, and how many were answered without it."""
+        """Injects the fault. Returns the times when it began, when it ended and when Redis counted again; the
+        number of acquires that Redis did not answer; and the number decided without Redis."""
         time.sleep(WELL)
         before = served.metric("kbase_rate_limit_failures_total")
         if not served.is_counting() or before > 0 and not self.options.untimed:
@@ -217,7 +217,7 @@ class Trouble(Workplace):
         mend()
         ended = time.monotonic()
         back, total = ended, -1.0
-        # It is back when nothing is answered without it any more, which takes a second to tell.
+        # Redis counts again when no decision is made without it any more, which takes a second to observe.
         while time.monotonic() < max(back, ended) + 2:
             now = served.metric("kbase_rate_limit_fallback_decisions_total")
             if now != total or not served.is_counting():
@@ -252,7 +252,8 @@ class Trouble(Workplace):
               f"answered without {elsewhere:.0f}", flush=True)
 
     def judge_admissions(self, answers, served):
-        """All of it lies within one minute. Gives what was lost of the takes, where that can be known."""
+        """Checks the admissions, which must all be within one minute. Returns the lost acquires, if they can be
+        determined."""
         if time.monotonic() - min(answer.began for answer in answers) > 55:
             self.fail("this machine is too slow: the first requests are a minute old")
             return ""
@@ -261,7 +262,7 @@ class Trouble(Workplace):
         if most > 2 * PER_MINUTE:
             self.fail(f"an address was let in {most} times, at a limit of {PER_MINUTE}")
         said, lost = f"{'':17} let in: {most} at most, of {PER_MINUTE} a minute", ""
-        if self.without == "deny":  # so that nothing was let in that was not charged
+        if self.without == "deny":  # nothing was admitted without being charged
             used = {address: PER_MINUTE - served.remaining(address) for address in admitted}
             lost = f"{sum(max(0, admitted[address] - used[address]) for address in admitted)} of {admitted.total()} takes"
             unheard = sum(max(0, used[address] - admitted[address]) for address in admitted)

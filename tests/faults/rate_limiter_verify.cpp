@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks whether what was admitted by a rate limiter was right, over all logs of all processes: nobody was admitted more
-// often than the limit in any 60 seconds, and nobody was denied who had something left. Usage: rate_limiter_verify
-// PER_MINUTE LOG... Prints one line of figures. Exit code 1: an admission too many, or a denial that no kill explains.
+// Verifies the decisions of a rate limiter over the logs of all processes: no client was allowed more than the limit
+// in any 60 seconds, and no client was denied while it had requests left. Usage: rate_limiter_verify PER_MINUTE
+// LOG... Prints one line of results. Exit code 1: an excess admission, or a denial that no kill explains.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t kWindowMs = 60'000;
 
-/// A take whose process was killed, or whose reply was lost, may have been charged this much later than it was asked.
+/// An acquire whose process was killed or whose reply was lost may have been charged up to this long after the call.
 constexpr std::int64_t kUnknownMs = 2000;
 
-/// When takes were charged: between an earliest and a latest time each.
+/// Times at which acquires were charged, each between an earliest and a latest time.
 class Times {
  public:
   void add(std::int64_t earliest, std::int64_t latest) {
@@ -27,7 +27,7 @@ class Times {
     is_sorted_ = false;
   }
 
-  /// How many may be in the window that ends at a time between `from` and `to`.
+  /// Returns the maximum number in a window that ends between `from` and `to`.
   std::size_t most_in_window(std::int64_t from, std::int64_t to) {
     sort();
     const auto begun = std::upper_bound(earliest_.begin(), earliest_.end(), to) - earliest_.begin();
@@ -35,7 +35,8 @@ class Times {
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, begun - over));
   }
 
-  /// How many must be in the 60 seconds from `start`: those of which neither time lies outside.
+  /// Returns the minimum number in the 60 seconds from `start`: those whose earliest and latest times are both
+  /// inside.
   std::size_t least_in_window_from(std::int64_t start) {
     sort();
     const auto begun = std::lower_bound(earliest_.begin(), earliest_.end(), start) - earliest_.begin();
@@ -66,7 +67,7 @@ struct ClientId {
 struct Figures {
   std::size_t requests = 0, admitted = 0, denied = 0, unknown = 0;
   std::size_t over_admissions = 0;  ///< windows with more than the limit
-  std::size_t explained = 0;        ///< denials with fewer than the limit, but for takes of unknown outcome
+  std::size_t explained = 0;        ///< denials below the limit, explained by acquires of unknown outcome
   std::size_t unexplained = 0;
 };
 

@@ -12,12 +12,13 @@ def has_redis():
 
 
 def found():
-    """Debian's redis-check-rdb is the server under another name, and its package starts no service."""
+    """Returns the path of the server. Debian's redis-check-rdb is the same binary, and its package starts no
+    service."""
     return shutil.which("redis-server") or shutil.which("redis-check-rdb")
 
 
 def redis_program(folder):
-    """The server under its own name, by which it knows what it is."""
+    """Returns a link named redis-server, because the binary selects its function by its name."""
     link = os.path.join(folder, "redis-server")
     if not os.path.islink(link):
         os.symlink(os.path.realpath(found()), link)
@@ -25,7 +26,7 @@ def redis_program(folder):
 
 
 class Redis:
-    """One redis-server on a free port."""
+    """redis-server on a free port."""
 
     def __init__(self, place, *arguments):
         self.place = place
@@ -53,7 +54,7 @@ class Redis:
 
 
 class WatchedRedis:
-    """A primary with a replica, and three sentinels of which two have to agree."""
+    """Primary with a replica, and three sentinels with a quorum of two."""
 
     def __init__(self, place):
         self.primary = Redis(place)

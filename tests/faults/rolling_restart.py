@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every server of a cluster is restarted, one after the other, while requests come in: does anybody notice?
+"""Restarts every server of a cluster, one after the other, under load: tests that no request fails.
 
 Usage: rolling_restart.py --kbase PROGRAM [--servers 3] [--rounds 2] [--rate 300] [--items 5000] [--kill]
                           [--opensearch URL]
-Requests come at a fixed rate, whether earlier ones are answered or not: half searches, the rest items and categories.
-Each server in turn gets SIGTERM and is started again once it is gone; the next one is next when haproxy sends
-requests to all of them again. No request may fail. With --kill servers are killed (kill -9), and what fails then is
-told and allowed. Searches are answered by an index in each server, or by the OpenSearch at URL. Prints what restarts
-and requests took. Exit code 77: a part is not here.
+Requests arrive at a fixed rate, even if earlier ones are unanswered: half searches, the rest items and
+categories. Each server in turn gets SIGTERM and is restarted once it has exited. The next server follows when
+haproxy sends requests to all of them again. No request may fail. With --kill, servers are killed (kill -9), and
+failures are reported but allowed. Searches use an index in each server, or the OpenSearch at URL. Prints the
+times of restarts and requests. Exit code 77: a required program is missing.
 """
 import argparse
 import sys
@@ -18,11 +18,11 @@ from cluster import Cluster, exit_on_signals, skip_unless_complete
 from load import Load, Mixed, failed, statuses, times_of, write_items
 from processes import record, report, wait_for
 
-WELL = 3.0  # seconds before the first restart, and after the last
+WELL = 3.0  # seconds before the first and after the last restart
 
 
 def roll(cluster, kill):
-    """Restarts every server, and gives what it took to end and to be asked again."""
+    """Restarts every server. Returns the times to stop and to receive requests again."""
     took = []
     for server in cluster.servers:
         began = time.monotonic()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface description as the tests use it: references followed, schemas ready to validate with."""
+"""OpenAPI description for tests: resolves references and validates with its schemas."""
 import copy
 import json
 import re
@@ -43,14 +43,14 @@ class Description:
         close(self._strict)
 
     def at(self, reference):
-        """What "#/a/b" names."""
+        """Returns the node of a reference "#/a/b"."""
         node = self.root
         for part in reference.removeprefix("#/").split("/"):
             node = node[part.replace("~1", "/").replace("~0", "~")]
         return node
 
     def whole(self, node):
-        """The node, or what it refers to. Not for schemas, which may have members beside a reference."""
+        """Resolves a node that is a reference. Not for schemas, which may have members next to a reference."""
         return self.at(node["$ref"]) if "$ref" in node else node
 
     def operations(self):
@@ -62,8 +62,8 @@ class Description:
                     yield operation
 
     def faults(self, schema, value):
-        """What is wrong with a value. Members that the schema does not know are wrong too, unless it says otherwise:
-        a client may ignore them, but here they mean that the description lags behind the program."""
+        """Returns the errors of a value. Members that the schema does not know are errors unless it allows them:
+        clients may ignore them, but here they mean that the description is out of date."""
         schema = copy.deepcopy(schema)
         close(schema)
         validator = Draft202012Validator({**schema, "components": self._strict}, format_checker=FORMATS)
@@ -82,7 +82,7 @@ class Description:
 
 
 def events_of(text):
-    """The events of a stream as objects of their fields; comments are left out."""
+    """Yields the events of a stream as objects of their fields, without comments."""
     for block in text.split("\n\n"):
         lines = [line for line in block.split("\n") if line and not line.startswith(":")]
         if lines:
@@ -90,7 +90,7 @@ def events_of(text):
 
 
 def event_faults(description, schema, text):
-    """What is wrong with a stream whose events the schema describes."""
+    """Returns the errors of a stream whose events the schema describes."""
     names = []
     for event in events_of(text):
         names.append(event.get("event"))
@@ -103,7 +103,7 @@ def event_faults(description, schema, text):
 
 
 def close(node):
-    """Forbids unknown members in all schemas below that say nothing about them."""
+    """Forbids unknown members in all nested schemas that do not define them."""
     if isinstance(node, list):
         for each in node:
             close(each)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the document has to be by itself, without a server."""
+"""Rules for the OpenAPI document that need no server."""
 import json
 import re
 
@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from description import METHODS, event_faults
 
-# docs/guide/errors.md.
+# Source: docs/guide/errors.md.
 CODES = {
     "400": {"INVALID_PARAMETER", "INVALID_BODY", "BAD_REQUEST"}, "401": {"UNAUTHORIZED"}, "403": {"FORBIDDEN"},
     "404": {"NOT_FOUND"}, "405": {"METHOD_NOT_ALLOWED"}, "408": {"REQUEST_TIMEOUT"}, "413": {"PAYLOAD_TOO_LARGE"},
@@ -19,7 +19,7 @@ CODES = {
 
 
 def faults(text, description):
-    """Everything that is wrong with the document."""
+    """Yields all errors of the document."""
     root = description.root
     if json.dumps(root, indent=2, ensure_ascii=False) + "\n" != text:
         yield "it is not laid out with two spaces"
@@ -32,7 +32,7 @@ def faults(text, description):
 
 
 def nodes(node, place="#"):
-    """Every object of the document with the place where it is."""
+    """Yields every object of the document with its location."""
     if isinstance(node, dict):
         yield place, node
         for name, each in node.items():
@@ -56,7 +56,7 @@ def _components(description):
     named = json.dumps(description.root)
     for kind, components in description.root["components"].items():
         for name in components:
-            # A schema may be there for its name in a text alone, as those of error.details are.
+            # A schema may be mentioned only by name in a text, as those of error.details are.
             if f"#/components/{kind}/{name}" not in used and kind != "securitySchemes" and f"`{name}`" not in named:
                 yield f"the component {kind}/{name} is not used"
 
@@ -121,7 +121,7 @@ def _schemas(description):
         if is_schema:
             try:
                 Draft202012Validator.check_schema(node)
-            except Exception as error:  # whatever this version of the library raises
+            except Exception as error:  # depends on the version of the library
                 yield f"{place} is no schema: {error}"
     for name, schema in description.root["components"]["schemas"].items():
         if not schema.get("description"):
@@ -133,7 +133,7 @@ def _schemas(description):
 
 def _examples(description):
     for place, node in nodes(description.root):
-        # Headers, parameters and media types have their schema beside the examples.
+        # Headers, parameters and media types have their schema next to the examples.
         if "schema" not in node or place.startswith("#/components/schemas"):
             continue
         values = [example["value"] for example in node.get("examples", {}).values()]

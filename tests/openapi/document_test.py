@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the interface description against itself and, with --url, against a kbase that runs.
+"""Checks the OpenAPI description itself and, with --url, compares it with a running kbase.
 
-Every operation is asked with good and bad parameters, and every answer has to be as the description says: status,
-fields, body. An operation that was never answered with 200 fails the test.
+Calls every operation with valid and invalid parameters. Every response must match the description: status,
+fields, body. An operation that never answered with 200 fails the test.
 
-The kbase should serve the manual and let --key call a few hundred times a minute. With --read-key, a key that has the
-scope "read" alone, the refusals for want of a scope are tried too; with --tight-key, a key of a plan with few requests
-a minute, those for want of quota. Exit code 77: jsonschema is not here.
+The kbase should serve the manual and allow --key a few hundred requests per minute. With --read-key, a key that
+only has the scope "read", missing scopes are tested too; with --tight-key, a key of a plan with few requests
+per minute, so are exceeded limits. Exit code 77: jsonschema is missing.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ from exchange import Exchange  # noqa: E402
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "adapters/http"
 DOCUMENT = SOURCES / "openapi.json"
 
-# What a good request of an operation needs beside its defaults.
+# Parameters that a valid request of an operation needs.
 NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}, "getItem": {"id": "compression"},
           "listRelatedItems": {"id": "compression"}, "getCategory": {"id": "guide"}, "getCodeHostUser": {"username": "ada"}}
 PROMPT = {"prompt": "Why is the sky blue?", "max_tokens": 200}
@@ -70,7 +70,7 @@ class Session:
     def __init__(self, exchange, key):
         self.exchange, self.key = exchange, {"Authorization": f"Bearer {key}"}
         self.is_connected = {}
-        # Every name that any endpoint reads from a query.
+        # Every query parameter that any endpoint reads.
         self.names = {name for source in SOURCES.glob("*.?pp")
                       for name in re.findall(r'\bparameters\.(?!path_)\w+\("(\w+)"', source.read_text(encoding="utf-8"))}
 
@@ -90,7 +90,7 @@ class Session:
         return self.exchange.ask(operation, self.target(operation, **query), expected, fields, body, method)
 
     def expected(self, operation):
-        """What a good request is answered: a service outside may not be connected here."""
+        """Expected statuses of a valid request: an upstream service may not be configured here."""
         service = {"getCodeHostUser": "codehost", "completePrompt": "llm"}.get(operation.id)
         return {200} if service is None or self.is_connected[service] else {503}
 
@@ -104,14 +104,15 @@ class Session:
             if parameter["in"] != "query":
                 continue
             name, schema = parameter["name"], parameter["schema"]
-            # Rows of selected members lack what their schema requires, as the parameter says.
+            # Rows with selected members lack members that their schema requires; the parameter's description states
+            # this.
             for value in [] if name == "fields" else good_values(schema):
                 self.ask(operation, {200}, **{name: value})
             for value in bad_values(schema):
                 self.ask(operation, {400}, **{name: value})
             good = quote(str(schema.get("default", "guide")).lower())
             self.ask(operation, {400}, **{name: f"{good}&{name}={good}"})
-        # A name is refused twice wherever it is read, so these are not.
+        # The loop above tested names that are read; the names below are not.
         described = {parameter["name"] for parameter in operation.parameters}
         for name in {"unknown", *self.names} - described:
             self.ask(operation, self.expected(operation), **{name: f"1&{name}=2"})

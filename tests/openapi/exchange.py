@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests to a kbase, byte for byte as they are written, and the check of each answer against the description."""
+"""Sends requests to a kbase, byte for byte, and checks each response against the description."""
 import collections
 import http.client
 import json
@@ -10,9 +10,9 @@ from description import event_faults
 
 Answer = collections.namedtuple("Answer", "status headers body")
 
-# What HTTP itself says about a message, and what a preflight gets beside.
+# Fields of HTTP itself, which the description does not list.
 OF_HTTP = {"date", "content-length", "content-type", "connection", "transfer-encoding"}
-# A 304 may repeat what the 200 has.
+# A 304 may repeat these fields of the 200.
 OF_NOT_MODIFIED = {"x-search-match", "x-search-corrected", "x-search-did-you-mean"}
 
 
@@ -24,7 +24,7 @@ class Exchange:
         self.seen = collections.defaultdict(set)  # operationId: statuses
 
     def ask(self, operation, target, expected, headers=None, body=None, method=None):
-        """Sends a request below the base path. `expected` are the statuses that are right."""
+        """Sends a request below the base path. `expected` has the allowed statuses."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         try:
             fields = {"Accept-Encoding": "identity", **(headers or {})}
@@ -37,8 +37,7 @@ class Exchange:
         return answer
 
     def send(self, operation, message, expected):
-        """Sends bytes that are no good request, on a connection of their own; the answer's end is that of the
-        connection."""
+        """Sends the bytes of an invalid request over a new connection. The response ends with the connection."""
         with socket.create_connection((self.host, self.port), timeout=30) as line:
             line.sendall(message)
             response = http.client.HTTPResponse(line)

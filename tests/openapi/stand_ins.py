@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stand-ins for the two services outside: a code host that speaks as Gitea does and a model that speaks as OpenAI does.
+"""Fake upstream services: a code-hosting service with Gitea's API and a language model with OpenAI's API.
 
-They know one user, ada, and every model but no-such-model, and answer at once. Both live at one address of this
-machine.
+They know one user, ada, and every model except no-such-model, and respond immediately. Both use one address of
+this machine.
 """
 import json
 import threading
@@ -85,11 +85,11 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        """A caller that leaves early is none of our business."""
+        """Ignores callers that disconnect early."""
 
 
 class StandIns:
-    """Serves until it is left; `url` is where."""
+    """Serves until the end of the `with` block; `url` is its address."""
 
     def __enter__(self):
         self._server = Server(("127.0.0.1", 0), Handler)
@@ -102,7 +102,7 @@ class StandIns:
         self._server.server_close()
 
     def settings(self):
-        """The settings of a kbase that asks them."""
+        """Settings of a kbase that uses these services."""
         return [
             "codehost.plugin=gitea", f"codehost.config.base_url={self.url}", "codehost.cold_per_minute=0",
             "codehost.cold_per_minute_keyless=0", "llm.plugin=openai", f"llm.config.base_url={self.url}/v1",

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command beside a kbase of its own, and ends with its exit code.
+"""Starts a kbase, runs a command with it, and exits with the command's exit code.
 
     with_kbase.py PROGRAM COMMAND...
 
-The kbase serves the manual, asks the stand-ins of the services outside, and lets everybody call as often as they like,
-but for one key. In the command's words {URL} stands for the base URL, {KEY} for a key that may do everything,
-{TIGHT_KEY} for one whose plan allows 20 requests a minute, and {READ_KEY} for one with the scope "read" alone.
+The kbase serves the manual, uses the fake upstream services, and has no limits except for one key. In the
+command, {URL} is replaced by the base URL, {KEY} by a key with all permissions, {TIGHT_KEY} by a key whose plan
+allows 20 requests per minute, and {READ_KEY} by a key that only has the scope "read".
 """
 import pathlib
 import subprocess

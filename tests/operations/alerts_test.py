@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Has Debian's promtool read config/monitoring/alerts.yml and play alerts_test.yml to it.
+"""Checks config/monitoring/alerts.yml with Debian's promtool and runs alerts_test.yml on it.
 
-Exit code 77: promtool is not here; the package prometheus has it.
+Exit code 77: promtool is missing; it is in the package prometheus.
 """
 import pathlib
 import shutil

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds docs/operations/log-events.md against the sources: every event that is logged is documented with its level, and
-every documented one is logged.
+"""Compares docs/operations/log-events.md with the sources: every logged event is documented with its level, and
+every documented event is logged.
 
     log_events_test.py [TOP]
 """
@@ -15,14 +15,14 @@ ROOMS = ["domain", "ports", "adapters", "plugins", "app"]
 NOT_SHIPPED = ["plugins/examples", "plugins/conformance", "plugins/sdk/template", "app/plugin_check"]
 
 LEVELS = {"Debug": "debug", "Info": "info", "Warning": "warning", "Error": "error"}
-# A level, and the event that follows as the next argument; where a condition chooses the level, both its ends.
+# A level, followed by the event as the next argument; if a condition selects the level, both levels.
 SAID = re.compile(r'LogLevel::(\w+)(?:\s*:\s*(?:ports::)?LogLevel::(\w+))?\s*,\s*(?:[^,;"]*\?[^,;"]*)?"([a-z_]+\.[a-z_]+)"')
 CALL = re.compile(r"\blog(?:_|\(\))?(?:\.|->)log\(")
-# What hands on an event that its callers name, for want of which they would be missed.
+# Calls of functions that forward an event named by the caller; otherwise these events would be missed.
 HANDED_ON = re.compile(r'\bsay\(\s*"([a-z_]+\.[a-z_]+)"')
-# The event of whoever says something without one.
+# Default event of a function whose caller may omit it.
 OTHERWISE = re.compile(r':\s*"([a-z_]+\.[a-z_]+)",\s*legible')
-# Calls whose event is no text, each accounted for above or by its callers.
+# Calls whose event is not a literal. The patterns above or the callers cover each of them.
 INDIRECT = {"app/plugin_host/host_table.cpp": 1, "adapters/native_index/commits/background_merger.cpp": 1}
 
 
@@ -35,7 +35,7 @@ def sources():
 
 
 def logged():
-    """The levels of each event, and where it is said."""
+    """Returns the levels of each event, and where it is logged."""
     events = {}
     for name, text in sources():
         for match in SAID.finditer(text):
@@ -73,7 +73,7 @@ class LogEvents(unittest.TestCase):
             self.assertTrue(cells[1] and cells[2], event)
 
     def test_no_call_hides_its_event(self):
-        """A call of the log whose event this test cannot see would escape it."""
+        """Finds log calls whose event the patterns cannot see."""
         hidden = {}
         for name, text in sources():
             for call in CALL.finditer(text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the monitoring against a kbase that runs: every metric that it shows is documented with its kind and labels,
-every documented one exists, and dashboard and alerts use none but these.
+"""Compares the monitoring files with a running kbase: every exported metric is documented with its kind and
+labels, every documented metric exists, and dashboard and alerts use only these.
 
     metrics_test.py PROGRAM
 """
@@ -25,14 +25,14 @@ DASHBOARD = TOP / "config/monitoring/dashboard.json"
 # Where the package installs docs.
 MANUAL = "/usr/share/kbase/manual"
 
-# Of a rate limiter on another machine, which this test has none of; the source names them.
+# Metrics of a remote rate limiter, which this test does not have; they are found in the source instead.
 OF_A_SHARED_LEDGER = {"kbase_rate_limit_failures_total", "kbase_rate_limit_fallback_decisions_total"}
 OF_PROMETHEUS = {"up": set()}
 OF_EVERY_TARGET = {"job", "instance"}
 
 
 class Server:
-    """A kbase with everything that has metrics, after one request of each kind."""
+    """kbase with every component that has metrics, after one request of each kind."""
 
     def __init__(self, program):
         self.program = program
@@ -86,7 +86,7 @@ class Metric:
 
 
 def shown_in(text):
-    """Of an exposition: the kind and the labels of each metric; a histogram's `le` is none of its own."""
+    """Returns kind and labels of each metric of an exposition, without a histogram's `le`."""
     metrics = {name: Metric(kind, []) for name, kind in re.findall(r"^# TYPE (\w+) (\w+)", text, re.M)}
     for series, labels in re.findall(r"^(\w+)\{([^}]*)\}", text, re.M):
         name = series if series in metrics else re.sub(r"_(bucket|sum|count)$", "", series)
@@ -108,7 +108,7 @@ def without_suffix(name, metrics):
 
 
 def wrong_in(expression, metrics):
-    """What an expression of PromQL asks for that is not there."""
+    """Returns the metrics and labels that a PromQL expression uses and that do not exist."""
     wrong = []
     labels = {}
     plain = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expression)

@@ -13,7 +13,7 @@
 #include "tests/support/redis_cluster.hpp"
 #include "tests/support/redis_sentinel.hpp"
 
-/// The contract suites through the boundary: the shared objects that the server loads, behind its own proxies.
+/// Runs the contract suites through the C boundary: the shared objects that the server loads, behind its proxies.
 namespace kbase::tests {
 namespace {
 
@@ -21,7 +21,7 @@ std::string no_settings(const std::filesystem::path&) {
   return "{}";
 }
 
-/// So few subjects that a check can fill the rate limiter.
+/// Few enough clients that a check can fill the rate limiter.
 std::string rate_limiter_settings(const std::filesystem::path&) {
   return R"({"max_clients":25000})";
 }
@@ -35,7 +35,7 @@ std::string index_settings(const std::filesystem::path& folder) {
   return R"({"path":")" + (folder / "search").string() + R"("})";
 }
 
-/// Servers that all checks share, with keys of the folder's own; the check's clock tells the windows.
+/// All checks share these servers; the keys are named after the folder. The windows follow the check's clock.
 template <class Servers>
 std::string redis_settings(const std::filesystem::path& folder) {
   static const Servers servers;

@@ -14,7 +14,7 @@
 #include "tests/support/contract.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// Contract suites through the boundary: the shared objects that the server loads, behind its own proxies.
+/// Fixture for contract suites through the C boundary: the shared objects that the server loads, behind its proxies.
 namespace kbase::tests {
 
 template <class Value>
@@ -23,7 +23,7 @@ Value value_of(model::Result<Value> result) {
   return *std::move(result);
 }
 
-/// What is under test: a port of a plugin, and the settings it takes for a folder of its own.
+/// Port of a plugin under test, and its settings for a folder.
 template <class Port>
 struct Offer {
   const char* file;

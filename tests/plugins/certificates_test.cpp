@@ -6,8 +6,8 @@
 namespace kbase::tests {
 namespace {
 
-/// What asks services outside, held to what a third party's plugin is: with no settings, and the checker as its
-/// service.
+/// The plugins for upstream services pass the checks for third-party plugins: without settings, and with the checker
+/// as the upstream service.
 class Certificate : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Of, Certificate, testing::Values("anthropic", "gitea", "github", "gitlab", "ollama", "openai"),
                          [](const testing::TestParamInfo<const char*>& test) { return test.param; });

@@ -21,11 +21,11 @@ Outcome check(std::vector<std::string> arguments) {
   return run_program({std::move(arguments), {}, {}}, {}, std::chrono::seconds(120));
 }
 
-/// A plugin that loads and misbehaves, the check that is meant for it, and what that one has to say.
+/// Plugin that loads but violates the contract, the check that must find it, and the check's message.
 struct Misbehaviour {
   std::string plugin;
   std::string check;
-  std::string seen;  ///< a part of it
+  std::string seen;  ///< substring of the message
   std::string about;
 };
 

@@ -10,16 +10,16 @@
 #include <cstdlib>
 #include <thread>
 
-/// Each crash happens in a child process, whose standard error and exit status are what a server would leave behind.
+/// Each crash happens in a child process. The tests check its standard error and exit status.
 namespace kbase::plugin_host {
 namespace {
 
 constexpr const char* kPlugin = "org.example.bad (/opt/kbase-bad.so)";
 
-/// There where a sanitizer is linked in.
+/// Not null if a sanitizer is linked in.
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
 
-/// How a process that a signal ended looks. A sanitizer takes the faults for itself and exits.
+/// Whether `status` is that of a process ended by `signal`. A sanitizer catches the signal and exits instead.
 bool ended_by(int status, int signal) {
   if (__sanitizer_set_death_callback != nullptr && WIFEXITED(status)) return WEXITSTATUS(status) != 0;
   return WIFSIGNALED(status) && WTERMSIG(status) == signal;
@@ -31,12 +31,12 @@ bool by(int status) {
 }
 
 void write_to_nowhere() {
-  // Volatile, so that the compiler does not foresee it; not null, which the sanitizers catch before.
+  // Volatile, so that the compiler does not predict it; not null, because sanitizers detect that earlier.
   volatile int* volatile nowhere = reinterpret_cast<volatile int*>(std::uintptr_t{8});
   *nowhere = 1;
 }
 
-/// Needs stack without end.
+/// Overflows the stack.
 int fall(int depth) {
   volatile char page[4096] = {};
   page[depth % 4096] = 1;

@@ -10,7 +10,7 @@
 namespace kbase::tests {
 namespace {
 
-/// A client on its way through the boundary: the C table of the host, and the SDK's port made of it.
+/// HTTP client behind the C boundary: the host's C table, and the SDK's port on top of it.
 struct Lending {
   Lending(std::unique_ptr<ports::HttpClient> lent, const ports::Clock& clock, ports::EventLog& log)
       : client(std::move(lent)), borrower(*client, clock, log), port(borrower.host, *borrower.table) {}
@@ -20,7 +20,7 @@ struct Lending {
   sdk::HostHttpClient port;
 };
 
-/// An exchange with the call that it was opened for, which a test may change meanwhile.
+/// Exchange with the call that opened it; a test may change the call in between.
 class LentExchange final : public ports::HttpExchange {
  public:
   LentExchange(std::shared_ptr<Lending> lending, const ports::Call& call)

@@ -60,7 +60,7 @@ TEST(PluginAbi, OfAnotherMajorIsRefused) {
             "was built for plugin ABI 0.1, this server speaks 1.1; rebuild it with a 1.x SDK");
 }
 
-/// A table of a port that has every function, none of which is ever called.
+/// Port table with every function set. No test calls them.
 class FullTable {
  public:
   explicit FullTable(const KnownPort& port) : bytes_(port.smallest_size(), '\1') {

@@ -20,7 +20,7 @@ model::Result<ElfFile> read(std::string_view bytes) {
   return read_elf(std::as_bytes(std::span(bytes.data(), bytes.size())));
 }
 
-/// A note: header, name and descriptor, each padded to four bytes.
+/// ELF note: header, name and descriptor, each padded to four bytes.
 std::string note(std::string_view name, std::uint32_t type, std::string_view descriptor) {
   const Elf64_Nhdr header{static_cast<Elf64_Word>(name.size()), static_cast<Elf64_Word>(descriptor.size()), type};
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
@@ -36,7 +36,7 @@ std::string versions(std::uint32_t major, std::uint32_t minor, std::uint32_t nee
   return {reinterpret_cast<const char*>(words), sizeof(words)};
 }
 
-/// A file of this machine with two segments, a stack and notes, and nothing else.
+/// ELF file of this machine with only two segments: a stack and notes.
 struct MadeUpElf {
   Elf64_Ehdr header{};
   Elf64_Phdr stack{}, notes{};

@@ -10,7 +10,7 @@
 
 #include "tests/plugins/host_world.hpp"
 
-/// Tables as a plugin in C would write them, whose functions do what a test says.
+/// Fake tables as a plugin in C would have them; a test sets the functions' behavior.
 namespace kbase::tests {
 
 inline kb_item lent_item(std::string_view id) {
@@ -28,8 +28,8 @@ inline kb_category lent_category(std::string_view id) {
   return category;
 }
 
-/// The start of every fake: what it was made with and how often it was ended. `Self` is the fake, which every instance
-/// of its table leads back to; there is one at a time.
+/// Base of every fake: records the settings of create and counts the calls of destroy. `Self` is the fake, to which
+/// every instance of its table leads back; only one may exist at a time.
 template <class Self, class Table, class Object>
 class FakeTable {
  public:
@@ -90,7 +90,7 @@ class FakeCodeHost final : public FakeTable<FakeCodeHost, kb_code_host_v1, kb_co
   }
 
   std::function<kb_status(kb_call*, const kb_code_host_sink&, std::int32_t&)> look_up;
-  std::string asked;  ///< the arguments of the last call
+  std::string asked;  ///< arguments of the last call
 };
 
 class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_model_v1, kb_language_model> {
@@ -134,11 +134,11 @@ class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb
   std::function<kb_status(kb_category_sink, void*)> categories = [](kb_category_sink, void*) { return KB_OK; };
   std::function<kb_status(kb_change_sink, void*, std::uint64_t*)> changes;
   std::function<kb_status(kb_category_views_sink, void*)> category_views;
-  kb_status answer = KB_OK;  ///< of every function without a sink
-  std::string asked;         ///< the arguments of the last call
+  kb_status answer = KB_OK;  ///< result of every function without a sink
+  std::string asked;         ///< arguments of the last call
   bool gives_no_writer = false;
-  std::uint32_t is_held = 1;  ///< of a lease
-  int aborted = 0;            ///< with a deadline
+  std::uint32_t is_held = 1;  ///< result for a lease
+  int aborted = 0;            ///< calls with a deadline
 };
 
 class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_v1, kb_search_index> {
@@ -146,12 +146,12 @@ class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_
   FakeSearchIndex();
 
   std::function<kb_status(const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&)> search;
-  std::vector<std::string> words;  ///< that it completes to
+  std::vector<std::string> words;  ///< completions of suggest()
   kb_view fingerprint = lent("fake 1");
   kb_status answer = KB_OK;
   std::string asked;
   bool gives_no_writer = false;
-  int aborted = 0;  ///< with a deadline
+  int aborted = 0;  ///< calls with a deadline
 };
 
 }  // namespace kbase::tests

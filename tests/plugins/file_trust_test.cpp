@@ -26,7 +26,7 @@ class FileTrust : public testing::Test {
     fs::permissions(file_.parent_path(), fs::perms(0755));
   }
 
-  /// What is wrong with the file; empty: nothing.
+  /// Returns why the file is not trusted; empty if it is.
   std::string words(TrustedOwners owners = owners_of_this_process()) const {
     const auto trusted = trusted_file(file_, owners);
     return trusted ? "" : trusted.error().message;

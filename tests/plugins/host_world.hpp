@@ -21,7 +21,7 @@ inline kb_view lent(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// A view that says it has bytes and leads to none.
+/// Invalid view: a size without data.
 inline constexpr kb_view kNowhere{nullptr, 7};
 
 template <class Struct>
@@ -31,7 +31,7 @@ Struct sized() {
   return made;
 }
 
-/// Keeps what is logged. Any thread.
+/// Records log events. Thread-safe.
 class LogCopy final : public ports::EventLog {
  public:
   struct Line {
@@ -53,7 +53,7 @@ class LogCopy final : public ports::EventLog {
   std::mutex mutex_;
 };
 
-/// Figures by "name{label}". One thread.
+/// Records metrics by "name{label}". Not thread-safe.
 class FigureCopy final : public ports::Metrics {
  public:
   struct Figure final : ports::Counter, ports::Gauge {
@@ -67,7 +67,7 @@ class FigureCopy final : public ports::Metrics {
   ports::Histogram& histogram(std::string_view, std::string_view, std::span<const double>, Labels) override {
     throw std::logic_error("nobody asks for one here");
   }
-  void watch(Kind, std::string_view, std::string_view, Reading, Labels) override {}
+  void register_callback(Kind, std::string_view, std::string_view, Reading, Labels) override {}
   Exposition expose() const override { return {}; }
 
   std::map<std::string, Figure, std::less<>> stats;
@@ -80,7 +80,7 @@ class FigureCopy final : public ports::Metrics {
   }
 };
 
-/// A host that a test looks behind.
+/// Host whose clock, log and metrics a test can inspect.
 struct HostWorld {
   conformance::ManualClock clock;
   LogCopy log;

@@ -13,10 +13,10 @@
 
 namespace kbase::tests {
 
-/// The plugin's side of HTTP without a plugin: what a host lends, and calls of that host as a test wants them.
+/// Plugin's side of the HTTP extension without a plugin: the host's extension, and calls of that host.
 class HttpBorrower {
  public:
-  /// All of it outlives the borrower.
+  /// All arguments must outlive this object.
   HttpBorrower(ports::HttpClient& client, const ports::Clock& clock, ports::EventLog& log)
       : lender("org.example.fake", "org.example.fake (/fake.so)", {clock, log, nullptr, &client}) {
     static_cast<kb_host&>(host) = *lender.table();
@@ -31,14 +31,14 @@ class HttpBorrower {
   HttpBorrower(const HttpBorrower&) = delete;
   HttpBorrower& operator=(const HttpBorrower&) = delete;
 
-  /// `origin` is the caller's, as long as the call lasts.
+  /// `origin` must outlive the call.
   kb_call call(ports::Call& origin) const {
     return {sizeof(kb_call), 0, sdk::nanoseconds_of(origin.deadline), sdk::view_of(origin.trace_id), &host, &origin};
   }
 
-  /// A kb_host and what was last explained on its calls.
+  /// A kb_host, and the last explanation of its calls.
   struct Host : kb_host {
-    std::optional<model::Error> explained;  ///< its code means nothing
+    std::optional<model::Error> explained;  ///< its code has no meaning
   };
 
   plugin_host::HostTable lender;

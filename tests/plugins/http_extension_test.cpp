@@ -20,7 +20,7 @@ using model::ErrorCode;
 using sdk::text_of;
 using sdk::view_of;
 
-/// What a client was asked, and what its exchanges answer.
+/// Records the requests to the client and scripts the replies of its exchanges.
 struct Script {
   ports::Call* call = nullptr;
   std::string method, url, field, body;
@@ -28,7 +28,7 @@ struct Script {
   std::uint64_t max_body_bytes = 0;
   std::uint32_t max_attempts = 9;
   std::optional<model::Error> refusal, failure;
-  int exchanges = 0;  // that live
+  int exchanges = 0;  // live exchanges
 };
 
 class ScriptedExchange final : public ports::HttpExchange {
@@ -146,7 +146,7 @@ TEST_F(HttpExtension, AsksTheCallWhetherItIsCancelledWhereverThePluginKeepsIt) {
   std::atomic<bool> is_cancelled{false};
   call_.cancel = &is_cancelled;
   kb_http_exchange* exchange = nullptr;
-  ASSERT_EQ(open(call_, &exchange), KB_OK);  // the kb_call is gone by now
+  ASSERT_EQ(open(call_, &exchange), KB_OK);  // the kb_call no longer exists after this
   EXPECT_FALSE(script_.call->cancelled());
   is_cancelled = true;
   EXPECT_TRUE(script_.call->cancelled());

@@ -10,7 +10,7 @@
 #include "tests/plugins/host_world.hpp"
 #include "tests/support/contract.hpp"
 
-/// The suite for language models on one that does what its script says: as a port, and through a plugin's table.
+/// Runs the language-model contract suite on a scripted model: directly as a port, and through a plugin's table.
 namespace kbase::tests {
 namespace {
 
@@ -88,7 +88,7 @@ class ModelFixture final : public conformance::LanguageModelFixture {
   HonestModel model_{clock};
 };
 
-// What the plugin's open function gives: there is one fixture at a time.
+// Returned by the plugin's open function. Only one fixture exists at a time.
 std::shared_ptr<HonestModel> offered;
 
 sdk::Opened<ports::LanguageModel> open_offered(sdk::Setup&) {

@@ -9,7 +9,7 @@
 #include "tests/support/opensearch_world.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// The contract suite through the shared object, with the HTTP that a server lends it.
+/// Runs the contract suite through the shared object, with the server's HTTP extension.
 namespace kbase::tests {
 namespace {
 

@@ -9,7 +9,7 @@
 #include "tests/support/child_process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// `kbase plugin list` over a folder with plugins of tests/plugins/bad.
+/// `kbase plugin list` over a folder with the plugins of bad.
 namespace kbase::tests {
 namespace {
 
@@ -27,7 +27,7 @@ class PluginList : public testing::Test {
     return file;
   }
 
-  /// Runs the command with this folder, and `below` it, searched first.
+  /// Runs the command; it searches this folder first, then the subfolder `second`.
   Outcome list(std::vector<std::string> options = {}) const {
     const std::string directories = "[" + folder_.path().string() + ", " + folder_.path().string() + "/second]";
     std::vector<std::string> command{KBASE_PROGRAM, "plugin", "list", "--set", "plugins.directories=" + directories};
@@ -35,7 +35,7 @@ class PluginList : public testing::Test {
     return run_program({command, {}, {}});
   }
 
-  /// The entry of a file in an array of the JSON form; null: there is none.
+  /// Returns the entry of a file in an array of the JSON form; null if there is none.
   static json entry(const json& entries, const fs::path& file) {
     for (const json& one : entries)
       if (one["file"] == file.string()) return one;

@@ -34,7 +34,7 @@ TEST(PluginName, IsBetweenKbaseAndSo) {
     EXPECT_EQ(plugin_name_of(other), "") << other;
 }
 
-/// Two folders of empty files; nothing here opens them.
+/// Two folders of empty files, which the tests never open.
 class FindPlugin : public testing::Test {
  protected:
   FindPlugin() {

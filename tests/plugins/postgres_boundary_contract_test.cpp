@@ -7,7 +7,7 @@
 #include "tests/plugins/boundary_fixture.hpp"
 #include "tests/support/postgres_server.hpp"
 
-/// The contract suites through the boundary, on one PostgreSQL that all checks share, with a schema for each.
+/// Runs the contract suites through the C boundary on one shared PostgreSQL, with a schema for each check.
 namespace kbase::tests {
 namespace {
 

@@ -8,7 +8,7 @@
 namespace kbase::tests {
 namespace {
 
-/// What a third party does with a PostgreSQL of its own; each check has a schema named after its folder.
+/// Runs the third-party check with a real PostgreSQL. Each check has a schema named after its folder.
 TEST(PostgresPlugin, IsCertifiedOnARealPostgres) {
   if (!has_postgres()) GTEST_SKIP() << kNoPostgres;
   const PostgresServer server;

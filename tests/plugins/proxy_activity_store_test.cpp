@@ -74,7 +74,7 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
 
 class ActivityStoreProxy : public testing::Test {
  protected:
-  /// The rows that a call's visitor sees, or the failure.
+  /// Returns the rows that the visitor receives, or the error.
   model::Status totals() {
     const auto up_to =
         store_->totals(call_, 0, [this](const ports::ItemViews& row) { return saw(row.item, row.views); });

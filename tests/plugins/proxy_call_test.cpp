@@ -17,7 +17,7 @@ using model::ErrorCode;
 using model::Visit;
 using std::chrono::milliseconds;
 
-/// What every call of every port has in common, seen on a cache, the smallest one.
+/// Behavior common to every call of every port, tested with the smallest port, the cache.
 class ProxyCall : public testing::Test {
  protected:
   std::unique_ptr<ports::Cache> open() {
@@ -31,7 +31,7 @@ class ProxyCall : public testing::Test {
     });
   }
 
-  /// The plugin explains and fails.
+  /// Returns the error of a call in which the plugin explains `why` and returns `status`.
   model::Error failed(kb_status status, const kb_explanation& why) {
     fake_.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
       call->host->explain(call, &why);
@@ -195,7 +195,7 @@ TEST_F(ProxyCall, KeepsAVisitorsExceptionUntilThePluginReturned) {
   EXPECT_TRUE(returned);
 }
 
-// ------------------------------------------------------------------------------- sinks out of their time
+// ------------------------------------------------------------------------- sinks called at the wrong time
 
 TEST_F(ProxyCall, RefusesASinkThatWasKeptBeyondItsCall) {
   kb_value_sink kept = nullptr;

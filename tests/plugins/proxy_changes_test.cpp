@@ -13,10 +13,10 @@ namespace {
 using model::ErrorCode;
 using model::Visit;
 
-/// The changes feed of an item store.
+/// Changes feed of an item store.
 class ChangesProxy : public testing::Test {
  protected:
-  /// The changes feed after this revision where the plugin tells these.
+  /// Returns changes(after) when the plugin reports `told`.
   model::Result<model::Revision> changes(std::vector<kb_change> told, model::Revision after = 1) {
     fake_.changes = [told](kb_change_sink sink, void* data, std::uint64_t* up_to) {
       for (const kb_change& change : told)

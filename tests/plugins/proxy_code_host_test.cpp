@@ -44,7 +44,7 @@ kb_contributions contributions() {
   return lent_period;
 }
 
-/// Writes down what it is told, one letter for each part.
+/// Records the parts it receives, one letter for each.
 class Listener final : public ports::UserVisitor {
  public:
   Visit profile(const ports::UserProfile& told) override {
@@ -82,7 +82,7 @@ class Listener final : public ports::UserVisitor {
 
 class CodeHostProxy : public testing::Test {
  protected:
-  /// The look-up of a plugin that does this and says KB_OK.
+  /// Returns the lookup result of a plugin that calls `tell` and returns KB_OK.
   template <class Tell>
   model::Result<ports::LookUp> tells(Tell tell) {
     fake_.look_up = [tell](kb_call*, const kb_code_host_sink& sink, std::int32_t&) {
@@ -128,7 +128,7 @@ TEST_F(CodeHostProxy, TellsWhatIsGivenAndWhatIsNot) {
     sink.validator(sink.data, lent("etag"));
   });
   ASSERT_TRUE(succeeded(told));
-  EXPECT_EQ(told->outcome, ports::LookUp::Outcome::Told);
+  EXPECT_EQ(told->outcome, ports::LookUp::Outcome::Updated);
   EXPECT_EQ(told->validator, "etag");
   EXPECT_EQ(listener_.parts, "prrcddll");
   EXPECT_EQ(listener_.username, "ada");

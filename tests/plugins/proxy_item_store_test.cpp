@@ -24,7 +24,7 @@ class ItemStoreProxy : public testing::Test {
     });
   }
 
-  /// get() where the plugin lends this item.
+  /// Calls get() when the plugin passes this item.
   model::Status get(const kb_item& item) {
     fake_.items = [&item](kb_item_sink sink, void* data) { return sink(data, &item) == 0 ? KB_OK : KB_STOPPED; };
     return get();
@@ -37,7 +37,7 @@ class ItemStoreProxy : public testing::Test {
     return store_->category(call_, "c", [](const model::CategoryView&) { return Visit::Continue; });
   }
 
-  /// The plugin lends `count` items, whatever it hears.
+  /// Makes the plugin pass `count` items and ignore what the sink returns.
   void lend(int count) {
     fake_.items = [count](kb_item_sink sink, void* data) {
       const kb_item item = lent_item("a");
@@ -184,7 +184,7 @@ TEST_F(ItemStoreProxy, AsksForLeasesWhereThePluginGivesThem) {
   EXPECT_TRUE(failed(lease(), ErrorCode::Unsupported));
 }
 
-// ------------------------------------------------------------------------------------- plugins that lie
+// --------------------------------------------------------------------------- plugins that return wrong data
 
 TEST_F(ItemStoreProxy, RefusesMoreRowsThanWereAskedFor) {
   const std::array<std::string_view, 2> ids{"a", "b"};

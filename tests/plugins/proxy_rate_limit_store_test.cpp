@@ -46,7 +46,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
   kb_taken given = sized<kb_taken>();
   kb_status answer = KB_OK;
   std::size_t asked = 0;
-  model::ClientId fallback_bucket{};  // of the last take
+  model::ClientId fallback_bucket{};  // of the last acquire
 };
 
 class RateLimitStoreProxy : public testing::Test {
@@ -90,7 +90,7 @@ TEST_F(RateLimitStoreProxy, AnswersManyTakesInOneCall) {
 }
 
 TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
-  fake_.given.minute_remaining = 10;  // and one for the cost
+  fake_.given.minute_remaining = 10;  // plus one for the cost
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
   fake_.given.minute_remaining = 1;
   fake_.given.day_remaining = 1001;

@@ -33,7 +33,7 @@ ports::SearchRequest page_of(std::uint64_t limit) {
 
 class SearchIndexProxy : public testing::Test {
  protected:
-  /// The plugin lends these hits, until it is stopped, and says that `total` match.
+  /// Makes the plugin pass these hits until it is stopped, and report `total` matches.
   void answer_with(std::vector<kb_hit> hits, std::uint64_t total) {
     fake_.search = [hits, total](const kb_search_request&, kb_hit_sink sink, kb_correction_sink, void* data,
                                  kb_search_answer& answer) {
@@ -44,14 +44,14 @@ class SearchIndexProxy : public testing::Test {
     };
   }
 
-  model::Result<ports::SearchAnswer> search() {
+  model::Result<ports::SearchResult> search() {
     return index_->search(call_, request_, [this](const ports::SearchHit& hit) {
       seen_ += std::string(hit.id) + " ";
       return hit.id == stop_at_ ? Visit::Stop : Visit::Continue;
     });
   }
 
-  model::Result<ports::SearchAnswer> search(const kb_hit& hit) {
+  model::Result<ports::SearchResult> search(const kb_hit& hit) {
     answer_with({hit}, 1);
     return search();
   }
@@ -259,7 +259,7 @@ TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
   EXPECT_EQ(index->fingerprint(), "fake 2");
 }
 
-// ------------------------------------------------------------------------------------- plugins that lie
+// --------------------------------------------------------------------------- plugins that return wrong data
 
 TEST_F(SearchIndexProxy, RefusesAFingerprintThatIsNone) {
   for (const kb_view none : {kb_view{}, kNowhere}) {

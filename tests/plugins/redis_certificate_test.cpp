@@ -8,7 +8,7 @@
 namespace kbase::tests {
 namespace {
 
-/// What a third party does with a Redis of its own: the checker moves time, so the host's clock tells the windows.
+/// Runs the third-party check with a real Redis. The checker moves time, so the windows follow the host's clock.
 TEST(RedisPlugin, IsCertifiedOnARealRedis) {
   if (!has_redis()) GTEST_SKIP() << kNoRedis;
   const RedisServer server;

@@ -17,8 +17,8 @@
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// Deliberately bad plugins: each is refused with the one sentence that says what to do. The files of KBASE_BAD_PLUGINS
-/// are built from tests/plugins/bad.
+/// Invalid plugins: each is rejected with one sentence that names the remedy. The files of KBASE_BAD_PLUGINS are
+/// built from the folder bad.
 namespace kbase::plugin_host {
 namespace {
 
@@ -34,7 +34,7 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// What load_plugin says of a file, the name of the file taken out; empty: it was loaded.
+/// Returns the message of load_plugin() without the file name; empty if the plugin was loaded.
 std::string refusal_of_file(const fs::path& path, const LoadOptions& options = {}) {
   const auto plugin = load_plugin(path, options);
   if (plugin) return {};
@@ -45,7 +45,7 @@ std::string refusal_of_file(const fs::path& path, const LoadOptions& options = {
   return sentence.substr(start.size());
 }
 
-/// A folder in which a test spoils copies of the sound plugin.
+/// Folder in which a test damages copies of the valid plugin.
 class SpoiledPlugin : public testing::Test {
  protected:
   fs::path write(const std::string& bytes) {
@@ -87,7 +87,7 @@ TEST(SoundPlugin, LeavesATraceWhenItsCodeRuns) {
   EXPECT_NE(std::getenv("KBASE_TEST_PLUGIN_RAN"), nullptr);
 }
 
-// ---- before any of its code runs
+// ---- rejected before any of its code runs
 
 struct BadPlugin {
   const char* plugin;
@@ -159,7 +159,7 @@ TEST_F(SpoiledPlugin, OfAnotherSha256IsRefused) {
       << words;
 }
 
-// ---- by its place
+// ---- rejected for its location
 
 TEST_F(SpoiledPlugin, ThatEverybodyMayWriteIsRefused) {
   const fs::path path = write(sound_);
@@ -200,7 +200,7 @@ TEST(RelativePath, IsRefused) {
   EXPECT_EQ(refusal_of_file("plugins/kbase-x.so"), "is not an absolute path; write the whole path, from /");
 }
 
-// ---- by what it says of itself
+// ---- rejected for its descriptor
 
 class RefusedPlugin : public testing::TestWithParam<BadPlugin> {};
 
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "to 0, or leave out KB_TABLE_SERIAL"}),
     name_of_case);
 
-// ---- what no refusal can prevent: the process ends, and its last line names the plugin
+// ---- crashes that cannot be prevented: the process ends, and its last line names the plugin
 
 TEST(CrashingPlugin, IsNamedAsTheProcessEnds) {
   const std::string path = fs::canonical(built("crashing"));

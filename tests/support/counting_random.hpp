@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
 
 namespace kbase::tests {
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports for servers that have to know theirs before they start."""
+"""Ports for servers that must know their port before they start."""
 import random
 import socket
 
-claims = []  # open as long as this process lives
+claims = []  # open until this process ends
 
 
 def lowest_given():
-    """Where Linux begins to give ports to those who ask for any (ip(7))."""
+    """Returns the lowest port that Linux assigns automatically (ip(7))."""
     try:
         with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as given:
             return int(given.read().split()[0])
@@ -16,8 +16,9 @@ def lowest_given():
 
 
 def claim(port):
-    """Whether no other test has it, and none gets it until this process ends, whenever its server listens. The claim is
-    a socket without a file (unix(7), "abstract"): there is one of a name, and it goes with its process."""
+    """Claims a port for this process. Returns false if another test has claimed it. The claim lasts until this
+    process ends, even before its server listens. It is an abstract socket (unix(7)): its name is unique, and it
+    disappears with the process."""
     mine = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         mine.bind(f"\0kbase-test-port-{port}")
@@ -38,6 +39,7 @@ def is_free(port):
 
 
 def free_port():
-    """A TCP port of the loopback address that nobody listens on, and that nobody gets who asks for any, or here."""
+    """Returns a TCP port of the loopback address that is unused, that Linux does not assign automatically, and
+    that this function gives to no one else."""
     end = lowest_given()
     return next(port for port in iter(lambda: random.randrange(end // 2, end), None) if claim(port) and is_free(port))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for what programs outside of this process come to."""
+"""Waits for conditions of other processes."""
 import sys
 import time
 
 
 def wait_for(what, condition, patience):
-    """Ends the program where it does not come within so many seconds."""
+    """Exits the program if the condition is not true within `patience` seconds."""
     until = time.monotonic() + patience
     while not condition():
         if time.monotonic() > until:

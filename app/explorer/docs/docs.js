@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the interface description of the server that this page comes from. The description is fetched once: it counts
-// against the visitor's quota like any other request.
+// Shows the OpenAPI description of this server. The description is fetched once, because the request is charged to
+// the visitor's quota.
 import { Api } from "../api.js";
 import { h } from "../dom.js";
 import { ApiError, words_for } from "../errors.js";
@@ -18,7 +18,7 @@ const { base } = read_settings();
 const byId = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 60rem)");
 
-const entries = []; // of the search: { text, nodes, group }
+const entries = []; // search entries: { text, nodes, group }
 
 async function readDescription() {
   const api = new Api(base, new KeyStore(device, session), new RequestLog());
@@ -34,7 +34,7 @@ function showProblem(error) {
 
 const tocLink = (href, ...children) => h("a", { href }, ...children);
 
-/** A heading that a link leads to, and that can take the focus then. */
+/** A heading that is a link target and can then get the focus. */
 const target = (level, id, text) => h(level, { id, tabindex: "-1" }, text);
 
 const methodNode = (method) => h("span", { class: `method ${method.toLowerCase()}` }, method);
@@ -94,7 +94,7 @@ function show(root) {
   );
 }
 
-/** Leaves what has all the words. */
+/** Shows only the entries that contain all words. */
 function filter(words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   let count = 0;
@@ -114,7 +114,7 @@ function filter(words) {
   if (searching) announce(`${count} operations`);
 }
 
-/** Where the address leads; the heading gets the focus, so that reading and tabbing go on from there. */
+/** Scrolls to the address's heading and focuses it, so that reading and tabbing continue there. */
 function goToHash() {
   const heading = byId(location.hash.slice(1));
   if (!heading) return;
@@ -127,7 +127,7 @@ function goToHash() {
   heading.focus({ preventScroll: true });
 }
 
-/** Marks in the contents where the reader is. */
+/** Marks the visible section in the table of contents. */
 function followReader() {
   const links = new Map([...byId("toc").querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
   let current = null;
@@ -166,7 +166,7 @@ async function start() {
   const fitContents = () => (byId("contents").open = wide.matches);
   fitContents();
   wide.addEventListener("change", fitContents);
-  byId("toc").addEventListener("click", fitContents); // on a phone the contents make way for where they lead
+  byId("toc").addEventListener("click", fitContents); // on a phone, the contents close when a link is followed
   try {
     show(await readDescription());
   } catch (error) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the description's page is made of, beside plain elements.
+// Elements of the API description's page.
 import { copied } from "../clipboard.js";
 import { h } from "../dom.js";
 
-/** A table with a heading for each column; its box scrolls by itself where the screen is narrow. */
+/** A table with a heading for each column. Its box scrolls if the screen is narrow. */
 export function table(caption, columns, rows) {
   const head = h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)));
   const body = rows.map(([first, ...rest]) =>
@@ -17,7 +17,7 @@ export function table(caption, columns, rows) {
   );
 }
 
-/** What opens and closes. Its inside is made when it first opens: most of it nobody ever looks at. */
+/** A collapsible section. Its content is created when it first opens, because most sections are never opened. */
 export function fold(summary, inside, { open = false, className = "" } = {}) {
   const details = h("details", { class: className, open }, h("summary", {}, summary));
   let isMade = false;
@@ -33,12 +33,12 @@ export function fold(summary, inside, { open = false, className = "" } = {}) {
 
 const announcer = () => document.getElementById("announcer");
 
-/** Says it to screen readers. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   announcer().textContent = text;
 }
 
-/** Text to look at and to copy. */
+/** A text with a copy button. */
 export function codeBlock(text, label) {
   const code = h("code", {}, text);
   const button = h("button", { type: "button", class: "copy", "aria-label": `Copy ${label}` }, "Copy");

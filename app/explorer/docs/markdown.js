@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Markdown that the description uses: paragraphs, lists, headings, code, strong text and links.
+// The subset of Markdown that the description uses: paragraphs, lists, headings, code, strong text and links.
 import { h } from "../dom.js";
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((https?:[^)\s]+|#[^)\s]+)\)/g;
 
-/** The nodes of a text without blocks. */
+/** Returns the nodes of a text without blocks. */
 export function inline(text = "") {
   const nodes = [];
   let from = 0;
@@ -27,7 +27,7 @@ function block(text) {
   return h("ul", {}, lines.map((line) => h("li", {}, inline(line.slice(2)))));
 }
 
-/** The blocks of a text; blank lines are between them. */
+/** Returns the blocks of a text, which are separated by blank lines. */
 export function markdown(text = "") {
   return text.trim().split(/\n{2,}/).map(block);
 }

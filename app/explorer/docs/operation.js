@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows one operation: what it does, what it takes, what it answers, and how to call it.
+// Shows one operation: description, parameters, responses, and how to call it.
 import { h } from "../dom.js";
 import { codeBlock, fold, table } from "./dom.js";
 import { inline, markdown } from "./markdown.js";
@@ -13,13 +13,13 @@ const REASONS = {
   505: "HTTP version not supported",
 };
 
-/** Those of the path and of the operation, what belongs to every request last. */
+/** Returns the parameters of path and operation; parameters common to all requests are last. */
 function parametersOf(root, item, operation) {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => resolve(root, each));
   return ["path", "query", "header"].flatMap((place) => all.filter((each) => each.in === place));
 }
 
-/** The operations of the document in the order of its paths, with the parameters of their path. */
+/** Returns the operations in the order of the document's paths, with the parameters of their path. */
 export function operationsOf(root) {
   return Object.entries(root.paths).flatMap(([path, item]) =>
     ["get", "put", "post", "patch", "delete"]
@@ -33,14 +33,14 @@ export function operationsOf(root) {
   );
 }
 
-/** What the search box looks through. */
+/** Returns the text that the search box searches. */
 export function searchText(operation) {
   const { method, path, operationId, summary, description, tags, parameters } = operation;
   const names = parameters.map((parameter) => parameter.name);
   return [method, path, operationId, summary, description, ...tags, ...names].join(" ").toLowerCase();
 }
 
-/** What the operation's security says, in words. */
+/** Describes the operation's security requirement. */
 function keyText(security = []) {
   const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
   const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
@@ -96,7 +96,7 @@ function responseView(root, status, response) {
   return fold(summary, show, { open: status === "200", className: "response" });
 }
 
-/** A word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function exampleOf(parameter) {
@@ -104,7 +104,7 @@ function exampleOf(parameter) {
   return parameter.example ?? examples[0]?.value ?? parameter.schema.default ?? parameter.name;
 }
 
-/** A command that works as it stands, but for a key in the environment where one is needed. */
+/** Returns a working command; if a key is required, it comes from the environment. */
 export function curlOf(operation, base) {
   let path = operation.path;
   const query = [];
@@ -124,7 +124,7 @@ export function curlOf(operation, base) {
   return words.length > 3 ? `${words[0]} ${words.slice(1).join(" \\\n  ")}` : words.join(" ");
 }
 
-/** The operation as an article that #operationId leads to. */
+/** Returns the operation as an article that is the target of #operationId. */
 export function operationView(root, operation, base) {
   const { operationId: id, method, path, parameters } = operation;
   const request = resolve(root, operation.requestBody);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows JSON schemas. What a schema refers to opens on demand, so a schema that refers to itself ends nowhere but is
-// never followed without end either.
+// Shows JSON schemas. Referenced schemas expand on demand, so recursive schemas can be expanded to any depth without
+// an endless loop.
 import { h } from "../dom.js";
 import { fold } from "./dom.js";
 import { inline } from "./markdown.js";
 
 const nameOf = (reference) => reference.split("/").pop();
 
-/** Follows a reference within the document. */
+/** Resolves a reference within the document. */
 export function resolve(root, node) {
   if (!node?.$ref) return node;
   return node.$ref
@@ -26,7 +26,7 @@ export function typeName(schema) {
   return names.join(" or ") || "any";
 }
 
-/** What else a value has to keep, in words; each a list of nodes. */
+/** Describes the other constraints of a value; each is a list of nodes. */
 export function bounds(schema) {
   const told = [];
   const code = (value) => h("code", {}, typeof value === "string" ? value : JSON.stringify(value));
@@ -47,12 +47,12 @@ export function bounds(schema) {
   return told;
 }
 
-/** The bounds as one line. */
+/** The constraints as one line. */
 export function boundsLine(schema) {
   return bounds(schema).flatMap((told, i) => [i ? "; " : "", told].flat(Infinity));
 }
 
-/** The name of the type, leading to the schema where it has a name of its own. */
+/** The name of the type, with a link if the schema has its own name. */
 function typeNode(schema) {
   const named = schema.$ref ?? schema.items?.$ref;
   const text = typeName(schema);
@@ -80,7 +80,7 @@ function hasInside(root, schema) {
   return Boolean(whole.properties || whole.oneOf || isMap(whole) || (whole.items && hasInside(root, whole.items)));
 }
 
-/** What is below a member, folded. */
+/** The content of a member, collapsed. */
 function inside(root, schema) {
   const content = schema.contentSchema;
   if (content) return fold([`JSON: ${typeName(content)}`], () => schemaView(root, content));
@@ -89,7 +89,7 @@ function inside(root, schema) {
   return fold([`Members of ${named.$ref ? nameOf(named.$ref) : "it"}`], () => schemaView(root, named));
 }
 
-/** The whole schema. Members beside a reference narrow what it refers to, and come after it. */
+/** The whole schema. Members next to a reference restrict the referenced schema and are shown after it. */
 export function schemaView(root, schema) {
   const parts = [];
   if (schema.$ref) parts.push(schemaView(root, resolve(root, schema)));

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a Markdown text (CommonMark 0.31 and the tables and task items of GFM, less HTML, which stays text).
+// Block parser for Markdown (CommonMark 0.31, GFM tables and task items; HTML stays text).
 //
-// The time is bounded for any input: each level of nesting reads its lines once, and deeper than kMaxDepth quotes and
-// lists are text. Beyond kMaxBlocks the rest is one plain block, so that a browser can show it.
+// Time is bounded for every input: each nesting level reads its lines once, and quotes and lists deeper than
+// kMaxDepth are text. After kMaxBlocks blocks, the rest is one plain block, so that a browser can display it.
 
 import { alignments, behind_marker, behind_quote, cells, closes_fence, expand_indentation, fence, heading, indentation,
          is_blank, is_quote, is_rule, marker, underline_level } from "./lines.js";
 import { definition } from "./links.js";
 
 const kMaxDepth = 24;
-const kMaxBlocks = 10000;  // items of lists and rows of tables count too
+const kMaxBlocks = 10000;  // list items and table rows count too
 const kMaxColumns = 64;
 
 /**
  * @typedef {object} Block
  * @property {"heading" | "paragraph" | "code" | "quote" | "list" | "table" | "rule" | "plain"} type
- * @property {string} [text] of a heading or paragraph with its marks; of code as it is
+ * @property {string} [text] of a heading or paragraph, with its inline markup; of code, unchanged
  * @property {number} [level] of a heading
- * @property {string} [info] of a fence
+ * @property {string} [info] of a code fence
  * @property {Block[]} [children] of a quote
  * @property {boolean} [ordered]
  * @property {number} [start]
- * @property {boolean} [tight] no paragraphs within the items
+ * @property {boolean} [tight] the items contain no paragraphs
  * @property {{ task: "" | "open" | "done", children: Block[] }[]} [items]
  * @property {import("./lines.js").Alignment[]} [align]
  * @property {string[]} [head]
@@ -36,7 +36,7 @@ class Reader {
   references = new Map();
   #blocks_left = kMaxBlocks;
 
-  /** @param {string[]} lines expanded @param {number} depth @returns {Block[]} */
+  /** @param {string[]} lines with expanded indentation @param {number} depth @returns {Block[]} */
   read(lines, depth) {
     const out = [];
     for (let at = 0; at < lines.length;) {
@@ -52,7 +52,7 @@ class Reader {
     return out;
   }
 
-  /** @returns {number} the first line behind the block */
+  /** @returns {number} the first line after the block */
   #block(lines, at, depth, out) {
     const line = lines[at];
     if (indentation(line) >= 4) return indented_code(lines, at, out);
@@ -154,7 +154,7 @@ class Reader {
   }
 }
 
-/** Whether a line ends the paragraph above it. @param {string} line */
+/** Whether a line ends the paragraph before it. @param {string} line */
 function interrupts(line) {
   if (is_blank(line)) return true;
   if (indentation(line) >= 4) return false;
@@ -163,7 +163,7 @@ function interrupts(line) {
   return item !== null && !item.empty && (!item.ordered || item.start === 1);
 }
 
-/** Remembers whether the text of a quote is a paragraph, which the next line may continue without a `>`. */
+/** Tracks whether the text of a quote is an open paragraph, which the next line may continue without a `>`. */
 class OpenText {
   #fence = null;
   #paragraph = false;
@@ -186,7 +186,7 @@ class OpenText {
   }
 }
 
-/** The lines of one list item, without their indentation, and where empty lines are. */
+/** Returns the lines of one list item without their indentation, and whether empty lines separate them. */
 function item_lines(lines, at, item) {
   const inner = [behind_marker(lines[at], item)];
   let end = at + 1;
@@ -215,7 +215,7 @@ function item_lines(lines, at, item) {
   return { inner, end: end + empty_lines(lines, end), gap: { within, after: end < lines.length && is_blank(lines[end]) } };
 }
 
-/** @returns {number} how many empty lines begin at `at` */
+/** @returns {number} number of empty lines from `at` on */
 function empty_lines(lines, at) {
   let count = 0;
   while (at + count < lines.length && is_blank(lines[at + count])) ++count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters around a place in a text, as the rules of Markdown look at them.
+// Characters at and next to a position, as the Markdown rules classify them.
 
 const kSpace = /\s/u;
 export const kSign = /[\p{P}\p{S}]/u;
@@ -11,7 +11,7 @@ export function run_length(text, at) {
   return end - at;
 }
 
-/** @param {string} text @returns {Map<number, number[]>} where rows of backticks stand, by length, last first */
+/** @param {string} text @returns {Map<number, number[]>} positions of backtick runs by length, last first */
 export function tick_runs(text) {
   const runs = new Map();
   for (let at = text.indexOf("`"); at >= 0;) {
@@ -24,7 +24,7 @@ export function tick_runs(text) {
   return runs;
 }
 
-/** @param {string} text @param {number} at @returns {string} the whole character, "" at an end */
+/** @param {string} text @param {number} at @returns {string} the whole code point, "" at the end */
 export function character_at(text, at) {
   const code = text.codePointAt(at);
   return code === undefined ? "" : String.fromCodePoint(code);
@@ -37,13 +37,13 @@ export function character_before(text, at) {
   return low >= 0xdc00 && low <= 0xdfff && at > 1 ? text.slice(at - 2, at) : text[at - 1];
 }
 
-/** Whether a row of delimiters leans towards `inner`. @param {string} inner @param {string} outer */
+/** Whether a delimiter run is left- or right-flanking towards `inner`. @param {string} inner @param {string} outer */
 export function flanks(inner, outer) {
   if (inner === "" || kSpace.test(inner)) return false;
   return !kSign.test(inner) || outer === "" || kSpace.test(outer) || kSign.test(outer);
 }
 
-/** @param {string} address @returns {string} without what belongs to the sentence around it */
+/** @param {string} address @returns {string} without punctuation of the surrounding sentence */
 export function without_tail(address) {
   let surplus = 0;
   for (const c of address) surplus += c === ")" ? 1 : c === "(" ? -1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Character references of HTML that occur in written text. Others are shown as they were typed.
+// HTML character references that are common in text. Others are shown unchanged.
 
 const kNamed = new Map(Object.entries({
   amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", copy: "©", reg: "®", trade: "™", hellip: "…",
@@ -15,8 +15,9 @@ const kReference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{
 
 /**
  * @param {string} text
- * @param {number} at where an `&` stands
- * @returns {{ text: string, end: number } | null} what it stands for and where it ends; null where it is only an `&`
+ * @param {number} at position of an `&`
+ * @returns {{ text: string, end: number } | null} the referenced text and the end of the reference; null if there is
+ * none
  */
 export function reference_at(text, at) {
   kReference.lastIndex = at;
@@ -35,7 +36,7 @@ export function reference_at(text, at) {
 
 const kPunctuation = /[!-/:-@[-`{-~]/;
 
-/** @param {string} text whose backslash escapes and character references are to be read @returns {string} */
+/** @param {string} text with backslash escapes and character references @returns {string} the text they represent */
 export function unescape_text(text) {
   let out = "";
   for (let i = 0; i < text.length;) {

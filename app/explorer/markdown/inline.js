@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text within a block: emphasis, code, links. The result is a flat list of pieces, with `open` and `close` for
-// what encloses others, so that no depth of nesting in a text becomes a depth of calls.
+// Inline parser: emphasis, code, links. The result is a flat list of pieces with `open` and `close`, so that deep
+// nesting of a text does not cause deep recursion.
 //
-// The algorithm is the one that CommonMark describes ("Phase 2: inline structure"): a list of delimiters and a stack
-// of brackets, each visited a bounded number of times. The bounds of links.js keep unfinished links cheap.
+// The algorithm is CommonMark's ("Phase 2: inline structure"): a list of delimiters and a stack of brackets, each
+// visited a bounded number of times. The limits of links.js bound the cost of unfinished links.
 
 import { kSign, character_at, character_before, flanks, run_length, tick_runs, without_tail } from "./characters.js";
 import { reference_at } from "./entities.js";
@@ -17,11 +17,11 @@ import { kMaxLabel, link_target, normal_label } from "./links.js";
  * @property {string} [href]
  * @property {string} [title]
  *
- * @typedef {object} Run a row of `*`, `_` or `~`
- * @property {number} at in the list of pieces
+ * @typedef {object} Run a run of `*`, `_` or `~`
+ * @property {number} at index in the list of pieces
  * @property {string} mark
- * @property {number} length what is left of it
- * @property {number} whole its length at first
+ * @property {number} length remaining length
+ * @property {number} whole original length
  * @property {boolean} opens
  * @property {boolean} closes
  * @property {Run | null} before
@@ -30,19 +30,19 @@ import { kMaxLabel, link_target, normal_label } from "./links.js";
  * @property {Piece[]} opened pieces that begin here, innermost first
  *
  * @typedef {object} Bracket
- * @property {number} at in the list of pieces
- * @property {number} text_at behind it in the text
+ * @property {number} at index in the list of pieces
+ * @property {number} text_at position in the text after the bracket
  * @property {boolean} image
- * @property {Run | null} run the last one before it
+ * @property {Run | null} run the last run before it
  */
 
-// Unfinished links in one block, after which no more are looked for: no text that somebody wrote has as many.
+// Number of unfinished links in one block after which no more links are parsed. Real texts never have as many.
 const kMaxFailures = 4000;
 
 const kPlain = /[^\\`*_~[\]!<&\nhw]+/y;
 const kWord = /[\p{L}\p{N}]/u;
 const kAngle = /<(?:([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{0,2048})|([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}))>/y;
-// Ends at the punctuation of Chinese and Japanese too, which follows an address without a space.
+// Also ends at Chinese and Japanese punctuation, which follows an address without a space.
 const kBare = /(?:https?:\/\/|www\.)[^\s<\p{Cc}\u3000-\u303f\uff00-\uff60]{1,2048}/uy;
 
 class Scanner {
@@ -51,7 +51,7 @@ class Scanner {
   #pieces = [];
   #brackets = [];
   #last_run = null;
-  #dead_below = 0;  // brackets below this height of the stack may begin no link: there is one within
+  #dead_below = 0;  // brackets below this stack height cannot begin a link, because they contain one
   #failures_left = kMaxFailures;
   #ticks;
 
@@ -83,7 +83,7 @@ class Scanner {
     this.#pieces.push({ type: "text", text });
   }
 
-  /** @param {number} at @returns {number} behind what was read */
+  /** @param {number} at @returns {number} position after the parsed text */
   #special(at) {
     const text = this.#text;
     switch (text[at]) {
@@ -216,7 +216,7 @@ class Scanner {
     return at + match[0].length;
   }
 
-  /** An address that stands in the text as it is. @param {number} at */
+  /** An address without link markup. @param {number} at */
   #bare(at) {
     const text = this.#text;
     kBare.lastIndex = at;
@@ -253,12 +253,12 @@ class Scanner {
   }
 
   /**
-   * Makes emphasis of the delimiters behind `bottom`, and forgets them.
+   * Converts the delimiters after `bottom` to emphasis and removes them.
    * @param {Run | null} bottom
    */
   #match_runs(bottom) {
     const bottom_at = bottom?.at ?? -1;
-    /** @type {Map<string, number>} up to which place there is no opener for closers of a kind */
+    /** @type {Map<string, number>} position up to which closers of a kind have no opener */
     const floors = new Map();
     let closer = this.#last_run;
     if (closer === bottom) return;
@@ -309,7 +309,7 @@ function join(opener, closer) {
   closer.length -= two ? 2 : 1;
 }
 
-/** @param {Run} run out of the list; it still knows its neighbours */
+/** @param {Run} run removed from the list; it keeps its neighbors */
 function unlink(run) {
   if (run.before !== null) run.before.after = run.after;
   if (run.after !== null) run.after.before = run.before;

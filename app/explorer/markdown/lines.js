@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one line of Markdown can be. Each question is answered in time proportional to the line.
+// Classifies a single line of Markdown, in time proportional to its length.
 
-/** @param {string} line @returns {string} with tabs of its indentation as spaces, to stops of four columns */
+/** @param {string} line @returns {string} with the tabs of its indentation expanded to stops of four columns */
 export function expand_indentation(line) {
   if (line.charCodeAt(0) !== 9 && line.charCodeAt(0) !== 32) return line;
   let column = 0;
@@ -43,7 +43,7 @@ export function is_rule(line) {
   return count >= 3;
 }
 
-/** @param {string} line @returns {1 | 2 | 0} the level that this line gives to the text above it */
+/** @param {string} line @returns {1 | 2 | 0} heading level that this line gives to the text above; 0 for none */
 export function underline_level(line) {
   const text = line.trim();
   if (text === "" || (text[0] !== "=" && text[0] !== "-")) return 0;
@@ -82,11 +82,11 @@ export function heading(line) {
 
 /**
  * @typedef {object} Marker
- * @property {string} kind the mark, or the delimiter behind the number: another one begins another list
+ * @property {string} kind the bullet, or the delimiter after the number; another kind begins a new list
  * @property {boolean} ordered
  * @property {number} start
  * @property {number} width columns up to the text
- * @property {boolean} empty nothing behind it
+ * @property {boolean} empty no text after the marker
  */
 
 const kMarker = /^( {0,3})(?:([-+*])|(\d{1,9})([.)]))(?=[ \t]|$)/;
@@ -103,7 +103,7 @@ export function marker(line) {
   return { kind: match[2] ?? match[4], ordered: match[2] === undefined, start: Number(match[3] ?? 0), width, empty };
 }
 
-/** @param {string} line a list item's first @param {Marker} item @returns {string} its text, expanded */
+/** @param {string} line first line of a list item @param {Marker} item @returns {string} its text, expanded */
 export function behind_marker(line, item) {
   const mark_end = kMarker.exec(line)?.[0].length ?? 0;
   const rest = expand_indentation(line.slice(mark_end));
@@ -115,13 +115,13 @@ export function is_quote(line) {
   return line[indentation(line)] === ">" && indentation(line) < 4;
 }
 
-/** @param {string} line of a quote @returns {string} what is quoted */
+/** @param {string} line of a quote @returns {string} the quoted text */
 export function behind_quote(line) {
   const rest = expand_indentation(line.slice(indentation(line) + 1));
   return rest[0] === " " ? rest.slice(1) : rest;
 }
 
-/** @param {string} line @returns {string[]} its cells; a `|` behind a backslash parts nothing */
+/** @param {string} line @returns {string[]} its cells; a `|` after a backslash is not a separator */
 export function cells(line) {
   const text = line.trim();
   const out = [];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where links of an article may lead, and how their addresses are written.
+// Allowed targets of an article's links, and the syntax of their addresses.
 
 import { unescape_text } from "./entities.js";
 
-// Longest address and title that are looked for: bounds the time that an unfinished link can take.
+// Maximum length of address and title. Bounds the time that an unfinished link costs.
 const kMaxAddress = 2048;
 const kMaxTitle = 1024;
 export const kMaxLabel = 999;
-const kMaxImageBytes = 1 << 23;  // of all images of an article: one can be referred to any number of times
+const kMaxImageBytes = 1 << 23;  // of all images of an article: one image can be referenced any number of times
 
 const kPathFromSource = /^(?![A-Za-z][A-Za-z0-9+.-]*:|\/)/;
 const kDataImage = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+/y;
 
 /**
- * @param {string} text @param {number} at behind the opening bracket
+ * @param {string} text @param {number} at after the opening bracket
  * @returns {{ href: string, end: number } | null}
  */
 function destination(text, at) {
@@ -41,7 +41,7 @@ function destination(text, at) {
   return depth > 0 ? null : { href: unescape_text(text.slice(at, i)), end: i };
 }
 
-/** @param {string} text @param {number} at @returns {number} behind white space */
+/** @param {string} text @param {number} at @returns {number} position after white space */
 function behind_space(text, at) {
   while (text[at] === " " || text[at] === "\n" || text[at] === "\t") ++at;
   return at;
@@ -60,8 +60,8 @@ function title(text, at) {
 }
 
 /**
- * The part of a link in parentheses.
- * @param {string} text @param {number} at where the `(` stands
+ * Parses the parenthesized part of a link.
+ * @param {string} text @param {number} at position of the `(`
  * @returns {{ href: string, title: string, end: number } | null}
  */
 export function link_target(text, at) {
@@ -74,7 +74,7 @@ export function link_target(text, at) {
   return text[end] === ")" ? { href: found.href, title: said?.title ?? "", end: end + 1 } : null;
 }
 
-/** @param {string} label @returns {string} as labels are compared */
+/** @param {string} label @returns {string} normalized for comparison */
 export function normal_label(label) {
   return label.trim().replace(/[ \t\n]+/g, " ").toLowerCase();
 }
@@ -82,7 +82,7 @@ export function normal_label(label) {
 const kDefinition = /^ {0,3}\[((?:[^[\]\\]|\\.){1,999})\]:[ \t]*(?=\S)/;
 
 /**
- * A line such as `[label]: address "title"`.
+ * Parses a line such as `[label]: address "title"`.
  * @param {string} line
  * @returns {{ label: string, href: string, title: string } | null}
  */
@@ -100,11 +100,11 @@ export function definition(line) {
 /**
  * @typedef {object} Target
  * @property {"web" | "item" | "fragment" | "image"} kind
- * @property {string} value an address; the id of an item; the name of a heading
+ * @property {string} value an address, the id of an item, or the name of a heading
  * @property {string} [fragment] the name of a heading of the item
  */
 
-/** Where the links and images of one article lead. Each address is looked at once, however often it is used. */
+/** Resolves the links and images of one article. Each address is resolved once, however often it occurs. */
 export class Targets {
   #base;
   #folder;
@@ -113,7 +113,7 @@ export class Targets {
 
   /**
    * @param {string} base address of this page
-   * @param {string} category of the article: the path of its folder, where a folder of Markdown was imported
+   * @param {string} category of the article: the path of its folder, if a folder of Markdown was imported
    */
   constructor(base, category) {
     this.#base = base;
@@ -121,9 +121,9 @@ export class Targets {
   }
 
   /**
-   * Pages of a folder of Markdown refer to each other by file name, which is the item's id.
+   * Pages of an imported Markdown folder link to each other by file name, which is the item's id.
    * @param {string} href as written
-   * @returns {Target | null} null: nowhere, its text is shown alone
+   * @returns {Target | null} null: no link, only its text is shown
    */
   link(href) {
     if (!this.#links.has(href)) this.#links.set(href, this.#link(href));
@@ -131,9 +131,9 @@ export class Targets {
   }
 
   /**
-   * An image stands in the page only where it needs no request: the page asks no other host for anything. A file beside
-   * the article's source is not here: pages are imported without their images.
-   * @param {string} href @returns {Target | null} null: nowhere, its text is shown alone
+   * An image is shown only if it needs no request: the page sends requests to no other host. Files next to the
+   * article's source are not available, because pages are imported without their images.
+   * @param {string} href @returns {Target | null} null: no image, only its text is shown
    */
   image(href) {
     if (!href.startsWith("data:")) return kPathFromSource.test(href) ? null : this.link(href);
@@ -163,14 +163,14 @@ export class Targets {
     return { kind: "item", value, fragment: decoded(url.hash.slice(1)) };
   }
 
-  /** @returns {string} the id that the import gives a file; its name where that is a folder which nobody knows here */
+  /** @returns {string} the id that the import gives a file; the file's name if its folder is unknown here */
   #item_of(path, name) {
     if (name !== "index" && name !== "README") return name;
     return decoded(new URL(path, this.#folder).pathname.split("/").at(-2) ?? "") || name;
   }
 }
 
-/** @param {string} text percent-encoded, or not */
+/** @param {string} text percent-encoded or plain */
 function decoded(text) {
   try {
     return decodeURIComponent(text);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headings of an article within the page: below its title, without leaps, each with a name that links can use.
+// Headings of an article within the page: below its title, without skipped levels, each with a unique link name.
 
 export class Outline {
   #open = [];
-  #names = new Map();  // that are taken, each with the number that the next of the same text goes on from
+  #names = new Map();  // names in use, each with the next number for the same text
 
   /**
-   * The level that a heading gets. The page has the title as its first level; an article that begins with a level 3
-   * or leaps from 1 to 4 still makes an outline without holes.
+   * Returns the level of a heading in the page. The page's title has level 1. An article that begins with level 3
+   * or skips from 1 to 4 still gets an outline without gaps.
    * @param {number} level as written, 1 to 6
    * @returns {number} 2 to 6
    */
@@ -28,14 +28,15 @@ export class Outline {
   }
 }
 
-/** @param {string} text @returns {string} as code hosts name headings: lower case, words joined by hyphens */
+/** @param {string} text @returns {string} heading name as on code-hosting services: lower case, words joined by
+ * hyphens */
 export function fragment_name(text) {
   return text.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, "").replace(/\s/gu, "-").slice(0, 120);
 }
 
 /**
- * Whether a text without any mark of Markdown was written line by line (a poem, an address, a list of values), so
- * that its lines are to be kept. Text that was wrapped at some width has lines of nearly that width and flows.
+ * Whether a text without Markdown markup is structured by lines (a poem, an address, a list of values), so that its
+ * line breaks must be kept. Text wrapped at a fixed width has lines of nearly that width and is reflowed.
  * @param {import("./blocks.js").Document} document
  */
 export function keeps_lines({ blocks, references }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes elements of a Markdown text. Nothing of the text is ever read as markup: HTML within it is shown as it stands.
+// Renders Markdown as elements. The text is never parsed as markup: HTML in it is shown as text.
 
 import { h } from "../dom.js";
 import { T } from "../texts.js";
@@ -9,14 +9,14 @@ import { Targets } from "./links.js";
 import { Outline, fragment_name, keeps_lines } from "./outline.js";
 
 const kMaxNesting = 32;
-const kMaxPieces = 60000;  // of text, beyond which a browser would be slow to lay the article out
+const kMaxPieces = 60000;  // text pieces; with more, browsers lay out the article slowly
 
 /**
  * @typedef {object} Surroundings
  * @property {string} base address of the page
  * @property {string} category of the article
- * @property {(id: string) => string} item_address where an item is read
- * @property {string} title of the article: a first heading that repeats it is left out
+ * @property {(id: string) => string} item_address returns the address of an item's page
+ * @property {string} title of the article: a first heading that repeats it is omitted
  */
 
 class Renderer {
@@ -139,10 +139,10 @@ class Renderer {
   }
 }
 
-/** @param {string} name as written @returns {string} the part of an address that leads to a heading, "" to none */
+/** @param {string} name as written @returns {string} fragment of the heading's address, "" for an empty name */
 const to_heading = (name) => (name === "" ? "" : `#s-${fragment_name(name)}`);
 
-/** What could only be said when all of an element was known. @param {Element | DocumentFragment} element */
+/** Sets properties that depend on the whole content. @param {Element | DocumentFragment} element */
 function finish(element) {
   if (!(element instanceof HTMLElement)) return;
   if (element.dataset.image !== undefined) {

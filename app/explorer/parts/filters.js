@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What narrows a search: category, tag, days; each choice is an address of its own.
+// Search filters: category, tag, days. Each choice has its own address.
 
 import { h, icon, own } from "../dom.js";
 import { day, number } from "../format.js";
@@ -10,7 +10,7 @@ import { T } from "../texts.js";
 const kMostTags = 20;
 const kMostCategories = 20;
 
-/** Wide enough for a column beside the results; else the filters fold. */
+/** Wide enough for a column next to the results; otherwise the filters are collapsed. */
 export const kWide = matchMedia("(min-width: 60rem)");
 
 /** @typedef {import("../router.js").Route} Route @typedef {{ value: string, count?: number }} Facet */
@@ -60,7 +60,7 @@ function date_form(route, app) {
 }
 
 /**
- * The days, folded until they are wanted: fields of this kind are slow to make, and most searches go without.
+ * Date filter, collapsed by default: date fields are slow to create, and most searches do not need them.
  * @param {Route} route @param {import("../main.js").App} app
  */
 function date_filter(route, app) {
@@ -76,12 +76,12 @@ function used(route) {
   return [route.category, route.tag, route.updated_from || route.updated_to].filter(Boolean).length;
 }
 
-/** For search plugins that count nothing. @param {import("../main.js").App} app @returns {Facet[]} */
+/** For search plugins without facet counts. @param {import("../main.js").App} app @returns {Facet[]} */
 const known_categories = (app) => app.categories.map(({ id }) => ({ value: id }));
 
 /**
  * @param {Route} route
- * @param {{ category?: Facet[], tag?: Facet[] }} facets of the answer
+ * @param {{ category?: Facet[], tag?: Facet[] }} facets of the response
  * @param {import("../main.js").App} app
  */
 export function filter_column(route, facets, app) {
@@ -97,7 +97,7 @@ export function filter_column(route, facets, app) {
   return details;
 }
 
-/** The filters in use, each with a way to be rid of it. @param {Route} route @param {import("../main.js").App} app */
+/** The active filters, each with a link that removes it. @param {Route} route @param {import("../main.js").App} app */
 export function used_filters(route, app) {
   if (used(route) === 0) return null;
   const chip = (label, what, without, shown = own(what)) => h(
@@ -113,7 +113,7 @@ export function used_filters(route, app) {
 }
 
 /**
- * A row of choices of which one holds.
+ * A row of choices, one of which is selected.
  * @param {string} label
  * @param {"sort" | "match" | "period"} name
  * @param {Record<string, string>} choices

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the keyboard. Single keys can be switched off, for those who speak to their computer (WCAG 2.1.4).
+// List of keyboard shortcuts. Single-key shortcuts can be disabled, for users of speech input (WCAG 2.1.4).
 
 import { h } from "../dom.js";
 import { T } from "../texts.js";

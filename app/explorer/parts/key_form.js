@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field for a key. What is typed goes nowhere before it is a whole key.
+// Form for a key. The input is not sent until it is a complete key.
 
 import { h } from "../dom.js";
 import { is_whole_key } from "../key.js";

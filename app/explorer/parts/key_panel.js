@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The visitor's key and what is left of his plan.
+// The visitor's key and the remaining quota.
 
 import { fill, h } from "../dom.js";
 import { T } from "../texts.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From page to page of a list.
+// Links between the pages of a list.
 
 import { h } from "../dom.js";
 import { T } from "../texts.js";
@@ -10,7 +10,7 @@ import { T } from "../texts.js";
  * @param {number} where.limit
  * @param {number} where.offset
  * @param {number | null} where.next_offset
- * @param {(offset: number) => string} address of the page that begins there
+ * @param {(offset: number) => string} address returns the address of the page that begins at `offset`
  */
 export function pager({ total, limit, offset, next_offset }, address) {
   if (offset === 0 && next_offset === null && total <= limit) return null;
@@ -25,7 +25,7 @@ export function pager({ total, limit, offset, next_offset }, address) {
           cut && h("p", { class: "fine" }, T.window_end)];
 }
 
-/** In place of a page that no entry is on. @param {(offset: number) => string} address */
+/** Shown instead of a page without entries. @param {(offset: number) => string} address */
 export function past_the_end(address) {
   return h("p", { class: "nothing" }, `${T.past_the_end} `, h("a", { href: address(0) }, T.first_page));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A panel over the page. The browser's own dialog keeps the focus within, closes on Esc and gives the focus back, where
-// what had it is still in the page.
+// Panel over the page. The browser's dialog element keeps the focus inside, closes on Esc, and returns the focus to
+// the previous element if that is still in the page.
 
 import { fill, h, icon } from "../dom.js";
 import { T } from "../texts.js";
@@ -9,7 +9,7 @@ let panels = 0;
 
 /**
  * @param {string} title
- * @param {() => import("../dom.js").Child[]} content made anew each time it is shown
+ * @param {() => import("../dom.js").Child[]} content called each time the panel opens
  * @returns {{ open(): void, readonly is_open: boolean }}
  */
 export function panel(title, content) {
@@ -21,7 +21,7 @@ export function panel(title, content) {
         h("span", { class: "hidden" }, T.close))),
     body);
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();  // beside the panel
+    if (event.target === dialog) dialog.close();  // outside the panel
   });
   let opener = null;
   dialog.addEventListener("close", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view that could not be shown: why, and what the visitor can do.
+// Shown instead of a view that failed: the reason, and what the visitor can do.
 
 import { fill, h } from "../dom.js";
 import { words_for } from "../errors.js";
@@ -48,8 +48,8 @@ function ways_out(error, app) {
 }
 
 /**
- * Counts down to a time. What was refused is done again then where the visitor asked for it, not by itself: he may
- * have gone on to something else, and it costs a request.
+ * Counts down to a time. The rejected request is then repeated only if the visitor chose this: the visitor may have
+ * moved on, and the request is charged.
  * @param {number} time milliseconds since 1970
  * @param {() => void} act
  */

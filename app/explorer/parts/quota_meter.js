@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of the quota: two small meters, with words.
+// Remaining quota: two small meters with texts.
 
 import { fill, h } from "../dom.js";
 import { duration } from "../format.js";
@@ -28,7 +28,7 @@ export function quota_lines(windows) {
 }
 
 /**
- * A button that shows the figures and opens the panel with the key.
+ * A button that shows the quota and opens the panel with the key.
  * @param {import("../main.js").App} app
  */
 export function quota_button(app) {

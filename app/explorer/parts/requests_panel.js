@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the last requests, each with a command that makes it again.
+// Shows the last requests, each with a command that repeats it.
 
 import { copied } from "../clipboard.js";
 import { fill, h } from "../dom.js";
@@ -36,7 +36,7 @@ export function requests_panel(log) {
   log.on_entry((entry) => {
     if (!it.is_open) return;
     text.textContent = T.requests_text;
-    rows.prepend(row(entry));  // above what somebody may be reading
+    rows.prepend(row(entry));  // above the entries that the visitor may be reading
   });
   return it;
 }

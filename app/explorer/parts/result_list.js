@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of lists: results of a search, and summaries of articles.
+// List entries: search results and article summaries.
 
 import { h, own } from "../dom.js";
 import { day } from "../format.js";
@@ -11,7 +11,7 @@ import { T } from "../texts.js";
 export const item_address = (id) => format_route({ view: "item", id });
 
 /**
- * A text with the words that matched.
+ * A text with the matching words marked.
  * @param {string} text @param {{ text: string, match: boolean }[]} [parts]
  */
 const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {}, part.text) : part.text)) ?? [text];
@@ -29,7 +29,8 @@ function title_link(hit) {
   return h("h2", {}, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, text));
 }
 
-/** The name of a category: its id until the name is learnt. @param {string} id @param {import("../main.js").App} app */
+/** The name of a category, or its id until the name is known. @param {string} id @param {import("../main.js").App}
+ * app */
 export function category_name(id, app) {
   return h("bdi", { lang: "", "data-category": id }, app.known.category(id));
 }

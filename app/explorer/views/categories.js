@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of categories, and the page of one of them.
+// The tree of categories, and the page of one category.
 
 import { h, own } from "../dom.js";
 import { category_tree, parents_of } from "../category_tree.js";
@@ -9,7 +9,7 @@ import { format_route } from "../router.js";
 import { T } from "../texts.js";
 
 const kPage = 20;
-const kKept = 300_000;  // milliseconds that the list of categories is good enough for names
+const kKept = 300_000;  // milliseconds for which a cached list of categories is used for names
 
 /** @typedef {import("../category_tree.js").Branch} Branch @typedef {import("../category_tree.js").Category} Category */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first view: below the search field, a look at what there is.
+// Start page: an overview of the content.
 
 import { category_tree } from "../category_tree.js";
 import { h, own } from "../dom.js";
@@ -7,9 +7,9 @@ import { ApiError } from "../errors.js";
 import { format_route } from "../router.js";
 import { T } from "../texts.js";
 
-const kKept = 600_000;  // milliseconds that the list of categories is good enough here
+const kKept = 600_000;  // milliseconds for which a cached list of categories is used here
 const kMost = 18;
-const kSpare = 4;       // requests that a visitor should have left for his search
+const kSpare = 4;       // requests to reserve for the visitor's own searches
 
 /**
  * @param {import("../router.js").Route} _route
@@ -19,7 +19,7 @@ const kSpare = 4;       // requests that a visitor should have left for his sear
 export async function home_view(_route, app) {
   const categories = await categories_to_show(app);
   const roots = category_tree(categories);
-  // One that holds all the others says nothing; its parts do.
+  // A single root category is not useful here; show its subcategories instead.
   const shown = roots.length === 1 && roots[0].children.length > 0 ? roots[0].children : roots;
   const tiles = shown.slice(0, kMost).map(({ category, total }) => h(
     "li", {}, h("a", { href: format_route({ view: "category", id: category.id }), class: "tile", "data-result": true },
@@ -33,7 +33,8 @@ export async function home_view(_route, app) {
 }
 
 /**
- * Nice to have, and so not worth an error or the last requests of a plan.
+ * Returns the categories to show. They are optional: an error is ignored, and the last requests of a plan are not
+ * used.
  * @param {import("../main.js").App} app
  */
 async function categories_to_show(app) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of one article.
+// Article page.
 
 import { fill, h, heading_named, own } from "../dom.js";
 import { ApiError } from "../errors.js";
@@ -8,8 +8,8 @@ import { render_markdown } from "../markdown/render.js";
 import { category_link, item_address, tag_links } from "../parts/result_list.js";
 import { T } from "../texts.js";
 
-const kContentsFrom = 4;  // headings, from which on a list of them helps
-const kContentsTo = 60;   // and as many as it shows
+const kContentsFrom = 4;  // minimum number of headings for a table of contents
+const kContentsTo = 60;   // maximum number of its entries
 
 /**
  * @param {import("../router.js").Route} route
@@ -27,7 +27,7 @@ export async function item_view({ id = "" }, app, max_age) {
   show_formatted();
   const related = h("div", { class: "related" });
   const node = h("div", { class: "item-view" },
-                 h("article", { dir: "auto" },  // as its title, which is the first text that is not isolated
+                 h("article", { dir: "auto" },  // as its title, the first text that is not isolated
                    h("p", { class: "fine above" }, category_link(item.category, app)),
                    h("h1", { lang: "" }, title),
                    h("p", { class: "fine about by", dir: "ltr" }, about(item.metadata)),
@@ -78,7 +78,7 @@ function source_switch(content, body, formatted) {
 }
 
 /**
- * What is wider than the page scrolls within itself, and then has to be reachable by keyboard, with a name.
+ * Elements wider than the page scroll on their own; they are then focusable by keyboard and have a name.
  * @param {HTMLElement} body
  */
 function watch_scrollers(body) {
@@ -98,7 +98,7 @@ function watch_scrollers(body) {
 }
 
 /**
- * The related articles by title where the plan has room to ask for them; else by what is known of them.
+ * Shows the related articles: their titles if the plan has a request to spare, otherwise their ids or known titles.
  * @param {any} item @param {HTMLElement} place @param {import("../main.js").App} app
  */
 async function show_related(item, place, app) {
@@ -114,6 +114,6 @@ async function show_related(item, place, app) {
     app.known.learn_items(body.data);
     if (place.isConnected) show(body.data);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;  // else the ids have to do
+    if (!(error instanceof ApiError)) throw error;  // the ids remain
   }
 }

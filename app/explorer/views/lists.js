@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read most, and what is new.
+// Popular and recent articles.
 
 import { h } from "../dom.js";
 import { choices } from "../parts/filters.js";
@@ -16,7 +16,7 @@ const kMost = 20;
  */
 export async function popular_view(route, app, max_age) {
   const { body: { data } } = await app.api.get("/popular", { limit: kMost, period: route.period }, { channel: "view", max_age });
-  // The views of all time are the article's views, which its line says anyway.
+  // The views of all time equal the article's views, which its entry already shows.
   const items = route.period === "all" ? data.map(({ period_views, ...item }) => item) : data;
   return list_page(T.popular_title, items, app, h("div", { class: "choices" }, choices(T.period, "period", T.periods, route)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a search.
+// Search results.
 
 import { h, own } from "../dom.js";
 import { choices, filter_column, used_filters } from "../parts/filters.js";
@@ -55,7 +55,7 @@ function decoded(text) {
   }
 }
 
-/** @param {Record<string, string>} headers @returns {[string, string][] | null} words and what was searched instead */
+/** @param {Record<string, string>} headers @returns {[string, string][] | null} words and their corrections */
 function correction({ corrected }) {
   if (!corrected) return null;
   return corrected.split(",").map((pair) => {
@@ -64,7 +64,8 @@ function correction({ corrected }) {
   });
 }
 
-/** What was searched instead of mistyped words, as a link where the server says the whole query. @returns {import("../dom.js").Child[]} */
+/** The corrections of mistyped words, as a link if the server returns the whole query. @returns
+ * {import("../dom.js").Child[]} */
 function notes(route, headers) {
   const words = correction(headers);
   if (words === null) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the whole knowledge base.
+// Statistics of the whole knowledge base.
 
 import { day_bars, figures_table, name_bars, summary } from "../charts.js";
 import { h } from "../dom.js";

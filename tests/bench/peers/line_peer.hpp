@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-/// What the peers in C++ share: the lines of the protocol that is described in tests/bench/search_peer.cpp.
+/// Shared code of the C++ peers: the line protocol described in tests/bench/search_peer.cpp.
 namespace kbase::bench {
 
-/// The parts of a line between tabs, the last one with what tabs are left.
+/// Splits a line at tabs into at most `most` parts; the last part keeps the remaining tabs.
 inline std::vector<std::string> parts_of(const std::string& line, std::size_t most) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -44,7 +44,7 @@ struct Request {
 struct Answer {
   std::uint64_t total = 0;
   std::chrono::nanoseconds taken{};
-  std::vector<std::uint64_t> hits;  ///< items by their lines, from 0
+  std::vector<std::uint64_t> hits;  ///< items by line number, from 0
 };
 
 class WallWatch {
@@ -61,7 +61,8 @@ inline void each_item(const std::string& items, const std::function<void(const s
   for (std::string line; std::getline(lines, line);) visit(parts_of(line, 3));
 }
 
-/// A peer has `index(items, folder)` and, opened with a folder, `answer(request)`. Errors are its library's exceptions.
+/// Runs a peer, which has `index(items, folder)` and, constructed with a folder, `answer(request)`. Errors are
+/// exceptions of the peer's library.
 template <class Peer>
 int run_peer(const std::vector<std::string>& arguments) try {
   const std::string command = arguments.empty() ? "" : arguments[0];

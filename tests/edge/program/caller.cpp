@@ -15,7 +15,7 @@
 namespace kbase::tests {
 namespace {
 
-/// The body's length that a head announces; 0: none.
+/// Returns the Content-Length of a response head; 0 if it has none.
 std::size_t length_in(std::string_view head) {
   constexpr std::string_view kName = "\r\nContent-Length: ";
   const std::size_t field = head.find(kName);
@@ -25,8 +25,8 @@ std::size_t length_in(std::string_view head) {
   return length;
 }
 
-/// A server that does not accept leaves its clients in a queue, and then without a word. One whose queue is full for a
-/// moment costs a second, until the kernel tries again.
+/// Connects with a timeout of 4 s: the clients of a server that does not accept wait in its queue and get no
+/// response. If the queue is full for a moment, the kernel retries after a second.
 bool connect_patiently(int socket, const sockaddr_in& address) {
   const timeval limit{4, 0};
   ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);

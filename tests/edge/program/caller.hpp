@@ -9,11 +9,11 @@
 
 namespace kbase::tests {
 
-/// A client that expects nothing good: whatever the server does, each call comes back, at the latest when its time is
-/// up. IPv4 loopback. One thread.
+/// Client for servers that may misbehave: every call returns at its timeout at the latest, whatever the server does.
+/// IPv4 loopback only. Not thread-safe.
 class Caller {
  public:
-  /// `receive_buffer` bytes of socket buffer; 0: as usual.
+  /// `receive_buffer` is the size of the socket buffer in bytes; 0 keeps the default.
   explicit Caller(std::uint16_t port, int receive_buffer = 0);
   ~Caller() { leave(); }
   Caller(Caller&& other) noexcept;
@@ -21,21 +21,22 @@ class Caller {
 
   bool is_connected() const { return socket_ >= 0; }
 
-  /// What the server does not take is dropped.
+  /// Drops the bytes that the server does not accept.
   void send(std::string_view bytes);
 
-  /// Sends a GET of this path that carries an id of its own.
+  /// Sends a request for `path` with the X-Request-Id `id`.
   void get(std::string_view path, std::string_view id, std::string_view method = "GET");
 
-  /// The next answer, head and body; nullopt: it did not come whole in time. That to a HEAD has no body.
+  /// Returns the next response, head and body; nullopt if it is incomplete at the timeout. `to_head` means a response
+  /// to HEAD, which has no body.
   std::optional<std::string> answer(std::chrono::milliseconds timeout, bool to_head = false);
 
-  /// Whether anything comes, be it the end.
+  /// Whether data or the end of the connection arrives within `timeout`.
   bool hears(std::chrono::milliseconds timeout) const;
 
   void end_output();
   void leave();
-  /// Closes with a reset.
+  /// Closes the connection with a reset.
   void vanish();
 
  private:

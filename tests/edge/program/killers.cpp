@@ -18,10 +18,11 @@ using Harm = std::optional<std::string>;
 
 constexpr const char* kElsewhere = "/search?q=word";  // answered by another thread than the connection's
 
-/// An idle server uses a few milliseconds in a second; one that spins all it can get, which may not be a whole core.
+/// An idle server uses a few milliseconds per second. A spinning server uses all it can get, which may be less than a
+/// core.
 constexpr auto kSpinning = 150ms;
 
-/// The processor time that the server uses in a second in which nobody asks it anything.
+/// Returns the CPU time that the server uses in one second without requests.
 std::chrono::milliseconds busy_in_a_second(const Victim& victim) {
   const auto before = victim.used();
   ::poll(nullptr, 0, 1000);
@@ -61,7 +62,7 @@ Harm slashes(Victim& victim) {
   return std::nullopt;
 }
 
-/// Clients that leave at any moment of an answer that another thread makes.
+/// Clients that disconnect at any moment while another thread produces the response.
 Harm leaving_clients(Victim& victim) {
   const auto deadline = Clock::now() + victim.timeout();
   std::atomic<bool> harmed{false};
@@ -99,7 +100,8 @@ Harm answers_of_others(Victim& victim) {
   return victim.harm();
 }
 
-/// Several answers at once from other threads, and then nothing that would wake a server that missed one.
+/// Sends requests that other threads answer at the same time, then nothing: no later event would wake a server that
+/// missed one of the responses.
 Harm stalled_answers(Victim& victim) {
   const auto deadline = Clock::now() + victim.timeout();
   std::vector<Caller> callers;
@@ -151,7 +153,7 @@ Harm large_heads_and_bodies(Victim& victim) {
   return victim.harm();
 }
 
-/// Only plain_pistache has an endpoint that throws; kbase's are made to throw by mocks, see the test.
+/// Only plain_pistache has an endpoint that throws. For kbase, the test makes mocks throw.
 Harm thrown_number(Victim& victim) {
   Caller caller(victim.port());
   caller.get("/item/b", "thrown");
@@ -174,7 +176,7 @@ Harm unseen_methods(Victim& victim) {
   return victim.harm();
 }
 
-/// A client of a TLS port that says nothing, or of any port one that speaks TLS.
+/// A silent client (it blocks a TLS port), and a client that speaks TLS (it blocks any other port).
 Harm silent_client(Victim& victim) {
   Caller silent(victim.port());
   Caller hello(victim.port());

@@ -11,13 +11,13 @@
 
 namespace kbase::tests {
 
-/// Something that clients may do, and that ends, freezes or confuses a server on Pistache 0.0.5 as it comes.
+/// Client behavior that stops, hangs or corrupts an unmodified Pistache 0.0.5 server.
 struct Killer {
   std::string name;
-  std::string mode;  ///< of plain_pistache
-  /// Does it, and gives the harm that it did; nullopt: none.
+  std::string mode;  ///< mode of plain_pistache
+  /// Runs the attack and returns the harm it did; nullopt if there is none.
   std::function<std::optional<std::string>(Victim&)> attack;
-  bool by_chance = false;  ///< the harm needs threads to meet, which a busy machine may keep from it
+  bool by_chance = false;  ///< the harm depends on thread timing and may not occur on a busy machine
 };
 
 inline void PrintTo(const Killer& killer, std::ostream* out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kills or freezes a server on Pistache 0.0.5 as it comes does no harm here; and it does there, so that the tests
-// are known to try it.
+// Attacks that stop or hang an unmodified Pistache 0.0.5 server do not harm kbase. They do harm plain_pistache, which
+// proves that the tests are effective.
 #include "tests/edge/program/killers.hpp"
 #include "tests/edge/edge_world.hpp"
 
@@ -17,7 +17,7 @@ TEST_P(Killers, DoNoHarmToKbase) {
 TEST_P(Killers, HarmPlainPistache) {
   for (int attempt = 0; attempt < 8; ++attempt) {
     Victim victim = Victim::plain_pistache(GetParam().mode);
-    // Over TLS it has no answer for who asks without.
+    // In TLS mode it cannot answer harm(), which does not use TLS.
     ASSERT_TRUE(GetParam().mode == "tls" || !victim.harm()) << "harmed before the attack";
     if (const auto harm = GetParam().attack(victim)) return RecordProperty("harm", *harm);
   }

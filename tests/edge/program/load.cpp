@@ -59,7 +59,7 @@ LoadClient::Question LoadClient::question() {
   }
 }
 
-/// What goes over a connection in one go: one request or a few, the last of which may end it.
+/// Returns the requests of one round on a connection, one or a few. The last one may close the connection.
 std::vector<LoadClient::Question> LoadClient::questions() {
   std::vector<Question> all;
   do all.push_back(question());
@@ -99,12 +99,12 @@ bool LoadClient::hear(Caller& caller, const Question& question) {
   return has_id && has_status && has_body;
 }
 
-/// One go of questions and answers; false: the connection is over.
+/// Sends one round of requests and reads the responses. Returns false if the connection is over.
 bool LoadClient::converse(Caller& caller) {
   const std::vector<Question> all = questions();
   std::string bytes;
   for (const Question& question : all) bytes += question.bytes;
-  if (below(15) == 0) {  // leaves in the middle of what it asks
+  if (below(15) == 0) {  // disconnects in the middle of its requests
     send(caller, bytes.substr(0, below(bytes.size() + 1)));
     below(2) == 0 ? caller.vanish() : caller.leave();
     return false;
@@ -113,7 +113,7 @@ bool LoadClient::converse(Caller& caller) {
   const std::size_t heard = below(15) == 0 ? below(all.size()) : all.size();
   for (std::size_t i = 0; i < heard; ++i)
     if (!hear(caller, all[i])) return false;
-  if (heard < all.size()) {  // leaves before it has heard all
+  if (heard < all.size()) {  // disconnects before it has read all responses
     below(2) == 0 ? caller.vanish() : caller.leave();
     return false;
   }

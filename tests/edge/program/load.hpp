@@ -12,14 +12,14 @@
 
 namespace kbase::tests {
 
-/// What a crowd of clients has seen. Any thread.
+/// Results of many load clients. Thread-safe.
 class LoadReport {
  public:
   void count(std::uint64_t answers) { answers_ += answers; }
   void fault(const std::string& text);
 
   std::uint64_t answers() const { return answers_; }
-  /// What was wrong, the first few; empty: nothing.
+  /// Returns the first few errors; empty if there were none.
   std::vector<std::string> faults() const;
 
  private:
@@ -28,24 +28,24 @@ class LoadReport {
   std::vector<std::string> faults_;
 };
 
-/// One client of a crowd: asks for items, searches, things that are not there, HEAD, POST with either framing, one by
-/// one or pipelined, in one write or many, over connections that it leaves at random. Every request has an id of its
-/// own, and an item of its own choice, and the answer has to be that one's, within ten seconds.
+/// Load client. Sends GET requests for items, searches and missing items, HEAD, and POST with either body framing;
+/// singly or pipelined, in one write or many; it closes connections at random. Every request has its own id and a
+/// random item. Its response must match both and arrive within ten seconds.
 class LoadClient {
  public:
-  /// The server knows the items i0 to i999, whose content is "text of " and their id.
+  /// The server must have the items i0 to i999, whose content is "text of " and their id.
   LoadClient(std::uint16_t port, unsigned number, LoadReport& report)
       : port_(port), number_(number), random_(number), report_(report) {}
 
-  /// Makes so many requests, or stops at the first fault.
+  /// Sends `requests` requests; stops at the first error.
   void run(std::uint64_t requests);
 
  private:
   struct Question {
     std::string bytes;
     std::string id;
-    std::string status;  ///< what the status line may have
-    std::string body;    ///< what the body has
+    std::string status;  ///< substring expected in the status line
+    std::string body;    ///< substring expected in the body
     bool to_head = false;
     bool closes = false;
   };

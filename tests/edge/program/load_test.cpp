@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crowd of clients on the whole program. KBASE_EDGE_LOAD: how many requests they make (20,000). Under the thread
-// sanitizer the program ends with its reports in the log.
+// Load test of the whole program with many clients. KBASE_EDGE_LOAD sets the number of requests (20,000). Under the
+// thread sanitizer, the server writes the sanitizer's reports to its log.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

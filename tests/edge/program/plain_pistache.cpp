@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kbase is measured against: a server on Pistache as it comes, written as its manual shows it. It has the paths of
-// kbase that the tests ask for, and says each request's X-Request-Id in its answer. Usage: plain_pistache MODE
-//   later   /search is answered by another thread           held    likewise, and the peer is kept until then
-//   timed   likewise, with a time limit on the answer       stream  likewise, as a stream
-//   sealed  what routes the requests is read-only: a request that writes to it, which all threads read without a lock,
-//           ends the server
-//   throw   /item/b throws what is no std::exception        tls     over TLS, with a certificate of its own
+// Comparison server for the attack tests: unmodified Pistache, used as its manual shows. It has the paths of kbase that
+// the tests request and returns each request's X-Request-Id in its response. Usage: plain_pistache MODE
+//   later   another thread answers /search
+//   held    like later, and the peer is kept until then
+//   timed   like later, with a time limit on the response
+//   stream  like later, as a stream
+//   sealed  the router is read-only: a request that writes to it, which all threads read without a lock, crashes
+//   throw   /item/b throws an object that is not a std::exception
+//   tls     over TLS, with a self-signed certificate
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -34,7 +36,7 @@ using Pistache::Http::ResponseWriter;
 using Pistache::Rest::Request;
 using Pistache::Rest::Route;
 
-/// Threads that do what they are given.
+/// Pool of four threads.
 class Workers {
  public:
   void submit(std::function<void()> work) {
@@ -67,7 +69,7 @@ std::string id_of(const Request& request) {
   return id ? id->value() : "";
 }
 
-/// A router in memory pages of its own.
+/// Router in memory pages that can be made read-only.
 class RouterPages {
  public:
   RouterPages()
@@ -123,7 +125,7 @@ class Server {
     if (mode_ == "timed") writer->timeoutAfter(std::chrono::seconds(60));
     const std::shared_ptr<Pistache::Tcp::Peer> peer = mode_ == "held" ? writer->getPeer() : nullptr;
     workers_.submit([this, writer, peer, id = id_of(request)] {
-      if (peer) ::poll(nullptr, 0, 20);  // work that takes its time
+      if (peer) ::poll(nullptr, 0, 20);  // work that needs some time
       if (mode_ != "stream") {
         writer->send(Code::Ok, id);
         return;
@@ -140,7 +142,7 @@ class Server {
   Workers workers_;
 };
 
-/// A new key and a certificate for it, as PEM in one file.
+/// Returns a new key and a self-signed certificate for it, as one PEM text.
 std::string make_certificate() {
   EVP_PKEY* key = EVP_RSA_gen(2048);
   X509* certificate = X509_new();

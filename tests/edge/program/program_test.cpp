@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of raw cases, played to the program itself.
+// Runs the raw cases against the program itself.
 #include <gtest/gtest.h>
 
 #include "tests/edge/program/victim.hpp"
@@ -12,7 +12,7 @@ namespace {
 TEST(TheProgram, AnswersRawBytesAsTheTableSays) {
   Victim kbase = Victim::kbase();
   for (const RawCase& raw : all_raw_cases()) {
-    if (raw.after == After::TimePasses) continue;  // its clock is not ours
+    if (raw.after == After::TimePasses) continue;  // the test does not control the program's clock
     SCOPED_TRACE(testing::PrintToString(raw));
     play(raw, kbase.port());
     if (HasFailure()) break;

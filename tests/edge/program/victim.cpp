@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Starts a program with as many descriptors as a shell gives by default, and notes its process id.
+/// Returns a command that writes its process id to a file and limits descriptors to 1024, the usual shell default.
 std::vector<std::string> noted(const TemporaryFolder& folder, std::vector<std::string> command) {
   std::vector<std::string> whole{"/bin/sh", "-c", "echo $$ >\"$0\"; ulimit -n 1024; exec \"$@\"",
                                  (folder.path() / "pid").string()};
@@ -54,7 +54,7 @@ Victim Victim::kbase() {
   auto folder = std::make_unique<TemporaryFolder>();
   write_items(folder->path() / "items.jsonl");
   const std::string items = (folder->path() / "items.jsonl").string();
-  // Its queue is patient: on a busy machine nobody is to be told of overload.
+  // A long queue timeout, so that a busy machine does not cause overload responses.
   const std::vector<std::string> command{KBASE_PROGRAM, "serve",
                                          "--set",       "data_dir=" + (folder->path() / "data").string(),
                                          "--set",       "server.port=0",
@@ -96,7 +96,8 @@ std::size_t Victim::descriptors() const {
 }
 
 std::optional<std::string> Victim::harm() {
-  // Right after an attack it may have no room for a new client, and say so or close the connection; that has to pass.
+  // Directly after an attack, the server may have no capacity for a new client and answer 503 or close the
+  // connection. This must pass within the deadline.
   const auto deadline = std::chrono::steady_clock::now() + 5s;
   for (;;) {
     if (const auto code = process_.wait(0ms)) return "it ended with " + std::to_string(*code);

@@ -10,31 +10,32 @@
 
 namespace kbase::tests {
 
-/// A server in a process of its own that may be killed, frozen or confused without harm to anybody else.
+/// Server in its own process, so that an attack that stops or hangs it does not affect the test.
 class Victim {
  public:
-  /// kbase, with items a, b, c, x/y, i0 to i999 and big (8 MiB), nobody's requests limited, two threads for connections
-  /// and the search on a pool of others.
+  /// kbase with items a, b, c, x/y, i0 to i999 and big (8 MiB), without rate limits, with two connection threads and
+  /// a separate thread pool for searches.
   static Victim kbase();
   /// plain_pistache in one of its modes.
   static Victim plain_pistache(const std::string& mode);
 
   std::uint16_t port() const { return port_; }
 
-  /// How long a test goes on for what happens only once in a while.
+  /// How long a test repeats an attack that harms only by chance.
   std::chrono::milliseconds timeout() const { return timeout_; }
 
-  /// The processor time that it has used.
+  /// CPU time used so far.
   std::chrono::milliseconds used() const;
-  /// How many descriptors it has open.
+  /// Number of open descriptors.
   std::size_t descriptors() const;
 
-  /// What is wrong with it now: gone, or without a right answer for a new client; nullopt: nothing.
+  /// Returns what is wrong: the process has ended, or a new client gets no correct response; nullopt if nothing is
+  /// wrong.
   std::optional<std::string> harm();
 
-  /// As ServerProcess::stop.
+  /// Like ServerProcess::stop().
   std::optional<int> stop() { return process_.stop(); }
-  /// What it wrote to standard error.
+  /// What the process wrote to standard error.
   std::string log() const;
 
  private:

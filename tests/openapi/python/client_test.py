@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uses the generated Python client as a program of a reader would: client_test.py URL KEY TIGHT_KEY.
+"""Uses the generated Python client as an API user would: client_test.py URL KEY TIGHT_KEY.
 
-TIGHT_KEY is a key of a plan with few requests a minute. The kbase serves the manual.
+TIGHT_KEY is a key of a plan with few requests per minute. The kbase serves the manual.
 """
 import json
 import sys
@@ -140,7 +140,7 @@ def test_external(client: AuthenticatedClient, keyless: Client) -> None:
         assert isinstance(user, Problem) and user.error.code == ProblemErrorCode.SERVICE_UNAVAILABLE
 
     prompt = CompletionRequest(prompt="Why is the sky blue?", max_tokens=50)
-    # The generator takes a key for needed wherever one may be sent; its code works with either kind of client.
+    # The generator declares the key as required wherever it is optional; its code works with either kind of client.
     refused = complete_prompt.sync_detailed(client=keyless, body=prompt)  # type: ignore[arg-type]
     assert refused.status_code == 401
     assert get_health.sync_detailed(client=keyless).status_code == 200  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ def test_external(client: AuthenticatedClient, keyless: Client) -> None:
 
 
 def read_stream(client: AuthenticatedClient, prompt: CompletionRequest) -> str:
-    """The generated client knows answers in one piece alone; the schemas of the events are its own."""
+    """The generated client only supports complete responses; the events' schemas are its own."""
     prompt.stream = True
     text = ""
     done: StreamDone | None = None

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cache that never keeps anything, whose every part the build can spoil: -DNAME=... replaces one of the parts below.
- * As it stands it is sound.
- */
+/* Cache that never stores a value. The build can make each part below invalid with -DNAME=...; unchanged, the plugin
+ * is valid. */
 #define _POSIX_C_SOURCE 200809L
 #include <kbase/plugin.h>
 #include <stdlib.h>
 #include <string.h>
 
-void kb_missing_function(void); /* that no library has */
+void kb_missing_function(void); /* in no library */
 
-/* What the note says. */
+/* Content of the ELF note. */
 #ifndef NOTE
 #define NOTE \
   { KB_ABI_MAJOR, KB_ABI_MINOR, KB_NEEDS_MINOR, 0 }
@@ -18,7 +17,7 @@ void kb_missing_function(void); /* that no library has */
 #define NOTE_NAME "kbase\0"
 #endif
 
-/* What the descriptor says. */
+/* The plugin descriptor. */
 #ifndef DESCRIPTOR
 #define DESCRIPTOR &plugin
 #endif
@@ -44,7 +43,7 @@ void kb_missing_function(void); /* that no library has */
 #define GET_PORT get_port
 #endif
 
-/* What the one table says. */
+/* The only port table. */
 #ifndef PORT
 #define PORT KB_PORT_CACHE
 #endif
@@ -61,11 +60,11 @@ void kb_missing_function(void); /* that no library has */
 #define ERASE erase
 #endif
 
-/* What the entry is called, and what it does before it returns. */
+/* Name of the entry function, and code that it runs before it returns. */
 #ifndef ENTRY
 #define ENTRY kb_plugin_entry
 #endif
-/* A SIGSEGV that the compiler does not foresee. */
+/* SIGSEGV that the compiler does not predict. */
 __attribute__((unused)) static void write_to_nowhere(void) {
   volatile int* volatile nowhere = (volatile int*)8;
   *nowhere = 1;
@@ -78,7 +77,7 @@ __attribute__((unused)) static void write_to_nowhere(void) {
 __attribute__((used, aligned(4), section(".note.kbase"))) static const kb_elf_note note = {6, 16, KB_NOTE_TYPE,
                                                                                            NOTE_NAME, NOTE};
 
-/* Leaves a trace, so that a test can tell whether any code of the file ran. */
+/* Sets an environment variable, so that a test can detect whether any code of the file ran. */
 __attribute__((constructor)) static void leave_a_trace(void) {
   setenv("KBASE_TEST_PLUGIN_RAN", "yes", 1);
 }

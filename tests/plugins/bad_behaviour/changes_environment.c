@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Talks to a library through the environment, from its first moment on. */
+/* Changes the environment of the process, beginning when it is loaded. */
 #include "honest_cache.h"
 
 __attribute__((constructor)) static void change(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wants its numbers written in its own way. */
+/* Changes the locale of the process. */
 #include <locale.h>
 #define AT_CREATE(cache) setlocale(LC_ALL, "C.UTF-8")
 #include "honest_cache.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wants to hear nothing of broken pipes, in the whole process. */
+/* Ignores SIGPIPE in the whole process. */
 #include <signal.h>
 #define AT_CREATE(cache) signal(SIGPIPE, SIG_IGN)
 #include "honest_cache.h"

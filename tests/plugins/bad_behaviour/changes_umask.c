@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes its files private by a means that is not its own. */
+/* Changes the umask of the process to make its files private. */
 #include <sys/stat.h>
 #define AT_CREATE(cache) umask(077)
 #include "honest_cache.h"

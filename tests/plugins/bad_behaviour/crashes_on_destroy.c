@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes where nothing is before it frees what it made. */
+/* Writes to an invalid address in destroy, before it frees its memory. */
 #define AT_DESTROY(cache) (*(volatile int*)8 = (cache)->next == 0)
 #include "honest_cache.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exports a function beside its entry. */
+/* Exports a function in addition to its entry function. */
 #include "honest_cache.h"
 
 void another_function(void);

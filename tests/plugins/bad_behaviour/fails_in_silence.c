@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does not care whether it can use the folder that it was given. */
+/* Does not report that it cannot use the folder in its settings. */
 #define SCHEMA                                                                                          \
   "{\"type\": \"object\", \"required\": [\"path\"], \"properties\": {\"path\": {\"type\": \"string\", " \
   "\"format\": \"path\", \"description\": \"The folder.\"}}}"

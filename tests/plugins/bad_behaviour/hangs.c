@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Never comes back from get. */
+/* Never returns from get. */
 #include <unistd.h>
 #define AT_GET(cache, call, key) \
   for (;;) pause()

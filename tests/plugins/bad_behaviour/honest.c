@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing is wrong with it. */
+/* Valid plugin. */
 #include "honest_cache.h"

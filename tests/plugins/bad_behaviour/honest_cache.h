@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of a hundred values that a plugin of this folder becomes by including it. It does all that kbase/cache.h asks
-// for; a plugin defines, before it includes this, the one part in which it does not.
+// Cache of a hundred values that satisfies kbase/cache.h. A plugin of this folder includes it after defining the one
+// part that violates the contract.
 #define _GNU_SOURCE
 #include <kbase/plugin.h>
 #include <pthread.h>
@@ -44,7 +44,7 @@ struct kb_cache {
   const kb_host* host;
   pthread_mutex_t mutex;
   struct slot slots[SLOTS];
-  size_t next; /* the slot that the next new key takes */
+  size_t next; /* slot for the next new key */
 };
 
 static char* copy_of(kb_view view) {
@@ -94,7 +94,7 @@ static kb_status health(kb_cache* cache, kb_call* call) {
   return KB_OK;
 }
 
-/* The sink runs under the lock, as it may: it copies and returns. */
+/* Calls the sink under the lock, which is permitted: the sink copies the value and returns. */
 static kb_status get(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink sink, void* data) {
   kb_status status = KB_NOT_FOUND;
   struct slot* slot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lends a value again, after its function has returned. */
+/* Calls a sink again after its function has returned. */
 #define LEND(cache, sink, data, value) lend((sink), (data), (value))
 #include <kbase/plugin.h>
 static kb_status lend(kb_value_sink sink, void* data, kb_view value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uses what a server of ABI 1.0 lacks, without asking for it. */
+/* Uses a host member that a server of ABI 1.0 lacks, without checking for it. */
 #define AT_CREATE(cache) use_newer_member(host)
 #include <kbase/plugin.h>
 static void use_newer_member(const kb_host* host);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All instances are one, and the first to end takes it along. */
+/* All instances share one state; the first destroy frees it. */
 #define AT_CREATE(cache) share(instance)
 #define AT_DESTROY(cache)              \
   do {                                 \

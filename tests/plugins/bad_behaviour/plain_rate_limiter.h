@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rate-limit store that counts each subject's requests of the day and takes the minute for the day. What a plugin of
-// this folder defines before it includes this makes it worse.
+// Rate-limit store that counts each client's requests of the day and reports the day's window for the minute too. A
+// plugin of this folder includes it after defining the part that violates the contract.
 #define _GNU_SOURCE
 #include <kbase/plugin.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says what it does on standard output. */
+/* Prints to standard output. */
 #include <stdio.h>
 #define AT_CREATE(cache) puts("cache created")
 #include "honest_cache.h"

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at the beginning of a port's id alone. */
+/* Compares only the start of a port's id. */
 #define CARELESS_GET_PORT
 #include "honest_cache.h"

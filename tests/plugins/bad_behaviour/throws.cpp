@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache whose every put ends with an exception.
+// Cache whose put always throws an exception.
 #include <kbase/plugin.h>
 
 #include <cstring>

@@ -55,7 +55,7 @@ model::Result<ports::LookUp> PlainCodeHost::look_up(ports::Call& call, std::stri
   ports::UserProfile profile;
   profile.username = username;
   visitor.profile(profile);
-  return ports::LookUp{ports::LookUp::Outcome::Told, std::move(page->tag)};
+  return ports::LookUp{ports::LookUp::Outcome::Updated, std::move(page->tag)};
 }
 
 model::Status PlainCodeHost::health(ports::Call& call) {

@@ -8,11 +8,11 @@
 
 namespace kbase::tests {
 
-/// The plainest code host there is. Its service answers GET /users/NAME with "user NAME" and, where it likes, an ETag
-/// that it takes back in If-None-Match; and anything with 200 while it is well.
+/// Minimal code-hosting adapter. Its service answers GET /users/NAME with "user NAME" and optionally an ETag, which
+/// the adapter sends in If-None-Match. The service answers any other path with 200 while it is healthy.
 class PlainCodeHost final : public ports::CodeHost {
  public:
-  /// `http` outlives it.
+  /// `http` must outlive this object.
   PlainCodeHost(ports::HttpClient& http, std::string base_url) : http_(http), base_url_(std::move(base_url)) {}
 
   bool is_username(std::string_view username) const noexcept override;

@@ -26,7 +26,7 @@ using conformance::item_of;
 using model::ErrorCode;
 using Store = std::shared_ptr<jsonl::JsonlItemStore>;
 
-/// Takes down the names of what it is told.
+/// Records the names of log events.
 class Events final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view event, std::string_view, std::span<const ports::LogField>) override {
@@ -35,7 +35,7 @@ class Events final : public ports::EventLog {
   std::string names;
 };
 
-/// A folder with one file, which any number of stores may have open.
+/// Folder with one file, which several stores may open.
 class World {
  public:
   model::Result<Store> try_open() { return jsonl::JsonlItemStore::open(file, clock, random_, events); }

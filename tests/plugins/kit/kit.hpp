@@ -21,7 +21,7 @@ inline constexpr std::chrono::minutes kTimeout{10};
 
 inline constexpr const char* kNoCargo = "this machine has no cargo; Debian's package is cargo";
 
-/// With which cargo finds its compiler.
+/// PATH with which cargo finds its compiler.
 inline std::string path_with_cargo() {
   return "PATH=" + fs::path(KBASE_CARGO).parent_path().string() + ":" + std::getenv("PATH");
 }
@@ -30,7 +30,7 @@ inline bool is_missing(std::string_view program) {
   return program.ends_with("NOTFOUND");
 }
 
-/// The kit as a third party has it: installed, moved, and with nothing of this tree in reach but the program that
+/// Plugin kit as a third party has it: installed and moved, without access to this tree except the program that
 /// installs it.
 class Kit : public testing::Test {
  protected:
@@ -47,7 +47,7 @@ class Kit : public testing::Test {
   fs::path prefix() const { return folder_.path() / "kit"; }
   fs::path work() const { return folder_.path() / "work"; }
 
-  /// A copy of an example, far from its neighbours.
+  /// Copies an example into an empty folder, away from the other examples.
   void copy(const fs::path& source) const { fs::copy(source, work(), fs::copy_options::recursive); }
 
   static Outcome outcome_of(std::vector<std::string> command, std::vector<std::string> environment) {
@@ -61,7 +61,7 @@ class Kit : public testing::Test {
     ASSERT_EQ(outcome.exit_code, 0) << line << '\n' << outcome.output << outcome.errors;
   }
 
-  /// What the README of a CMake project says to do.
+  /// Runs the commands of a CMake project's README.
   void build_and_certify_with_cmake() const {
     const std::string build = work() / "build";
     run({KBASE_CMAKE, "-S", work(), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",

@@ -27,7 +27,7 @@ TEST_F(Kit, MakesARateLimitStoreInPlainC) {
   }
 }
 
-/// The first code in C on a page of the manual.
+/// Returns the first C code block of a manual page.
 std::string c_on_page(const char* file) {
   std::ostringstream page;
   page << std::ifstream(file).rdbuf();

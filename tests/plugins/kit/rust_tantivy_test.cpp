@@ -3,7 +3,7 @@
 
 #include "tests/plugins/kit/kit.hpp"
 
-// A test of its own, since its crates take minutes to build.
+// Separate test, because its crates need minutes to build.
 namespace kbase::tests {
 namespace {
 
@@ -11,7 +11,7 @@ TEST_F(Kit, IsNotNeededForASearchIndexInRust) {
   if (std::getenv("KBASE_TEST_RUST_CRATES") == nullptr) GTEST_SKIP() << "KBASE_TEST_RUST_CRATES is not set";
   if (is_missing(KBASE_CARGO)) GTEST_SKIP() << kNoCargo;
   copy(KBASE_EXAMPLES "/rust_tantivy");
-  // Of one's own crates at home those are used that are there: nobody wants them fetched with each run.
+  // Uses the crates in the user's cargo home if they exist, so that they are not downloaded with each run.
   const std::vector<std::string> environment = {path_with_cargo()};
   const Outcome fetched =
       outcome_of({KBASE_CARGO, "fetch", "--quiet", "--manifest-path", work() / "Cargo.toml"}, environment);

@@ -7,7 +7,7 @@
 
 #include "tests/support/child_process.hpp"
 
-/// What kbase_add_plugin() promises of a file, asked of the plugins that come with kbase.
+/// Checks the guarantees of kbase_add_plugin() on the plugins shipped with kbase.
 namespace kbase::tests {
 namespace {
 

@@ -11,7 +11,7 @@ namespace {
 using model::Visit;
 using trompeloeil::_;
 
-/// Writes down the rows as a server in C would see them.
+/// Records the rows as a server in C would receive them.
 struct Heard {
   Heard() {
     sink.struct_size = sizeof sink;
@@ -70,7 +70,7 @@ model::Result<ports::LookUp> tell_ada(ports::UserVisitor& visitor) {
   visitor.contributions({model::Day(), model::Day(), "calendar"});
   visitor.contribution_day(model::Day(std::chrono::days(3)), 5);
   visitor.language("C++", 1);
-  return ports::LookUp{ports::LookUp::Outcome::Told, "etag2"};
+  return ports::LookUp{ports::LookUp::Outcome::Updated, "etag2"};
 }
 
 TEST(CodeHostTables, TellWhatIsGivenAndMarkWhatIsNot) {

@@ -19,7 +19,7 @@ using trompeloeil::_;
 
 using PluggedItems = Plugged<ports::ItemStore, MockItemStore>;
 
-/// A sink that keeps ids and stops after `most` of them.
+/// Sink that stores ids and stops after `most` of them.
 struct Ids {
   std::string told;
   int most = 1000;
@@ -45,7 +45,7 @@ class Entries : public testing::Test {
   Ids ids;
 };
 
-// ---- what the port throws and what it fails with
+// ---- exceptions and errors of the port
 
 TEST_F(Entries, TurnAnExceptionIntoInternalWithItsTextForTheLogAlone) {
   REQUIRE_CALL(port, get(_, "a", _)).THROW(std::runtime_error("the disk is made of cheese"));
@@ -92,7 +92,7 @@ TEST_F(Entries, UseOnlyWhatTheHostHas) {
   EXPECT_EQ(get(), KB_UNAVAILABLE);
 }
 
-// ---- what travels with a call
+// ---- members of a call
 
 TEST_F(Entries, HandOnDeadlineAndTraceId) {
   store.host.call.deadline_ns = store.host.monotonic_ns + 5'000'000;
@@ -178,7 +178,7 @@ TEST_F(Entries, OutliveASinkThatThrows) {
   EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("a"), throwing, nullptr), KB_INTERNAL);
 }
 
-// ---- structs that the caller defined
+// ---- structs defined by the caller
 
 TEST_F(Entries, WriteNoFurtherThanAShortStructReaches) {
   kb_store_totals out;

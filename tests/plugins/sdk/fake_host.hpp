@@ -15,7 +15,7 @@
 
 namespace kbase::tests {
 
-/// A server as small as a test wants it: its clocks stand, and what it is told it remembers. One thread.
+/// Minimal host: its clocks stand still, and it records what it receives. Not thread-safe.
 struct FakeHost {
   FakeHost() {
     table.struct_size = sizeof table;
@@ -40,7 +40,7 @@ struct FakeHost {
   kb_host table{};
   kb_call call{};
   std::vector<std::string> log;
-  std::optional<model::Error> explained;  ///< by the last explanation; its code means nothing
+  std::optional<model::Error> explained;  ///< last explanation; its code has no meaning
   bool cancelled = false;
   std::uint64_t monotonic_ns = 7'000'000'000;
   std::int64_t wall_ms = 1'700'000'000'123;
@@ -49,7 +49,7 @@ struct FakeHost {
   static FakeHost& of(const kb_host* host) { return *static_cast<FakeHost*>(host->host_data); }
 };
 
-/// An instance behind its table, of an implementation that the test holds too.
+/// Instance behind its table, of an implementation that the test can also access.
 template <class Port, class Implementation>
 class Plugged {
  public:

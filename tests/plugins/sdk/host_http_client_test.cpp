@@ -17,7 +17,7 @@ using model::ErrorCode;
 using sdk::text_of;
 using sdk::view_of;
 
-/// A host whose extension does what a test says and remembers what it was asked. One at a time.
+/// Host with a scripted HTTP extension that records requests. Only one may exist at a time.
 class HttpHost : public testing::Test {
  protected:
   HttpHost() {

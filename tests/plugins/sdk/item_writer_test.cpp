@@ -10,7 +10,7 @@ namespace {
 
 using trompeloeil::_;
 
-/// Says when it goes.
+/// Reports its destruction.
 class WatchedWriter final : public MockItemWriter {
  public:
   explicit WatchedWriter(bool& gone) : gone_(gone) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of its own, as it replaces the operators that give memory.
+// Separate program, because it replaces operator new and delete.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 namespace {
 
 constexpr long kAll = -1;
-thread_local long left = kAll;  // how often memory is given yet
+thread_local long left = kAll;  // allocations until failure
 
 void* given(std::size_t size) {
   if (left == 0) throw std::bad_alloc();
@@ -21,7 +21,7 @@ void* given(std::size_t size) {
 
 }  // namespace
 
-// Not inlined: GCC takes what it sees of only one of a pair for a mistake.
+// Not inlined: if GCC sees only one of new and delete, it warns about a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return given(size);
 }
@@ -44,7 +44,7 @@ void* given(std::size_t size) {
 namespace kbase::tests {
 namespace {
 
-/// Whether the settings could be read, and let go, with so many pieces of memory.
+/// Whether the settings can be parsed and freed with at most `pieces` allocations.
 bool are_read_with(long pieces, std::string_view json) {
   left = pieces;
   bool read = false;

@@ -80,7 +80,7 @@ TEST_F(SearchTables, HandOnTheWholeRequest) {
   request.offset = 20;
   request.limit = 10;
   request.fallback_below = 5;
-  REQUIRE_CALL(port, search(_, _, _)).LR_WITH(is_asked_for(_2, *query)).RETURN(ports::SearchAnswer());
+  REQUIRE_CALL(port, search(_, _, _)).LR_WITH(is_asked_for(_2, *query)).RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
 }
 
@@ -88,7 +88,7 @@ TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
   REQUIRE_CALL(port, search(_, _, _))
       .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.highlights && !_2.facets.any() &&
             _2.sort == model::Sort::Relevance)
-      .RETURN(ports::SearchAnswer());
+      .RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
 }
 
@@ -101,7 +101,7 @@ TEST_F(SearchTables, HandOnFiltersAndWishes) {
   request.updated_to = &to;
   request.wants = KB_WANTS_MARKS | KB_WANTS_CATEGORIES;
   ports::SearchRequest asked;
-  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(asked = _2).RETURN(ports::SearchAnswer());
+  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(asked = _2).RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
   EXPECT_EQ(asked.filter, (ports::SearchFilter{std::nullopt, "tag", sdk::day_of(-1), sdk::day_of(2)}));
   EXPECT_TRUE(asked.highlights);
@@ -115,7 +115,7 @@ TEST_F(SearchTables, LendMarksAndTellFacets) {
   ports::SearchHit marked = hit("a");
   marked.title_highlights = kTitle;
   marked.excerpt_highlights = kExcerpt;
-  ports::SearchAnswer found;
+  ports::SearchResult found;
   found.facets = {{{"x", 2}}, {{"t", 1}}};
   request.facet = Told::facet;
   REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(_3(marked)).LR_RETURN(found);
@@ -134,7 +134,7 @@ TEST_F(SearchTables, CompleteWords) {
 }
 
 TEST_F(SearchTables, FillInTheAnswer) {
-  const ports::SearchAnswer found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}, {}};
+  const ports::SearchResult found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_OK);
   EXPECT_EQ(told.text, "a bleu>blue ");
@@ -147,7 +147,7 @@ TEST_F(SearchTables, FillInTheAnswer) {
 
 TEST_F(SearchTables, FillInTheAnswerThoughTheSinkStopped) {
   told.most = 1;
-  const ports::SearchAnswer found{7, model::MatchRule::AllWords, {}, 40, 50, {}, {}};
+  const ports::SearchResult found{7, model::MatchRule::AllWords, {}, 40, 50, {}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_STOPPED);
   EXPECT_EQ(answer.total, 7u);

@@ -11,7 +11,7 @@ namespace {
 
 using sdk::Settings;
 
-/// A cache that is of interest for how it comes and goes.
+/// Cache that tests use only for its creation and destruction.
 class Guest : public ports::Cache {
  public:
   explicit Guest(ports::EventLog& log) : log_(log) {}
@@ -29,7 +29,7 @@ class Opening : public testing::Test {
  protected:
   using Open = std::function<sdk::Opened<ports::Cache>(sdk::Setup&)>;
 
-  /// The status of create, of an implementation that `open` opens.
+  /// Returns the status of create for an implementation that `open` opens.
   kb_status create(Open open, std::string_view config = {}) {
     open_ = std::move(open);
     return kTable.create(&host.table, &host.call, sdk::view_of(config), &cache);

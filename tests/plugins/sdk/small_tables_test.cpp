@@ -18,7 +18,7 @@ using trompeloeil::_;
 
 using PluggedLimits = Plugged<ports::RateLimitStore, MockRateLimitStore>;
 
-/// Allows what costs an even number; `minute` is what is asked for.
+/// Allows requests with an even cost; `minute` reports the request.
 model::Status answer(std::span<const ports::AcquireRequest* const> takes, std::span<ports::Decision* const> taken) {
   for (std::size_t i = 0; i < takes.size(); ++i)
     *taken[i] = {takes[i]->cost % 2 == 0, {takes[i]->limits.per_minute, model::Instant()}, {}};
@@ -134,7 +134,7 @@ TEST(RateLimitTables, ChargeNoCostBeyond32BitsForASmallerOne) {
 
 // ---- caches
 
-/// Keeps what it is given, and for how long.
+/// Records what it receives, and the TTL.
 class SmallCache final : public ports::Cache {
  public:
   model::Result<bool> get(ports::Call&, std::string_view key, model::Visitor<std::string_view> visitor) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache that looks at the head of what its key is the URL of, and never closes the exchange.
+// Cache that requests the URL given as the key, reads the response head and never closes the exchange.
 #include <kbase/http_client.h>
 
 static void look_and_forget(const kb_host* host, kb_call* call, kb_view url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache whose values are the pages of a site: what an adapter inside a plugin makes of ports::HttpClient.
+// Cache whose values are the pages of a site: an adapter inside a plugin that uses ports::HttpClient.
 #include <array>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace sdk = kbase::sdk;
 constexpr char kSettings[] = R"({"type": "object", "additionalProperties": false, "properties": {
   "base_url": {"type": "string", "default": ""}}})";
 
-/// A key is a path of the site, or any URL as a whole.
+/// A key is a path of the site or a complete URL.
 class Mirror final : public ports::Cache {
  public:
   Mirror(ports::HttpClient& http, std::string base_url) : http_(http), base_url_(std::move(base_url)) {}

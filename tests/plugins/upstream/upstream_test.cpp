@@ -16,7 +16,7 @@ namespace {
 
 using model::ErrorCode;
 
-/// Every section but the cache is nobody's here.
+/// Accepts only the section `cache`.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
   if (chosen.section == "cache") return composition::plugin_config(chosen);
   return config::PluginConfig{R"({"type": "object"})"};
@@ -30,7 +30,7 @@ void echo(const HeardRequest& request, Peer& peer) {
   peer.answer("200 OK", request.target);
 }
 
-/// The program's own way from a configuration to a cache out of a plugin.
+/// Creates a cache from a plugin as the program does, from its configuration.
 class Upstream : public testing::Test {
  protected:
   model::Result<std::unique_ptr<ports::Cache>> open(const std::string& plugin, std::vector<std::string> sets) {
@@ -78,7 +78,7 @@ TEST_F(Upstream, IsNotLentToAPluginThatNamesNone) {
 }
 
 TEST_F(Upstream, HasAThreadOnlyWhereSomebodyNamesOne) {
-  std::thread([] {}).join();  // at the first a sanitizer starts one of its own
+  std::thread([] {}).join();  // a sanitizer starts its own thread when the first one starts
   const std::ptrdiff_t before = threads();
   {
     const auto without = open(KBASE_FORGETFUL, {});

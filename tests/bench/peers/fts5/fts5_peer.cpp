@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite's FTS5 as a peer of the search engine. Porter stems, no accents folded; the page and its total come of one
-// scan, which costs less than two statements.
+// SQLite FTS5 as a peer in the search engine benchmark. Porter stemming, no accent folding. One scan produces both
+// the page and the total, which is faster than two statements.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -81,14 +81,14 @@ class Fts5Peer {
     if (request.counts()) return count(request);
     const Answer page = rows_of(best_, request);
     if (!request.makes_excerpts()) return page;
-    Answer excerpts = rows_of(excerpts_, request);  // the same statement with excerpts: they cost the difference
+    Answer excerpts = rows_of(excerpts_, request);  // the same statement with excerpts: the difference is their cost
     excerpts.total = excerpts.hits.size();
     excerpts.taken = std::max(excerpts.taken - page.taken, std::chrono::nanoseconds(0));
     return excerpts;
   }
 
  private:
-  /// In the language of FTS5: "a" AND "b", "a" OR "b", "a b", "a"*.
+  /// Returns the query in FTS5 syntax: "a" AND "b", "a" OR "b", "a b", "a"*.
   static std::string match(const Request& request) {
     const bool side_by_side = request.mode == "phrase";
     const char* between = side_by_side ? " " : request.mode == "or" ? "\" OR \"" : "\" AND \"";
@@ -111,11 +111,11 @@ class Fts5Peer {
   }
 
   Answer count(const Request& request) const {
-    using Ranked = std::pair<double, std::uint64_t>;  // the lower, the better
+    using Ranked = std::pair<double, std::uint64_t>;  // lower is better
     const WallWatch watch;
     Answer answer;
     const std::string text = match(request);
-    std::vector<Ranked> best;  // a heap, the worst on top
+    std::vector<Ranked> best;  // heap with the worst at the top
     bind(every_, 1, text);
     for (; database_.step(every_); ++answer.total) {
       const Ranked found{sqlite3_column_double(every_.get(), 1),

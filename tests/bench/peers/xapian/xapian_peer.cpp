@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xapian as a peer of the search engine. Stems alone are indexed, with positions, a title's twice as often, and each
-// part of an item apart from the next, so that no phrase spans two. A mistyped word is corrected by Xapian's own
-// suggestion.
+// Xapian as a peer in the search engine benchmark. Indexes only stems, with positions; title terms count twice. A
+// position gap between the parts of an item prevents phrases that span two parts. Xapian's own spelling suggestion
+// corrects a mistyped word.
 #include <xapian.h>
 
 #include <cstdlib>
@@ -47,7 +47,7 @@ class XapianPeer {
     WallWatch watch;
     Xapian::Enquire enquire(database_);
     enquire.set_query(query(request));
-    // It knows the total where it has to look at every match.
+    // Xapian knows the exact total only if it must examine every match.
     const Xapian::doccount at_least = request.counts() ? database_.get_doccount() : 0;
     const Xapian::MSet found = enquire.get_mset(0, static_cast<Xapian::doccount>(request.best), at_least);
     Answer answer;
