@@ -14,8 +14,9 @@ namespace {
 using config::Json;
 namespace fs = std::filesystem;
 
-// Placeholders in defaults that belong to one knowledge base: its data folder and its name. Each check is a new one.
-constexpr std::array<std::string_view, 2> kOwn{"${data_dir}", "${instance}"};
+// Placeholders in defaults: the data folder and the name of a knowledge base.
+constexpr std::string_view kDataDirectory = "${data_dir}";
+constexpr std::string_view kInstance = "${instance}";
 constexpr const char* kNoSettings = R"({"type": "object", "properties": {}})";
 
 /// The result is discarded if the text is not a JSON object.
@@ -65,10 +66,23 @@ Json sample_of(const Json& schema, const fs::path& scratch) {
   return sample;
 }
 
-std::string replaced(std::string text, std::string_view name, const fs::path& scratch) {
-  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += scratch.string().size())
-    text.replace(at, name.size(), scratch.string());
+std::string replaced(std::string text, std::string_view name, const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+    text.replace(at, name.size(), value);
   return text;
+}
+
+/// Returns the name of a knowledge base that no other check uses: servers in the network keep what is stored under it.
+/// The name of a scratch folder is unique; names of indices and schemas allow lower case letters and digits only.
+std::string instance_name(const fs::path& scratch) {
+  std::string name = "check-";
+  for (const char c : scratch.filename().string()) {
+    if (c >= 'A' && c <= 'Z')
+      name += {'u', static_cast<char>(c - 'A' + 'a')};
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      name += c;
+  }
+  return name;
 }
 
 /// The keywords that SchemaCheck reads, and those for users only.
@@ -104,11 +118,13 @@ void look_at(const Json& schema, const std::string& path, std::vector<std::strin
 model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
                                              const fs::path& scratch) {
   std::string filled = schema != nullptr ? schema : kNoSettings;
-  for (const std::string_view name : kOwn) filled = replaced(std::move(filled), name, scratch);
+  filled = replaced(std::move(filled), kDataDirectory, scratch.string());
+  filled = replaced(std::move(filled), kInstance, instance_name(scratch));
   const Json rules = parsed(filled.c_str());
   if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is no JSON object");
   const std::string source = given ? given->source : "the default configuration";
-  const std::string text = given ? replaced(given->text, kScratchName, scratch) : sample_of(rules, scratch).dump();
+  const std::string text =
+      given ? replaced(given->text, kScratchName, scratch.string()) : sample_of(rules, scratch).dump();
   const auto tree = config::parse_yaml(text, source);
   if (!tree) return tree.error();
   const auto checked = config::SchemaCheck(source).check(*tree, rules);
