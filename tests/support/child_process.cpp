@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -186,6 +187,19 @@ Outcome run_program(Launch launch, std::string_view input, std::chrono::millisec
   std::ifstream errors(launch.error_log, std::ios::binary);
   outcome.errors.assign(std::istreambuf_iterator<char>(errors), {});
   return outcome;
+}
+
+std::string missing_terminal() {
+  const int controller = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (controller < 0) return "no pseudo-terminal can be opened: " + std::string(std::strerror(errno));
+  const bool is_granted = ::grantpt(controller) == 0 && ::unlockpt(controller) == 0;
+  const char* const name = is_granted ? ::ptsname(controller) : nullptr;
+  const int terminal = name != nullptr ? ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+  const int error = errno;
+  if (terminal >= 0) ::close(terminal);
+  ::close(controller);
+  if (terminal >= 0) return {};
+  return "no pseudo-terminal can be opened; is /dev/pts mounted? " + std::string(std::strerror(error));
 }
 
 }  // namespace kbase::tests

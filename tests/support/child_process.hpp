@@ -62,4 +62,7 @@ struct Outcome {
 Outcome run_program(Launch launch, std::string_view input = {},
                     std::chrono::milliseconds timeout = std::chrono::seconds(60));
 
+/// Returns why no pseudo-terminal can be opened here, for example because /dev/pts is not mounted. Empty: one can.
+std::string missing_terminal();
+
 }  // namespace kbase::tests
