@@ -319,7 +319,7 @@ def parameters(field):
 def result_parameters(port, result):
     """C parameters by which a function gives its result."""
     words = (result or "").split()
-    if not words or words[0] in ("bool", "const", "custom", "abort"):
+    if not words or words[0] in ("bool", "existing", "const", "custom", "abort"):
         return []
     if words[0] in ("one", "rows", "found"):
         return [f"kb_{words[1]}_sink sink", "void* data"] + (["uint64_t* up_to"] if "up_to" in words else [])

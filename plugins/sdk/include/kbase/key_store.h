@@ -80,7 +80,7 @@ typedef struct kb_key_store_v1 {
   kb_status (*create_key)(kb_key_store* store, kb_call* call, const kb_key* key);
 
   /* Replaces the key of the same id. KB_NOT_FOUND. KB_CONFLICT: another key has the digest. */
-  kb_status (*update_key)(kb_key_store* store, kb_call* call, const kb_key* key, kb_existing* "there);
+  kb_status (*update_key)(kb_key_store* store, kb_call* call, const kb_key* key);
 
   /* Adds to the counts of keys and days, all or nothing, durably; the revision stays. Ids are not checked against
    * the keys. NULL, like usage: the store keeps no usage. */
