@@ -7,7 +7,7 @@
 
 #include "adapters/native_index/commits/batch.hpp"
 #include "adapters/native_index/search/search.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
 
@@ -19,12 +19,12 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 }  // namespace
 
 /// Writer of the index. Its destructor allows the next writer and wakes the merger.
-class NativeSearchIndex::OneBatch final : public ports::IndexWriter {
+class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
  public:
-  OneBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
-  OneBatch(const OneBatch&) = delete;
-  OneBatch& operator=(const OneBatch&) = delete;
-  ~OneBatch() override {
+  ExclusiveBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
+  ExclusiveBatch(const ExclusiveBatch&) = delete;
+  ExclusiveBatch& operator=(const ExclusiveBatch&) = delete;
+  ~ExclusiveBatch() override {
     batch_.reset();
     index_.has_batch_ = false;
     if (index_.merger_) index_.merger_->wake();
@@ -46,7 +46,7 @@ model::Result<std::unique_ptr<NativeSearchIndex>> NativeSearchIndex::open(const 
                                                                           ports::EventLog* log) {
   std::optional<text::Language> language;
   if (options.language != "auto") {
-    language = text::language_named(options.language);
+    language = text::find_language(options.language);
     if (!language)
       return model::invalid_argument(
           "language", "language must be auto, none or the ISO 639-1 code of a language that has a stemmer, not '" +
@@ -82,28 +82,28 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   return capabilities;
 }
 
-model::Result<ports::SearchAnswer> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
+model::Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
                                                              model::Visitor<ports::SearchHit> visitor) {
   const auto snapshot = folder_.current();
-  if (!snapshot) return unavailable();
-  look_after(*snapshot);
-  const Workspaces::Lease workspace = workspaces_.acquire();
+  if (!snapshot) return unavailable_error();
+  wake_merger(*snapshot);
+  const WorkspacePool::Handle workspace = workspaces_.acquire();
   Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
   auto answer = search.find();
-  if (answer) answer->store_id = store_id_of(*snapshot);
-  const auto shown = answer ? search.show(visitor) : model::Status(answer.error());
-  if (shown) return answer;
-  if (shown.error().code != model::ErrorCode::Corrupt) return shown.error();
-  folder_.distrust(*snapshot, shown.error());
-  return unavailable();
+  if (answer) answer->store_id = effective_store_id(*snapshot);
+  const auto visited = answer ? search.visit_page(visitor) : model::Status(answer.error());
+  if (visited) return answer;
+  if (visited.error().code != model::ErrorCode::Corrupt) return visited.error();
+  folder_.mark_damaged(*snapshot, visited.error());
+  return unavailable_error();
 }
 
-model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginning, std::size_t limit,
+model::Status NativeSearchIndex::complete(ports::Call&, std::string_view prefix, std::size_t limit,
                                           model::Visitor<ports::WordCompletion> visitor) {
   const auto snapshot = folder_.current();
-  if (!snapshot) return unavailable();
-  const Workspaces::Lease workspace = workspaces_.acquire();
-  const std::optional<std::string> word = text::one_word(workspace->analyzer, beginning);
+  if (!snapshot) return unavailable_error();
+  const WorkspacePool::Handle workspace = workspaces_.acquire();
+  const std::optional<std::string> word = text::analyze_single_word(workspace->analyzer, prefix);
   if (!word) return {};
   const auto completions = completions_.complete(*snapshot, *word, limit);
   for (std::size_t i = 0; i < std::min(limit, completions->size()); ++i)
@@ -112,14 +112,14 @@ model::Status NativeSearchIndex::complete(ports::Call&, std::string_view beginni
 }
 
 /// Wakes the merger once per revision, including revisions that other processes committed.
-void NativeSearchIndex::look_after(const Snapshot& snapshot) {
-  if (merger_ && looked_after_.exchange(snapshot.revision + 1, std::memory_order_relaxed) != snapshot.revision + 1)
+void NativeSearchIndex::wake_merger(const Snapshot& snapshot) {
+  if (merger_ && merged_revision_.exchange(snapshot.revision + 1, std::memory_order_relaxed) != snapshot.revision + 1)
     merger_->wake();
 }
 
 /// Until the rebuild after a change of settings, the index reports a store id derived from the old settings, so that
 /// its replies are not mistaken for those of the rebuilt index.
-model::StoreId NativeSearchIndex::store_id_of(const Snapshot& snapshot) const {
+model::StoreId NativeSearchIndex::effective_store_id(const Snapshot& snapshot) const {
   model::StoreId store_id = snapshot.store_id;
   if (snapshot.settings == settings_) return store_id;
   std::size_t rest = std::hash<std::string>()(snapshot.settings);
@@ -131,7 +131,7 @@ model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
   ports::IndexState state;
   const auto snapshot = folder_.current();
   if (!snapshot) return state;
-  state.store_id = store_id_of(*snapshot);
+  state.store_id = effective_store_id(*snapshot);
   state.revision = snapshot->revision;
   state.views_revision = snapshot->views_revision;
   state.documents = snapshot->documents;
@@ -143,7 +143,8 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
                                                                             const model::StoreId& store_id) {
   if (has_batch_.exchange(true))
     return model::Error{model::ErrorCode::Conflict,
-                        "The search index at " + options_.path.native() + " is being written by another thread.",
+                        "The search index at " + options_.path.native() +
+                            " is already being written by another thread. Try again later.",
                         {},
                         {},
                         {}};
@@ -152,7 +153,7 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
     has_batch_ = false;
     return batch.error();
   }
-  return std::unique_ptr<ports::IndexWriter>(new OneBatch(*this, *std::move(batch)));
+  return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, *std::move(batch)));
 }
 
 model::Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {
@@ -168,20 +169,21 @@ model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::
 }
 
 model::Status NativeSearchIndex::verify(ports::Call& call) {
-  auto sound = folder_.verify([&call] { return call.cancelled(); });
-  if (sound || sound.error().code != model::ErrorCode::NotFound) return sound;
-  return model::Error{model::ErrorCode::Unavailable, sound.error().message, sound.error().detail, {}, kRetryAfter};
+  auto verified = folder_.verify([&call] { return call.cancelled(); });
+  if (verified || verified.error().code != model::ErrorCode::NotFound) return verified;
+  return model::Error{
+      model::ErrorCode::Unavailable, verified.error().message, verified.error().detail, {}, kRetryAfter};
 }
 
 model::Status NativeSearchIndex::health(ports::Call&) {
-  return folder_.current() ? model::Status() : unavailable();
+  return folder_.current() ? model::Status() : unavailable_error();
 }
 
 model::Result<bool> NativeSearchIndex::merge_now() {
   return merge_once(folder_, [] { return false; });
 }
 
-model::Error NativeSearchIndex::unavailable() {
+model::Error NativeSearchIndex::unavailable_error() {
   return {model::ErrorCode::Unavailable, "The search index is being built.", folder_.problem().detail, {}, kRetryAfter};
 }
 

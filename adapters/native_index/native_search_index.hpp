@@ -11,7 +11,7 @@
 #include "adapters/native_index/commits/background_merger.hpp"
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "adapters/native_index/files/files.hpp"
-#include "adapters/native_index/search/completion_memory.hpp"
+#include "adapters/native_index/search/completions.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/language.hpp"
 #include "ports/driven/clock.hpp"
@@ -58,9 +58,9 @@ class NativeSearchIndex final : public ports::SearchIndex {
 
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override;
-  model::Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
+  model::Status complete(ports::Call& call, std::string_view prefix, std::size_t limit,
                          model::Visitor<ports::WordCompletion> visitor) override;
   model::Result<ports::IndexState> state(ports::Call& call) override;
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
@@ -77,15 +77,15 @@ class NativeSearchIndex final : public ports::SearchIndex {
   std::shared_ptr<const Snapshot> snapshot() { return folder_.current(); }
 
  private:
-  class OneBatch;
+  class ExclusiveBatch;
 
   NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
                     const ports::Clock& clock, ports::EventLog* log);
 
   model::Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::StoreId& store_id);
-  model::StoreId store_id_of(const Snapshot& snapshot) const;
-  model::Error unavailable();
-  void look_after(const Snapshot& snapshot);
+  model::StoreId effective_store_id(const Snapshot& snapshot) const;
+  model::Error unavailable_error();
+  void wake_merger(const Snapshot& snapshot);
 
   const Options options_;
   const std::optional<text::Language> language_;
@@ -93,10 +93,10 @@ class NativeSearchIndex final : public ports::SearchIndex {
   const std::string fingerprint_;
   const ports::Clock& clock_;
   IndexFolder folder_;
-  Workspaces workspaces_;
-  CompletionMemory completions_;
+  WorkspacePool workspaces_;
+  CompletionCache completions_;
   std::atomic<bool> has_batch_ = false;
-  std::atomic<std::uint64_t> looked_after_ = 0;
+  std::atomic<std::uint64_t> merged_revision_ = 0;
   std::optional<BackgroundMerger> merger_;
 };
 

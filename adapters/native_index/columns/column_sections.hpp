@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/columns/name_table.hpp"
+#include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
 
 /// Section layout of the columns, used only by their writers and readers. n: number of documents.
 namespace kbase::native_index {
@@ -57,7 +56,7 @@ model::Status write_section(SectionFileWriter& file, SectionKind kind, const std
 
 /// Returns a section as numbers. Sections are aligned for every number type; a trailing partial number is ignored.
 template <class Number>
-std::span<const Number> numbers_of(const SectionFile& file, SectionKind kind) {
+std::span<const Number> read_numbers(const SectionFile& file, SectionKind kind) {
   const std::span<const std::byte> bytes = file.section(kind);
   return {reinterpret_cast<const Number*>(bytes.data()), bytes.size() / sizeof(Number)};
 }
@@ -68,7 +67,7 @@ inline bool is_partition(std::span<const std::uint32_t> starts, std::size_t byte
          std::is_sorted(starts.begin(), starts.end());
 }
 
-inline bool are_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
+inline bool are_all_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
   std::uint32_t largest = 0;
   for (const std::uint32_t number : numbers) largest = std::max(largest, number);
   return numbers.empty() || largest < limit;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
@@ -43,7 +45,7 @@ class IdTable {
  private:
   friend class IdCursor;
   std::string_view block(std::size_t number) const noexcept;
-  std::string_view first_of_block(std::size_t number) const noexcept;
+  std::string_view first_id_in_block(std::size_t number) const noexcept;
 
   std::string_view blocks_;
   std::span<const std::uint32_t> starts_;  // one per block, and the end of the last block
@@ -70,6 +72,23 @@ class IdCursor {
   IdBuffer buffer_;
   std::size_t id_bytes_ = 0;
   bool damaged_ = false;
+};
+
+/// Gathers the ids of a segment in the encoding of IdTable until they are written. Not thread-safe.
+class IdTableWriter {
+ public:
+  /// Appends an id of 1 to 256 bytes. Ids must come in ascending byte order, without duplicates.
+  void add(std::string_view id);
+
+  /// Writes the sections. Call once. `documents[i]` is the document of the ith id; together they are a permutation of
+  /// 0..n-1. Errors: Unsupported if the ids take more than 4 GiB.
+  model::Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
+
+ private:
+  std::string blocks_;
+  std::vector<std::uint32_t> starts_;
+  std::string last_id_;
+  std::uint32_t ids_ = 0;
 };
 
 }  // namespace kbase::native_index

@@ -5,14 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
-#include "adapters/native_index/commits/merge_policy.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 
 namespace kbase::native_index {
 namespace {
+
+constexpr std::uint32_t kMaxDeletedFraction = 4;  // one in this many documents
+
+unsigned find_tier(std::uint32_t documents) {
+  unsigned tier = 0;
+  for (std::uint64_t size = kSmallestTier; size < documents; size *= kMergeFactor) ++tier;
+  return tier;
+}
 
 /// Maximum ratio between mean length and pivot before all impacts are recomputed. Within it, rankings hardly change.
 constexpr float kMaxDrift = 1.5F;
@@ -32,18 +40,18 @@ float mean_length(const Snapshot& snapshot) {
   return snapshot.documents == 0 ? 1 : static_cast<float>(words / static_cast<double>(snapshot.documents));
 }
 
-float wanted_pivot(const Snapshot& snapshot) {
+float target_pivot(const Snapshot& snapshot) {
   const float mean = std::max(1.0F, mean_length(snapshot));
   const bool has_drifted = mean > snapshot.pivot * kMaxDrift || mean * kMaxDrift < snapshot.pivot;
   return has_drifted ? mean : snapshot.pivot;
 }
 
-std::vector<LiveSegment> chosen(const Snapshot& snapshot, float pivot) {
+std::vector<LiveSegment> choose_sources(const Snapshot& snapshot, float pivot) {
   std::vector<SegmentSize> sizes;
   for (const LiveSegment& live : snapshot.segments)
     sizes.push_back({live.documents(), live.deleted->size(), live.segment->pivot() == pivot});
   std::vector<LiveSegment> segments;
-  for (const std::size_t place : choose_merge(sizes)) segments.push_back(snapshot.segments[place]);
+  for (const std::size_t index : choose_merge(sizes)) segments.push_back(snapshot.segments[index]);
   return segments;
 }
 
@@ -55,7 +63,7 @@ class Merge {
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
   ~Merge() {
-    if (number_ && !may_be_named_) folder_.remove_segment(*number_);
+    if (number_ && !may_be_published_) folder_.remove_segment(*number_);
   }
 
   model::Status run(model::FunctionRef<bool()> stop) {
@@ -81,7 +89,8 @@ class Merge {
       const auto now = std::find_if(next.segments.begin(), next.segments.end(),
                                     [&](const LiveSegment& live) { return live.number == sources_[i].number; });
       if (now == next.segments.end())
-        return model::Error{model::ErrorCode::Cancelled, "The merge came too late.", "its segments are gone", {}, {}};
+        return model::Error{
+            model::ErrorCode::Cancelled, "The merge was cancelled because its segments were replaced.", "", {}, {}};
       now->deleted->for_each([&](std::uint32_t document) {
         if (map_[i][document] != kNoDocument) deleted.insert(map_[i][document]);
       });
@@ -89,7 +98,7 @@ class Merge {
     }
     next.segments.push_back({*number_, merged_, std::make_shared<const DocumentSet>(std::move(deleted)), nullptr});
     next.pivot = pivot_;
-    may_be_named_ = true;
+    may_be_published_ = true;
     return {};
   }
 
@@ -99,24 +108,41 @@ class Merge {
   std::optional<std::uint64_t> number_;
   std::shared_ptr<const Segment> merged_;
   DocumentMap map_;
-  bool may_be_named_ = false;
+  bool may_be_published_ = false;
 };
 
 }  // namespace
 
+std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
+  std::vector<std::size_t> other_pivot;
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (!segments[i].has_target_pivot) other_pivot.push_back(i);
+  if (!other_pivot.empty()) return other_pivot;
+
+  std::map<unsigned, std::vector<std::size_t>> tiers;
+  for (std::size_t i = 0; i < segments.size(); ++i) tiers[find_tier(segments[i].documents)].push_back(i);
+  for (auto& [tier, members] : tiers)
+    if (members.size() >= kMergeFactor) return std::move(members);
+
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (segments[i].deleted * std::uint64_t{kMaxDeletedFraction} > segments[i].documents + segments[i].deleted)
+      return {i};
+  return {};
+}
+
 model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop) {
   auto snapshot = folder.current();
-  if (!snapshot || chosen(*snapshot, wanted_pivot(*snapshot)).empty()) return false;
+  if (!snapshot || choose_sources(*snapshot, target_pivot(*snapshot)).empty()) return false;
   const auto lock = folder.lock();
   if (!lock) return lock.error();
   snapshot = folder.current();  // unchanged by others while the lock is held
   if (!snapshot) return false;
-  const float pivot = wanted_pivot(*snapshot);
-  auto sources = chosen(*snapshot, pivot);
+  const float pivot = target_pivot(*snapshot);
+  auto sources = choose_sources(*snapshot, pivot);
   if (sources.empty()) return false;
   const auto merged = Merge(folder, std::move(sources), pivot).run(stop);
   if (merged) return true;
-  if (merged.error().code == model::ErrorCode::Corrupt) folder.distrust(*snapshot, merged.error());
+  if (merged.error().code == model::ErrorCode::Corrupt) folder.mark_damaged(*snapshot, merged.error());
   return merged.error();
 }
 
@@ -139,36 +165,36 @@ void BackgroundMerger::run(const std::stop_token& stop) {
   // Affects only this thread, as Linux applies it per thread (setpriority(2), Notes).
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
   const auto is_over = [&stop] { return stop.stop_requested(); };
-  bool is_checked = false;
+  bool is_verified = false;
   while (!is_over()) {
     {
       std::unique_lock lock(mutex_);
       woken_.wait(lock, stop, [this] { return is_woken_; });
       is_woken_ = false;
     }
-    if (!is_checked) is_checked = check(is_over);
+    if (!is_verified) is_verified = verify_once(is_over);
     for (bool more = true; more && !is_over();) {
       const auto merged = merge_once(folder_, is_over);
       more = merged && *merged;
       const bool is_expected = merged || merged.error().code == model::ErrorCode::Cancelled ||
                                merged.error().code == model::ErrorCode::Conflict;
-      if (!is_expected) say("index.merge_failed", merged.error());
+      if (!is_expected) log_failure("index.merge_failed", merged.error());
     }
   }
 }
 
 /// Returns false if the check must be repeated at the next wake-up.
-bool BackgroundMerger::check(model::FunctionRef<bool()> stop) {
+bool BackgroundMerger::verify_once(model::FunctionRef<bool()> stop) {
   const auto snapshot = folder_.current();
   if (!snapshot) return false;
-  const auto sound = folder_.verify(stop);
-  if (sound || sound.error().code != model::ErrorCode::Corrupt) return sound.has_value();
-  say("index.damaged", sound.error());
-  folder_.distrust(*snapshot, sound.error());
+  const auto verified = folder_.verify(stop);
+  if (verified || verified.error().code != model::ErrorCode::Corrupt) return verified.has_value();
+  log_failure("index.damaged", verified.error());
+  folder_.mark_damaged(*snapshot, verified.error());
   return false;  // the rebuilt index must be checked too
 }
 
-void BackgroundMerger::say(std::string_view event, const model::Error& error) {
+void BackgroundMerger::log_failure(std::string_view event, const model::Error& error) {
   if (log_ == nullptr) return;
   const ports::LogField fields[] = {{"path", folder_.path().native()}, {"detail", error.detail}};
   log_->log(ports::LogLevel::Warning, event, error.message, fields);

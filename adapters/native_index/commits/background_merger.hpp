@@ -2,23 +2,45 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::native_index {
 
+/// Input of the merge policy for one segment.
+struct SegmentSize {
+  std::uint32_t documents = 0;  ///< not deleted
+  std::uint32_t deleted = 0;
+  bool has_target_pivot = true;  ///< whether its impacts use the pivot that the index should have
+};
+
+/// Returns the indexes of the segments to merge now; empty if no merge is due.
+///
+/// Size-tiered (O'Neil et al. 1996; Lucene's TieredMergePolicy): segments of similar size are merged when there are
+/// kMergeFactor of them, so that each document is copied once per tier and a search visits few segments per tier. A
+/// segment of which more than a quarter is deleted is rewritten. Segments with another pivot are merged first, whatever
+/// their size.
+std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
+
+inline constexpr std::size_t kMergeFactor = 4;
+inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; smaller segments count as one size
+
 /// Performs the most urgent merge of the current snapshot. Returns true if it merged, so another merge may be due;
 /// false if no merge is due. Errors: Conflict if another process writes; Cancelled if `stop` returns true; Corrupt if a
-/// segment is damaged, which also makes `folder` distrust the snapshot.
+/// segment is damaged, which also marks the snapshot as damaged in `folder`.
 model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop);
 
 /// Merges segments on its own low-priority thread when woken. A failure is logged; the next wake-up retries. Before its
-/// first merge it verifies the whole index once, so that damage which no search would reach makes the folder distrust
-/// the snapshot. The destructor stops the thread within some hundredths of a second.
+/// first merge it verifies the whole index once, so that damage which no search would reach is found
+/// too. The destructor stops the thread within some hundredths of a second.
 class BackgroundMerger {
  public:
   /// `folder` and `log` must outlive the object; `log` may be null.
@@ -30,8 +52,8 @@ class BackgroundMerger {
 
  private:
   void run(const std::stop_token& stop);
-  bool check(model::FunctionRef<bool()> stop);
-  void say(std::string_view event, const model::Error& error);
+  bool verify_once(model::FunctionRef<bool()> stop);
+  void log_failure(std::string_view event, const model::Error& error);
 
   IndexFolder& folder_;
   ports::EventLog* log_;

@@ -10,7 +10,7 @@ namespace {
 
 using Build = ports::SearchIndex::Build;
 
-constexpr std::size_t kBytesAlone = std::size_t{4} << 20;
+constexpr std::size_t kMinParallelBytes = std::size_t{4} << 20;
 
 /// Copy-on-write access to a segment's deleted documents, because the set of a published snapshot never changes.
 class Deletions {
@@ -34,9 +34,9 @@ class Deletions {
   std::shared_ptr<DocumentSet> changed_;
 };
 
-model::Error nothing_to_update(const IndexFolder& folder) {
+model::Error cannot_update_error(const IndexFolder& folder) {
   return {model::ErrorCode::Unsupported,
-          "The search index holds no state that these changes fit on; rebuild it.",
+          "The changes do not match the state of the search index. Rebuild it.",
           folder.path().native(),
           {},
           {}};
@@ -49,7 +49,7 @@ model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared
   if (setup.build == Build::Update) {
     const auto current = setup.folder.current();
     if (!current || current->store_id != setup.store_id || current->settings != setup.settings)
-      return nothing_to_update(setup.folder);
+      return cannot_update_error(setup.folder);
     if (current->documents > 0) pivot = current->pivot;
   }
   return std::unique_ptr<Batch>(new Batch(std::move(setup), std::move(lock), pivot));
@@ -57,20 +57,20 @@ model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared
 
 Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot)
     : setup_(std::move(setup)), lock_(std::move(lock)), pivot_(pivot) {
-  const std::size_t shares = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
-  setup_.memory = std::max<std::size_t>(1, setup_.memory / shares);
-  for (std::size_t i = 0; i < shares; ++i) shares_.emplace_back(setup_.folder, setup_.language);
+  const std::size_t partitions = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
+  setup_.memory = std::max<std::size_t>(1, setup_.memory / partitions);
+  for (std::size_t i = 0; i < partitions; ++i) partitions_.emplace_back(setup_.folder, setup_.language);
 }
 
 Batch::~Batch() {
   workers_.clear();
   if (is_published_) return;
-  for (const BatchShare& share : shares_)
-    for (const BatchSegment& each : share.segments()) setup_.folder.remove_segment(each.number);
+  for (const BatchPartition& partition : partitions_)
+    for (const BatchSegment& each : partition.segments()) setup_.folder.remove_segment(each.number);
 }
 
-std::size_t Batch::share_of(std::string_view id) const {
-  return shares_.size() == 1 ? 0 : std::hash<std::string_view>()(id) % shares_.size();
+std::size_t Batch::choose_partition(std::string_view id) const {
+  return partitions_.size() == 1 ? 0 : std::hash<std::string_view>()(id) % partitions_.size();
 }
 
 model::Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
@@ -80,24 +80,24 @@ model::Status Batch::put(ports::Call&, std::span<const model::ItemView* const> i
 }
 
 model::Status Batch::put(const model::ItemView& item) {
-  const std::size_t number = share_of(item.id);
+  const std::size_t number = choose_partition(item.id);
   if (number > 0 && !workers_.empty()) return workers_[number - 1]->put(item);
-  shares_[number].put(item);
-  if (workers_.empty() && is_worth_threads()) start_workers();
-  return shares_[0].gathered().bytes() < setup_.memory ? model::Status() : shares_[0].write(pivot());
+  partitions_[number].put(item);
+  if (workers_.empty() && should_start_workers()) start_workers();
+  return partitions_[0].pending().bytes() < setup_.memory ? model::Status() : partitions_[0].write(pivot());
 }
 
 /// Smaller batches finish before threads would help.
-bool Batch::is_worth_threads() const {
-  if (shares_.size() == 1) return false;
+bool Batch::should_start_workers() const {
+  if (partitions_.size() == 1) return false;
   std::size_t bytes = 0;
-  for (const BatchShare& share : shares_) bytes += share.gathered().bytes();
-  return bytes >= std::min(kBytesAlone, setup_.memory);
+  for (const BatchPartition& partition : partitions_) bytes += partition.pending().bytes();
+  return bytes >= std::min(kMinParallelBytes, setup_.memory);
 }
 
 void Batch::start_workers() {
-  for (std::size_t i = 1; i < shares_.size(); ++i)
-    workers_.push_back(std::make_unique<BatchWorker>(shares_[i], pivot(), setup_.memory));
+  for (std::size_t i = 1; i < partitions_.size(); ++i)
+    workers_.push_back(std::make_unique<BatchWorker>(partitions_[i], pivot(), setup_.memory));
 }
 
 /// Returns the mean length of the items that were gathered first. Does not depend on the threads' timing.
@@ -105,9 +105,9 @@ float Batch::pivot() {
   if (pivot_) return *pivot_;
   std::uint64_t length = 0;
   std::uint64_t documents = 0;
-  for (const BatchShare& share : shares_) {
-    length += share.gathered().length();
-    documents += share.gathered().documents();
+  for (const BatchPartition& partition : partitions_) {
+    length += partition.pending().length();
+    documents += partition.pending().documents();
   }
   pivot_ = documents == 0 ? 1 : std::max(1.0F, static_cast<float>(length) / static_cast<float>(documents));
   return *pivot_;
@@ -115,54 +115,54 @@ float Batch::pivot() {
 
 model::Status Batch::remove(ports::Call&, std::string_view id) {
   removed_.emplace_back(id);
-  const std::size_t number = share_of(id);
+  const std::size_t number = choose_partition(id);
   if (number > 0 && !workers_.empty()) return workers_[number - 1]->remove(id);
-  shares_[number].remove(id);
+  partitions_[number].remove(id);
   return {};
 }
 
-model::Status Batch::write_shares() {
-  const float of_first = pivot();
+model::Status Batch::write_partitions() {
+  const float first_pivot = pivot();
   if (workers_.empty()) {
-    for (BatchShare& share : shares_)
-      if (auto written = share.write(of_first); !written) return written;
+    for (BatchPartition& partition : partitions_)
+      if (auto written = partition.write(first_pivot); !written) return written;
     return {};
   }
-  auto written = shares_[0].write(of_first);
+  auto written = partitions_[0].write(first_pivot);
   for (const auto& worker : workers_)
     if (auto finished = worker->finish(); !finished) written = finished;
   return written;
 }
 
 model::Status Batch::commit(ports::Call&, model::Revision revision) {
-  if (auto written = write_shares(); !written) return written;
-  bool may_be_named = false;
+  if (auto written = write_partitions(); !written) return written;
+  bool may_be_published = false;
   auto published = setup_.folder.publish([&](Snapshot& next) -> model::Status {
     if (setup_.build == Build::Rebuild) {
       next.segments.clear();
       next.settings = setup_.settings;
       next.store_id = setup_.store_id;
     } else if (next.store_id != setup_.store_id || next.settings != setup_.settings) {
-      return nothing_to_update(setup_.folder);  // the previous state turned out to be damaged
+      return cannot_update_error(setup_.folder);  // the previous state turned out to be damaged
     }
     delete_replaced(next.segments);
     if (next.segments.empty()) next.pivot = pivot();
-    for (LiveSegment& segment : written_segments()) next.segments.push_back(std::move(segment));
+    for (LiveSegment& segment : take_segments()) next.segments.push_back(std::move(segment));
     std::erase_if(next.segments, [](const LiveSegment& segment) { return segment.documents() == 0; });
     next.revision = revision;
-    may_be_named = true;
+    may_be_published = true;
     return {};
   });
   // If publish() fails after this point, the manifest may already name the segments, so they stay. The next writer
   // removes them if no manifest names them.
-  is_published_ = may_be_named;
+  is_published_ = may_be_published;
   return published;
 }
 
-std::vector<LiveSegment> Batch::written_segments() {
+std::vector<LiveSegment> Batch::take_segments() {
   std::vector<LiveSegment> written;
-  for (BatchShare& share : shares_)
-    for (BatchSegment& each : share.segments())
+  for (BatchPartition& partition : partitions_)
+    for (BatchSegment& each : partition.segments())
       written.push_back(
           {each.number, each.segment, std::make_shared<const DocumentSet>(std::move(each.deleted)), nullptr});
   return written;
@@ -173,8 +173,8 @@ void Batch::delete_replaced(std::vector<LiveSegment>& segments) const {
   for (LiveSegment& segment : segments) {
     Deletions deletions(segment);
     for (const std::string& id : removed_) deletions.add(id);
-    for (const BatchShare& share : shares_)
-      for (const BatchSegment& each : share.segments())
+    for (const BatchPartition& partition : partitions_)
+      for (const BatchSegment& each : partition.segments())
         for (std::uint32_t document = 0; document < each.segment->documents(); ++document)
           deletions.add(each.segment->columns().ids().id(document, buffer));
   }

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/commits/batch_share.hpp"
-#include "adapters/native_index/commits/batch_worker.hpp"
+#include "adapters/native_index/commits/batch_partition.hpp"
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -44,20 +43,20 @@ class Batch final : public ports::IndexWriter {
  private:
   Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot);
 
-  std::size_t share_of(std::string_view id) const;
+  std::size_t choose_partition(std::string_view id) const;
   model::Status put(const model::ItemView& item);
-  bool is_worth_threads() const;
+  bool should_start_workers() const;
   void start_workers();
   float pivot();
-  model::Status write_shares();
-  std::vector<LiveSegment> written_segments();
+  model::Status write_partitions();
+  std::vector<LiveSegment> take_segments();
   void delete_replaced(std::vector<LiveSegment>& segments) const;
 
   BatchSetup setup_;
   std::shared_ptr<FileLock> lock_;
   std::optional<float> pivot_;  // nullopt: mean length of the items gathered first
-  std::deque<BatchShare> shares_;
-  std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per share but the first; empty: no threads
+  std::deque<BatchPartition> partitions_;
+  std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per partition but the first; empty: no threads
   std::vector<std::string> removed_;                   // ids of removed items
   bool is_published_ = false;
 };

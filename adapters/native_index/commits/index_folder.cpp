@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> segment_number(std::string_view name) {
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-model::Error none_yet(std::string detail) {
+model::Error not_built_error(std::string detail) {
   return {model::ErrorCode::NotFound, "The search index has not been built yet.", std::move(detail), {}, {}};
 }
 
@@ -33,48 +33,48 @@ IndexFolder::IndexFolder(Files& files, std::filesystem::path path)
 std::shared_ptr<const Snapshot> IndexFolder::current() {
   if (!is_fresh(files_.stamp(manifest_))) {
     // If another thread publishes, it also updates snapshot_; searches do not wait for it.
-    const std::unique_lock publishing(publishing_, std::try_to_lock);
-    if (publishing.owns_lock()) reload();
+    const std::unique_lock publish_lock(publish_mutex_, std::try_to_lock);
+    if (publish_lock.owns_lock()) reload();
   }
-  const std::lock_guard showing(showing_);
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   return snapshot_;
 }
 
 model::Error IndexFolder::problem() {
-  const std::lock_guard showing(showing_);
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   return problem_;
 }
 
 bool IndexFolder::is_fresh(const std::optional<FileStamp>& stamp) {
-  const std::lock_guard showing(showing_);
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   return has_read_ && stamp == stamp_;
 }
 
-/// Requires publishing_.
+/// Requires publish_mutex_.
 void IndexFolder::reload() {
   for (int attempt = 1;; ++attempt) {
     const std::optional<FileStamp> stamp = files_.stamp(manifest_);
     if (is_fresh(stamp)) return;
     auto snapshot = read(stamp);
-    if (snapshot) return show(*std::move(snapshot), stamp, {});
+    if (snapshot) return set_snapshot(*std::move(snapshot), stamp, {});
     const bool replaced = files_.stamp(manifest_) != stamp;
     if (replaced && attempt < kAttempts) continue;
     // A transient failure is retried at the next call.
     if (snapshot.error().code == model::ErrorCode::Unavailable) return;
-    return show(nullptr, stamp, snapshot.error());
+    return set_snapshot(nullptr, stamp, snapshot.error());
   }
 }
 
 model::Result<std::shared_ptr<Snapshot>> IndexFolder::read(const std::optional<FileStamp>& stamp) {
-  if (!stamp) return none_yet("no " + manifest_.native());
+  if (!stamp) return not_built_error(manifest_.native() + " does not exist");
   const auto file = files_.map(manifest_);
   if (!file) return file.error();
-  const auto manifest = decoded_manifest((*file)->bytes());
+  const auto manifest = decode_manifest((*file)->bytes());
   if (!manifest) return manifest.error().during(path_.native());
-  return opened(*manifest);
+  return open_snapshot(*manifest);
 }
 
-model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& manifest) {
+model::Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manifest& manifest) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->settings = manifest.settings;
   snapshot->store_id = manifest.store_id;
@@ -83,26 +83,26 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::opened(const Manifest& man
   snapshot->pivot = manifest.pivot;
   std::shared_ptr<const Snapshot> before;
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     before = snapshot_;
   }
   for (const SegmentRecord& record : manifest.segments) {
-    auto live = reopened(record.number, before.get());
+    auto live = reuse_or_open_segment(record.number, before.get());
     if (!live) return live.error();
     if (record.deleted.words().size() != DocumentSet(live->segment->documents()).words().size())
-      return damaged(segment_path(record.number).native() + ": not the segment that the manifest names");
+      return corrupt_error(segment_path(record.number).native() + " is not the segment that the manifest names");
     live->deleted = std::make_shared<const DocumentSet>(record.deleted);
     snapshot->segments.push_back(*std::move(live));
   }
   count_documents(*snapshot);
-  const std::lock_guard showing(showing_);
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   next_segment_ = std::max(next_segment_, manifest.next_segment);
   return snapshot;
 }
 
 /// Reuses the segment of the previous snapshot if its file is unchanged, so that a commit of another process costs only
-/// its new segments. The caller sets the deleted documents. Requires publishing_.
-model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number, const Snapshot* before) {
+/// its new segments. The caller sets the deleted documents. Requires publish_mutex_.
+model::Result<LiveSegment> IndexFolder::reuse_or_open_segment(std::uint64_t number, const Snapshot* before) {
   const std::optional<FileStamp> stamp = files_.stamp(segment_path(number));
   if (before != nullptr && stamp)
     for (const LiveSegment& live : before->segments)
@@ -114,9 +114,9 @@ model::Result<LiveSegment> IndexFolder::reopened(std::uint64_t number, const Sna
   return live;
 }
 
-void IndexFolder::show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
-                       model::Error problem) {
-  const std::lock_guard showing(showing_);
+void IndexFolder::set_snapshot(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
+                               model::Error problem) {
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   snapshot_.swap(snapshot);  // the old snapshot is freed after the lock is released
   stamp_ = stamp;
   has_read_ = true;
@@ -124,27 +124,27 @@ void IndexFolder::show(std::shared_ptr<const Snapshot> snapshot, const std::opti
 }
 
 model::Result<std::shared_ptr<FileLock>> IndexFolder::lock() {
-  const std::lock_guard publishing(publishing_);
+  const std::lock_guard publish_lock(publish_mutex_);
   if (auto held = lock_.lock()) return held;
-  if (auto made = files_.make_folder(path_); !made) return made.error();
+  if (auto made = files_.create_folder(path_); !made) return made.error();
   auto lock = files_.lock(path_ / "lock");
   if (!lock) return lock.error();
   std::shared_ptr<FileLock> shared = *std::move(lock);
   reload();
-  sweep();
+  remove_unused_segments();
   lock_ = shared;
   return shared;
 }
 
 /// Removes segments that no commit names and no writer creates. Raises next_segment_ above every number found: numbers
-/// are never reused, because another process may still know the file of an old number. Requires publishing_ and a lock
-/// that was just acquired.
-void IndexFolder::sweep() {
+/// are never reused, because another process may still know the file of an old number. Requires publish_mutex_ and a
+/// lock that was just acquired.
+void IndexFolder::remove_unused_segments() {
   const auto names = files_.list(path_);
   if (!names) return;
   std::set<std::uint64_t> live;
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     // The segments of an unreadable commit are unknown, so none is removed.
     const bool is_known = snapshot_ != nullptr || problem_.code == model::ErrorCode::NotFound;
     if (snapshot_)
@@ -163,7 +163,7 @@ void IndexFolder::sweep() {
 model::Result<NewSegment> IndexFolder::create_segment() {
   std::uint64_t number = 0;
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     number = next_segment_++;
   }
   auto file = SectionFileWriter::create(files_, segment_path(number), kSegmentFormat);
@@ -184,11 +184,11 @@ std::filesystem::path IndexFolder::segment_path(std::uint64_t number) const {
 }
 
 model::Status IndexFolder::publish(Change change) {
-  const std::lock_guard publishing(publishing_);
+  const std::lock_guard publish_lock(publish_mutex_);
   reload();
   std::shared_ptr<const Snapshot> before;
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     before = snapshot_;
   }
   auto next = before ? std::make_shared<Snapshot>(*before) : std::make_shared<Snapshot>();
@@ -202,12 +202,12 @@ model::Status IndexFolder::publish(Change change) {
     reload();  // the state on disk
     return written;
   }
-  show(next, files_.stamp(manifest_), {});
-  std::set<std::uint64_t> kept;
-  for (const LiveSegment& segment : next->segments) kept.insert(segment.number);
+  set_snapshot(next, files_.stamp(manifest_), {});
+  std::set<std::uint64_t> live;
+  for (const LiveSegment& segment : next->segments) live.insert(segment.number);
   if (before)
     for (const LiveSegment& segment : before->segments)
-      if (!kept.contains(segment.number)) remove_segment(segment.number);
+      if (!live.contains(segment.number)) remove_segment(segment.number);
   return {};
 }
 
@@ -219,23 +219,23 @@ model::Status IndexFolder::write(const Snapshot& snapshot) {
   manifest.pivot = snapshot.pivot;
   for (const LiveSegment& segment : snapshot.segments) manifest.segments.push_back({segment.number, *segment.deleted});
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     manifest.next_segment = next_segment_;
   }
   // The names of the segments must be durable before the manifest that names them.
   if (auto synced = files_.sync_folder(path_); !synced) return synced;
-  return replace_file(files_, manifest_, encoded(manifest));
+  return replace_file(files_, manifest_, encode_manifest(manifest));
 }
 
 void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::ViewsRevision revision) {
-  const std::lock_guard publishing(publishing_);
+  const std::lock_guard publish_lock(publish_mutex_);
   views_revision_ = revision;
-  for (const ports::ItemViews& each : totals) counted_.insert_or_assign(std::string(each.item), each.views);
+  for (const ports::ItemViews& each : totals) counted_views_.insert_or_assign(std::string(each.item), each.views);
 
   std::shared_ptr<const Snapshot> before;
   std::optional<FileStamp> stamp;
   {
-    const std::lock_guard showing(showing_);
+    const std::lock_guard snapshot_lock(snapshot_mutex_);
     before = snapshot_;
     stamp = stamp_;
   }
@@ -249,63 +249,63 @@ void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::Vie
       const auto document = segment.segment->columns().ids().find(each.item);
       if (!document) continue;
       if (!views) views = segment.views->all();
-      (*views)[*document] = added_views(imported[*document], each.views);
+      (*views)[*document] = add_views(imported[*document], each.views);
     }
     if (views) segment.views = std::make_shared<const ViewCounts>(*std::move(views));
   }
-  show(std::move(next), stamp, {});
+  set_snapshot(std::move(next), stamp, {});
 }
 
-/// Requires publishing_.
+/// Requires publish_mutex_.
 void IndexFolder::count_views(LiveSegment& segment) const {
   const auto imported = segment.segment->columns().views();
   std::vector<std::uint64_t> views(imported.begin(), imported.end());
-  const std::uint32_t documents = counted_.empty() ? 0 : segment.segment->documents();
+  const std::uint32_t documents = counted_views_.empty() ? 0 : segment.segment->documents();
   IdBuffer buffer;
   for (std::uint32_t document = 0; document < documents; ++document) {
-    const auto found = counted_.find(segment.segment->columns().ids().id(document, buffer));
-    if (found != counted_.end()) views[document] = added_views(imported[document], found->second);
+    const auto found = counted_views_.find(segment.segment->columns().ids().id(document, buffer));
+    if (found != counted_views_.end()) views[document] = add_views(imported[document], found->second);
   }
   segment.views = std::make_shared<const ViewCounts>(std::move(views));
 }
 
-void IndexFolder::distrust(const Snapshot& snapshot, model::Error damage) {
-  std::shared_ptr<const Snapshot> distrusted;
-  const std::lock_guard showing(showing_);
+void IndexFolder::mark_damaged(const Snapshot& snapshot, model::Error damage) {
+  std::shared_ptr<const Snapshot> damaged_snapshot;
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
   if (snapshot_.get() != &snapshot) return;
-  snapshot_.swap(distrusted);
+  snapshot_.swap(damaged_snapshot);
   problem_ = std::move(damage);
 }
 
 model::Status IndexFolder::verify(model::FunctionRef<bool()> stop) {
   for (int attempt = 1;; ++attempt) {
     const std::optional<FileStamp> stamp = files_.stamp(manifest_);
-    if (!stamp) return none_yet("no " + manifest_.native());
-    auto sound = verify_commit(stop);
+    if (!stamp) return not_built_error(manifest_.native() + " does not exist");
+    auto verified = verify_commit(stop);
     // If the commit was replaced meanwhile, some of its files may be gone.
     const bool replaced = files_.stamp(manifest_) != stamp;
-    if (sound || !replaced || attempt == kAttempts) return sound;
+    if (verified || !replaced || attempt == kAttempts) return verified;
   }
 }
 
 model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
   const auto file = files_.map(manifest_);
   if (!file) return file.error();
-  const auto manifest = decoded_manifest((*file)->bytes());
+  const auto manifest = decode_manifest((*file)->bytes());
   if (!manifest) return manifest.error().during(path_.native());
   std::vector<std::shared_ptr<const Segment>> segments;  // opened before the first is read, so that none disappears
   for (const SegmentRecord& record : manifest->segments) {
     auto segment = open_segment(record.number);
     if (!segment && segment.error().code == model::ErrorCode::NotFound)
-      return damaged(segment_path(record.number).native() + " is missing");
+      return corrupt_error(segment_path(record.number).native() + " is missing");
     if (!segment) return segment.error();
     segments.push_back(*std::move(segment));
   }
   for (const auto& segment : segments) {
-    const auto sound = segment->file().verify(stop);
-    if (sound) continue;
-    const bool is_damaged = sound.error().code == model::ErrorCode::Corrupt;
-    return is_damaged ? segment->file().verify() : sound;  // names every damaged section
+    const auto verified = segment->file().verify(stop);
+    if (verified) continue;
+    const bool is_damaged = verified.error().code == model::ErrorCode::Corrupt;
+    return is_damaged ? segment->file().verify() : verified;  // names every damaged section
   }
   return {};
 }

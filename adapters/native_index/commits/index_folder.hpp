@@ -15,7 +15,7 @@
 #include "adapters/native_index/commits/manifest.hpp"
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/files/files.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "domain/model/function_ref.hpp"
 #include "ports/driven/activity_store.hpp"
 
@@ -66,7 +66,7 @@ class IndexFolder {
   void set_views(std::span<const ports::ItemViews> totals, model::ViewsRevision revision);
 
   /// Stops searching this snapshot if it is still current, because its files are damaged.
-  void distrust(const Snapshot& snapshot, model::Error damage);
+  void mark_damaged(const Snapshot& snapshot, model::Error damage);
 
   /// Verifies the manifest and all segments of the last commit and calls `stop` every few MiB. Errors: Corrupt;
   /// NotFound if nothing was committed; Cancelled if `stop` returns true.
@@ -84,24 +84,25 @@ class IndexFolder {
   bool is_fresh(const std::optional<FileStamp>& stamp);
   void reload();
   model::Result<std::shared_ptr<Snapshot>> read(const std::optional<FileStamp>& stamp);
-  model::Result<std::shared_ptr<Snapshot>> opened(const Manifest& manifest);
-  model::Result<LiveSegment> reopened(std::uint64_t number, const Snapshot* before);
+  model::Result<std::shared_ptr<Snapshot>> open_snapshot(const Manifest& manifest);
+  model::Result<LiveSegment> reuse_or_open_segment(std::uint64_t number, const Snapshot* before);
   model::Status verify_commit(model::FunctionRef<bool()> stop);
   model::Status write(const Snapshot& snapshot);
-  void show(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp, model::Error problem);
+  void set_snapshot(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
+                    model::Error problem);
   void count_views(LiveSegment& segment) const;
-  void sweep();
+  void remove_unused_segments();
 
   Files& files_;
   const std::filesystem::path path_;
   const std::filesystem::path manifest_;
 
-  std::mutex publishing_;  // held during writes; acquired before showing_
-  std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>> counted_;
+  std::mutex publish_mutex_;  // held during writes; acquired before snapshot_mutex_
+  std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>> counted_views_;
   model::ViewsRevision views_revision_ = 0;
   std::weak_ptr<FileLock> lock_;
 
-  std::mutex showing_;  // held briefly, never during I/O
+  std::mutex snapshot_mutex_;  // held briefly, never during I/O
   std::shared_ptr<const Snapshot> snapshot_;
   std::optional<FileStamp> stamp_;  // stamp of the manifest read last
   bool has_read_ = false;

@@ -3,7 +3,6 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <bit>
 #include <string_view>
 
@@ -42,8 +41,8 @@ void append(ByteWriter& out, const DocumentSet& set) {
 DocumentSet read_set(ByteReader& in) {
   const std::uint64_t words = in.varint();
   const auto form = static_cast<SetForm>(in.u8());
-  const std::uint64_t least = form == SetForm::Words ? words * 8 : 0;
-  if (words > kMaxWords || least > in.remaining()) {
+  const std::uint64_t min_bytes = form == SetForm::Words ? words * 8 : 0;
+  if (words > kMaxWords || min_bytes > in.remaining()) {
     in.fail();
     return {};
   }
@@ -65,7 +64,7 @@ DocumentSet read_set(ByteReader& in) {
 
 }  // namespace
 
-std::string encoded(const Manifest& manifest) {
+std::string encode_manifest(const Manifest& manifest) {
   std::string content;
   ByteWriter out(content);
   out.varint(manifest.settings.size());
@@ -87,18 +86,19 @@ std::string encoded(const Manifest& manifest) {
   return file;
 }
 
-model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes) {
+model::Result<Manifest> decode_manifest(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
-  if (in.bytes(kMagic.size()) != kMagic) return damaged("manifest: not one");
+  if (in.bytes(kMagic.size()) != kMagic) return corrupt_error("manifest: not a manifest file");
   if (const std::uint32_t format = in.u32(); format != kFormat && !in.failed())
     return model::Error{model::ErrorCode::Unsupported,
-                        "The search index was made by another version; rebuild it.",
+                        "The search index was built by another version of kbase. Rebuild it.",
                         "manifest: format " + std::to_string(format),
                         {},
                         {}};
   const std::uint64_t checksum = in.u64();
   const std::string_view content = as_text(bytes.subspan(in.position()));
-  if (in.failed() || XXH3_64bits(content.data(), content.size()) != checksum) return damaged("manifest: checksum");
+  if (in.failed() || XXH3_64bits(content.data(), content.size()) != checksum)
+    return corrupt_error("manifest: wrong checksum");
 
   Manifest manifest;
   manifest.settings = in.bytes(in.varint());
@@ -110,7 +110,7 @@ model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes) {
     const std::uint64_t number = in.varint();
     manifest.segments.push_back({number, read_set(in)});
   }
-  if (in.failed() || !in.at_end() || !(manifest.pivot >= 1)) return damaged("manifest: content");
+  if (in.failed() || !in.at_end() || !(manifest.pivot >= 1)) return corrupt_error("manifest: invalid content");
   return manifest;
 }
 

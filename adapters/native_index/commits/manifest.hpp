@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/native_index/commits/document_set.hpp"
+#include "adapters/native_index/commits/snapshot.hpp"
 #include "domain/model/ids.hpp"
 #include "domain/model/result.hpp"
 
@@ -30,9 +30,9 @@ struct Manifest {
 };
 
 /// Includes a checksum.
-std::string encoded(const Manifest& manifest);
+std::string encode_manifest(const Manifest& manifest);
 
 /// Decodes untrusted bytes. Errors: Corrupt; Unsupported if the format is another one.
-model::Result<Manifest> decoded_manifest(std::span<const std::byte> bytes);
+model::Result<Manifest> decode_manifest(std::span<const std::byte> bytes);
 
 }  // namespace kbase::native_index

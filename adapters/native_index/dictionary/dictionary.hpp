@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/native_index/dictionary/term_block.hpp"
 #include "adapters/native_index/dictionary/term_blocks.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
@@ -32,8 +31,8 @@ class TermCursor {
   friend class Dictionary;
   TermCursor(const TermBlocks& blocks, std::string_view prefix);
 
-  bool next_of_all();
-  bool give_up();
+  bool advance();
+  bool mark_damaged();
 
   TermBlocks blocks_;
   std::string prefix_;
@@ -74,7 +73,7 @@ class Dictionary {
   /// distance is the number of insertions, deletions, substitutions and swaps of adjacent characters, where no part is
   /// edited twice (Damerau-Levenshtein, optimal string alignment). Searches the terms that begin with `mark`, or the
   /// words if it is empty. Finds nothing for a word of more than 63 characters.
-  void nearest(std::string_view word, unsigned max_distance, std::string_view mark, NearSink sink) const;
+  void find_near(std::string_view word, unsigned max_distance, std::string_view mark, NearSink sink) const;
 
  private:
   explicit Dictionary(const TermBlocks& blocks) : blocks_(blocks) {}

@@ -24,12 +24,12 @@ inline std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-/// Reads the number at `place`, which may be unaligned.
+/// Reads the number at `address`, which may be unaligned.
 template <class Number>
-requires std::is_arithmetic_v<Number> Number load(const void* place)
+requires std::is_arithmetic_v<Number> Number load(const void* address)
 noexcept {
   Number number;
-  std::memcpy(&number, place, sizeof(number));
+  std::memcpy(&number, address, sizeof(number));
   return number;
 }
 

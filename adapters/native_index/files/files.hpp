@@ -78,7 +78,7 @@ class Files {
   virtual model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) = 0;
 
   /// Creates the folder and its parents. Succeeds if it exists.
-  virtual model::Status make_folder(const std::filesystem::path& folder) = 0;
+  virtual model::Status create_folder(const std::filesystem::path& folder) = 0;
 
   /// Returns when all created, renamed and removed names in the folder are on disk.
   virtual model::Status sync_folder(const std::filesystem::path& folder) = 0;
@@ -92,9 +92,23 @@ class Files {
 model::Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content);
 
 /// Returns the Corrupt error of the index. `detail` names the file or part.
-model::Error damaged(std::string detail);
+model::Error corrupt_error(std::string detail);
 
 /// Returns the Cancelled error for work that a `stop` callback ended.
-model::Error cancelled();
+model::Error cancelled_error();
+
+/// Files of the operating system. Locks use flock(2), so the folder must be on a local disk.
+class PosixFiles final : public Files {
+ public:
+  model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override;
+  model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) override;
+  std::optional<FileStamp> stamp(const std::filesystem::path& path) override;
+  model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  model::Status remove(const std::filesystem::path& path) override;
+  model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
+  model::Status create_folder(const std::filesystem::path& folder) override;
+  model::Status sync_folder(const std::filesystem::path& folder) override;
+  model::Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) override;
+};
 
 }  // namespace kbase::native_index

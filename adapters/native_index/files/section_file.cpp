@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/files/section_file.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/files/checksum.hpp"
-#include "adapters/native_index/files/section_format.hpp"
 
 namespace kbase::native_index {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+/// XXH3-64 of bytes that arrive in pieces. Call reset() before the first update().
+class Checksum {
+ public:
+  static std::uint64_t of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+  void reset() { XXH3_64bits_reset(state_.get()); }
+  void update(std::string_view bytes) { XXH3_64bits_update(state_.get(), bytes.data(), bytes.size()); }
+  std::uint64_t digest() const { return XXH3_64bits_digest(state_.get()); }
+
+ private:
+  struct Deleter {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+
+  std::unique_ptr<XXH3_state_t, Deleter> state_{XXH3_createState()};
+};
+
+using namespace section_format;
+
+constexpr std::size_t kBufferBytes = 256 * 1024;
+constexpr std::size_t kVerifyChunkBytes = std::size_t{4} << 20;
+constexpr std::size_t kSpoolChunkBytes = std::size_t{1} << 20;
 
 struct Footer {
   std::uint32_t format;
@@ -19,8 +45,8 @@ struct Footer {
   std::uint64_t checksum;
 };
 
-/// Reads the footer. Requires ends_whole(file).
-Footer footer_of(std::string_view file) {
+/// Reads the footer. Requires has_magic(file).
+Footer read_footer(std::string_view file) {
   ByteReader reader(file.substr(file.size() - kFooterBytes));
   Footer footer{};
   footer.format = reader.u32();
@@ -30,22 +56,22 @@ Footer footer_of(std::string_view file) {
   return footer;
 }
 
-bool ends_whole(std::string_view file) {
+bool has_magic(std::string_view file) {
   return file.size() >= kSectionAlignment + kFooterBytes && file.starts_with(kMagic) && file.ends_with(kMagic);
 }
 
 /// Returns the bytes that the footer's checksum covers: the table and the start of the footer. Empty if the footer is
 /// inconsistent.
-std::string_view checked_part(std::string_view file, const Footer& footer) {
+std::string_view checksummed_bytes(std::string_view file, const Footer& footer) {
   const std::uint64_t table_bytes = std::uint64_t{footer.sections} * kTableEntryBytes;
   if (table_bytes + kFooterBytes > file.size() || footer.table != file.size() - kFooterBytes - table_bytes) return {};
   return file.substr(footer.table, table_bytes + kFooterChecksumAt);
 }
 
-model::Error of_another_format(const std::filesystem::path& path, std::uint32_t format) {
+model::Error wrong_format_error(const std::filesystem::path& path, std::uint32_t format) {
   return {model::ErrorCode::Unsupported,
-          "The search index is of another version of this program; rebuild it.",
-          path.string() + " is of format " + std::to_string(format),
+          "The search index was built by another version of kbase. Rebuild it.",
+          path.string() + " has format " + std::to_string(format),
           {},
           {}};
 }
@@ -58,22 +84,22 @@ model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files
   auto mapped = files.map(path);
   if (!mapped) return mapped.error();
   const std::string_view file = as_text((*mapped)->bytes());
-  if (!ends_whole(file)) return damaged(path.string() + " is cut off or no file of an index");
-  const Footer footer = footer_of(file);
-  const std::string_view checked = checked_part(file, footer);
-  if (checked.empty() || Checksum::of(checked) != footer.checksum)
-    return damaged("the table of " + path.string() + " has another checksum");
-  if (footer.format != format) return of_another_format(path, footer.format);
+  if (!has_magic(file)) return corrupt_error(path.string() + " is truncated or is not an index file");
+  const Footer footer = read_footer(file);
+  const std::string_view checksummed = checksummed_bytes(file, footer);
+  if (checksummed.empty() || Checksum::of(checksummed) != footer.checksum)
+    return corrupt_error("the section table of " + path.string() + " has a wrong checksum");
+  if (footer.format != format) return wrong_format_error(path, footer.format);
 
   std::vector<Section> sections;
-  ByteReader table(checked);
+  ByteReader table(checksummed);
   for (std::uint32_t i = 0; i < footer.sections; ++i) {
     const SectionKind kind{table.u32()};
     table.skip(sizeof(std::uint32_t));
     const std::uint64_t offset = table.u64();
     const std::uint64_t size = table.u64();
     if (offset % kSectionAlignment != 0 || offset > footer.table || size > footer.table - offset)
-      return damaged("section " + name_of(kind) + " of " + path.string() + " is no part of the file");
+      return corrupt_error("section " + name_of(kind) + " of " + path.string() + " lies outside the file");
     sections.push_back({kind, (*mapped)->bytes().subspan(offset, size), table.u64()});
   }
   return {std::shared_ptr<const SectionFile>(new SectionFile(path, stamp, std::move(*mapped), std::move(sections)))};
@@ -88,13 +114,13 @@ std::span<const std::byte> SectionFile::section(SectionKind kind) const noexcept
 model::Status SectionFile::verify() const {
   std::string names;
   for (const Section& section : sections_)
-    if (!is_sound(section)) names += (names.empty() ? "" : ", ") + name_of(section.kind);
-  return names.empty() ? model::Status() : damaged_sections(names);
+    if (!is_valid(section)) names += (names.empty() ? "" : ", ") + name_of(section.kind);
+  return names.empty() ? model::Status() : damaged_sections_error(names);
 }
 
 model::Status SectionFile::verify(SectionKind kind) const {
   for (const Section& section : sections_)
-    if (section.kind == kind && !is_sound(section)) return damaged_sections(name_of(kind));
+    if (section.kind == kind && !is_valid(section)) return damaged_sections_error(name_of(kind));
   return {};
 }
 
@@ -103,22 +129,191 @@ model::Status SectionFile::verify(model::FunctionRef<bool()> stop) const {
   for (const Section& section : sections_) {
     checksum.reset();
     for (std::string_view rest = as_text(section.bytes); !rest.empty();) {
-      if (stop()) return cancelled();
-      const std::string_view piece = rest.substr(0, kPieceBytes);
-      checksum.update(piece);
-      rest.remove_prefix(piece.size());
+      if (stop()) return cancelled_error();
+      const std::string_view chunk = rest.substr(0, kVerifyChunkBytes);
+      checksum.update(chunk);
+      rest.remove_prefix(chunk.size());
     }
-    if (checksum.digest() != section.checksum) return damaged_sections(name_of(section.kind));
+    if (checksum.digest() != section.checksum) return damaged_sections_error(name_of(section.kind));
   }
   return {};
 }
 
-bool SectionFile::is_sound(const Section& section) noexcept {
+bool SectionFile::is_valid(const Section& section) noexcept {
   return Checksum::of(as_text(section.bytes)) == section.checksum;
 }
 
-model::Error SectionFile::damaged_sections(const std::string& names) const {
-  return damaged("sections of " + path_.string() + " with another checksum: " + names);
+model::Error SectionFile::damaged_sections_error(const std::string& names) const {
+  return corrupt_error(path_.string() + " has sections with a wrong checksum: " + names);
+}
+
+struct SectionFileWriter::State {
+  struct Section {
+    SectionKind kind;
+    std::uint64_t offset;
+    std::uint64_t size;
+    std::uint64_t checksum;
+  };
+
+  Files& files;
+  std::filesystem::path path;
+  std::unique_ptr<NewFile> file;
+  std::uint32_t format;
+  std::uint64_t size = 0;  ///< file size, including the bytes in `buffer`
+  std::string buffer{};
+  Checksum checksum{};
+  std::vector<Section> sections{};
+  bool is_open = false;  ///< the last section accepts bytes
+  bool is_finished = false;
+};
+
+SectionFileWriter::SectionFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SectionFileWriter::SectionFileWriter(SectionFileWriter&&) noexcept = default;
+
+SectionFileWriter::~SectionFileWriter() {
+  if (state_ == nullptr || state_->is_finished) return;
+  state_->file.reset();
+  (void)state_->files.remove(state_->path);  // if this fails, the next writer removes the file
+}
+
+model::Result<SectionFileWriter> SectionFileWriter::create(Files& files, const std::filesystem::path& path,
+                                                           std::uint32_t format) {
+  auto file = files.create(path);
+  if (!file) return file.error();
+  SectionFileWriter writer(std::unique_ptr<State>(new State{files, path, std::move(*file), format}));
+  writer.state_->buffer.reserve(kBufferBytes);
+  if (const auto written = writer.write(kMagic); !written) return written.error();
+  return writer;
+}
+
+model::Status SectionFileWriter::begin(SectionKind kind) {
+  end_section();
+  State& state = *state_;
+  assert(
+      std::none_of(state.sections.begin(), state.sections.end(), [&](auto& section) { return section.kind == kind; }));
+  if (const auto padded = pad(); !padded) return padded;
+  state.sections.push_back({kind, state.size, 0, 0});
+  state.is_open = true;
+  state.checksum.reset();
+  return {};
+}
+
+model::Status SectionFileWriter::append(std::string_view bytes) {
+  assert(state_->is_open);
+  state_->checksum.update(bytes);
+  state_->sections.back().size += bytes.size();
+  return write(bytes);
+}
+
+Files& SectionFileWriter::files() const {
+  return state_->files;
+}
+
+const std::filesystem::path& SectionFileWriter::path() const {
+  return state_->path;
+}
+
+std::uint64_t SectionFileWriter::section_bytes() const {
+  return state_->sections.back().size;
+}
+
+model::Status SectionFileWriter::finish() {
+  end_section();
+  if (const auto padded = pad(); !padded) return padded;
+  State& state = *state_;
+  std::string end;
+  ByteWriter writer(end);
+  for (const State::Section& section : state.sections) {
+    writer.u32(static_cast<std::uint32_t>(section.kind));
+    writer.u32(0);
+    writer.u64(section.offset);
+    writer.u64(section.size);
+    writer.u64(section.checksum);
+  }
+  writer.u32(state.format);
+  writer.u32(static_cast<std::uint32_t>(state.sections.size()));
+  writer.u64(state.size);
+  writer.u64(Checksum::of(end));
+  writer.bytes(kMagic);
+  if (const auto written = write(end); !written) return written;
+  if (const auto flushed = flush(); !flushed) return flushed;
+  if (const auto synced = state.file->sync(); !synced) return synced;
+  state.is_finished = true;
+  state.file.reset();
+  return {};
+}
+
+void SectionFileWriter::end_section() {
+  if (!state_->is_open) return;
+  state_->sections.back().checksum = state_->checksum.digest();
+  state_->is_open = false;
+}
+
+model::Status SectionFileWriter::pad() {
+  const std::size_t excess = state_->size % kSectionAlignment;
+  return excess == 0 ? model::Status() : write(std::string(kSectionAlignment - excess, '\0'));
+}
+
+model::Status SectionFileWriter::write(std::string_view bytes) {
+  State& state = *state_;
+  state.size += bytes.size();
+  if (state.buffer.size() + bytes.size() > kBufferBytes)
+    if (const auto flushed = flush(); !flushed) return flushed;
+  if (bytes.size() >= kBufferBytes) return state.file->append(bytes);
+  state.buffer.append(bytes);
+  return {};
+}
+
+model::Status SectionFileWriter::flush() {
+  if (state_->buffer.empty()) return {};
+  const auto appended = state_->file->append(state_->buffer);
+  state_->buffer.clear();
+  return appended;
+}
+
+SpooledSection::SpooledSection(SectionFileWriter& file, SectionKind kind)
+    : file_(file), kind_(kind), path_(file.path().string() + "." + name_of(kind)) {}
+
+SpooledSection::~SpooledSection() {
+  if (has_file_) (void)file_.files().remove(path_);  // if this fails, the next writer removes the file
+}
+
+model::Status SpooledSection::append(std::string_view bytes) {
+  buffer_ += bytes;
+  return buffer_.size() < kSpoolChunkBytes ? model::Status() : flush_buffer();
+}
+
+model::Status SpooledSection::flush_buffer() {
+  if (spool_file_ == nullptr) {
+    has_file_ = true;
+    auto created = file_.files().create(path_);
+    if (!created) return created.error();
+    spool_file_ = *std::move(created);
+  }
+  const auto appended = spool_file_->append(buffer_);
+  buffer_.clear();
+  return appended;
+}
+
+model::Status SpooledSection::write(model::FunctionRef<bool()> stop) {
+  if (const auto begun = file_.begin(kind_); !begun) return begun;
+  if (has_file_)
+    if (const auto copied = copy_spool_file(stop); !copied) return copied;
+  return file_.append(buffer_);
+}
+
+model::Status SpooledSection::copy_spool_file(model::FunctionRef<bool()> stop) {
+  const auto mapped = file_.files().map(path_);
+  if (!mapped) return mapped.error();
+  if (const auto removed = file_.files().remove(path_); !removed) return removed;
+  has_file_ = false;
+  for (std::string_view rest = as_text((*mapped)->bytes()); !rest.empty();) {
+    if (stop()) return cancelled_error();
+    const std::string_view chunk = rest.substr(0, kSpoolChunkBytes);
+    if (const auto appended = file_.append(chunk); !appended) return appended;
+    rest.remove_prefix(chunk.size());
+  }
+  return {};
 }
 
 }  // namespace kbase::native_index

@@ -8,13 +8,54 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/native_index/files/files.hpp"
-#include "adapters/native_index/files/section_kind.hpp"
 #include "domain/model/function_ref.hpp"
 
 namespace kbase::native_index {
+
+/// Kind of a section: four characters, readable in hex dumps and in damage reports.
+enum class SectionKind : std::uint32_t {};
+
+consteval SectionKind section_kind(const char (&name)[5]) {
+  std::uint32_t code = 0;
+  for (int i = 3; i >= 0; --i) code = code << 8 | static_cast<unsigned char>(name[i]);
+  return SectionKind{code};
+}
+
+/// Returns the four characters; unprintable ones, which only a damaged file has, as '?'.
+inline std::string name_of(SectionKind kind) {
+  std::string name;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    const auto byte = static_cast<unsigned char>(static_cast<std::uint32_t>(kind) >> shift);
+    name.push_back(byte > ' ' && byte < 0x7F ? static_cast<char>(byte) : '?');
+  }
+  return name;
+}
+
+/// Layout of a file of sections:
+///
+///   8 bytes magic, zeros up to 64
+///   sections, each at a multiple of 64, zeros between them
+///   table at a multiple of 64, per section: kind u32, 0 u32, offset u64, size u64, XXH3-64 u64
+///   footer: format u32, number of sections u32, offset of the table u64,
+///           XXH3-64 of the table and of the footer's first 16 bytes u64, magic
+///
+/// The file is read from its end, which is written last: a truncated file has no footer.
+namespace section_format {
+
+inline constexpr std::size_t kSectionAlignment = 64;
+inline constexpr std::size_t kTableEntryBytes = 32;
+inline constexpr std::size_t kFooterBytes = 32;
+inline constexpr std::size_t kFooterChecksumAt = 16;
+inline constexpr std::size_t kMagicBytes = 8;
+
+/// First and last bytes of the file.
+inline constexpr std::string_view kMagic{"kbaseidx", kMagicBytes};
+
+}  // namespace section_format
 
 /// An immutable file of sections, mapped into memory. Keep it alive while you use a view of a section. Thread-safe.
 class SectionFile {
@@ -51,8 +92,8 @@ class SectionFile {
     std::uint64_t checksum;
   };
 
-  static bool is_sound(const Section& section) noexcept;
-  model::Error damaged_sections(const std::string& names) const;
+  static bool is_valid(const Section& section) noexcept;
+  model::Error damaged_sections_error(const std::string& names) const;
 
   SectionFile(std::filesystem::path path, const std::optional<FileStamp>& stamp, std::shared_ptr<const MappedFile> file,
               std::vector<Section> sections)
@@ -62,6 +103,73 @@ class SectionFile {
   std::optional<FileStamp> stamp_;
   std::shared_ptr<const MappedFile> file_;
   std::vector<Section> sections_;
+};
+
+/// Writes a new file of sections, one section at a time, in pieces of any size. Holds a buffer and the section table in
+/// memory, not the sections. The destructor removes the file unless finish() succeeded. Not thread-safe. After an error
+/// the object can only be destroyed.
+class SectionFileWriter {
+ public:
+  /// `format` is the version of the content: readers open only their own version. `files` must outlive the writer.
+  static model::Result<SectionFileWriter> create(Files& files, const std::filesystem::path& path, std::uint32_t format);
+
+  SectionFileWriter(SectionFileWriter&&) noexcept;
+  SectionFileWriter& operator=(SectionFileWriter&&) = delete;
+  ~SectionFileWriter();
+
+  /// Ends the current section and begins a new one. A file has at most one section of each kind.
+  model::Status begin(SectionKind kind);
+
+  /// Appends to the current section.
+  model::Status append(std::string_view bytes);
+
+  Files& files() const;
+  const std::filesystem::path& path() const;
+
+  /// Number of bytes in the current section.
+  std::uint64_t section_bytes() const;
+
+  /// Writes the table and syncs the file. Its name is durable only after Files::sync_folder().
+  model::Status finish();
+
+ private:
+  struct State;
+  explicit SectionFileWriter(std::unique_ptr<State> state);
+
+  model::Status write(std::string_view bytes);
+  model::Status flush();
+  model::Status pad();
+  void end_section();
+
+  std::unique_ptr<State> state_;
+};
+
+/// Buffers a section while another section is being written. Keeps up to 1 MiB in memory and spools the rest to a file
+/// named after the section file and the section kind. write() or the destructor removes that file. Not thread-safe. The
+/// section writer must outlive it. After an error the object can only be destroyed.
+class SpooledSection {
+ public:
+  SpooledSection(SectionFileWriter& file, SectionKind kind);
+  SpooledSection(const SpooledSection&) = delete;
+  SpooledSection& operator=(const SpooledSection&) = delete;
+  ~SpooledSection();
+
+  model::Status append(std::string_view bytes);
+
+  /// Begins the section and moves all bytes into it. Call once. Calls `stop` every MiB. Errors: Cancelled if `stop`
+  /// returns true.
+  model::Status write(model::FunctionRef<bool()> stop);
+
+ private:
+  model::Status flush_buffer();
+  model::Status copy_spool_file(model::FunctionRef<bool()> stop);
+
+  SectionFileWriter& file_;
+  SectionKind kind_;
+  std::string buffer_;
+  std::filesystem::path path_;
+  std::unique_ptr<NewFile> spool_file_;  // bytes that are no longer in memory
+  bool has_file_ = false;                // the file exists, or creating it failed
 };
 
 }  // namespace kbase::native_index

@@ -33,8 +33,8 @@ struct Kernels {
   /// Writes the documents of the shorter array `rare` that are also in `frequent`. `out` has space for `rare_size`
   /// documents and may be `rare`. Algorithm V1 of Lemire, Boytsov, Kurz, "SIMD compression and the intersection of
   /// sorted integers" (2016), and galloping if the lengths differ a lot.
-  std::size_t (*common)(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
-                        std::size_t frequent_size, std::uint16_t* out);
+  std::size_t (*intersect_arrays)(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                                  std::size_t frequent_size, std::uint16_t* out);
 
   /// Writes the documents of `count` words; bit 0 of the first word is document `base`. `out` has space for count * 64.
   std::size_t (*list)(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out);
@@ -50,14 +50,14 @@ struct Kernels {
   std::uint8_t (*max)(const std::uint8_t* bytes, std::size_t size);
 
   /// Writes the indexes of the bytes >= threshold. `size` is at most 65,536, and `out` has space for `size` indexes.
-  std::size_t (*at_least)(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
+  std::size_t (*find_at_least)(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
 
-  /// Returns the index after the `marks`th byte >= kPostingEnd, which skips the positions of `marks` postings; `size`
-  /// if there are fewer.
-  std::size_t (*skip_marks)(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks);
+  /// Returns the index after the `postings`th byte >= kPostingEnd, which skips the positions of `postings` postings;
+  /// `size` if there are fewer.
+  std::size_t (*skip_postings)(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings);
 
   /// Returns a bit for each of 64 numbers, lowest first: whether it is > limit.
-  std::uint64_t (*above)(const float* numbers, float limit);
+  std::uint64_t (*mask_above)(const float* numbers, float limit);
 };
 
 /// Fastest table that this processor supports; chosen at the first call.

@@ -4,9 +4,7 @@
 
 #include <array>
 
-#include "adapters/native_index/postings/kernels_plain.hpp"
-#include "adapters/native_index/postings/kernels_x86.hpp"
-#include "adapters/native_index/postings/positions.hpp"
+#include "adapters/native_index/postings/kernels_internal.hpp"
 
 #define KBASE_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
 
@@ -16,12 +14,12 @@ namespace {
 constexpr std::size_t kLane = 32;      ///< bytes per vector
 constexpr std::size_t kLaneWords = 4;  ///< 64-bit words per vector
 
-KBASE_AVX2 inline __m256i load(const void* place) {
-  return _mm256_loadu_si256(static_cast<const __m256i*>(place));
+KBASE_AVX2 inline __m256i load(const void* position) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(position));
 }
 
-KBASE_AVX2 inline void store(void* place, __m256i value) {
-  _mm256_storeu_si256(static_cast<__m256i*>(place), value);
+KBASE_AVX2 inline void store(void* position, __m256i value) {
+  _mm256_storeu_si256(static_cast<__m256i*>(position), value);
 }
 
 struct Vectors {
@@ -44,7 +42,7 @@ struct Vectors {
 
 /// Counts the bits of each 64-bit word: a table lookup per half byte (Mula, Kurz, Lemire, "Faster population counts
 /// using AVX2 instructions", 2018).
-KBASE_AVX2 inline __m256i bits_of(__m256i value) {
+KBASE_AVX2 inline __m256i count_bits(__m256i value) {
   const __m256i table =
       _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
   const __m256i half = _mm256_set1_epi8(0x0F);
@@ -53,7 +51,7 @@ KBASE_AVX2 inline __m256i bits_of(__m256i value) {
   return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
 }
 
-KBASE_AVX2 inline std::uint32_t sum_of(__m256i quarters) {
+KBASE_AVX2 inline std::uint32_t sum_quarters(__m256i quarters) {
   const __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(quarters), _mm256_extracti128_si256(quarters, 1));
   return static_cast<std::uint32_t>(_mm_cvtsi128_si64(halves) + _mm_extract_epi64(halves, 1));
 }
@@ -75,22 +73,22 @@ KBASE_AVX2 void subtract(std::uint64_t* set, const std::uint64_t* other) {
 
 KBASE_AVX2 std::uint32_t count(const std::uint64_t* set) {
   __m256i sums = _mm256_setzero_si256();
-  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords) sums = _mm256_add_epi64(sums, bits_of(load(set + i)));
-  return sum_of(sums);
+  for (std::size_t i = 0; i < kWindowWords; i += kLaneWords) sums = _mm256_add_epi64(sums, count_bits(load(set + i)));
+  return sum_quarters(sums);
 }
 
 KBASE_AVX2 std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other) {
   __m256i sums = _mm256_setzero_si256();
   for (std::size_t i = 0; i < kWindowWords; i += kLaneWords)
-    sums = _mm256_add_epi64(sums, bits_of(_mm256_and_si256(load(set + i), load(other + i))));
-  return sum_of(sums);
+    sums = _mm256_add_epi64(sums, count_bits(_mm256_and_si256(load(set + i), load(other + i))));
+  return sum_quarters(sums);
 }
 
 struct Blocks {
   static constexpr std::size_t kDocuments = kLane;  // two vectors of 16-bit numbers
   static constexpr std::size_t kGallopingRatio = 500;
 
-  KBASE_AVX2 static bool hold(const std::uint16_t* block, std::uint16_t document) {
+  KBASE_AVX2 static bool contains(const std::uint16_t* block, std::uint16_t document) {
     const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(document));
     const __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(load(block), wanted),
                                           _mm256_cmpeq_epi16(load(block + kDocuments / 2), wanted));
@@ -98,9 +96,9 @@ struct Blocks {
   }
 };
 
-KBASE_AVX2 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
-                              std::size_t frequent_size, std::uint16_t* out) {
-  return common_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
+KBASE_AVX2 std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                                        std::size_t frequent_size, std::uint16_t* out) {
+  return intersect_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
 
 /// For each byte value the indexes of its set bits, ascending.
@@ -117,8 +115,8 @@ constexpr auto kBitsOfByte = [] {
 KBASE_AVX2 inline std::uint16_t* list_dense(std::uint64_t word, std::uint32_t base, std::uint16_t* out) {
   __m128i first = _mm_set1_epi16(static_cast<std::int16_t>(base));
   for (int byte = 0; byte < 8; ++byte, word >>= 8) {
-    const __m128i places = _mm_cvtepu8_epi16(_mm_loadu_si64(kBitsOfByte[word & 0xFF].data()));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(places, first));
+    const __m128i positions = _mm_cvtepu8_epi16(_mm_loadu_si64(kBitsOfByte[word & 0xFF].data()));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(positions, first));
     out += _mm_popcnt_u64(word & 0xFF);
     first = _mm_add_epi16(first, _mm_set1_epi16(8));
   }
@@ -163,40 +161,40 @@ KBASE_AVX2 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   // Minimum of the complements, for which there is an instruction. It works on 16 bits, so bytes are paired first.
   const __m128i complement = _mm_xor_si128(half, _mm_set1_epi8(-1));
   const __m128i pairs = _mm_min_epu8(complement, _mm_srli_epi16(complement, 8));
-  const __m128i least = _mm_minpos_epu16(_mm_and_si128(pairs, _mm_set1_epi16(0x00FF)));
-  return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(least));
+  const __m128i minimum = _mm_minpos_epu16(_mm_and_si128(pairs, _mm_set1_epi16(0x00FF)));
+  return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(minimum));
 }
 
-KBASE_AVX2 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
-                                std::uint16_t* out) {
-  return at_least_by_vectors<Vectors>(bytes, size, threshold, out);
+KBASE_AVX2 std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
+                                     std::uint16_t* out) {
+  return find_at_least_by_vectors<Vectors>(bytes, size, threshold, out);
 }
 
-KBASE_AVX2 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
-  if (marks == 0) return 0;
-  std::size_t place = 0;
-  for (; place + kLane <= size; place += kLane) {
-    std::uint32_t mask = Vectors::mask_at_least(bytes + place, kPostingEnd);
+KBASE_AVX2 std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings) {
+  if (postings == 0) return 0;
+  std::size_t position = 0;
+  for (; position + kLane <= size; position += kLane) {
+    std::uint32_t mask = Vectors::mask_at_least(bytes + position, kPostingEnd);
     const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(mask));
-    if (here < marks) {
-      marks -= here;
+    if (here < postings) {
+      postings -= here;
       continue;
     }
-    while (--marks > 0) mask = _blsr_u32(mask);
-    return place + _tzcnt_u32(mask) + 1;
+    while (--postings > 0) mask = _blsr_u32(mask);
+    return position + _tzcnt_u32(mask) + 1;
   }
-  return place + plain::skip_marks(bytes + place, size - place, marks);
+  return position + plain::skip_postings(bytes + position, size - position, postings);
 }
 
-KBASE_AVX2 std::uint64_t above(const float* numbers, float limit) {
-  return above_by_vectors<Vectors>(numbers, limit);
+KBASE_AVX2 std::uint64_t mask_above(const float* numbers, float limit) {
+  return mask_above_by_vectors<Vectors>(numbers, limit);
 }
 
 }  // namespace
 
 const Kernels kAvx2{
-    "avx2", unite, intersect, subtract, count, count_common, plain::insert, plain::count_in, plain::filter,
-    common, list,  select,    rank,     max,   at_least,     skip_marks,    above,
+    "avx2",           unite, intersect, subtract, count, count_common,  plain::insert, plain::count_in, plain::filter,
+    intersect_arrays, list,  select,    rank,     max,   find_at_least, skip_postings, mask_above,
 };
 
 }  // namespace kbase::native_index::x86

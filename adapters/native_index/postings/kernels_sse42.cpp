@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
-#include "adapters/native_index/postings/kernels_plain.hpp"
-#include "adapters/native_index/postings/kernels_x86.hpp"
-#include "adapters/native_index/postings/positions.hpp"
+#include "adapters/native_index/postings/kernels_internal.hpp"
 
 #define KBASE_SSE42 [[gnu::target("sse4.2,popcnt")]]
 
@@ -17,8 +14,8 @@ namespace {
 
 constexpr std::size_t kLane = 16;  ///< bytes per vector
 
-KBASE_SSE42 inline __m128i load(const void* place) {
-  return _mm_loadu_si128(static_cast<const __m128i*>(place));
+KBASE_SSE42 inline __m128i load(const void* position) {
+  return _mm_loadu_si128(static_cast<const __m128i*>(position));
 }
 
 struct Vectors {
@@ -53,7 +50,7 @@ struct Blocks {
   static constexpr std::size_t kDocuments = kLane;  // two vectors of 16-bit numbers
   static constexpr std::size_t kGallopingRatio = 250;
 
-  KBASE_SSE42 static bool hold(const std::uint16_t* block, std::uint16_t document) {
+  KBASE_SSE42 static bool contains(const std::uint16_t* block, std::uint16_t document) {
     const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(document));
     const __m128i equal =
         _mm_or_si128(_mm_cmpeq_epi16(load(block), wanted), _mm_cmpeq_epi16(load(block + kDocuments / 2), wanted));
@@ -61,9 +58,9 @@ struct Blocks {
   }
 };
 
-KBASE_SSE42 std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
-                               std::size_t frequent_size, std::uint16_t* out) {
-  return common_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
+KBASE_SSE42 std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size,
+                                         const std::uint16_t* frequent, std::size_t frequent_size, std::uint16_t* out) {
+  return intersect_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
 
 KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
@@ -75,23 +72,23 @@ KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   return *std::max_element(lanes.begin(), lanes.end());
 }
 
-KBASE_SSE42 std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
-                                 std::uint16_t* out) {
-  return at_least_by_vectors<Vectors>(bytes, size, threshold, out);
+KBASE_SSE42 std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold,
+                                      std::uint16_t* out) {
+  return find_at_least_by_vectors<Vectors>(bytes, size, threshold, out);
 }
 
-KBASE_SSE42 std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
-  std::size_t place = 0;
-  for (; marks > 0 && place + kLane <= size; place += kLane) {
-    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(Vectors::mask_at_least(bytes + place, kPostingEnd)));
-    if (here >= marks) break;
-    marks -= here;
+KBASE_SSE42 std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings) {
+  std::size_t position = 0;
+  for (; postings > 0 && position + kLane <= size; position += kLane) {
+    const auto here = static_cast<std::uint32_t>(_mm_popcnt_u32(Vectors::mask_at_least(bytes + position, kPostingEnd)));
+    if (here >= postings) break;
+    postings -= here;
   }
-  return place + plain::skip_marks(bytes + place, size - place, marks);
+  return position + plain::skip_postings(bytes + position, size - position, postings);
 }
 
-KBASE_SSE42 std::uint64_t above(const float* numbers, float limit) {
-  return above_by_vectors<Vectors>(numbers, limit);
+KBASE_SSE42 std::uint64_t mask_above(const float* numbers, float limit) {
+  return mask_above_by_vectors<Vectors>(numbers, limit);
 }
 
 }  // namespace
@@ -104,9 +101,9 @@ KBASE_SSE42 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
 }
 
 const Kernels kSse42{
-    "sse4.2",      plain::unite, plain::intersect, plain::subtract, count, count_common, plain::insert, plain::count_in,
-    plain::filter, common,       plain::list,      plain::select,   rank,  max,          at_least,      skip_marks,
-    above,
+    "sse4.2",        plain::unite,  plain::intersect, plain::subtract, count,         count_common, plain::insert,
+    plain::count_in, plain::filter, intersect_arrays, plain::list,     plain::select, rank,         max,
+    find_at_least,   skip_postings, mask_above,
 };
 
 }  // namespace kbase::native_index::x86

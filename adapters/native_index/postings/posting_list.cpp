@@ -2,7 +2,6 @@
 #include "adapters/native_index/postings/posting_list.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "adapters/native_index/files/files.hpp"
@@ -21,9 +20,9 @@ const T* at(std::span<const std::byte> bytes, std::size_t offset) {
   return reinterpret_cast<const T*>(bytes.data() + offset);
 }
 
-std::uint32_t kept_ranks_up_to(std::uint32_t documents) {
-  return static_cast<std::uint32_t>(std::upper_bound(kKeptRanks.begin(), kKeptRanks.end(), documents) -
-                                    kKeptRanks.begin());
+std::uint32_t count_stored_ranks(std::uint32_t documents) {
+  return static_cast<std::uint32_t>(std::upper_bound(kStoredRanks.begin(), kStoredRanks.end(), documents) -
+                                    kStoredRanks.begin());
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ model::Result<PostingList> PostingList::open(std::span<const std::byte> postings
     const bool is_long = (*at<std::uint16_t>(list.list_, 0) & format::kLong) != 0;
     fits = is_long ? offset % 8 == 0 && list.open_long(positions) : list.open_short();
   }
-  if (!fits) return damaged("postings: the list at " + std::to_string(offset) + " does not fit into its section");
+  if (!fits) return corrupt_error("postings: the list at " + std::to_string(offset) + " does not fit into its section");
   return list;
 }
 
@@ -49,14 +48,14 @@ bool PostingList::open_short() {
   if (windows_ == 0 || windows_ > documents_) return false;
   const std::size_t ends = sizeof(shape) + 2 * (windows_ + documents_);
   const std::size_t impacts = ends + (windows_ > 1 ? windows_ : 0);
-  const std::size_t best = impacts + documents_;
-  const std::size_t end = best + kept_ranks_up_to(documents_);
+  const std::size_t top_impacts = impacts + documents_;
+  const std::size_t end = top_impacts + count_stored_ranks(documents_);
   if (end > list_.size()) return false;
   numbers_ = at<std::uint16_t>(list_, sizeof(shape));
   documents_within_ = numbers_ + windows_;
   ends_ = windows_ > 1 ? bytes_at(list_, ends) : nullptr;
   impacts_ = bytes_at(list_, impacts);
-  best_ = {bytes_at(list_, best), end - best};
+  top_impacts_ = {bytes_at(list_, top_impacts), end - top_impacts};
   max_impact_ = kernels().max(impacts_, documents_);
   if ((shape & format::kHasPositions) != 0) positions_ = {bytes_at(list_, end), list_.size() - end, nullptr};
   return true;
@@ -77,7 +76,7 @@ bool PostingList::open_long(std::span<const std::byte> positions) {
   if (has_positions && (head.positions >= positions.size())) return false;
   entries_ = at<format::WindowEntry>(list_, sizeof(head));
   impacts_ = bytes_at(list_, impacts);
-  best_ = {head.best.data(), head.best.size()};
+  top_impacts_ = {head.top_impacts.data(), head.top_impacts.size()};
   max_impact_ = head.max_impact;
   if (has_positions)
     positions_ = {bytes_at(positions, head.positions), positions.size() - head.positions,
@@ -85,13 +84,13 @@ bool PostingList::open_long(std::span<const std::byte> positions) {
   return true;
 }
 
-std::uint8_t PostingList::best(std::uint32_t k) const {
+std::uint8_t PostingList::top_impact(std::uint32_t k) const {
   const auto rank =
-      static_cast<std::size_t>(std::lower_bound(kKeptRanks.begin(), kKeptRanks.end(), k) - kKeptRanks.begin());
-  return rank < best_.size() ? best_[rank] : std::uint8_t{0};
+      static_cast<std::size_t>(std::lower_bound(kStoredRanks.begin(), kStoredRanks.end(), k) - kStoredRanks.begin());
+  return rank < top_impacts_.size() ? top_impacts_[rank] : std::uint8_t{0};
 }
 
-std::uint32_t PostingList::number_of(std::uint32_t index) const {
+std::uint32_t PostingList::window_number(std::uint32_t index) const {
   return entries_ == nullptr ? numbers_[index] : entries_[index].number;
 }
 
@@ -99,7 +98,7 @@ std::uint32_t PostingList::first_window_from(std::uint32_t number) const {
   std::uint32_t begin = 0;
   for (std::uint32_t size = windows_; size > 0;) {
     const std::uint32_t half = size / 2;
-    const bool below = number_of(begin + half) < number;
+    const bool below = window_number(begin + half) < number;
     begin = below ? begin + half + 1 : begin;
     size = below ? size - half - 1 : half;
   }
@@ -108,14 +107,14 @@ std::uint32_t PostingList::first_window_from(std::uint32_t number) const {
 
 Window PostingList::window_numbered(std::uint32_t number) const {
   const std::uint32_t index = first_window_from(number);
-  return index < windows_ && number_of(index) == number ? window(index) : Window();
+  return index < windows_ && window_number(index) == number ? window(index) : Window();
 }
 
 Window PostingList::window(std::uint32_t index) const {
   Window window;
-  const bool is_sound = entries_ == nullptr ? read_short(index, window) : read_long(index, window);
-  if (!is_sound) return {};
-  window.number_ = number_of(index);
+  const bool is_valid = entries_ == nullptr ? read_short(index, window) : read_long(index, window);
+  if (!is_valid) return {};
+  window.number_ = window_number(index);
   window.impacts_ = impacts_ + window.first_;
   window.positions_ = positions_;
   if (entries_ == nullptr) window.max_impact_ = kernels().max(window.impacts_, window.count_);
@@ -139,10 +138,10 @@ bool PostingList::read_long(std::uint32_t index, Window& window) const {
   window.first_ = entry.first;
   window.count_ = end - entry.first;
   window.max_impact_ = entry.max_impact;
-  return place_container(entry, window);
+  return locate_container(entry, window);
 }
 
-bool PostingList::place_container(const format::WindowEntry& entry, Window& window) const {
+bool PostingList::locate_container(const format::WindowEntry& entry, Window& window) const {
   const bool is_bitmap = entry.kind == format::Container::Bitmap;
   const std::size_t spans = entry.kind == format::Container::Array ? 0 : sizeof(format::SpanTable);
   const std::size_t ranks = is_bitmap ? format::kRankEntries * sizeof(std::uint16_t) : 0;

@@ -25,9 +25,9 @@ class PostingList {
   std::uint8_t max_impact() const { return max_impact_; }
   bool has_positions() const { return positions_.bytes != nullptr; }
 
-  /// Returns a lower bound of the kth largest impact (k from 1): the impact at the next larger of kKeptRanks, or 0 if
+  /// Returns a lower bound of the kth largest impact (k from 1): the impact at the next larger of kStoredRanks, or 0 if
   /// none is stored. Includes deleted documents.
-  std::uint8_t best(std::uint32_t k) const;
+  std::uint8_t top_impact(std::uint32_t k) const;
 
   std::uint32_t windows() const { return windows_; }            ///< number of windows with postings
   Window window(std::uint32_t index) const;                     ///< by index, in document order
@@ -41,10 +41,10 @@ class PostingList {
  private:
   bool open_short();
   bool open_long(std::span<const std::byte> positions);
-  std::uint32_t number_of(std::uint32_t index) const;
+  std::uint32_t window_number(std::uint32_t index) const;
   bool read_short(std::uint32_t index, Window& window) const;
   bool read_long(std::uint32_t index, Window& window) const;
-  bool place_container(const format::WindowEntry& entry, Window& window) const;
+  bool locate_container(const format::WindowEntry& entry, Window& window) const;
 
   std::span<const std::byte> list_;                  ///< from the list's first byte to the end of the section
   const std::uint16_t* numbers_ = nullptr;           ///< short list: window numbers
@@ -55,7 +55,7 @@ class PostingList {
   Window::Positions positions_;
   std::uint32_t documents_ = 0;
   std::uint32_t windows_ = 0;
-  std::span<const std::uint8_t> best_;
+  std::span<const std::uint8_t> top_impacts_;
   std::uint8_t max_impact_ = 0;
 };
 

@@ -6,15 +6,47 @@
 #include <span>
 #include <vector>
 
-#include "adapters/native_index/postings/posting_buffer.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 
 namespace kbase::native_index {
+
+/// Appends the positions of a posting in the encoding of format.hpp.
+void append_positions(std::span<const std::uint32_t> positions, std::vector<std::uint8_t>& bytes);
+
+/// Postings of one term, gathered before they are encoded. Reuses its memory for the next term. Not
+/// thread-safe.
+///
+/// Documents must ascend strictly, and impacts must be 1..255. Either all postings of a list have positions or none has
+/// (asserted).
+class PostingBuffer {
+ public:
+  void clear();
+  bool empty() const { return documents_.empty(); }
+
+  void add(std::uint32_t document, std::uint8_t impact, std::span<const std::uint32_t> positions = {});
+
+  /// Adds a posting with positions encoded as by PositionReader::encoded(). Used by merges.
+  void add_encoded(std::uint32_t document, std::uint8_t impact, std::span<const std::uint8_t> positions);
+
+  std::span<const std::uint32_t> documents() const { return documents_; }
+  std::span<const std::uint8_t> impacts() const { return impacts_; }
+  std::span<const std::uint8_t> positions() const { return positions_; }  ///< encoded, posting after posting
+  std::span<const std::uint32_t> position_blocks() const { return position_blocks_; }  ///< starts in positions()
+
+ private:
+  void add_document(std::uint32_t document, std::uint8_t impact, bool has_no_positions);
+
+  std::vector<std::uint32_t> documents_;
+  std::vector<std::uint8_t> impacts_;
+  std::vector<std::uint8_t> positions_;
+  std::vector<std::uint32_t> position_blocks_;
+};
 
 /// Encodes the lists of a segment's terms, one after the other, for two sections. Not thread-safe.
 class PostingWriter {
  public:
-  /// Bytes written since the last take(), to be appended to the sections.
-  struct Pieces {
+  /// Bytes written since the last take_output(), to be appended to the sections.
+  struct Output {
     std::vector<std::byte> postings;
     std::vector<std::byte> positions;
   };
@@ -26,13 +58,31 @@ class PostingWriter {
   std::uint64_t finish_term();
 
   std::size_t pending_bytes() const { return pending_.postings.size() + pending_.positions.size(); }
-  Pieces take();
+  Output take_output();
 
  private:
   PostingBuffer term_;
-  Pieces pending_;
-  std::uint64_t taken_postings_ = 0;
-  std::uint64_t taken_positions_ = 0;
+  Output pending_;
+  std::uint64_t flushed_postings_ = 0;
+  std::uint64_t flushed_positions_ = 0;
+};
+
+/// A posting list that owns its bytes, for lists that a query computes (a disjunction, a phrase). Thread-safe once
+/// constructed. Moving it keeps views valid.
+class MemoryPostingList {
+ public:
+  MemoryPostingList() = default;  ///< an empty list
+  explicit MemoryPostingList(const PostingBuffer& postings);
+
+  MemoryPostingList(MemoryPostingList&&) = default;
+  MemoryPostingList& operator=(MemoryPostingList&&) = default;
+
+  const PostingList& list() const { return list_; }
+
+ private:
+  std::vector<std::byte> postings_;
+  std::vector<std::byte> positions_;
+  PostingList list_;
 };
 
 }  // namespace kbase::native_index

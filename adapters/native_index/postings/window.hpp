@@ -7,10 +7,44 @@
 #include <span>
 
 #include "adapters/native_index/postings/format.hpp"
-#include "adapters/native_index/postings/positions.hpp"
 #include "adapters/native_index/postings/window_set.hpp"
 
 namespace kbase::native_index {
+
+inline bool ends_posting(std::span<const std::uint8_t> encoded) {
+  return !encoded.empty() && encoded.back() >= kPostingEnd;
+}
+
+/// Reads the positions of one posting. Damaged bytes end it early; reads never leave the given bytes.
+class PositionReader {
+ public:
+  PositionReader() = default;
+  explicit PositionReader(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
+
+  /// Returns false if there are no more positions.
+  bool next(std::uint32_t& position) {
+    if (rest_.empty() || rest_.front() < kNumberEnd) return next_long(position);
+    const std::uint8_t byte = rest_.front();  // most numbers take one byte
+    rest_ = byte < kPostingEnd ? rest_.subspan(1) : std::span<const std::uint8_t>();
+    position = next_min_ + (byte & kLastBits);
+    next_min_ = position + 1;
+    return true;
+  }
+
+  /// Returns the encoded positions not read yet.
+  std::span<const std::uint8_t> encoded() const;
+
+  /// Returns encoded() and moves to the list's next posting. If the bytes do not end a posting, they are damaged.
+  std::span<const std::uint8_t> read_encoded();
+
+ private:
+  static constexpr std::uint8_t kLastBits = 0x3F;
+
+  bool next_long(std::uint32_t& position);
+
+  std::span<const std::uint8_t> rest_;  ///< may extend past the posting
+  std::uint32_t next_min_ = 0;          ///< lowest possible next position
+};
 
 /// Postings of one span of a window: their ranks in the window and their largest impact (0 if there are none).
 struct Span {
@@ -62,14 +96,14 @@ class Window {
   /// Writes the impact of each of the ascending `documents`, 0 if it has no posting. `impacts` has space for as many.
   void impacts_of(std::span<const std::uint16_t> documents, std::uint8_t* impacts) const;
 
-  void add_to(std::uint64_t* set) const;       ///< set |= this; `set` has kWindowWords words
-  void keep_in(std::uint64_t* set) const;      ///< set &= this
-  void remove_from(std::uint64_t* set) const;  ///< set &= ~this
+  void unite_into(std::uint64_t* set) const;      ///< set |= this; `set` has kWindowWords words
+  void intersect_into(std::uint64_t* set) const;  ///< set &= this
+  void subtract_from(std::uint64_t* set) const;   ///< set &= ~this
   std::uint32_t count_in(const std::uint64_t* set) const;
 
   /// Returns those of the ascending `documents` that have a posting. `out` has space for as many and must not overlap
   /// `documents`.
-  std::span<const std::uint16_t> common(std::span<const std::uint16_t> documents, std::uint16_t* out) const;
+  std::span<const std::uint16_t> intersect(std::span<const std::uint16_t> documents, std::uint16_t* out) const;
 
   /// Returns the positions of a posting; empty if the list has none. Skips the positions of up to 63 postings before
   /// it, up to 126 in a short list.
@@ -99,6 +133,32 @@ class Window {
   std::uint32_t number_ = 0;
   std::uint32_t count_ = 0;
   std::uint8_t max_impact_ = 0;
+};
+
+/// Forward-only cursor over the postings of a window. Starts at the first posting. Not thread-safe.
+class WindowCursor {
+ public:
+  static constexpr std::uint32_t kEnd = kWindowDocuments;
+
+  explicit WindowCursor(const Window& window);
+
+  std::uint32_t document() const { return document_; }  ///< kEnd after the last posting
+
+  /// Moves to the first posting >= `document` at or after the current one. Returns its document or kEnd.
+  std::uint32_t next_at_or_after(std::uint32_t document);
+  std::uint32_t next() { return next_at_or_after(document_ + 1); }
+
+  // These describe the current posting; not valid at kEnd.
+  std::uint32_t rank() const;
+  std::uint8_t impact() const { return window_.impacts_[rank()]; }
+  PositionReader positions() const { return window_.positions(rank()); }
+
+ private:
+  std::uint32_t next_in_bitmap(std::uint32_t document) const;
+
+  Window window_;
+  ArrayCursor cursor_;  ///< unused if the window is a bitmap
+  std::uint32_t document_ = 0;
 };
 
 }  // namespace kbase::native_index

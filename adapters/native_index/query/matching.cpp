@@ -9,7 +9,7 @@ namespace kbase::native_index {
 namespace {
 
 /// Returns an upper bound for the number of a disjunction's documents in a window.
-std::uint32_t size_of(const Union& lists, std::uint32_t window) {
+std::uint32_t max_documents(const Disjunction& lists, std::uint32_t window) {
   std::uint32_t size = 0;
   for (const PostingList& list : lists) size += list.window_numbered(window).count();
   return size;
@@ -25,25 +25,26 @@ std::uint64_t Matcher::count(const Matching& matching, std::uint32_t windows) {
 
 const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t window) {
   order_.clear();
-  for (const Union& each : matching.required) order_.push_back(&each);
+  for (const Disjunction& each : matching.required) order_.push_back(&each);
   if (!matching.any.empty()) order_.push_back(&matching.any);
   matches_.is_set_ = false;
   matches_.count_ = 0;
-  std::sort(order_.begin(), order_.end(),
-            [&](const Union* a, const Union* b) { return size_of(*a, window) < size_of(*b, window); });
+  std::sort(order_.begin(), order_.end(), [&](const Disjunction* a, const Disjunction* b) {
+    return max_documents(*a, window) < max_documents(*b, window);
+  });
   if (order_.empty())
     start_with_all(matching.documents, window);
   else
-    start(*order_[0], window);
-  for (std::size_t i = 1; i < order_.size(); ++i) keep(*order_[i], window);
-  drop(matching.excluded, window);
-  drop_deleted(matching.deleted, window);
-  drop_outside(matching, window);
-  settle();
+    start_with(*order_[0], window);
+  for (std::size_t i = 1; i < order_.size(); ++i) intersect(*order_[i], window);
+  exclude(matching.excluded, window);
+  exclude_deleted(matching.deleted, window);
+  exclude_outside(matching, window);
+  update_count();
   return matches_;
 }
 
-void Matcher::start(const Union& first, std::uint32_t window) {
+void Matcher::start_with(const Disjunction& first, std::uint32_t window) {
   const Window only = first.size() == 1 ? first[0].window_numbered(window) : Window();
   matches_.is_set_ = first.size() != 1 || only.is_bitmap();
   if (matches_.is_set_) {
@@ -64,14 +65,14 @@ void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
   if (here % 64 != 0) words[here / 64] = (std::uint64_t{1} << (here % 64)) - 1;
 }
 
-void Matcher::keep(const Union& other, std::uint32_t window) {
+void Matcher::intersect(const Disjunction& other, std::uint32_t window) {
   if (!matches_.is_set_) {
     if (matches_.count_ == 0) return;
     if (other.size() == 1) {
       const Window with = other[0].window_numbered(window);
-      kept_.resize(matches_.count_);
-      matches_.count_ = static_cast<std::uint32_t>(with.common(matches_.documents(), kept_.data()).size());
-      matches_.documents_.swap(kept_);
+      scratch_.resize(matches_.count_);
+      matches_.count_ = static_cast<std::uint32_t>(with.intersect(matches_.documents(), scratch_.data()).size());
+      matches_.documents_.swap(scratch_);
       return;
     }
     unite(other, window, other_);
@@ -81,19 +82,19 @@ void Matcher::keep(const Union& other, std::uint32_t window) {
     return;
   }
   if (other.size() == 1) {
-    other[0].window_numbered(window).keep_in(matches_.set_.words.data());
+    other[0].window_numbered(window).intersect_into(matches_.set_.words.data());
     return;
   }
   unite(other, window, other_);
   kernels().intersect(matches_.set_.words.data(), other_.words.data());
 }
 
-void Matcher::drop(const Union& other, std::uint32_t window) {
+void Matcher::exclude(const Disjunction& other, std::uint32_t window) {
   for (const PostingList& list : other) {
     const Window without = list.window_numbered(window);
     if (without.count() == 0) continue;
     if (matches_.is_set_) {
-      without.remove_from(matches_.set_.words.data());
+      without.subtract_from(matches_.set_.words.data());
       continue;
     }
     std::uint16_t* const begin = matches_.documents_.data();
@@ -103,7 +104,7 @@ void Matcher::drop(const Union& other, std::uint32_t window) {
   }
 }
 
-void Matcher::drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window) {
+void Matcher::exclude_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window) {
   const std::size_t first = std::size_t{window} * kWindowWords;
   if (deleted.size() <= first) return;
   const auto words = deleted.subspan(first, std::min<std::size_t>(kWindowWords, deleted.size() - first));
@@ -119,7 +120,7 @@ void Matcher::drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t
   matches_.count_ = static_cast<std::uint32_t>(std::remove_if(begin, end, is_deleted) - begin);
 }
 
-void Matcher::drop_outside(const Matching& matching, std::uint32_t window) {
+void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {
   const std::uint64_t before = std::uint64_t{window} * kWindowDocuments;
   const auto in_window = [before](std::uint32_t document) {
     return document <= before ? 0 : std::min<std::uint64_t>(document - before, kWindowDocuments);
@@ -143,12 +144,12 @@ void Matcher::drop_outside(const Matching& matching, std::uint32_t window) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] &= bits_before(end, i) & ~bits_before(begin, i);
 }
 
-void Matcher::unite(const Union& lists, std::uint32_t window, WindowSet& set) {
+void Matcher::unite(const Disjunction& lists, std::uint32_t window, WindowSet& set) {
   set.clear();
-  for (const PostingList& list : lists) list.window_numbered(window).add_to(set.words.data());
+  for (const PostingList& list : lists) list.window_numbered(window).unite_into(set.words.data());
 }
 
-void Matcher::settle() {
+void Matcher::update_count() {
   if (matches_.is_set_) matches_.count_ = kernels().count(matches_.set_.words.data());
 }
 

@@ -13,14 +13,14 @@
 namespace kbase::native_index {
 
 /// Disjunction of terms: documents that contain any of them.
-using Union = std::vector<PostingList>;
+using Disjunction = std::vector<PostingList>;
 
 /// Condition that selects the documents of a segment. Unset members do not restrict it.
 struct Matching {
   std::uint32_t documents = 0;             ///< number in the segment; limits the matches if nothing else does
-  std::vector<Union> required;             ///< conjunction: matches are in each of these
-  Union any;                               ///< matches are also in this, unless it is empty
-  Union excluded;                          ///< matches are in none of these
+  std::vector<Disjunction> required;       ///< conjunction: matches are in each of these
+  Disjunction any;                         ///< matches are also in this, unless it is empty
+  Disjunction excluded;                    ///< matches are in none of these
   std::span<const std::uint64_t> deleted;  ///< documents to drop, one bit each; may be empty
   std::uint32_t begin = 0;                 ///< first document that may match
   std::uint32_t end = std::numeric_limits<std::uint32_t>::max();  ///< end of the documents that may match
@@ -55,18 +55,18 @@ class Matcher {
   const WindowMatches& match(const Matching& matching, std::uint32_t window);
 
  private:
-  void start(const Union& first, std::uint32_t window);
+  void start_with(const Disjunction& first, std::uint32_t window);
   void start_with_all(std::uint32_t documents, std::uint32_t window);
-  void keep(const Union& other, std::uint32_t window);
-  void drop(const Union& other, std::uint32_t window);
-  void drop_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);
-  void drop_outside(const Matching& matching, std::uint32_t window);
-  void unite(const Union& lists, std::uint32_t window, WindowSet& set);
-  void settle();
+  void intersect(const Disjunction& other, std::uint32_t window);
+  void exclude(const Disjunction& other, std::uint32_t window);
+  void exclude_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);
+  void exclude_outside(const Matching& matching, std::uint32_t window);
+  void unite(const Disjunction& lists, std::uint32_t window, WindowSet& set);
+  void update_count();
 
-  std::vector<const Union*> order_;
+  std::vector<const Disjunction*> order_;
   WindowMatches matches_;
-  std::vector<std::uint16_t> kept_;
+  std::vector<std::uint16_t> scratch_;
   WindowSet other_;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -14,18 +14,18 @@ namespace {
 /// Marks of the two ranges of words: words that equal their stem (no mark), and the others.
 constexpr std::array<std::string_view, 2> kMarks = {std::string_view(), std::string_view(&kExactMark, 1)};
 
-/// Iterates over the words of one segment that have the mark and are longer than their prefix `beginning`. Names are
+/// Iterates over the words of one segment that have the mark and are longer than `prefix` and begin with it. Names are
 /// without the mark.
 class Words {
  public:
-  Words(const Segment& segment, std::string_view mark, std::string_view beginning)
-      : terms_(segment.dictionary().prefix(std::string(mark).append(beginning))),
+  Words(const Segment& segment, std::string_view mark, std::string_view prefix)
+      : terms_(segment.dictionary().prefix(std::string(mark).append(prefix))),
         mark_(mark.size()),
-        beginning_(beginning.size()) {}
+        prefix_bytes_(prefix.size()) {}
 
   bool next() {
     while (terms_.next())
-      if (terms_.entry().is_word && name().size() > beginning_) return true;
+      if (terms_.entry().is_word && name().size() > prefix_bytes_) return true;
     return false;
   }
   std::string_view name() const { return terms_.term().substr(mark_); }
@@ -34,19 +34,20 @@ class Words {
  private:
   TermCursor terms_;
   std::size_t mark_;
-  std::size_t beginning_;
+  std::size_t prefix_bytes_;
 };
 
 /// Counts deleted items until their segment is merged.
-std::vector<NamedCount> most_frequent_ever(const Snapshot& snapshot, std::string_view beginning, std::size_t limit) {
+std::vector<NamedCount> find_top_words_with_deleted(const Snapshot& snapshot, std::string_view prefix,
+                                                    std::size_t limit) {
   std::vector<Words> words;
   for (const LiveSegment& live : snapshot.segments)
-    for (const std::string_view mark : kMarks) words.emplace_back(*live.segment, mark, beginning);
-  return most_frequent(std::move(words), limit);
+    for (const std::string_view mark : kMarks) words.emplace_back(*live.segment, mark, prefix);
+  return merge_top_names(std::move(words), limit);
 }
 
 /// Returns the number of deleted items that contain the word.
-std::uint64_t deleted_with(const Snapshot& snapshot, const std::string& word) {
+std::uint64_t count_deleted(const Snapshot& snapshot, const std::string& word) {
   std::uint64_t items = 0;
   for (const LiveSegment& live : snapshot.segments) {
     if (live.deleted->size() == 0) continue;
@@ -58,26 +59,68 @@ std::uint64_t deleted_with(const Snapshot& snapshot, const std::string& word) {
 }
 
 /// Subtracts deleted items and removes words without items.
-void keep_live(const Snapshot& snapshot, std::vector<NamedCount>& words) {
-  for (NamedCount& each : words) each.items -= std::min(each.items, deleted_with(snapshot, each.name));
+void subtract_deleted(const Snapshot& snapshot, std::vector<NamedCount>& words) {
+  for (NamedCount& each : words) each.items -= std::min(each.items, count_deleted(snapshot, each.name));
   std::erase_if(words, [](const NamedCount& each) { return each.items == 0; });
   std::sort(words.begin(), words.end(), is_before);
 }
 
+constexpr std::size_t kMaxCachedPrefixBytes = 3;
+constexpr std::size_t kMaxCachedPrefixes = 4096;
+
 }  // namespace
 
-std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view beginning, std::size_t limit) {
+std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view prefix, std::size_t limit) {
   if (limit == 0) return {};
   for (std::size_t gathered = 2 * limit;; gathered *= 4) {
-    std::vector<NamedCount> words = most_frequent_ever(snapshot, beginning, gathered);
-    const bool are_all = words.size() < gathered;
-    const std::uint64_t most_of_others = are_all ? 0 : words.back().items;
-    keep_live(snapshot, words);
-    if (are_all || (words.size() >= limit && words[limit - 1].items >= most_of_others)) {
+    std::vector<NamedCount> words = find_top_words_with_deleted(snapshot, prefix, gathered);
+    const bool is_complete = words.size() < gathered;
+    const std::uint64_t max_of_others = is_complete ? 0 : words.back().items;
+    subtract_deleted(snapshot, words);
+    if (is_complete || (words.size() >= limit && words[limit - 1].items >= max_of_others)) {
       words.resize(std::min(words.size(), limit));
       return words;
     }
   }
+}
+
+CompletionCache::Completions CompletionCache::complete(const Snapshot& snapshot, std::string_view prefix,
+                                                       std::size_t limit) {
+  const auto compute = [&] {
+    return std::make_shared<const std::vector<NamedCount>>(native_index::complete(snapshot, prefix, limit));
+  };
+  if (prefix.size() > kMaxCachedPrefixBytes) return compute();
+  std::string key(prefix);
+  if (Completions entry = find(snapshot, key, limit)) return entry;
+  Completions completions = compute();
+  store(snapshot, std::move(key), {limit, completions});
+  return completions;
+}
+
+CompletionCache::Completions CompletionCache::find(const Snapshot& snapshot, const std::string& prefix,
+                                                   std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  if (!is_for(snapshot)) return nullptr;
+  const auto entry = cache_.find(prefix);
+  return entry != cache_.end() && entry->second.limit >= limit ? entry->second.completions : nullptr;
+}
+
+/// Adds to the cache; clears it first if it was computed for other content.
+void CompletionCache::store(const Snapshot& snapshot, std::string prefix, CacheEntry entry) {
+  const std::lock_guard lock(mutex_);
+  if (!is_for(snapshot)) {
+    cache_.clear();
+    contents_.clear();
+    for (const LiveSegment& live : snapshot.segments) contents_.push_back({live.segment, live.deleted});
+  }
+  if (cache_.size() < kMaxCachedPrefixes) cache_.insert_or_assign(std::move(prefix), std::move(entry));
+}
+
+bool CompletionCache::is_for(const Snapshot& snapshot) const {
+  return std::equal(contents_.begin(), contents_.end(), snapshot.segments.begin(), snapshot.segments.end(),
+                    [](const Content& content, const LiveSegment& live) {
+                      return content.segment.lock() == live.segment && content.deleted.lock() == live.deleted;
+                    });
 }
 
 }  // namespace kbase::native_index

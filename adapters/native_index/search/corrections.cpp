@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/search/corrections.hpp"
+#include "adapters/native_index/search/query_plan.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,20 +7,19 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/native_index/search/terms.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
 namespace {
 
 using text::QueryWord;
 
-constexpr std::size_t kLengthForOne = 4;  // code points
-constexpr std::size_t kLengthForTwo = 8;
+constexpr std::size_t kMinLengthForOneEdit = 4;  // code points
+constexpr std::size_t kMinLengthForTwoEdits = 8;
 
-constexpr std::size_t kMostRemembered = 512;  // per segment, about 3 KB each
+constexpr std::size_t kMaxCachedWords = 512;  // per segment, about 3 KB each
 
-std::size_t code_points(std::string_view word) {
+std::size_t count_code_points(std::string_view word) {
   return static_cast<std::size_t>(
       std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
@@ -30,25 +29,25 @@ bool has_digit(std::string_view word) {
 }
 
 /// Returns the number of live items with the term.
-std::uint64_t items_with(const LiveSegment& live, const TermEntry& entry) {
+std::uint64_t count_items(const LiveSegment& live, const TermEntry& entry) {
   return live.deleted->size() == 0 ? entry.documents : live_documents(live.segment->list(entry), *live.deleted);
 }
 
 bool has_item(const Snapshot& snapshot, std::string_view name) {
   return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
     const auto entry = live.segment->dictionary().find(name);
-    return entry && items_with(live, *entry) > 0;
+    return entry && count_items(live, *entry) > 0;
   });
 }
 
-bool is_known(const Snapshot& snapshot, const QueryWord& word) {
+bool is_indexed(const Snapshot& snapshot, const QueryWord& word) {
   return has_item(snapshot, kExactMark + word.terms.front()) ||
          std::any_of(word.terms.begin(), word.terms.end(),
                      [&](const std::string& term) { return has_item(snapshot, name_of(term)); });
 }
 
-bool may_be_a_mistake(const QueryWord& word) {
-  return !word.prefix && !word.quoted && code_points(word.terms.front()) >= kLengthForOne &&
+bool is_correctable(const QueryWord& word) {
+  return !word.prefix && !word.quoted && count_code_points(word.terms.front()) >= kMinLengthForOneEdit &&
          !has_digit(word.terms.front());
 }
 
@@ -61,25 +60,24 @@ struct Candidate {
 
 class Corrector {
  public:
-  Corrector(const Snapshot& snapshot, std::vector<RememberedNear>& remembered)
-      : snapshot_(snapshot), remembered_(remembered) {
-    std::erase_if(remembered, [](const RememberedNear& each) { return each.segment.expired(); });
+  Corrector(const Snapshot& snapshot, std::vector<NearTermCache>& caches) : snapshot_(snapshot), caches_(caches) {
+    std::erase_if(caches, [](const NearTermCache& each) { return each.segment.expired(); });
   }
 
-  std::optional<std::string> replacement(std::string_view word) {
-    gather(word, 1);
-    if (auto best = best_of_words()) return best;
-    if (code_points(word) < kLengthForTwo) return std::nullopt;
-    gather(word, 2);
-    return best_of_words();
+  std::optional<std::string> find_replacement(std::string_view word) {
+    gather_candidates(word, 1);
+    if (auto best = best_candidate()) return best;
+    if (count_code_points(word) < kMinLengthForTwoEdits) return std::nullopt;
+    gather_candidates(word, 2);
+    return best_candidate();
   }
 
  private:
-  void gather(std::string_view word, unsigned distance) {
+  void gather_candidates(std::string_view word, unsigned distance) {
     candidates_.clear();
     for (const LiveSegment& live : snapshot_.segments)
-      for (const NearWord& near : near_words(live.segment, word, distance)) {
-        const std::uint64_t documents = items_with(live, near.entry);
+      for (const CachedNearTerm& near : find_near_terms(live.segment, word, distance)) {
+        const std::uint64_t documents = count_items(live, near.entry);
         if (documents == 0) continue;
         Candidate& candidate = candidates_[near.term];
         candidate.distance = near.distance;
@@ -88,27 +86,27 @@ class Corrector {
       }
   }
 
-  const std::vector<NearWord>& near_words(const std::shared_ptr<const Segment>& segment, std::string_view word,
-                                          unsigned distance) {
-    auto& words = remembered(segment).words;
-    std::string name = std::to_string(distance).append(word);
-    if (const auto known = words.find(name); known != words.end()) return known->second;
-    if (words.size() == kMostRemembered) words.clear();
-    std::vector<NearWord>& found = words[std::move(name)];
+  const std::vector<CachedNearTerm>& find_near_terms(const std::shared_ptr<const Segment>& segment,
+                                                     std::string_view word, unsigned distance) {
+    auto& words = find_cache(segment).words;
+    std::string key = std::to_string(distance).append(word);
+    if (const auto known = words.find(key); known != words.end()) return known->second;
+    if (words.size() == kMaxCachedWords) words.clear();
+    std::vector<CachedNearTerm>& found = words[std::move(key)];
     for (const std::string_view mark : {std::string_view(), std::string_view(&kExactMark, 1)})
-      segment->dictionary().nearest(word, distance, mark, [&found](const NearTerm& near) {
+      segment->dictionary().find_near(word, distance, mark, [&found](const NearTerm& near) {
         if (!has_digit(near.term)) found.push_back({std::string(near.term), near.entry, near.distance});
       });
     return found;
   }
 
-  RememberedNear& remembered(const std::shared_ptr<const Segment>& segment) {
-    const auto known = std::find_if(remembered_.begin(), remembered_.end(),
-                                    [&](const RememberedNear& each) { return each.segment.lock() == segment; });
-    return known != remembered_.end() ? *known : remembered_.emplace_back(RememberedNear{segment, {}});
+  NearTermCache& find_cache(const std::shared_ptr<const Segment>& segment) {
+    const auto known = std::find_if(caches_.begin(), caches_.end(),
+                                    [&](const NearTermCache& each) { return each.segment.lock() == segment; });
+    return known != caches_.end() ? *known : caches_.emplace_back(NearTermCache{segment, {}});
   }
 
-  std::optional<std::string> best_of_words() const {
+  std::optional<std::string> best_candidate() const {
     const std::pair<const std::string, Candidate>* best = nullptr;
     for (const auto& each : candidates_) {
       const Candidate& candidate = each.second;
@@ -121,12 +119,12 @@ class Corrector {
   }
 
   const Snapshot& snapshot_;
-  std::vector<RememberedNear>& remembered_;
+  std::vector<NearTermCache>& caches_;
   std::map<std::string, Candidate> candidates_;
 };
 
 /// Analyses the word in the same way as a query.
-std::optional<QueryWord> analysed(const std::string& word, const Snapshot& snapshot, Workspace& workspace) {
+std::optional<QueryWord> analyze_word(const std::string& word, const Snapshot& snapshot, Workspace& workspace) {
   model::QueryNode root;
   root.children.push_back({model::QueryNode::Kind::Word, word, {}});
   const text::Query query = text::analyze_query(workspace.analyzer, root, snapshot.languages);
@@ -136,17 +134,17 @@ std::optional<QueryWord> analysed(const std::string& word, const Snapshot& snaps
 
 }  // namespace
 
-std::vector<ports::Correction> correct(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
+std::vector<ports::Correction> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
   std::vector<ports::Correction> corrections;
-  Corrector corrector(snapshot, workspace.near);
+  Corrector corrector(snapshot, workspace.near_terms);
   for (text::Clause& clause : query.clauses)
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
-        if (part.size() != 1 || !may_be_a_mistake(part[0]) || is_known(snapshot, part[0])) continue;
-        const auto found = corrector.replacement(part[0].terms.front());
-        auto meant = found ? analysed(*found, snapshot, workspace) : std::nullopt;
-        if (!meant) continue;
-        const std::string word = std::exchange(part[0], *std::move(meant)).terms.front();
+        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0])) continue;
+        const auto found = corrector.find_replacement(part[0].terms.front());
+        auto corrected = found ? analyze_word(*found, snapshot, workspace) : std::nullopt;
+        if (!corrected) continue;
+        const std::string word = std::exchange(part[0], *std::move(corrected)).terms.front();
         const bool is_new = std::none_of(corrections.begin(), corrections.end(),
                                          [&](const ports::Correction& each) { return each.word == word; });
         if (is_new) corrections.push_back({word, *found});

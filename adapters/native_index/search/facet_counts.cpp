@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/native_index/search/named_counts.hpp"
+#include "adapters/native_index/search/top_names.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -27,26 +27,27 @@ class CountedNames {
   std::uint32_t next_ = 0;
 };
 
-std::vector<ports::FacetValue> values_of(std::vector<CountedNames> sources) {
+std::vector<ports::FacetValue> merge_values(std::vector<CountedNames> sources) {
   std::vector<ports::FacetValue> values;
-  for (NamedCount& each : most_frequent(std::move(sources), ports::kMaxFacetValues))
+  for (NamedCount& each : merge_top_names(std::move(sources), ports::kMaxFacetValues))
     values.push_back({std::move(each.name), each.items});
   return values;
 }
 
 }  // namespace
 
-FacetCounts::FacetCounts(const Snapshot& snapshot, ports::WantedFacets wanted) : snapshot_(snapshot), wanted_(wanted) {
+FacetCounts::FacetCounts(const Snapshot& snapshot, ports::FacetSelection selection)
+    : snapshot_(snapshot), selection_(selection) {
   clear();
 }
 
 void FacetCounts::clear() {
-  if (!are_wanted()) return;
+  if (!are_enabled()) return;
   segments_.resize(snapshot_.segments.size());
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     const Columns& columns = snapshot_.segments[i].segment->columns();
-    if (wanted_.categories) segments_[i].categories.assign(columns.category_names().size(), 0);
-    if (wanted_.tags) segments_[i].tags.assign(columns.tag_names().size(), 0);
+    if (selection_.categories) segments_[i].categories.assign(columns.category_names().size(), 0);
+    if (selection_.tags) segments_[i].tags.assign(columns.tag_names().size(), 0);
   }
 }
 
@@ -54,14 +55,14 @@ void FacetCounts::add(std::uint32_t segment, std::uint32_t window, std::span<con
   const Columns& columns = snapshot_.segments[segment].segment->columns();
   Counts& counts = segments_[segment];
   const std::uint32_t before = window * kWindowDocuments;
-  if (wanted_.categories)
+  if (selection_.categories)
     for (const std::uint16_t document : documents) ++counts.categories[columns.categories()[before + document]];
-  if (wanted_.tags)
+  if (selection_.tags)
     for (const std::uint16_t document : documents)
       for (const std::uint32_t tag : columns.tags(before + document)) ++counts.tags[tag];
 }
 
-ports::Facets FacetCounts::most_frequent() const {
+ports::Facets FacetCounts::top_values() const {
   std::vector<CountedNames> categories;
   std::vector<CountedNames> tags;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -69,7 +70,7 @@ ports::Facets FacetCounts::most_frequent() const {
     categories.emplace_back(columns.category_names(), segments_[i].categories);
     tags.emplace_back(columns.tag_names(), segments_[i].tags);
   }
-  return {values_of(std::move(categories)), values_of(std::move(tags))};
+  return {merge_values(std::move(categories)), merge_values(std::move(tags))};
 }
 
 }  // namespace kbase::native_index

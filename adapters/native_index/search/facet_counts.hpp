@@ -14,9 +14,9 @@ namespace kbase::native_index {
 class FacetCounts {
  public:
   /// The snapshot must outlive the object.
-  FacetCounts(const Snapshot& snapshot, ports::WantedFacets wanted);
+  FacetCounts(const Snapshot& snapshot, ports::FacetSelection selection);
 
-  bool are_wanted() const { return wanted_.any(); }
+  bool are_enabled() const { return selection_.any(); }
 
   /// Resets all counts to 0.
   void clear();
@@ -25,7 +25,7 @@ class FacetCounts {
   void add(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents);
 
   /// Returns the values with the most items, for each wanted facet.
-  ports::Facets most_frequent() const;
+  ports::Facets top_values() const;
 
  private:
   struct Counts {
@@ -34,7 +34,7 @@ class FacetCounts {
   };
 
   const Snapshot& snapshot_;
-  ports::WantedFacets wanted_;
+  ports::FacetSelection selection_;
   std::vector<Counts> segments_;
 };
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "adapters/native_index/postings/window_cursor.hpp"
+#include "adapters/native_index/postings/window.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 
 namespace kbase::native_index {
 
-static_assert(kNearWindow <= kFieldGap, "a window lies within one field or tag");
+static_assert(kProximityWindow <= kFieldGap, "a window lies within one field or tag");
 
 Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
   if (plans.empty()) return;
@@ -17,45 +17,45 @@ Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
     if (words[word].weight > 0) words_.push_back(word);
   std::stable_sort(words_.begin(), words_.end(),
                    [&words](std::uint32_t a, std::uint32_t b) { return words[a].weight > words[b].weight; });
-  if (words_.size() > kNearWords) words_.resize(kNearWords);
+  if (words_.size() > kProximityWords) words_.resize(kProximityWords);
 }
 
-float Proximity::of(std::uint32_t segment, std::uint32_t document) {
+float Proximity::compute_boost(std::uint32_t segment, std::uint32_t document) {
   const SegmentPlan& plan = plans_[segment];
   occurrences_.clear();
   for (const std::uint32_t word : words_) {
-    read(plan.words[word], document);
+    read_positions(plan.words[word], document);
     for (const std::uint32_t position : positions_) occurrences_.push_back({position, word});
   }
   std::sort(occurrences_.begin(), occurrences_.end(),
             [](const Occurrence& a, const Occurrence& b) { return a.position < b.position; });
-  return proximity_boost(heaviest_window(plan));
+  return proximity_boost(find_heaviest_window(plan));
 }
 
 /// Reads the first positions of the word in the document.
-void Proximity::read(const PlannedWord& word, std::uint32_t document) {
+void Proximity::read_positions(const PlannedWord& word, std::uint32_t document) {
   positions_.clear();
   for (const PostingList& list : word.scored) {
     WindowCursor cursor(list.window_numbered(document / kWindowDocuments));
     if (cursor.next_at_or_after(document % kWindowDocuments) != document % kWindowDocuments) continue;
     PositionReader reader = cursor.positions();
     std::uint32_t position = 0;
-    for (std::size_t i = 0; i < kNearPositions && reader.next(position); ++i) positions_.push_back(position);
+    for (std::size_t i = 0; i < kProximityPositions && reader.next(position); ++i) positions_.push_back(position);
   }
   if (word.scored.size() < 2) return;
   std::sort(positions_.begin(), positions_.end());
   positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
-  if (positions_.size() > kNearPositions) positions_.resize(kNearPositions);
+  if (positions_.size() > kProximityPositions) positions_.resize(kProximityPositions);
 }
 
-std::uint64_t Proximity::heaviest_window(const SegmentPlan& plan) {
+std::uint64_t Proximity::find_heaviest_window(const SegmentPlan& plan) {
   counts_.assign(plan.words.size(), 0);
   std::uint64_t heaviest = 0;
   std::uint64_t weight = 0;
   std::size_t first = 0;
   for (const Occurrence& each : occurrences_) {
     if (counts_[each.word]++ == 0) weight += plan.words[each.word].weight;
-    for (; occurrences_[first].position + kNearWindow <= each.position; ++first)
+    for (; occurrences_[first].position + kProximityWindow <= each.position; ++first)
       if (--counts_[occurrences_[first].word] == 0) weight -= plan.words[occurrences_[first].word].weight;
     heaviest = std::max(heaviest, weight);
   }

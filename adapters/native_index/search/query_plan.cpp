@@ -5,9 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "adapters/native_index/search/terms.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -30,11 +29,11 @@ bool matches_by_words(const text::Query& query) {
          });
 }
 
-void append_new(std::vector<std::string>& names, std::string_view name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+void append_new(std::vector<std::string>& term_names, std::string_view name) {
+  if (std::find(term_names.begin(), term_names.end(), name) == term_names.end()) term_names.emplace_back(name);
 }
 
-void append(Union& to, const Union& lists) {
+void append(Disjunction& to, const Disjunction& lists) {
   to.insert(to.end(), lists.begin(), lists.end());
 }
 
@@ -42,80 +41,82 @@ void append(Union& to, const Union& lists) {
 class SegmentPlanner {
  public:
   SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
-                 model::FunctionRef<bool()> goes_on, std::vector<MemoryPostingList>& made)
+                 model::FunctionRef<bool()> should_continue, std::vector<MemoryPostingList>& owned_lists)
       : segment_(segment),
         languages_(snapshot.languages),
         other_languages_(snapshot.other_languages),
         workspace_(workspace),
-        goes_on_(goes_on),
-        made_(made) {}
+        should_continue_(should_continue),
+        owned_lists_(owned_lists) {}
 
-  PlannedWord word(const QueryWord& word) {
-    const Known& its = known(word);
-    return {its.matching, its.scored, 0};
+  PlannedWord plan_word(const QueryWord& word) {
+    const ResolvedWord& resolved = resolve(word);
+    return {resolved.matching, resolved.scored, 0};
   }
 
   /// Returns the list of the exact form if the word is not its own stem.
-  PostingList exact(const QueryWord& word) const {
-    return word.prefix ? PostingList() : segment_.list_of(kExactMark + word.terms.front());
+  PostingList find_exact_list(const QueryWord& word) const {
+    return word.prefix ? PostingList() : segment_.find_list(kExactMark + word.terms.front());
   }
 
-  Union phrase(const QueryPhrase& words) {
-    if (words.size() == 1) return known(words.front()).matching;
-    if (!goes_on_()) return {};
-    std::vector<Union> unions;
-    for (const QueryWord& each : words) unions.push_back(each.prefix ? positioned_prefix(each) : positioned(each));
-    MemoryPostingList found = workspace_.phrases.find(unions, segment_.windows());
-    if (other_languages_.empty() && !words.back().prefix) return keep(std::move(found));
+  Disjunction plan_phrase(const QueryPhrase& words) {
+    if (words.size() == 1) return resolve(words.front()).matching;
+    if (!should_continue_()) return {};
+    std::vector<Disjunction> disjunctions;
+    for (const QueryWord& each : words)
+      disjunctions.push_back(each.prefix ? find_positioned_prefix_lists(each) : find_positioned_lists(each));
+    MemoryPostingList found = workspace_.phrases.find(disjunctions, segment_.windows());
+    if (other_languages_.empty() && !words.back().prefix) return own_list(std::move(found));
     // Lists with positions also contain other forms: require each word by the same rule as outside of phrases.
-    std::vector<Union> all{Union{found.list()}};
-    for (const QueryWord& each : words) all.push_back(known(each).matching);
-    return keep(common(std::move(all)));
+    std::vector<Disjunction> all{Disjunction{found.list()}};
+    for (const QueryWord& each : words) all.push_back(resolve(each).matching);
+    return own_list(intersect(std::move(all)));
   }
 
-  Union clause(const text::Clause& clause) {
-    Union lists;
-    for (const auto& alternative : clause.alternatives) append(lists, this->alternative(alternative));
+  Disjunction plan_clause(const text::Clause& clause) {
+    Disjunction lists;
+    for (const auto& alternative : clause.alternatives) append(lists, plan_alternative(alternative));
     return lists;
   }
 
  private:
-  Union alternative(const std::vector<QueryPhrase>& parts) {
-    if (parts.size() == 1) return phrase(parts.front());
-    std::vector<Union> unions;
-    for (const QueryPhrase& part : parts) unions.push_back(phrase(part));
-    return keep(common(std::move(unions)));
+  Disjunction plan_alternative(const std::vector<QueryPhrase>& parts) {
+    if (parts.size() == 1) return plan_phrase(parts.front());
+    std::vector<Disjunction> disjunctions;
+    for (const QueryPhrase& part : parts) disjunctions.push_back(plan_phrase(part));
+    return own_list(intersect(std::move(disjunctions)));
   }
 
-  struct Known {
+  struct ResolvedWord {
     const QueryWord* word;
-    Union scored;
-    Union matching;
+    Disjunction scored;
+    Disjunction matching;
   };
 
-  const Known& known(const QueryWord& word) {
-    for (const Known& each : known_)
+  const ResolvedWord& resolve(const QueryWord& word) {
+    for (const ResolvedWord& each : resolved_)
       if (is_same(*each.word, word)) return each;
-    Known made{&word, word.prefix ? one(prefixed(word.terms.front())) : lists_of(names(word)), {}};
-    made.matching = made.scored;
+    ResolvedWord resolved{
+        &word, word.prefix ? merge_impacts(find_prefix_lists(word.terms.front())) : find_lists(term_names(word)), {}};
+    resolved.matching = resolved.scored;
     // In items of other languages the exact form matches.
-    if (!other_languages_.empty() && !word.prefix) add_list(kExactMark + word.terms.front(), made.matching);
-    return known_.emplace_back(std::move(made));
+    if (!other_languages_.empty() && !word.prefix) add_list(kExactMark + word.terms.front(), resolved.matching);
+    return resolved_.emplace_back(std::move(resolved));
   }
 
-  static std::vector<std::string> names(const QueryWord& word) {
-    std::vector<std::string> names;
-    for (const std::string& term : word.terms) append_new(names, name_of(term));
-    return names;
+  static std::vector<std::string> term_names(const QueryWord& word) {
+    std::vector<std::string> term_names;
+    for (const std::string& term : word.terms) append_new(term_names, name_of(term));
+    return term_names;
   }
 
   /// Returns lists with positions. Exact forms have no positions, but items of other languages contain the typed word
   /// under its stem in their language.
-  Union positioned(const QueryWord& word) {
-    std::vector<std::string> all = names(word);
+  Disjunction find_positioned_lists(const QueryWord& word) {
+    std::vector<std::string> all = term_names(word);
     const auto append = [&all](std::string_view stem) { append_new(all, stem); };
     for (const text::Language language : other_languages_) visit_stems(word.terms.front(), language, append);
-    return lists_of(all);
+    return find_lists(all);
   }
 
   void visit_stems(std::string_view word, text::Language language, model::FunctionRef<void(std::string_view)> visitor) {
@@ -124,20 +125,20 @@ class SegmentPlanner {
     });
   }
 
-  Union lists_of(const std::vector<std::string>& names) const {
-    Union lists;
-    for (const std::string& name : names) add_list(name, lists);
+  Disjunction find_lists(const std::vector<std::string>& term_names) const {
+    Disjunction lists;
+    for (const std::string& name : term_names) add_list(name, lists);
     return lists;
   }
 
-  void add_list(std::string_view name, Union& lists) const {
-    const PostingList list = segment_.list_of(name);
+  void add_list(std::string_view name, Disjunction& lists) const {
+    const PostingList list = segment_.find_list(name);
     if (list.documents() > 0) lists.push_back(list);
   }
 
   /// Returns the lists of all words with the prefix: words that are their own stem, and the exact forms of the others.
-  Union prefixed(const std::string& prefix) const {
-    Union lists;
+  Disjunction find_prefix_lists(const std::string& prefix) const {
+    Disjunction lists;
     for (const std::string& range : {prefix, kExactMark + prefix})
       for (TermCursor term = segment_.dictionary().prefix(range); term.next();) {
         const PostingList list = segment_.list(term.entry());
@@ -148,59 +149,59 @@ class SegmentPlanner {
 
   /// Returns lists with positions for the words with the prefix. They include other forms of these words, because exact
   /// forms have no positions. There may be tens of thousands of lists, so the phrases of a query share them.
-  const Union& positioned_prefix(const QueryWord& word) {
+  const Disjunction& find_positioned_prefix_lists(const QueryWord& word) {
     for (const auto& [each, lists] : positioned_prefixes_)
       if (is_same(*each, word)) return lists;
-    return positioned_prefixes_.emplace_back(&word, lists_of(positioned_names(word.terms.front()))).second;
+    return positioned_prefixes_.emplace_back(&word, find_lists(find_positioned_names(word.terms.front()))).second;
   }
 
-  std::vector<std::string> positioned_names(const std::string& prefix) {
-    std::vector<std::string> names;
-    const auto append = [&names](std::string_view stem) { names.emplace_back(stem); };
+  std::vector<std::string> find_positioned_names(const std::string& prefix) {
+    std::vector<std::string> term_names;
+    const auto append = [&term_names](std::string_view stem) { term_names.emplace_back(stem); };
     for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) append(term.term());
     for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();) {
       for (const text::Language language : languages_) visit_stems(term.term().substr(1), language, append);
       for (const text::Language language : other_languages_) visit_stems(term.term().substr(1), language, append);
     }
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
+    std::sort(term_names.begin(), term_names.end());
+    term_names.erase(std::unique(term_names.begin(), term_names.end()), term_names.end());
+    return term_names;
   }
 
-  Union keep(MemoryPostingList list) {
+  Disjunction own_list(MemoryPostingList list) {
     if (list.list().documents() == 0) return {};
-    made_.push_back(std::move(list));
-    return {made_.back().list()};
+    owned_lists_.push_back(std::move(list));
+    return {owned_lists_.back().list()};
   }
 
   /// Returns the documents that are in every disjunction.
-  MemoryPostingList common(std::vector<Union> unions) {
+  MemoryPostingList intersect(std::vector<Disjunction> disjunctions) {
     Matching matching;
-    matching.required = std::move(unions);
+    matching.required = std::move(disjunctions);
     PostingBuffer& found = workspace_.gathered;
     found.clear();
     for (std::uint32_t window = 0; window < segment_.windows(); ++window)
-      for (const std::uint16_t document : listed(workspace_.matcher.match(matching, window), workspace_))
+      for (const std::uint16_t document : list_documents(workspace_.matcher.match(matching, window), workspace_))
         found.add(window * kWindowDocuments + document, 1);
     return MemoryPostingList(found);
   }
 
   /// Merges the lists into one with the largest impact of each document, so that a prefix scores as one term regardless
   /// of how many words it matches.
-  Union one(const Union& lists) {
+  Disjunction merge_impacts(const Disjunction& lists) {
     if (lists.size() < 2) return lists;
     std::vector<std::uint8_t>& impacts = workspace_.impacts;
     impacts.resize(std::max<std::size_t>(impacts.size(), std::size_t{segment_.windows()} * kWindowDocuments));
     for (const PostingList& list : lists)
-      for (std::uint32_t i = 0; i < list.windows(); ++i) raise(list.window(i), impacts);
+      for (std::uint32_t i = 0; i < list.windows(); ++i) raise_impacts(list.window(i), impacts);
     PostingBuffer& found = workspace_.gathered;
     found.clear();
     for (std::uint32_t document = 0; document < segment_.documents(); ++document)
       if (impacts[document] != 0) found.add(document, std::exchange(impacts[document], std::uint8_t{0}));
-    return keep(MemoryPostingList(found));
+    return own_list(MemoryPostingList(found));
   }
 
-  void raise(const Window& window, std::vector<std::uint8_t>& impacts) {
+  void raise_impacts(const Window& window, std::vector<std::uint8_t>& impacts) {
     std::uint8_t* const here = impacts.data() + std::size_t{window.number()} * kWindowDocuments;
     Window::SpanScratch scratch;
     for (const Span& span : window.spans()) {
@@ -214,25 +215,25 @@ class SegmentPlanner {
   std::span<const text::Language> languages_;
   std::span<const text::Language> other_languages_;
   Workspace& workspace_;
-  model::FunctionRef<bool()> goes_on_;
-  std::vector<MemoryPostingList>& made_;
-  std::vector<Known> known_;  // lookup cache
-  std::vector<std::pair<const QueryWord*, Union>> positioned_prefixes_;
+  model::FunctionRef<bool()> should_continue_;
+  std::vector<MemoryPostingList>& owned_lists_;
+  std::vector<ResolvedWord> resolved_;  // lookup cache
+  std::vector<std::pair<const QueryWord*, Disjunction>> positioned_prefixes_;
 };
 
 /// A query word and how often it occurs in the query.
-struct WantedWord {
+struct DistinctWord {
   const QueryWord* word;
   std::uint32_t times;
 };
 
 /// Returns the distinct words in query order.
-std::vector<WantedWord> wanted_words(const text::Query& query) {
-  std::vector<WantedWord> words;
+std::vector<DistinctWord> distinct_words(const text::Query& query) {
+  std::vector<DistinctWord> words;
   const auto add = [&words](const QueryPhrase& phrase) {
     for (const QueryWord& word : phrase) {
       const auto known =
-          std::find_if(words.begin(), words.end(), [&](const WantedWord& each) { return is_same(*each.word, word); });
+          std::find_if(words.begin(), words.end(), [&](const DistinctWord& each) { return is_same(*each.word, word); });
       if (known == words.end())
         words.push_back({&word, word.times});
       else
@@ -252,15 +253,15 @@ class WordPlanner {
   WordPlanner(const Snapshot& snapshot, std::vector<SegmentPlanner>& planners, std::vector<SegmentPlan>& plans)
       : snapshot_(snapshot), planners_(planners), plans_(plans) {}
 
-  void plan(const WantedWord& wanted) {
+  void plan(const DistinctWord& query_word) {
     exact_.clear();
     std::uint64_t documents = 0;
     std::uint64_t exact_documents = 0;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       const DocumentSet& deleted = *snapshot_.segments[i].deleted;
-      PlannedWord& planned = plans_[i].words.emplace_back(planners_[i].word(*wanted.word));
+      PlannedWord& planned = plans_[i].words.emplace_back(planners_[i].plan_word(*query_word.word));
       for (const PostingList& list : planned.scored) documents += live_documents(list, deleted);
-      exact_.push_back(planners_[i].exact(*wanted.word));
+      exact_.push_back(planners_[i].find_exact_list(*query_word.word));
       exact_documents += live_documents(exact_.back(), deleted);
     }
     // If all items with the word are in languages in which the query is not stemmed, the exact form has the full
@@ -268,9 +269,9 @@ class WordPlanner {
     const bool has_forms = documents > 0;
     const double weight =
         word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents));
-    const float scale = static_cast<float>(weight * repetition(wanted.times)) / 255;
+    const float scale = static_cast<float>(weight * repetition_factor(query_word.times)) / 255;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      if (!wanted.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
+      if (!query_word.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
       for (const PostingList& list : plans_[i].words.back().scored) plans_[i].scored.push_back({list, scale});
       if (exact_[i].documents() > 0) plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale});
     }
@@ -284,7 +285,7 @@ class WordPlanner {
 };
 
 /// Restricts the documents to the filter's dates. Documents are sorted by date, newest first.
-void keep_days(const Columns& columns, const ports::SearchFilter& filter, Matching& matching) {
+void restrict_dates(const Columns& columns, const ports::SearchFilter& filter, Matching& matching) {
   const auto first_before = [&](model::Day day) {
     const std::span<const std::int32_t> days = columns.updated_days();
     const auto number = static_cast<std::int32_t>(day.time_since_epoch().count());
@@ -299,25 +300,25 @@ void keep_days(const Columns& columns, const ports::SearchFilter& filter, Matchi
 }  // namespace
 
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    model::FunctionRef<bool()> goes_on) {
+                                    model::FunctionRef<bool()> should_continue) {
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
   for (std::size_t i = 0; i < plans.size(); ++i)
-    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, goes_on, plans[i].made);
+    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, should_continue, plans[i].owned_lists);
 
   WordPlanner words(snapshot, planners, plans);
-  for (const WantedWord& word : wanted_words(query)) words.plan(word);
+  for (const DistinctWord& word : distinct_words(query)) words.plan(word);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i].matches_by_words = matches_by_words(query);
-    for (const text::Clause& clause : query.clauses) plans[i].clauses.push_back(planners[i].clause(clause));
-    for (const QueryPhrase& phrase : query.phrases) plans[i].phrases.push_back(planners[i].phrase(phrase));
-    for (const QueryPhrase& phrase : query.exclusions) append(plans[i].excluded, planners[i].phrase(phrase));
+    for (const text::Clause& clause : query.clauses) plans[i].clauses.push_back(planners[i].plan_clause(clause));
+    for (const QueryPhrase& phrase : query.phrases) plans[i].phrases.push_back(planners[i].plan_phrase(phrase));
+    for (const QueryPhrase& phrase : query.exclusions) append(plans[i].excluded, planners[i].plan_phrase(phrase));
   }
   return plans;
 }
 
-Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
-                     const ports::SearchFilter& filter) {
+Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
+                        const ports::SearchFilter& filter) {
   Matching matching;
   matching.documents = segment.segment->documents();
   matching.deleted = segment.deleted->size() == 0 ? std::span<const std::uint64_t>() : segment.deleted->words();
@@ -325,16 +326,16 @@ Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model:
   if (rule == model::MatchRule::AllWords && plan.clauses.size() > 1)
     matching.required.insert(matching.required.end(), plan.clauses.begin(), plan.clauses.end());
   else
-    for (const Union& clause : plan.clauses) append(matching.any, clause);
+    for (const Disjunction& clause : plan.clauses) append(matching.any, clause);
   if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
     matching.required.emplace_back();  // no document can match
   matching.excluded = plan.excluded;
-  const auto keep_named = [&](char mark, std::string_view name) {
-    matching.required.push_back({segment.segment->list_of(std::string(1, mark).append(name))});
+  const auto require_named = [&](char mark, std::string_view name) {
+    matching.required.push_back({segment.segment->find_list(std::string(1, mark).append(name))});
   };
-  if (filter.category) keep_named(kCategoryMark, *filter.category);
-  if (filter.tag) keep_named(kTagMark, *filter.tag);
-  keep_days(segment.segment->columns(), filter, matching);
+  if (filter.category) require_named(kCategoryMark, *filter.category);
+  if (filter.tag) require_named(kTagMark, *filter.tag);
+  restrict_dates(segment.segment->columns(), filter, matching);
   return matching;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
-#include "adapters/native_index/postings/memory_posting_list.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
+#include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/workspace.hpp"
@@ -15,32 +17,47 @@
 
 namespace kbase::native_index {
 
+/// Returns the dictionary name of a query term. A stem and a word that is its own stem have the same name.
+inline std::string_view name_of(std::string_view term) {
+  return term.front() == text::kStemMark ? term.substr(1) : term;
+}
+
+/// Returns the number of live documents in the list.
+inline std::uint64_t live_documents(const PostingList& list, const DocumentSet& deleted) {
+  return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
+}
+
 /// A query word in one segment.
 struct PlannedWord {
-  Union matching;            ///< documents that match the word
-  Union scored;              ///< subset of `matching` in which any form scores; with positions unless a prefix
+  Disjunction matching;      ///< documents that match the word
+  Disjunction scored;        ///< subset of `matching` in which any form scores; with positions unless a prefix
   std::uint32_t weight = 0;  ///< from proximity_weight(); 0: a prefix
 };
 
-/// Posting lists of a query in one segment; views of that segment and of `made`.
+/// Posting lists of a query in one segment; views of that segment and of `owned_lists`.
 struct SegmentPlan {
-  std::vector<PlannedWord> words;       ///< distinct, in query order
-  std::vector<ScoredList> scored;       ///< scoring lists of all words, in their order
-  std::vector<Union> clauses;           ///< one per clause
-  std::vector<Union> phrases;           ///< one per required phrase
-  Union excluded;                       ///< disjunction of all exclusions
-  bool matches_by_words = true;         ///< documents of any clause are exactly those of the scored lists
-  std::vector<MemoryPostingList> made;  ///< owns the lists that are not in a file
+  std::vector<PlannedWord> words;              ///< distinct, in query order
+  std::vector<ScoredList> scored;              ///< scoring lists of all words, in their order
+  std::vector<Disjunction> clauses;            ///< one per clause
+  std::vector<Disjunction> phrases;            ///< one per required phrase
+  Disjunction excluded;                        ///< disjunction of all exclusions
+  bool matches_by_words = true;                ///< documents of any clause are exactly those of the scored lists
+  std::vector<MemoryPostingList> owned_lists;  ///< owns the lists that are not in a file
 };
 
 /// Plans the query for each segment of the snapshot. A term's weight is computed over all live documents of the index,
 /// so that scores do not depend on the distribution over segments. The plans are views of the snapshot, which must
-/// outlive them. Phrases with prefixes can be slow: once `goes_on` returns false, no more phrases are searched.
+/// outlive them. Phrases with prefixes can be slow: once `should_continue` returns false, no more phrases are searched.
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    model::FunctionRef<bool()> goes_on);
+                                    model::FunctionRef<bool()> should_continue);
 
 /// Returns the condition for the documents of a segment that match all or any of the clauses (`rule`), and the filter.
-Matching matching_of(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
-                     const ports::SearchFilter& filter);
+Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
+                        const ports::SearchFilter& filter);
+
+/// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
+/// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a
+/// digit, prefixes, quoted words and exclusions are not changed. Returns the replacements, without duplicates.
+std::vector<ports::Correction> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace);
 
 }  // namespace kbase::native_index

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "adapters/native_index/postings/kernels.hpp"
-#include "adapters/native_index/search/corrections.hpp"
+#include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/text/excerpt.hpp"
 
@@ -29,31 +29,31 @@ Search::Search(const Snapshot& snapshot, Workspace& workspace, const ports::Sear
       options_(options),
       facets_(snapshot, request.facets) {}
 
-model::Result<ports::SearchAnswer> Search::find() {
-  ports::SearchAnswer answer;
+model::Result<ports::SearchResult> Search::find() {
+  ports::SearchResult answer;
   answer.store_id = snapshot_.store_id;
   answer.revision = snapshot_.revision;
   answer.views_revision = snapshot_.views_revision;
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
-    if (options_.corrects_typos) answer.corrections = correct(query_, snapshot_, workspace_);
+    if (options_.corrects_typos) answer.corrections = correct_typos(query_, snapshot_, workspace_);
   }
-  plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(still_wanted()); });
-  if (auto wanted = still_wanted(); !wanted) return wanted.error();
+  plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(check_cancelled()); });
+  if (auto running = check_cancelled(); !running) return running.error();
   proximity_.emplace(plans_);
-  auto found = find_by_rule(answer.rule);
-  if (!found) return found.error();
-  answer.total = found->total;
-  answer.facets = facets_.most_frequent();
-  rerank_by_proximity(found->best);
-  page_ = std::move(is_by_score() ? found->best : found->hits);
+  auto top_docs = find_by_rule(answer.rule);
+  if (!top_docs) return top_docs.error();
+  answer.total = top_docs->total;
+  answer.facets = facets_.top_values();
+  rerank_by_proximity(top_docs->best);
+  page_ = std::move(sorts_by_score() ? top_docs->best : top_docs->hits);
   cut_page(page_);
   return answer;
 }
 
 /// Applies the match rule. The choice between all and any words does not depend on the filter.
-model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
+model::Result<Search::TopDocs> Search::find_by_rule(MatchRule& rule) {
   rule = MatchRule::AllWords;
   if (query_.clauses.size() < 2) return find(rule);
   if (request_.filter.is_empty() && request_.fallback_below != model::kAlwaysAnyWord) {
@@ -70,135 +70,138 @@ model::Result<Search::Found> Search::find_by_rule(MatchRule& rule) {
 }
 
 /// Finds items with any word. `all` is the number of items with all words.
-model::Result<Search::Found> Search::find_any(std::uint64_t all, MatchRule& rule) {
+model::Result<Search::TopDocs> Search::find_any(std::uint64_t all, MatchRule& rule) {
   const auto any = count(MatchRule::AnyWord, all + 1);
   if (!any) return any.error();
   if (*any != all) rule = MatchRule::AnyWord;
   return find(MatchRule::AnyWord);
 }
 
-/// Counts matches, ignoring the filter, until at least `enough` are found.
+/// Counts matches, ignoring the filter, until at min_impact `enough` are found.
 model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
   std::uint64_t total = 0;
   for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
-    const Matching matching = matching_of(plans_[segment], live(segment), rule, {});
+    const Matching matching = build_matching(plans_[segment], live(segment), rule, {});
     for (std::uint32_t window = 0; window < live(segment).segment->windows() && total < enough; ++window) {
-      if (auto wanted = still_wanted(); !wanted) return wanted.error();
+      if (auto running = check_cancelled(); !running) return running.error();
       total += workspace_.matcher.match(matching, window).count();
     }
   }
   return total;
 }
 
-model::Result<Search::Found> Search::find(MatchRule rule) {
-  Found found;
+model::Result<Search::TopDocs> Search::find(MatchRule rule) {
+  TopDocs top_docs;
   facets_.clear();
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment)
-    if (auto done = find_in(segment, rule, found); !done) return done.error();
-  return found;
+    if (auto done = find_in(segment, rule, top_docs); !done) return done.error();
+  return top_docs;
 }
 
-model::Status Search::find_in(std::uint32_t segment, MatchRule rule, Found& found) {
+model::Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs) {
   const SegmentPlan& plan = plans_[segment];
-  const Matching matching = matching_of(plan, live(segment), rule, request_.filter);
-  TopHits top(kept());
-  expect(found, top);
+  const Matching matching = build_matching(plan, live(segment), rule, request_.filter);
+  TopHits top(heap_size());
+  set_min_score(top_docs, top);
   // If every document with a query word matches, ranking needs no match sets, and the total of a single list is known.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
                          matching.deleted.empty() && !matching.is_bounded() && !plan.scored.empty();
-  std::size_t left = request_.sort == model::Sort::Popularity || is_by_score() ? 0 : room();
+  std::size_t left = request_.sort == model::Sort::Popularity || sorts_by_score() ? 0 : top_k();
   const bool is_one_list = ranks_all && matching.any.size() == 1;
   const bool needs_matches =
-      !ranks_all || (options_.counts_total && !is_one_list) || !is_by_score() || facets_.are_wanted();
+      !ranks_all || (options_.counts_total && !is_one_list) || !sorts_by_score() || facets_.are_enabled();
   const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
-  if (!needs_matches && is_one_list) found.total += matching.any[0].documents();
+  if (!needs_matches && is_one_list) top_docs.total += matching.any[0].documents();
   for (std::uint32_t window = 0; window < windows; ++window) {
-    if (auto wanted = still_wanted(); !wanted) return wanted;
+    if (auto running = check_cancelled(); !running) return running;
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
-    found.total += matches.count();
-    if (facets_.are_wanted()) facets_.add(segment, window, listed(matches, workspace_));
-    if (matches.count() == 0 || room() == 0) continue;
+    top_docs.total += matches.count();
+    if (facets_.are_enabled()) facets_.add(segment, window, list_documents(matches, workspace_));
+    if (matches.count() == 0 || top_k() == 0) continue;
     if (!ranks_all && !plan.scored.empty()) workspace_.ranker.rank_matches(plan.scored, window, matches, top);
-    if (is_by_score()) continue;
+    if (sorts_by_score()) continue;
     if (request_.sort == model::Sort::Popularity) {
-      take_by_views(segment, window, matches, found);
+      collect_by_views(segment, window, matches, top_docs);
       continue;
     }
-    auto documents = listed(matches, workspace_);
+    auto documents = list_documents(matches, workspace_);
     documents = documents.first(std::min(documents.size(), left));
     left -= documents.size();
     for (const std::uint16_t document : documents)
-      found.hits.push_back({segment, window * kWindowDocuments + document, 0});
+      top_docs.hits.push_back({segment, window * kWindowDocuments + document, 0});
   }
-  if (ranks_all && room() > 0) rank_all(plan, segment, top);
-  for (const ScoredDocument& hit : top.take()) found.best.push_back({segment, hit.document, hit.score});
+  if (ranks_all && top_k() > 0) rank_all(plan, segment, top);
+  for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
   return {};
 }
 
 void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top) {
-  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(kept(), kWindowDocuments));
+  const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(heap_size(), kWindowDocuments));
   for (const ScoredList& each : plan.scored)
-    if (const std::uint8_t least = each.list.best(most); least > 0) top.expect(each.weight * static_cast<float>(least));
+    if (const std::uint8_t min_impact = each.list.top_impact(k); min_impact > 0)
+      top.set_min_score(each.weight * static_cast<float>(min_impact));
   workspace_.ranker.rank(plan.scored, live(segment).segment->windows(), top);
 }
 
 /// Seeds the minimum score with the k-th best so far; ties must still be collected.
-void Search::expect(const Found& found, TopHits& top) const {
-  if (kept() == 0 || kept() > kFewHits || found.best.size() < kept()) return;
+void Search::set_min_score(const TopDocs& top_docs, TopHits& top) const {
+  if (heap_size() == 0 || heap_size() > kFewHits || top_docs.best.size() < heap_size()) return;
   std::vector<float> scores;
-  for (const Hit& hit : found.best) scores.push_back(hit.score);
-  const auto last = scores.begin() + static_cast<std::ptrdiff_t>(kept()) - 1;
+  for (const Hit& hit : top_docs.best) scores.push_back(hit.score);
+  const auto last = scores.begin() + static_cast<std::ptrdiff_t>(heap_size()) - 1;
   std::nth_element(scores.begin(), last, scores.end(), std::greater<>());
-  top.expect(*last);
+  top.set_min_score(*last);
 }
 
-void Search::take_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, Found& found) {
-  for (const std::uint16_t each : much_viewed(segment, window, matches, found.least_views)) {
+void Search::collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches,
+                              TopDocs& top_docs) {
+  for (const std::uint16_t each : filter_by_views(segment, window, matches, top_docs.min_views)) {
     const Hit hit{segment, window * kWindowDocuments + each, 0};
-    if (views_of(hit) >= found.least_views) found.hits.push_back(hit);
+    if (get_views(hit) >= top_docs.min_views) top_docs.hits.push_back(hit);
   }
-  if (found.hits.size() > 2 * room() + kFewHits) keep_most_viewed(found);
+  if (top_docs.hits.size() > 2 * top_k() + kFewHits) keep_top_by_views(top_docs);
 }
 
-/// Returns the matches without some that cannot be among the first by views. Raises `least_views` to the lower bound
+/// Returns the matches without some that cannot be among the first by views. Raises `min_views` to the lower bound
 /// that this proves.
-std::span<const std::uint16_t> Search::much_viewed(std::uint32_t segment, std::uint32_t window,
-                                                   const WindowMatches& matches, std::uint64_t& least_views) {
+std::span<const std::uint16_t> Search::filter_by_views(std::uint32_t segment, std::uint32_t window,
+                                                       const WindowMatches& matches, std::uint64_t& min_views) {
   if (!matches.is_set()) return matches.documents();
   const std::uint64_t* const set = matches.set().words.data();
   for (const ViewCounts::Tier& tier : live(segment).views->tiers()) {
     const std::uint64_t* const viewed = tier.documents.words().data() + std::size_t{window} * kWindowWords;
-    if (tier.least > least_views && kernels().count_common(set, viewed) < room()) continue;
-    least_views = std::max(least_views, tier.least);
+    if (tier.min_views > min_views && kernels().count_common(set, viewed) < top_k()) continue;
+    min_views = std::max(min_views, tier.min_views);
     workspace_.set = matches.set();
     kernels().intersect(workspace_.set.words.data(), viewed);
-    return listed(workspace_.set, workspace_);
+    return list_documents(workspace_.set, workspace_);
   }
-  return listed(matches, workspace_);
+  return list_documents(matches, workspace_);
 }
 
-void Search::keep_most_viewed(Found& found) const {
-  const auto end = found.hits.begin() + static_cast<std::ptrdiff_t>(room());
-  std::nth_element(found.hits.begin(), end - 1, found.hits.end(),
+void Search::keep_top_by_views(TopDocs& top_docs) const {
+  const auto end = top_docs.hits.begin() + static_cast<std::ptrdiff_t>(top_k());
+  std::nth_element(top_docs.hits.begin(), end - 1, top_docs.hits.end(),
                    [this](const Hit& a, const Hit& b) { return precedes(a, b); });
-  found.hits.erase(end, found.hits.end());
-  found.least_views = views_of(found.hits.back());
+  top_docs.hits.erase(end, top_docs.hits.end());
+  top_docs.min_views = get_views(top_docs.hits.back());
 }
 
-/// Reranks the top kNearHits by proximity. Boosts are never negative, so these hits stay ahead of the others.
+/// Reranks the top kProximityHits by proximity. Boosts are never negative, so these hits stay ahead of the others.
 void Search::rerank_by_proximity(std::vector<Hit>& best) {
-  const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kNearHits));
+  const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kProximityHits));
   const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
   std::partial_sort(best.begin(), behind, best.end(), by_score);
-  if (proximity_->counts())
-    for (auto hit = best.begin(); hit != behind; ++hit) hit->score += proximity_->of(hit->segment, hit->document);
+  if (proximity_->has_effect())
+    for (auto hit = best.begin(); hit != behind; ++hit)
+      hit->score += proximity_->compute_boost(hit->segment, hit->document);
   std::sort(best.begin(), behind, by_score);
   best_.assign(best.begin(), behind);
 }
 
 /// Keeps only the hits of the page, in result order.
 void Search::cut_page(std::vector<Hit>& hits) const {
-  const std::size_t end = std::min(room(), hits.size());
+  const std::size_t end = std::min(top_k(), hits.size());
   const auto last = hits.begin() + static_cast<std::ptrdiff_t>(end);
   std::partial_sort(hits.begin(), last, hits.end(), [this](const Hit& a, const Hit& b) { return precedes(a, b); });
   hits.erase(last, hits.end());
@@ -208,8 +211,8 @@ void Search::cut_page(std::vector<Hit>& hits) const {
 
 bool Search::precedes(const Hit& a, const Hit& b) const {
   if (request_.sort == model::Sort::Popularity) {
-    const std::uint64_t one = views_of(a);
-    const std::uint64_t other = views_of(b);
+    const std::uint64_t one = get_views(a);
+    const std::uint64_t other = get_views(b);
     return one != other ? one > other : has_smaller_id(a, b);
   }
   return is_better(a, b);
@@ -232,8 +235,8 @@ bool Search::has_smaller_id(const Hit& a, const Hit& b) const {
   return ids.id(a.document, one) < live(b.segment).segment->columns().ids().id(b.document, other);
 }
 
-float Search::score_of(const Hit& hit) {
-  if (is_by_score()) return hit.score;
+float Search::get_score(const Hit& hit) {
+  if (sorts_by_score()) return hit.score;
   if (request_.query == nullptr) return 1;
   for (const Hit& each : best_)
     if (each.segment == hit.segment && each.document == hit.document) return each.score;
@@ -242,7 +245,7 @@ float Search::score_of(const Hit& hit) {
 }
 
 /// Returns the number of query words that the item contains.
-std::size_t Search::words_in(const Hit& hit) const {
+std::size_t Search::count_words(const Hit& hit) const {
   const std::vector<PlannedWord>& words = plans_[hit.segment].words;
   const auto document = static_cast<std::uint16_t>(hit.document % kWindowDocuments);
   return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](const PlannedWord& word) {
@@ -252,7 +255,7 @@ std::size_t Search::words_in(const Hit& hit) const {
   }));
 }
 
-model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
+model::Status Search::visit_page(model::Visitor<ports::SearchHit> visitor) {
   const text::ExcerptMaker excerpts(query_);
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
@@ -266,13 +269,13 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
     const auto text = reader->read(each.document);
     if (!text) return text.error();
     const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
-    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language, words_in(each));
+    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language, count_words(each));
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
     hit.title = text->title;
     hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
     hit.excerpt = excerpt;
-    hit.relevance = static_cast<double>(score_of(each)) / best_score;
+    hit.relevance = static_cast<double>(get_score(each)) / best_score;
     if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
     hit.title_highlights = highlights.title;
     hit.excerpt_highlights = highlights.excerpt;
@@ -282,21 +285,20 @@ model::Status Search::show(model::Visitor<ports::SearchHit> visitor) {
 }
 
 /// Number of first results that must be known to build the page (top k).
-std::size_t Search::room() const {
+std::size_t Search::top_k() const {
   if (request_.limit == 0 || request_.offset >= snapshot_.documents) return 0;
   return static_cast<std::size_t>(request_.offset +
                                   std::min<std::uint64_t>(request_.limit, snapshot_.documents - request_.offset));
 }
 
 /// Heap size for the best hits by score: the page, and the hits that proximity reranks.
-std::size_t Search::kept() const {
-  const std::size_t best = proximity_->counts() ? kNearHits : 1;
-  return room() == 0 ? 0 : is_by_score() ? std::max(room(), best) : best;
+std::size_t Search::heap_size() const {
+  const std::size_t best = proximity_->has_effect() ? kProximityHits : 1;
+  return top_k() == 0 ? 0 : sorts_by_score() ? std::max(top_k(), best) : best;
 }
 
-model::Status Search::still_wanted() const {
-  if (call_.cancelled())
-    return model::Error{model::ErrorCode::Cancelled, "Nobody waits for this search any more.", {}, {}, {}};
+model::Status Search::check_cancelled() const {
+  if (call_.cancelled()) return model::Error{model::ErrorCode::Cancelled, "The search was cancelled.", {}, {}, {}};
   if (clock_.steady() > call_.deadline)
     return model::Error{model::ErrorCode::Deadline, "The search took too long.", {}, {}, {}};
   return {};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
@@ -23,7 +22,7 @@ struct Hit {
   float score;
 };
 
-/// One search of a snapshot: call find(), then show(). Not thread-safe.
+/// One search of a snapshot: call find(), then visit_page(). Not thread-safe.
 class Search {
  public:
   struct Options {
@@ -36,48 +35,48 @@ class Search {
          const ports::Clock& clock, const Options& options);
 
   /// Computes the reply and the hits of the page. Errors: Cancelled; Deadline.
-  model::Result<ports::SearchAnswer> find();
+  model::Result<ports::SearchResult> find();
 
   /// Hits of the page in result order. Scores are set only if the result is sorted by score.
   const std::vector<Hit>& page() const { return page_; }
 
   /// Visits the hits of the page with their stored texts and excerpts. Errors: as StoreReader::read().
-  model::Status show(model::Visitor<ports::SearchHit> visitor);
+  model::Status visit_page(model::Visitor<ports::SearchHit> visitor);
 
  private:
-  struct Found {
+  struct TopDocs {
     std::uint64_t total = 0;
-    std::vector<Hit> best;          ///< by score: contains the first kept() results, unsorted
-    std::vector<Hit> hits;          ///< by another order: contains the first room() results
-    std::uint64_t least_views = 0;  ///< items with fewer views are not on the page
+    std::vector<Hit> best;        ///< by score: contains the first heap_size() results, unsorted
+    std::vector<Hit> hits;        ///< by another order: contains the first top_k() results
+    std::uint64_t min_views = 0;  ///< items with fewer views are not on the page
   };
 
-  model::Result<Found> find_by_rule(model::MatchRule& rule);
-  model::Result<Found> find_any(std::uint64_t all, model::MatchRule& rule);
+  model::Result<TopDocs> find_by_rule(model::MatchRule& rule);
+  model::Result<TopDocs> find_any(std::uint64_t all, model::MatchRule& rule);
   model::Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
-  model::Result<Found> find(model::MatchRule rule);
-  model::Status find_in(std::uint32_t segment, model::MatchRule rule, Found& found);
+  model::Result<TopDocs> find(model::MatchRule rule);
+  model::Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
   void rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top);
-  void take_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, Found& found);
-  std::span<const std::uint16_t> much_viewed(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches,
-                                             std::uint64_t& least_views);
-  void keep_most_viewed(Found& found) const;
-  void expect(const Found& found, TopHits& top) const;
+  void collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, TopDocs& top_docs);
+  std::span<const std::uint16_t> filter_by_views(std::uint32_t segment, std::uint32_t window,
+                                                 const WindowMatches& matches, std::uint64_t& min_views);
+  void keep_top_by_views(TopDocs& top_docs) const;
+  void set_min_score(const TopDocs& top_docs, TopHits& top) const;
 
   void rerank_by_proximity(std::vector<Hit>& best);
   void cut_page(std::vector<Hit>& hits) const;
   bool precedes(const Hit& a, const Hit& b) const;
   bool is_better(const Hit& a, const Hit& b) const;
   bool has_smaller_id(const Hit& a, const Hit& b) const;
-  float score_of(const Hit& hit);
-  std::size_t words_in(const Hit& hit) const;
+  float get_score(const Hit& hit);
+  std::size_t count_words(const Hit& hit) const;
 
   const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
-  std::uint64_t views_of(const Hit& hit) const { return live(hit.segment).views->of(hit.document); }
-  std::size_t room() const;
-  std::size_t kept() const;
-  bool is_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
-  model::Status still_wanted() const;
+  std::uint64_t get_views(const Hit& hit) const { return live(hit.segment).views->count(hit.document); }
+  std::size_t top_k() const;
+  std::size_t heap_size() const;
+  bool sorts_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
+  model::Status check_cancelled() const;
 
   const Snapshot& snapshot_;
   Workspace& workspace_;

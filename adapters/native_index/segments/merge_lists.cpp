@@ -3,12 +3,113 @@
 #include <deque>
 #include <string>
 
-#include "adapters/native_index/segments/list_writer.hpp"
-#include "adapters/native_index/segments/merge_parts.hpp"
-#include "adapters/native_index/segments/posting_cursor.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
+#include "adapters/native_index/segments/segment_merger.hpp"
+#include "adapters/native_index/segments/segment_writer.hpp"
 
 namespace kbase::native_index {
 namespace {
+
+/// Iterates over all postings of a list in document order and returns their positions undecoded. A view of the list's
+/// sections. Not thread-safe. Even in damaged lists, documents ascend and impacts are 1..255.
+class PostingCursor {
+ public:
+  PostingCursor() = default;
+  PostingCursor(const PostingCursor&) = delete;
+  PostingCursor& operator=(const PostingCursor&) = delete;
+
+  void open(const PostingList& list);
+
+  /// Moves to the next posting; the first call moves to the first posting. Returns false at the end, or if the rest is
+  /// damaged.
+  bool next();
+
+  std::uint32_t document() const { return document_; }
+  std::uint8_t impact() const { return impact_; }
+  std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty if the list has no positions
+  bool damaged() const { return damaged_; }
+
+ private:
+  bool next_run();
+  bool open_window();
+  bool open_span();
+  bool mark_damaged();
+
+  PostingList list_;
+  std::uint32_t next_window_ = 0;
+  Window window_;
+  std::uint32_t next_span_ = kSpans;          // next span of a bitmap, which is listed span by span
+  std::span<const std::uint16_t> documents_;  // current run: an array window, or a bitmap's span
+  const std::uint8_t* impacts_ = nullptr;
+  std::size_t index_ = 0;
+  std::uint64_t min_document_ = 0;  // lowest valid next document
+  PositionReader reader_;           // at the next posting's positions
+  Window::SpanScratch scratch_;
+
+  std::uint32_t document_ = 0;
+  std::uint8_t impact_ = 0;
+  std::span<const std::uint8_t> positions_;
+  bool damaged_ = false;
+};
+
+void PostingCursor::open(const PostingList& list) {
+  list_ = list;
+  next_window_ = 0;
+  next_span_ = kSpans;
+  documents_ = {};
+  index_ = 0;
+  min_document_ = 0;
+  positions_ = {};
+  reader_ = list.window(0).positions(0);
+  damaged_ = list.documents() == 0;
+}
+
+bool PostingCursor::next() {
+  if (index_ == documents_.size() && !next_run()) return false;
+  const std::uint64_t document = std::uint64_t{window_.number()} * kWindowDocuments + documents_[index_];
+  impact_ = impacts_[index_];
+  ++index_;
+  if (document < min_document_ || impact_ == 0) return mark_damaged();
+  min_document_ = document + 1;
+  document_ = static_cast<std::uint32_t>(document);
+  if (!list_.has_positions()) return true;
+  positions_ = reader_.read_encoded();
+  return ends_posting(positions_) || mark_damaged();
+}
+
+/// Moves to the next run that has postings: an array window, or a span of a bitmap window.
+bool PostingCursor::next_run() {
+  for (index_ = 0, documents_ = {}; documents_.empty() && !damaged_;) {
+    if (next_span_ < kSpans ? !open_span() : !open_window()) return false;
+  }
+  return !damaged_;
+}
+
+bool PostingCursor::open_window() {
+  if (next_window_ == list_.windows()) return false;
+  window_ = list_.window(next_window_++);
+  if (window_.count() == 0) return mark_damaged();
+  next_span_ = window_.is_bitmap() ? 0 : kSpans;
+  documents_ = window_.array();
+  impacts_ = window_.impacts().data();
+  return true;
+}
+
+bool PostingCursor::open_span() {
+  const Span span = window_.span(next_span_++);
+  documents_ = window_.documents(span, scratch_);
+  impacts_ = window_.impacts().data() + span.begin;
+  return documents_.size() == span.end - span.begin || mark_damaged();
+}
+
+bool PostingCursor::mark_damaged() {
+  damaged_ = true;
+  documents_ = {};
+  index_ = 0;
+  next_span_ = kSpans;
+  next_window_ = list_.windows();
+  return false;
+}
 
 /// Iterates over a source's terms, and over the current term's postings of live documents with their new numbers.
 class SourceLists {
@@ -29,7 +130,7 @@ class SourceLists {
   model::Status open_list() {
     const PostingList list = source_.segment->list(terms_.entry());
     has_positions_ = list.has_positions();
-    if (list.documents() != terms_.entry().documents) return damage();
+    if (list.documents() != terms_.entry().documents) return unreadable_error();
     postings_.open(list);
     return next();
   }
@@ -38,10 +139,10 @@ class SourceLists {
   model::Status next() {
     document_ = kNoDocument;
     while (document_ == kNoDocument && postings_.next()) {
-      if (postings_.document() >= map_.size()) return damage();
+      if (postings_.document() >= map_.size()) return unreadable_error();
       document_ = map_[postings_.document()];
     }
-    return postings_.damaged() ? damage() : model::Status();
+    return postings_.damaged() ? unreadable_error() : model::Status();
   }
 
   bool at_end() const { return document_ == kNoDocument; }
@@ -56,7 +157,7 @@ class SourceLists {
     return ImpactScale::impact(frequency, scale_.saturation(length));
   }
 
-  model::Error damage() const { return damaged_source(source_, "terms or postings that cannot be read"); }
+  model::Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
 
  private:
   const MergeSource& source_;
@@ -72,8 +173,8 @@ class SourceLists {
 class ListMerge {
  public:
   ListMerge(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
-            Timeout& timeout)
-      : lists_(file), timeout_(timeout) {
+            StopPoller& stop_poller)
+      : lists_(file), stop_poller_(stop_poller) {
     for (std::size_t i = 0; i < sources.size(); ++i)
       active_.push_back(&sources_.emplace_back(sources[i], map[i], scale));
   }
@@ -83,15 +184,15 @@ class ListMerge {
     same_term_ = active_;
     if (const auto moved = next_terms(); !moved) return moved;
     while (!active_.empty()) {
-      take_least_term();
+      select_lowest_term();
       if (const auto merged = merge_term(); !merged) return merged;
       if (const auto moved = next_terms(); !moved) return moved;
     }
-    return lists_.finish(timeout_.stop());
+    return lists_.finish(stop_poller_.stop());
   }
 
  private:
-  void take_least_term() {
+  void select_lowest_term() {
     same_term_.clear();
     for (SourceLists* source : active_) {
       const int order = same_term_.empty() ? -1 : source->term().compare(same_term_.front()->term());
@@ -104,9 +205,9 @@ class ListMerge {
   /// Advances the sources that have the current term.
   model::Status next_terms() {
     for (SourceLists* source : same_term_) {
-      const bool has_one = source->next_term();
-      if (source->has_damaged_terms() || (has_one && source->term() <= term_)) return source->damage();
-      if (!has_one) std::erase(active_, source);
+      const bool has_term = source->next_term();
+      if (source->has_damaged_terms() || (has_term && source->term() <= term_)) return source->unreadable_error();
+      if (!has_term) std::erase(active_, source);
     }
     return {};
   }
@@ -119,11 +220,11 @@ class ListMerge {
       if (source->at_end()) continue;
       open_.push_back(source);
       is_word = is_word || source->has_word();
-      if (source->has_positions() != open_.front()->has_positions()) return source->damage();
+      if (source->has_positions() != open_.front()->has_positions()) return source->unreadable_error();
     }
     while (!open_.empty())
       if (const auto copied = copy_run(); !copied) return copied;
-    if (timeout_.is_over()) return cancelled();
+    if (stop_poller_.should_stop()) return cancelled_error();
     return lists_.end_term(term_, is_word);
   }
 
@@ -138,7 +239,7 @@ class ListMerge {
     }
     SourceLists& source = *open_[first];
     do {
-      if (timeout_.is_over()) return cancelled();
+      if (stop_poller_.should_stop()) return cancelled_error();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
       if (const auto moved = source.next(); !moved) return moved;
     } while (source.document() < limit);
@@ -152,14 +253,14 @@ class ListMerge {
   std::vector<SourceLists*> open_;       // subset of same_term_ with postings left
   std::string term_;
   ListWriter lists_;
-  Timeout& timeout_;
+  StopPoller& stop_poller_;
 };
 
 }  // namespace
 
 model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
-                          SectionFileWriter& file, Timeout& timeout) {
-  return ListMerge(sources, map, scale, file, timeout).run();
+                          SectionFileWriter& file, StopPoller& stop_poller) {
+  return ListMerge(sources, map, scale, file, stop_poller).run();
 }
 
 }  // namespace kbase::native_index

@@ -28,10 +28,10 @@ class PostingCursor {
   bool damaged() const { return damaged_; }
 
  private:
-  bool next_part();
-  bool enter_window();
-  bool enter_span();
-  bool give_up();
+  bool next_run();
+  bool open_window();
+  bool open_span();
+  bool mark_damaged();
 
   PostingList list_;
   std::uint32_t next_window_ = 0;
@@ -40,8 +40,8 @@ class PostingCursor {
   std::span<const std::uint16_t> documents_;  // current part: an array window, or a bitmap's span
   const std::uint8_t* impacts_ = nullptr;
   std::size_t place_ = 0;
-  std::uint64_t least_ = 0;  // lowest valid next document
-  PositionReader reader_;    // at the next posting's positions
+  std::uint64_t min_document_ = 0;  // lowest valid next document
+  PositionReader reader_;           // at the next posting's positions
   Window::SpanScratch scratch_;
 
   std::uint32_t document_ = 0;

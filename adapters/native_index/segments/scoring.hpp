@@ -13,7 +13,7 @@ namespace kbase::native_index {
 enum class Field : std::uint8_t { Content, Tags, Title };
 inline constexpr std::array<std::uint32_t, 3> kFieldWeights{1, 2, 4};
 
-inline constexpr std::uint32_t weight_of(Field field) {
+inline constexpr std::uint32_t field_weight(Field field) {
   return kFieldWeights[static_cast<std::size_t>(field)];
 }
 
@@ -49,13 +49,13 @@ class ImpactScale {
   /// Returns the frequency of an impact: exact while (frequency + saturation)^2 < 240 * saturation, which holds up to
   /// 17 in a document of mean length; higher impacts represent several frequencies.
   static std::uint32_t frequency(std::uint8_t impact, float saturation) {
-    const float share = std::min(static_cast<float>(impact), kLargestShare) / 255;
-    return static_cast<std::uint32_t>(std::clamp(saturation * share / (1 - share) + 0.5F, 1.0F, kMostFrequent));
+    const float ratio = std::min(static_cast<float>(impact), kMaxRatio) / 255;
+    return static_cast<std::uint32_t>(std::clamp(saturation * ratio / (1 - ratio) + 0.5F, 1.0F, kMaxFrequency));
   }
 
  private:
-  static constexpr float kLargestShare = 254.5F;  // lower bound of impact 255 before rounding
-  static constexpr float kMostFrequent = 1e9F;
+  static constexpr float kMaxRatio = 254.5F;  // lower bound of impact 255 before rounding
+  static constexpr float kMaxFrequency = 1e9F;
   static constexpr float kSaturation = 1.6F;    // k1
   static constexpr float kLengthShare = 0.65F;  // b
 
@@ -72,16 +72,16 @@ inline double word_weight(std::uint64_t documents, std::uint64_t with_word) {
 }
 
 /// Factor for a word that occurs `times` in the query: BM25's saturation of query terms, k3.
-inline double repetition(std::uint32_t times) {
-  constexpr double kRepeats = 8;
-  return times * (kRepeats + 1) / (times + kRepeats);
+inline double repetition_factor(std::uint32_t times) {
+  constexpr double kSaturation = 8;
+  return times * (kSaturation + 1) / (times + kSaturation);
 }
 
 // Parameters of proximity; see Proximity.
-inline constexpr std::size_t kNearHits = 20;       ///< top hits of a result that are reranked by proximity
-inline constexpr std::uint32_t kNearWindow = 8;    ///< positions
-inline constexpr std::size_t kNearWords = 16;      ///< heaviest words of a query that are considered
-inline constexpr std::size_t kNearPositions = 64;  ///< first positions of a word in a document that are considered
+inline constexpr std::size_t kProximityHits = 20;       ///< top hits of a result that are reranked by proximity
+inline constexpr std::uint32_t kProximityWindow = 8;    ///< positions
+inline constexpr std::size_t kProximityWords = 16;      ///< heaviest words of a query that are considered
+inline constexpr std::size_t kProximityPositions = 64;  ///< first positions of a word in a document that are considered
 
 /// Converts a weight to fixed point, so that sums do not depend on their order.
 inline std::uint32_t proximity_weight(double weight) {

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/segments/segment.hpp"
 
+#include <bit>
+#include <cmath>
 #include <utility>
 
-#include "adapters/native_index/segments/segment_format.hpp"
-#include "adapters/native_index/segments/segment_info.hpp"
+#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/segments/scoring.hpp"
 
 namespace kbase::native_index {
+namespace {
+
+model::Result<ImpactScale> read_info(const SectionFile& file) {
+  if (const auto verified = file.verify(kInfoSection); !verified) return verified.error();
+  ByteReader info(file.section(kInfoSection));
+  const auto pivot = std::bit_cast<float>(info.u32());
+  if (info.failed() || !info.at_end() || !std::isfinite(pivot) || pivot < 1)
+    return corrupt_error(file.path().string() + " has an invalid impact scale");
+  return ImpactScale(pivot);
+}
+
+}  // namespace
 
 model::Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::filesystem::path& path) {
   auto file = SectionFile::open(files, path, kSegmentFormat);
@@ -20,7 +34,7 @@ model::Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const 
   auto store = Store::open((*file)->section(kStoreSection));
   if (!store) return store.error().during(path.native());
   if (store->documents() != columns->documents())
-    return damaged(path.native() + ": texts and columns differ in number");
+    return corrupt_error(path.native() + ": the numbers of texts and columns differ");
   return std::shared_ptr<const Segment>(
       new Segment(*std::move(file), scale->pivot(), *std::move(columns), *std::move(dictionary), *std::move(store)));
 }
@@ -40,7 +54,7 @@ PostingList Segment::list(const TermEntry& entry) const {
   return list ? *list : PostingList();
 }
 
-PostingList Segment::list_of(std::string_view term) const {
+PostingList Segment::find_list(std::string_view term) const {
   const auto entry = dictionary_.find(term);
   return entry ? list(*entry) : PostingList();
 }

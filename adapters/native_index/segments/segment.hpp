@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -12,6 +13,20 @@
 #include "adapters/native_index/store/store.hpp"
 
 namespace kbase::native_index {
+
+/// Incremented with every change of a segment file's content.
+inline constexpr std::uint32_t kSegmentFormat = 3;
+
+inline constexpr SectionKind kInfoSection = section_kind("info");  // pivot of the impacts, f32
+inline constexpr SectionKind kDictionarySection = section_kind("term");
+inline constexpr SectionKind kPostingsSection = section_kind("post");
+inline constexpr SectionKind kPositionsSection = section_kind("posi");
+
+/// First byte of dictionary terms that are not words of texts, so that each kind has its own range: the exact form of a
+/// word whose stem is spelled differently (impacts, no positions), and the documents of a category or of a tag.
+inline constexpr char kExactMark = '\x01';
+inline constexpr char kCategoryMark = '\x02';
+inline constexpr char kTagMark = '\x03';
 
 /// Immutable part of the index: a mapped file with documents and their terms. Documents are numbered from 0, newest
 /// first, then by ascending id. Thread-safe.
@@ -41,7 +56,7 @@ class Segment {
 
   /// Returns the list of a dictionary term; an empty list if the term is missing or its list is damaged.
   PostingList list(const TermEntry& entry) const;
-  PostingList list_of(std::string_view term) const;
+  PostingList find_list(std::string_view term) const;
 
  private:
   Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary, Store store);

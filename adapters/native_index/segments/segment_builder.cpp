@@ -5,23 +5,23 @@
 #include <numeric>
 #include <span>
 
-#include "adapters/native_index/columns/columns_writer.hpp"
-#include "adapters/native_index/columns/id_table_writer.hpp"
-#include "adapters/native_index/segments/list_writer.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
-#include "adapters/native_index/segments/segment_info.hpp"
-#include "adapters/native_index/store/store_writer.hpp"
+#include "adapters/native_index/columns/columns.hpp"
+#include "adapters/native_index/columns/id_table.hpp"
+#include "adapters/native_index/segments/segment.hpp"
+#include "adapters/native_index/segments/segment_writer.hpp"
+#include "adapters/native_index/store/store.hpp"
 
 namespace kbase::native_index {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-// Encoding of Occurrence::place: the field, whether the text contains the term itself as a word, and the position.
+// Encoding of Occurrence::packed_position: the field, whether the text contains the term itself as a word, and the
+// position.
 constexpr unsigned kFieldShift = 30;
 constexpr std::uint32_t kIsWord = std::uint32_t{1} << 29;
 constexpr std::uint32_t kPositionMask = kIsWord - 1;
 
-std::uint32_t place_of(Field field, std::uint32_t position) {
+std::uint32_t pack_position(Field field, std::uint32_t position) {
   return static_cast<std::uint32_t>(field) << kFieldShift | std::min(position, kPositionMask);
 }
 
@@ -29,7 +29,7 @@ bool has_positions(std::string_view term) {
   return term.front() != kExactMark && term.front() != kCategoryMark && term.front() != kTagMark;
 }
 
-std::uint32_t size_of(std::string_view text) {
+std::uint32_t byte_size(std::string_view text) {
   return static_cast<std::uint32_t>(text.size());
 }
 
@@ -41,21 +41,21 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   std::uint32_t position = add_field(item.title, Field::Title, 0, document);
   for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
   add_field(item.content, Field::Content, position, document);
-  occurrences_.push_back({terms_.number_of(name_.assign(1, kCategoryMark).append(item.category)), 0});
+  occurrences_.push_back({terms_.add(name_.assign(1, kCategoryMark).append(item.category)), 0});
   add_tags(item.tags);
   document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
 
-  document.texts_begin = texts_.size();
-  document.category_size = size_of(item.category);
-  document.title_size = size_of(item.title);
-  document.content_size = size_of(item.content);
+  document.texts_start = texts_.size();
+  document.category_size = byte_size(item.category);
+  document.title_size = byte_size(item.title);
+  document.content_size = byte_size(item.content);
   for (const std::string_view text : {item.category, item.title, item.content}) texts_.append(text);
   document.updated = item.metadata.updated;
   document.views = item.metadata.views;
-  take_place_of_same_id(item.id, document);
+  replace_same_id(item.id, document);
   documents_.push_back(document);
-  ++documents_left_;
+  ++live_documents_;
   length_ += document.length;
 }
 
@@ -63,16 +63,16 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
 void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
   const std::size_t begin = document_tags_.size();
   for (const std::string_view tag : tags) {
-    const std::uint32_t number = tags_.number_of(tag);
+    const std::uint32_t number = tags_.add(tag);
     if (std::find(document_tags_.begin() + static_cast<std::ptrdiff_t>(begin), document_tags_.end(), number) !=
         document_tags_.end())
       continue;
     document_tags_.push_back(number);
-    occurrences_.push_back({terms_.number_of(name_.assign(1, kTagMark).append(tag)), 0});
+    occurrences_.push_back({terms_.add(name_.assign(1, kTagMark).append(tag)), 0});
   }
 }
 
-std::vector<std::string_view> SegmentBuilder::tags_of(std::uint32_t number) const {
+std::vector<std::string_view> SegmentBuilder::get_tags(std::uint32_t number) const {
   std::vector<std::string_view> tags;
   for (std::size_t i = number == 0 ? 0 : documents_[number - 1].tags_end; i < documents_[number].tags_end; ++i)
     tags.push_back(tags_.text(document_tags_[i]));
@@ -85,21 +85,21 @@ std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std:
   std::uint32_t last = position;
   analyzer_.analyze(text, document.language, [&](const text::Token& token) {
     last = position + token.position;
-    const std::uint32_t place = place_of(field, last);
-    const auto add = [&](std::string_view term, bool is_word) {
-      occurrences_.push_back({terms_.number_of(term), is_word ? place | kIsWord : place});
+    const std::uint32_t packed_position = pack_position(field, last);
+    const auto add_occurrence = [&](std::string_view term, bool is_word) {
+      occurrences_.push_back({terms_.add(term), is_word ? packed_position | kIsWord : packed_position});
     };
-    add(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
-    if (!token.stem_of_exact.empty()) add(token.stem_of_exact, token.stem_of_exact == token.exact);
-    if (!token.stem.empty()) add(name_.assign(1, kExactMark).append(token.exact), true);
-    if (token.role != text::Token::Role::Part) document.length += weight_of(field);
+    add_occurrence(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
+    if (!token.stem_of_exact.empty()) add_occurrence(token.stem_of_exact, token.stem_of_exact == token.exact);
+    if (!token.stem.empty()) add_occurrence(name_.assign(1, kExactMark).append(token.exact), true);
+    if (token.role != text::Token::Role::Part) document.length += field_weight(field);
   });
   return last + kFieldGap;
 }
 
-void SegmentBuilder::take_place_of_same_id(std::string_view id, Document& document) {
+void SegmentBuilder::replace_same_id(std::string_view id, Document& document) {
   remove(id);
-  document.id = ids_.number_of(id);
+  document.id = ids_.add(id);
   if (document.id == document_of_id_.size()) document_of_id_.push_back(kNone);
   document_of_id_[document.id] = static_cast<std::uint32_t>(documents_.size());
 }
@@ -109,7 +109,7 @@ bool SegmentBuilder::remove(std::string_view id) {
   if (!number || document_of_id_[*number] == kNone) return false;
   length_ -= documents_[document_of_id_[*number]].length;
   document_of_id_[*number] = kNone;
-  --documents_left_;
+  --live_documents_;
   return true;
 }
 
@@ -119,34 +119,34 @@ std::size_t SegmentBuilder::bytes() const {
 }
 
 float SegmentBuilder::mean_length() const {
-  return documents_left_ == 0 ? 0 : static_cast<float>(length_) / static_cast<float>(documents_left_);
+  return live_documents_ == 0 ? 0 : static_cast<float>(length_) / static_cast<float>(live_documents_);
 }
 
-SegmentBuilder::Texts SegmentBuilder::texts_of(const Document& document) const {
-  std::string_view rest = std::string_view(texts_).substr(document.texts_begin);
-  const auto take = [&](std::uint32_t size) {
+SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const {
+  std::string_view rest = std::string_view(texts_).substr(document.texts_start);
+  const auto take_text = [&](std::uint32_t size) {
     const std::string_view text = rest.substr(0, size);
     rest.remove_prefix(size);
     return text;
   };
   Texts texts;
-  texts.category = take(document.category_size);
-  texts.title = take(document.title_size);
-  texts.content = take(document.content_size);
+  texts.category = take_text(document.category_size);
+  texts.title = take_text(document.title_size);
+  texts.content = take_text(document.content_size);
   return texts;
 }
 
 /// Returns the documents sorted by the bytes of their ids.
-SegmentBuilder::Numbers SegmentBuilder::by_id() const {
+SegmentBuilder::Numbers SegmentBuilder::sort_by_id() const {
   Numbers numbers;
-  numbers.reserve(documents_left_);
+  numbers.reserve(live_documents_);
   for (const std::uint32_t id : ids_.sorted())
     if (document_of_id_[id] != kNone) numbers.push_back(document_of_id_[id]);
   return numbers;
 }
 
 /// Returns the documents in segment order: newest first, then by id.
-SegmentBuilder::Numbers SegmentBuilder::in_order(const Numbers& by_id) const {
+SegmentBuilder::Numbers SegmentBuilder::sort_for_segment(const Numbers& by_id) const {
   Numbers order = by_id;
   std::stable_sort(order.begin(), order.end(),
                    [this](std::uint32_t a, std::uint32_t b) { return documents_[a].updated > documents_[b].updated; });
@@ -154,14 +154,14 @@ SegmentBuilder::Numbers SegmentBuilder::in_order(const Numbers& by_id) const {
 }
 
 model::Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) {
-  const Numbers sorted = by_id();
-  const Numbers order = in_order(sorted);
-  Numbers places(documents_.size(), kNone);
-  for (std::uint32_t place = 0; place < order.size(); ++place) places[order[place]] = place;
+  const Numbers sorted = sort_by_id();
+  const Numbers order = sort_for_segment(sorted);
+  Numbers old_to_new_document(documents_.size(), kNone);
+  for (std::uint32_t document = 0; document < order.size(); ++document) old_to_new_document[order[document]] = document;
   if (auto written = write_info(file, scale); !written) return written;
-  if (auto written = write_texts(file, places); !written) return written;
+  if (auto written = write_texts(file, old_to_new_document); !written) return written;
   if (auto written = write_columns(file, order); !written) return written;
-  if (auto written = write_ids(file, sorted, places); !written) return written;
+  if (auto written = write_ids(file, sorted, old_to_new_document); !written) return written;
   if (auto written = write_lists(file, order, scale); !written) return written;
   clear();
   return {};
@@ -176,7 +176,7 @@ void SegmentBuilder::clear() {
   texts_.clear();
   tags_.clear();
   document_tags_.clear();
-  documents_left_ = 0;
+  live_documents_ = 0;
   length_ = 0;
 }
 
@@ -184,53 +184,54 @@ model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbe
   ColumnsWriter columns;
   for (const std::uint32_t number : order) {
     const Document& document = documents_[number];
-    const std::vector<std::string_view> tags = tags_of(number);
-    columns.add({texts_of(document).category, tags, document.updated, document.views,
+    const std::vector<std::string_view> tags = get_tags(number);
+    columns.add({get_texts(document).category, tags, document.updated, document.views,
                  static_cast<std::uint8_t>(document.language), document.length});
   }
   return columns.write(file);
 }
 
 /// Writes the texts in order of arrival: neighbours in that order compress better than items of one day.
-model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& places) const {
+model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const {
   auto store = StoreWriter::begin(file);
   if (!store) return store.error();
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
-    if (places[number] == kNone) continue;
-    const Texts texts = texts_of(documents_[number]);
-    if (auto added = store->add(places[number], {texts.title, texts.content}); !added) return added;
+    if (old_to_new_document[number] == kNone) continue;
+    const Texts texts = get_texts(documents_[number]);
+    if (auto added = store->add(old_to_new_document[number], {texts.title, texts.content}); !added) return added;
   }
   return store->finish();
 }
 
-model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& places) const {
+model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id,
+                                        const Numbers& old_to_new_document) const {
   IdTableWriter ids;
   Numbers documents;
   documents.reserve(by_id.size());
   for (const std::uint32_t number : by_id) {
     ids.add(ids_.text(documents_[number].id));
-    documents.push_back(places[number]);
+    documents.push_back(old_to_new_document[number]);
   }
   return ids.write(file, documents);
 }
 
 /// Returns the occurrences grouped by term, in document order within a term; `ends` receives the end of each group.
 /// Occurrence::term then holds the document instead of the term.
-std::vector<SegmentBuilder::Occurrence> SegmentBuilder::by_term(const Numbers& order,
-                                                                std::vector<std::size_t>& ends) const {
-  const auto occurrences_of = [this](std::uint32_t number) {
+std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numbers& order,
+                                                                      std::vector<std::size_t>& ends) const {
+  const auto get_occurrences = [this](std::uint32_t number) {
     const std::size_t begin = number == 0 ? 0 : documents_[number - 1].occurrences_end;
     return std::span(occurrences_).subspan(begin, documents_[number].occurrences_end - begin);
   };
   std::vector<std::size_t> counts(terms_.size() + 1);
   for (const std::uint32_t number : order)
-    for (const Occurrence& occurrence : occurrences_of(number)) ++counts[occurrence.term + 1];
+    for (const Occurrence& occurrence : get_occurrences(number)) ++counts[occurrence.term + 1];
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   ends.assign(counts.begin(), counts.end() - 1);  // begin of each group; advanced to its end below
   std::vector<Occurrence> sorted(counts.back());
   for (std::uint32_t document = 0; document < order.size(); ++document)
-    for (const Occurrence& occurrence : occurrences_of(order[document]))
-      sorted[ends[occurrence.term]++] = {document, occurrence.place};
+    for (const Occurrence& occurrence : get_occurrences(order[document]))
+      sorted[ends[occurrence.term]++] = {document, occurrence.packed_position};
   return sorted;
 }
 
@@ -239,7 +240,7 @@ model::Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers
   std::transform(order.begin(), order.end(), saturations.begin(),
                  [&](std::uint32_t number) { return scale.saturation(documents_[number].length); });
   std::vector<std::size_t> ends;
-  const std::vector<Occurrence> sorted = by_term(order, ends);
+  const std::vector<Occurrence> sorted = group_by_term(order, ends);
   ListWriter lists(file);
   if (auto begun = lists.begin(); !begun) return begun;
   for (const std::uint32_t term : terms_.sorted()) {
@@ -247,23 +248,23 @@ model::Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers
     const std::span<const Occurrence> occurrences = std::span(sorted).subspan(begin, ends[term] - begin);
     add_postings(occurrences, has_positions(terms_.text(term)), saturations, lists.postings());
     const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
-                                     [](const Occurrence& each) { return (each.place & kIsWord) != 0; });
+                                     [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
     if (auto ended = lists.end_term(terms_.text(term), is_word); !ended) return ended;
   }
   return lists.finish([] { return false; });
 }
 
-void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool is_positioned,
+void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool with_positions,
                                   const std::vector<float>& saturations, PostingBuffer& postings) {
   while (!occurrences.empty()) {
     const std::uint32_t document = occurrences.front().term;
     std::uint32_t frequency = 0;
     positions_.clear();
     for (; !occurrences.empty() && occurrences.front().term == document; occurrences = occurrences.subspan(1)) {
-      const std::uint32_t place = occurrences.front().place;
-      frequency += weight_of(static_cast<Field>(place >> kFieldShift));
-      const std::uint32_t position = place & kPositionMask;
-      if (is_positioned && (positions_.empty() || positions_.back() < position)) positions_.push_back(position);
+      const std::uint32_t packed_position = occurrences.front().packed_position;
+      frequency += field_weight(static_cast<Field>(packed_position >> kFieldShift));
+      const std::uint32_t position = packed_position & kPositionMask;
+      if (with_positions && (positions_.empty() || positions_.back() < position)) positions_.push_back(position);
     }
     postings.add(document, ImpactScale::impact(frequency, saturations[document]), positions_);
   }

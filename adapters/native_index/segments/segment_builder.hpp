@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/files/section_file_writer.hpp"
-#include "adapters/native_index/postings/posting_buffer.hpp"
+#include "adapters/native_index/files/section_file.hpp"
+#include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/text_table.hpp"
 #include "adapters/text/analyzer.hpp"
@@ -27,7 +27,7 @@ class SegmentBuilder {
   /// Removes the item with this id; returns false if there is none. Its memory is freed only by write().
   bool remove(std::string_view id);
 
-  std::uint32_t documents() const { return documents_left_; }
+  std::uint32_t documents() const { return live_documents_; }
   std::size_t bytes() const;                        ///< memory used, approximately
   std::uint64_t length() const { return length_; }  ///< total in words, weighted by field
   float mean_length() const;                        ///< per document; 0 if there are no documents
@@ -39,11 +39,11 @@ class SegmentBuilder {
   /// A word of a text: the number of its term, and its field and position (encoding: see segment_builder.cpp).
   struct Occurrence {
     std::uint32_t term;
-    std::uint32_t place;
+    std::uint32_t packed_position;
   };
   struct Document {
     std::size_t occurrences_end;  // starts at the previous document's end
-    std::size_t texts_begin;      // category, title, content
+    std::size_t texts_start;      // category, title, content
     std::size_t tags_end;         // starts at the previous document's end
     std::uint32_t category_size, title_size, content_size;
     std::uint32_t id;  // number in ids_
@@ -60,17 +60,17 @@ class SegmentBuilder {
 
   std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
   void add_tags(std::span<const std::string_view> tags);
-  std::vector<std::string_view> tags_of(std::uint32_t number) const;
-  void take_place_of_same_id(std::string_view id, Document& document);
-  Texts texts_of(const Document& document) const;
-  Numbers by_id() const;
-  Numbers in_order(const Numbers& by_id) const;
-  model::Status write_texts(SectionFileWriter& file, const Numbers& places) const;
+  std::vector<std::string_view> get_tags(std::uint32_t number) const;
+  void replace_same_id(std::string_view id, Document& document);
+  Texts get_texts(const Document& document) const;
+  Numbers sort_by_id() const;
+  Numbers sort_for_segment(const Numbers& by_id) const;
+  model::Status write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const;
   model::Status write_columns(SectionFileWriter& file, const Numbers& order) const;
-  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& places) const;
+  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
   model::Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
-  std::vector<Occurrence> by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
-  void add_postings(std::span<const Occurrence> occurrences, bool is_positioned, const std::vector<float>& saturations,
+  std::vector<Occurrence> group_by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
+  void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<float>& saturations,
                     PostingBuffer& postings);
   void clear();
 
@@ -85,7 +85,7 @@ class SegmentBuilder {
   TextTable tags_;
   std::vector<std::uint32_t> document_tags_;  // tag numbers, document after document
   std::vector<std::uint32_t> positions_;      // scratch buffer for one posting
-  std::uint32_t documents_left_ = 0;
+  std::uint32_t live_documents_ = 0;
   std::uint64_t length_ = 0;  // total length of the documents left
 };
 

@@ -1,27 +1,241 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/segments/segment_merger.hpp"
 
+#include <algorithm>
 #include <string>
 
-#include "adapters/native_index/segments/merge_parts.hpp"
-#include "adapters/native_index/segments/segment_info.hpp"
+#include "adapters/native_index/columns/columns.hpp"
+#include "adapters/native_index/columns/id_table.hpp"
+#include "adapters/native_index/segments/segment_writer.hpp"
+#include "adapters/native_index/store/store.hpp"
 
 namespace kbase::native_index {
+namespace {
 
-model::Error damaged_source(const MergeSource& source, std::string_view what) {
-  return damaged(source.segment->file().path().string() + ": " + std::string(what));
+bool is_deleted(const MergeSource& source, std::uint32_t document) {
+  const std::size_t word = document / 64;
+  return word < source.deleted.size() && (source.deleted[word] >> (document % 64) & 1) != 0;
+}
+
+/// Iterates over the ids of a source's live documents, sorted by their bytes.
+class LiveIds {
+ public:
+  LiveIds(const MergeSource& source, std::vector<std::uint32_t>& ranks)
+      : source_(&source), ids_(source.segment->columns().ids()), ranks_(&ranks) {}
+
+  bool next() {
+    while (ids_.next())
+      if (!is_deleted(*source_, ids_.document())) return true;
+    return false;
+  }
+
+  std::string_view id() const { return ids_.id(); }
+  std::uint32_t& rank() const { return (*ranks_)[ids_.document()]; }  ///< rank of the current document
+  bool damaged() const { return ids_.damaged(); }
+  const MergeSource& source() const { return *source_; }
+
+ private:
+  const MergeSource* source_;
+  IdCursor ids_;
+  std::vector<std::uint32_t>* ranks_;
+};
+
+/// Iterates over a source's documents that have a rank, in ascending order.
+class LiveDocuments {
+ public:
+  LiveDocuments(const MergeSource& source, std::vector<std::uint32_t>& ranks)
+      : columns_(&source.segment->columns()), ranks_(&ranks) {}
+
+  bool next() {
+    for (; next_ < ranks_->size(); ++next_) {
+      if ((*ranks_)[next_] == kNoDocument) continue;
+      document_ = next_++;
+      return true;
+    }
+    return false;
+  }
+
+  /// Newest first, then by id.
+  bool operator<(const LiveDocuments& other) const {
+    const std::int32_t day = columns_->updated_days()[document_];
+    const std::int32_t other_day = other.columns_->updated_days()[other.document_];
+    return day != other_day ? day > other_day : rank() < other.rank();
+  }
+
+  std::uint32_t& rank() const { return (*ranks_)[document_]; }
+
+  /// Returns the column values of the current document. Valid until the next call.
+  ColumnValues values() {
+    tags_.clear();
+    for (const std::uint32_t tag : columns_->tags(document_)) tags_.push_back(columns_->tag_names().name(tag));
+    return {columns_->category_names().name(columns_->categories()[document_]),
+            tags_,
+            model::Day(std::chrono::days(columns_->updated_days()[document_])),
+            columns_->views()[document_],
+            columns_->languages()[document_],
+            columns_->lengths()[document_]};
+  }
+
+ private:
+  const Columns* columns_;
+  std::vector<std::uint32_t>* ranks_;
+  std::uint32_t next_ = 0;
+  std::uint32_t document_ = 0;
+  std::vector<std::string_view> tags_;
+};
+
+/// Merges the ids and columns of the sources. Ranks the ids first, so that documents are compared by numbers only.
+class DocumentMerge {
+ public:
+  DocumentMerge(MergeSources sources, StopPoller& stop_poller) : sources_(sources), stop_poller_(stop_poller) {
+    for (const MergeSource& source : sources) map_.emplace_back(source.segment->documents(), kNoDocument);
+  }
+
+  /// Sets each live document's entry in the map to the rank of its id among all sources.
+  model::Status rank_ids() {
+    std::vector<LiveIds> active;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (const auto added = advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))); !added)
+        return added;
+    while (!active.empty()) {
+      if (stop_poller_.should_stop()) return cancelled_error();
+      const auto lowest = std::min_element(active.begin(), active.end(),
+                                           [](const LiveIds& a, const LiveIds& b) { return a.id() < b.id(); });
+      if (lowest->id() <= last_id_ || lowest->rank() != kNoDocument)
+        return corrupt_source_error(lowest->source(), "ids are out of order or not unique");
+      last_id_ = lowest->id();
+      ids_.add(last_id_);
+      lowest->rank() = documents_++;
+      if (const auto advanced = advance(active, lowest); !advanced) return advanced;
+    }
+    return {};
+  }
+
+  /// Replaces the ranks in the map by the new document numbers.
+  model::Status number_documents() {
+    documents_by_rank_.resize(documents_);
+    std::vector<LiveDocuments> active;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (LiveDocuments documents(sources_[i], map_[i]); documents.next()) active.push_back(documents);
+    for (std::uint32_t number = 0; number < documents_; ++number) {
+      if (stop_poller_.should_stop()) return cancelled_error();
+      const auto first = std::min_element(active.begin(), active.end());
+      columns_.add(first->values());
+      documents_by_rank_[first->rank()] = number;
+      first->rank() = number;
+      if (!first->next()) active.erase(first);
+    }
+    return {};
+  }
+
+  model::Status write(SectionFileWriter& file) {
+    if (const auto written = columns_.write(file); !written) return written;
+    if (stop_poller_.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
+    return ids_.write(file, documents_by_rank_);
+  }
+
+  DocumentMap take_map() { return std::move(map_); }
+
+ private:
+  static model::Status advance(std::vector<LiveIds>& active, std::vector<LiveIds>::iterator ids) {
+    if (ids->next()) return {};
+    if (ids->damaged()) return corrupt_source_error(ids->source(), "ids cannot be read");
+    active.erase(ids);
+    return {};
+  }
+
+  MergeSources sources_;
+  StopPoller& stop_poller_;
+  DocumentMap map_;
+  IdTableWriter ids_;
+  std::string last_id_;
+  ColumnsWriter columns_;
+  std::uint32_t documents_ = 0;
+  std::vector<std::uint32_t> documents_by_rank_;
+};
+
+using Documents = std::span<const std::uint32_t>;
+
+/// Copies the stored texts of one source.
+class TextCopier {
+ public:
+  TextCopier(const MergeSource& source, Documents map, StoreWriter& writer)
+      : source_(source), store_(source.segment->store()), map_(map), reader_(store_), writer_(writer) {}
+
+  /// Maps text numbers to new documents, so that texts are read in storage order.
+  model::Status map_texts() {
+    documents_.assign(store_.texts(), kNoDocument);
+    for (std::uint32_t document = 0; document < map_.size(); ++document) {
+      std::uint32_t& new_number = documents_[store_.text_number(document)];
+      if (map_[document] == kNoDocument) continue;
+      if (new_number != kNoDocument) return corrupt_source_error(source_, "two documents have the same text number");
+      new_number = map_[document];
+    }
+    return {};
+  }
+
+  model::Status copy_block(const Store::Block& block) {
+    const auto documents = Documents(documents_).subspan(block.first_text, block.end_text - block.first_text);
+    const bool all_live = std::find(documents.begin(), documents.end(), kNoDocument) == documents.end();
+    if (all_live && writer_.is_worth_copying(Store::uncompressed_bytes(block))) return writer_.copy(block, documents);
+    for (std::uint32_t i = 0; i < documents.size(); ++i) {
+      if (documents[i] == kNoDocument) continue;
+      const auto text = reader_.read_text(block.first_text + i);
+      if (!text) return text.error().during(source_.segment->file().path().native());
+      if (const auto added = writer_.add(documents[i], *text); !added) return added;
+    }
+    return {};
+  }
+
+ private:
+  const MergeSource& source_;
+  const Store& store_;
+  Documents map_;
+  StoreReader reader_;
+  StoreWriter& writer_;
+  std::vector<std::uint32_t> documents_;  // new document numbers, indexed by text number
+};
+
+}  // namespace
+
+model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller) {
+  DocumentMerge merge(sources, stop_poller);
+  if (const auto ranked = merge.rank_ids(); !ranked) return ranked.error();
+  if (const auto numbered = merge.number_documents(); !numbered) return numbered.error();
+  if (const auto written = merge.write(file); !written) return written.error();
+  return merge.take_map();
+}
+
+model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file,
+                          StopPoller& stop_poller) {
+  auto writer = StoreWriter::begin(file);
+  if (!writer) return writer.error();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Store& store = sources[i].segment->store();
+    TextCopier copier(sources[i], map[i], *writer);
+    if (const auto mapped = copier.map_texts(); !mapped) return mapped;
+    for (std::size_t block = 0; block < store.blocks(); ++block) {
+      if (stop_poller.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
+      if (const auto copied = copier.copy_block(store.block(block)); !copied) return copied;
+    }
+  }
+  return writer->finish();
+}
+
+model::Error corrupt_source_error(const MergeSource& source, std::string_view what) {
+  return corrupt_error(source.segment->file().path().string() + ": " + std::string(what));
 }
 
 model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
                                           SectionFileWriter& file, model::FunctionRef<bool()> stop) {
   for (const MergeSource& source : sources)
     if (const auto verified = source.segment->file().verify(stop); !verified) return verified.error();
-  Timeout timeout(stop);
+  StopPoller stop_poller(stop);
   if (const auto written = write_info(file, scale); !written) return written.error();
-  auto map = merge_documents(sources, file, timeout);
+  auto map = merge_documents(sources, file, stop_poller);
   if (!map) return map.error();
-  if (const auto written = merge_texts(sources, *map, file, timeout); !written) return written.error();
-  if (const auto written = merge_lists(sources, *map, scale, file, timeout); !written) return written.error();
+  if (const auto written = merge_texts(sources, *map, file, stop_poller); !written) return written.error();
+  if (const auto written = merge_lists(sources, *map, scale, file, stop_poller); !written) return written.error();
   return map;
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "adapters/native_index/files/section_file_writer.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "domain/model/function_ref.hpp"
@@ -34,5 +34,45 @@ using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 /// Cancelled if `stop`, which is called every few milliseconds, returns true.
 model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
                                           SectionFileWriter& file, model::FunctionRef<bool()> stop);
+
+// Steps of merge_segments; used only there and by a benchmark.
+
+/// Calls `stop` once per kUnitsPerPoll units of work. A unit takes tens of nanoseconds.
+class StopPoller {
+ public:
+  explicit StopPoller(model::FunctionRef<bool()> stop) : stop_(stop) {}
+
+  static constexpr std::uint32_t kUnitsPerPoll = 4096;
+
+  bool should_stop(std::uint32_t units = 1) {
+    done_ += units;
+    if (done_ < kUnitsPerPoll) return false;
+    done_ = 0;
+    return stop_();
+  }
+
+  model::FunctionRef<bool()> stop() const { return stop_; }
+
+ private:
+  model::FunctionRef<bool()> stop_;
+  std::uint32_t done_ = 0;
+};
+
+using MergeSources = std::span<const MergeSource>;
+
+/// Returns a Corrupt error that names the source's file.
+model::Error corrupt_source_error(const MergeSource& source, std::string_view what);
+
+/// Assigns the new document numbers; writes the columns and ids.
+model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller);
+
+/// Writes the stored texts. Copies a block without recompression if all its documents are live and it is at least half
+/// full.
+model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file,
+                          StopPoller& stop_poller);
+
+/// Writes the postings, positions and dictionary sections.
+model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
+                          SectionFileWriter& file, StopPoller& stop_poller);
 
 }  // namespace kbase::native_index

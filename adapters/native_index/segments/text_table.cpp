@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace kbase::native_index {
@@ -13,42 +12,42 @@ namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16;
 
-std::uint32_t hash_of(std::string_view text) {
+std::uint32_t hash_text(std::string_view text) {
   return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
 }
 
 /// Returns the first 8 bytes of a text as a number with the same sort order.
-std::uint64_t head_of(std::string_view text) {
-  std::uint64_t head = 0;
-  std::memcpy(&head, text.data(), std::min(text.size(), sizeof head));
-  return __builtin_bswap64(head);
+std::uint64_t make_sort_key(std::string_view text) {
+  std::uint64_t key = 0;
+  std::memcpy(&key, text.data(), std::min(text.size(), sizeof key));
+  return __builtin_bswap64(key);
 }
 
 }  // namespace
 
-TextTable::TextTable() : slots_(kFirstSlots), begins_{0} {}
+TextTable::TextTable() : slots_(kFirstSlots), starts_{0} {}
 
-std::size_t TextTable::place_of(std::string_view text, std::uint32_t hash) const {
+std::size_t TextTable::find_slot(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t place = hash & mask;
-  for (; slots_[place].number != kFree; place = (place + 1) & mask)
-    if (slots_[place].hash == hash && this->text(slots_[place].number) == text) break;
-  return place;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot].number != kFree; slot = (slot + 1) & mask)
+    if (slots_[slot].hash == hash && this->text(slots_[slot].number) == text) break;
+  return slot;
 }
 
 std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
-  const Slot& slot = slots_[place_of(text, hash_of(text))];
+  const Slot& slot = slots_[find_slot(text, hash_text(text))];
   return slot.number == kFree ? std::nullopt : std::optional(slot.number);
 }
 
-std::uint32_t TextTable::number_of(std::string_view text) {
-  const std::uint32_t hash = hash_of(text);
-  const std::size_t place = place_of(text, hash);
-  if (slots_[place].number != kFree) return slots_[place].number;
+std::uint32_t TextTable::add(std::string_view text) {
+  const std::uint32_t hash = hash_text(text);
+  const std::size_t slot = find_slot(text, hash);
+  if (slots_[slot].number != kFree) return slots_[slot].number;
   const std::uint32_t number = size();
-  slots_[place] = {hash, number};
+  slots_[slot] = {hash, number};
   texts_.append(text);
-  begins_.push_back(texts_.size());
+  starts_.push_back(texts_.size());
   if (size() * std::size_t{2} > slots_.size()) grow();
   return number;
 }
@@ -56,17 +55,17 @@ std::uint32_t TextTable::number_of(std::string_view text) {
 void TextTable::grow() {
   std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
   const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.number == kFree) continue;
-    std::size_t place = slot.hash & mask;
-    while (slots_[place].number != kFree) place = (place + 1) & mask;
-    slots_[place] = slot;
+  for (const Slot& each : old) {
+    if (each.number == kFree) continue;
+    std::size_t slot = each.hash & mask;
+    while (slots_[slot].number != kFree) slot = (slot + 1) & mask;
+    slots_[slot] = each;
   }
 }
 
 std::vector<std::uint32_t> TextTable::sorted() const {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(size());
-  for (std::uint32_t i = 0; i < size(); ++i) keys[i] = {head_of(text(i)), i};
+  for (std::uint32_t i = 0; i < size(); ++i) keys[i] = {make_sort_key(text(i)), i};
   std::sort(keys.begin(), keys.end(), [this](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : text(a.second) < text(b.second);
   });
@@ -78,7 +77,7 @@ std::vector<std::uint32_t> TextTable::sorted() const {
 void TextTable::clear() {
   std::fill(slots_.begin(), slots_.end(), Slot());
   texts_.clear();
-  begins_.assign(1, 0);
+  starts_.assign(1, 0);
 }
 
 }  // namespace kbase::native_index

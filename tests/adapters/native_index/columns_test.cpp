@@ -8,10 +8,9 @@
 #include <random>
 
 #include "adapters/native_index/columns/column_sections.hpp"
-#include "adapters/native_index/columns/columns_writer.hpp"
-#include "adapters/native_index/columns/id_table_writer.hpp"
+#include "adapters/native_index/columns/id_table.hpp"
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 

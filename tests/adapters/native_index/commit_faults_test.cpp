@@ -13,9 +13,9 @@
 namespace kbase::tests {
 namespace {
 
-using conformance::found;
 using conformance::kStoreId;
-using conformance::Leaf;
+using conformance::SampleItem;
+using conformance::search_ids;
 using Build = ports::SearchIndex::Build;
 
 /// An index and its expected content.
@@ -65,10 +65,11 @@ class Life {
     std::string all;
     for (const auto& [id, revision] : contents_.at(state->revision)) {
       all += (all.empty() ? "" : "|") + id;
-      EXPECT_NE(("|" + found(*index_, "word" + std::to_string(revision)) + "|").find("|" + id + "|"), std::string::npos)
+      EXPECT_NE(("|" + search_ids(*index_, "word" + std::to_string(revision)) + "|").find("|" + id + "|"),
+                std::string::npos)
           << when << ": " << id << " of " << revision;
     }
-    EXPECT_EQ(found(*index_, "every"), all) << when;
+    EXPECT_EQ(search_ids(*index_, "every"), all) << when;
     EXPECT_TRUE(index_->verify(call)) << when;
   }
 
@@ -94,18 +95,18 @@ class Life {
  private:
   using Contents = std::map<std::string, std::uint64_t>;  // revision of each item, by id
 
-  static Leaf leaf(const std::string& id, std::uint64_t revision) {
+  static SampleItem leaf(const std::string& id, std::uint64_t revision) {
     return {.id = id, .content = "every word" + std::to_string(revision)};
   }
 
-  void commit(Build build, const std::vector<Leaf>& leaves, const std::vector<std::string>& removed) {
+  void commit(Build build, const std::vector<SampleItem>& samples, const std::vector<std::string>& removed) {
     ++revision_;
     Contents next = build == Build::Rebuild ? Contents() : now_;
-    for (const Leaf& each : leaves) next[each.id] = revision_;
+    for (const SampleItem& each : samples) next[each.id] = revision_;
     for (const std::string& id : removed) next.erase(id);
     ports::Call call;
     const auto writer = index_->begin(call, build, kStoreId);
-    if (!writer || !conformance::put(**writer, leaves)) return;
+    if (!writer || !conformance::put(**writer, samples)) return;
     for (const std::string& id : removed)
       if (!(*writer)->remove(call, id)) return;
     contents_[revision_] = next;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/dictionary/dictionary_writer.hpp"
+#include "adapters/native_index/dictionary/term_blocks.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -145,7 +145,7 @@ TEST(Dictionary, AnEmptyOneHasNothing) {
     EXPECT_EQ(empty.terms(), 0u);
     EXPECT_EQ(empty.find("a"), std::nullopt);
     EXPECT_FALSE(empty.all().next());
-    empty.nearest("word", 2, "", [](const NearTerm&) { ADD_FAILURE(); });
+    empty.find_near("word", 2, "", [](const NearTerm&) { ADD_FAILURE(); });
   }
 }
 
@@ -172,7 +172,7 @@ void use_all(const Dictionary& dictionary) {
     ASSERT_LE(++terms, dictionary.terms());
   }
   for (TermCursor term = dictionary.prefix("ab"); term.next();) ASSERT_TRUE(term.term().starts_with("ab"));
-  dictionary.nearest("abcab", 2, "", [](const NearTerm& near) { ASSERT_LE(near.distance, 2u); });
+  dictionary.find_near("abcab", 2, "", [](const NearTerm& near) { ASSERT_LE(near.distance, 2u); });
 }
 
 TEST(ADamagedDictionary, IsRefusedWhereItsFooterContradictsItsSize) {
@@ -244,7 +244,7 @@ using Near = std::vector<std::pair<std::string, unsigned>>;
 
 Near near(const Book& book, std::string_view word, unsigned distance, const std::string& mark = "") {
   Near found;
-  book->nearest(word, distance, mark, [&](const NearTerm& near) {
+  book->find_near(word, distance, mark, [&](const NearTerm& near) {
     found.emplace_back(near.term, near.distance);
     EXPECT_EQ(near.entry, book.terms().at(mark + std::string(near.term)));
   });

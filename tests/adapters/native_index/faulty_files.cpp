@@ -23,7 +23,7 @@ constexpr std::size_t kAlignment = 64;
 
 model::Error failure(const std::string& operation) {
   return {model::ErrorCode::Unavailable,
-          "The search index cannot be used at the moment.",
+          "The files of the search index cannot be accessed.",
           operation + ": a planned fault",
           {},
           {}};
@@ -279,7 +279,7 @@ model::Result<std::vector<std::string>> FaultyFiles::list(const fs::path& folder
   return names;
 }
 
-Status FaultyFiles::make_folder(const fs::path& folder) {
+Status FaultyFiles::create_folder(const fs::path& folder) {
   return FaultyDisk::Operation(*disk_, "make " + folder.string()).outcome();
 }
 

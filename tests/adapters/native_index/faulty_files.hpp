@@ -60,7 +60,7 @@ class FaultyFiles final : public native_index::Files {
   model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   model::Status remove(const std::filesystem::path& path) override;
   model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
-  model::Status make_folder(const std::filesystem::path& folder) override;
+  model::Status create_folder(const std::filesystem::path& folder) override;
   model::Status sync_folder(const std::filesystem::path& folder) override;
   model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override;
 

@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/files/posix_files.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -109,8 +108,8 @@ TYPED_TEST(AnyFiles, ListFilesByName) {
 }
 
 TYPED_TEST(AnyFiles, MakeAFolderOnceAndAgain) {
-  EXPECT_TRUE(succeeded(this->files_.make_folder(this->at("x/y"))));
-  EXPECT_TRUE(succeeded(this->files_.make_folder(this->at("x/y"))));
+  EXPECT_TRUE(succeeded(this->files_.create_folder(this->at("x/y"))));
+  EXPECT_TRUE(succeeded(this->files_.create_folder(this->at("x/y"))));
   this->write("x/y/a", "deep");
   EXPECT_EQ(this->read("x/y/a"), "deep");
 }

@@ -44,7 +44,7 @@ class KernelsTest : public testing::TestWithParam<const Kernels*> {
 
   Array common(const Array& rare, const Array& frequent) {
     Array out(rare.size());
-    out.resize(kernels_.common(rare.data(), rare.size(), frequent.data(), frequent.size(), out.data()));
+    out.resize(kernels_.intersect_arrays(rare.data(), rare.size(), frequent.data(), frequent.size(), out.data()));
     return out;
   }
 };
@@ -118,7 +118,7 @@ TEST_P(KernelsTest, TellWhichNumbersAreAboveALimit) {
     numbers[i] = static_cast<float>(below(5));
     expected |= std::uint64_t{numbers[i] > 2} << i;
   }
-  EXPECT_EQ(kernels_.above(numbers.data(), 2), expected);
+  EXPECT_EQ(kernels_.mask_above(numbers.data(), 2), expected);
 }
 
 TEST_P(KernelsTest, SelectMembersByTheirRanks) {
@@ -155,7 +155,7 @@ TEST_P(KernelsTest, IntersectInPlaceOfTheShorterArray) {
     Array rare = random_array(size);
     const Array frequent = random_array(8'000);
     const Array expected = intersection_of(rare, frequent);
-    rare.resize(kernels_.common(rare.data(), rare.size(), frequent.data(), frequent.size(), rare.data()));
+    rare.resize(kernels_.intersect_arrays(rare.data(), rare.size(), frequent.data(), frequent.size(), rare.data()));
     EXPECT_EQ(rare, expected);
   }
 }
@@ -208,7 +208,7 @@ TEST_P(KernelsTest, FindTheBytesOfAThreshold) {
     for (const int threshold : {0, 1, 128, 200, 255}) {
       const Bytes bytes = random_bytes(size);
       Array found(size);
-      found.resize(kernels_.at_least(bytes.data(), size, static_cast<std::uint8_t>(threshold), found.data()));
+      found.resize(kernels_.find_at_least(bytes.data(), size, static_cast<std::uint8_t>(threshold), found.data()));
       Array expected;
       for (std::size_t i = 0; i < size; ++i)
         if (bytes[i] >= threshold) expected.push_back(static_cast<std::uint16_t>(i));
@@ -223,7 +223,7 @@ TEST_P(KernelsTest, SkipMarks) {
     for (std::size_t i = 0; i < size; ++i)
       if (bytes[i] >= 0xC0) after.push_back(i + 1);
     for (std::uint32_t marks = 0; marks < after.size() + 3; ++marks)
-      ASSERT_EQ(kernels_.skip_marks(bytes.data(), size, marks), marks < after.size() ? after[marks] : size);
+      ASSERT_EQ(kernels_.skip_postings(bytes.data(), size, marks), marks < after.size() ? after[marks] : size);
   }
 }
 

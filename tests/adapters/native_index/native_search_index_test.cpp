@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/support/second_writer.hpp"
@@ -17,12 +17,12 @@ namespace kbase::tests {
 namespace {
 
 namespace fs = std::filesystem;
-using conformance::ask;
 using conformance::commit;
-using conformance::found;
-using conformance::Leaf;
-using conformance::leaves_of;
-using conformance::Told;
+using conformance::make_samples;
+using conformance::QueryResult;
+using conformance::run_query;
+using conformance::SampleItem;
+using conformance::search_ids;
 using native_index::NativeSearchIndex;
 using Build = ports::SearchIndex::Build;
 
@@ -88,26 +88,26 @@ TEST_F(NativeIndex, AnswersWhileOtherSettingsAskForARebuild) {
   const auto other = open("de");
   EXPECT_FALSE(is_complete(*other));
   EXPECT_NE(other->fingerprint(), open()->fingerprint());
-  EXPECT_EQ(found(*other, "alpha"), "a");
+  EXPECT_EQ(search_ids(*other, "alpha"), "a");
   ports::Call call;
   const auto update = other->begin(call, Build::Update, conformance::kStoreId);
   ASSERT_FALSE(update);
   EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
   ASSERT_TRUE(commit(*other, Build::Rebuild, {{.id = "b", .content = "alpha"}}));
   EXPECT_TRUE(is_complete(*other));
-  EXPECT_EQ(found(*other, "alpha"), "b");
+  EXPECT_EQ(search_ids(*other, "alpha"), "b");
 }
 
 TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
   const auto server = open();
   const auto import = open();
   ASSERT_TRUE(commit(*import, Build::Rebuild, {{.id = "a", .content = "alpha"}}));
-  EXPECT_EQ(found(*server, "alpha"), "a");
+  EXPECT_EQ(search_ids(*server, "alpha"), "a");
   ASSERT_TRUE(commit(*import, Build::Update, {{.id = "b", .content = "alpha"}}, 2));
-  EXPECT_EQ(found(*server, "alpha"), "a|b");
+  EXPECT_EQ(search_ids(*server, "alpha"), "a|b");
   ASSERT_TRUE(commit(*server, Build::Update, {{.id = "c", .content = "alpha"}}, 3));
   ASSERT_TRUE(commit(*import, Build::Update, {{.id = "a", .content = "beta"}}, 4));
-  EXPECT_EQ(found(*server, "alpha"), "b|c");
+  EXPECT_EQ(search_ids(*server, "alpha"), "b|c");
 }
 
 TEST_F(NativeIndex, RemembersForOneContentHowShortBeginningsGoOn) {
@@ -124,7 +124,7 @@ TEST_F(NativeIndex, RemembersForOneContentHowShortBeginningsGoOn) {
 TEST_F(NativeIndex, RemembersHowBeginningsGoOnWhileViewsAreCounted) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alps"}}));
-  native_index::CompletionMemory memory;
+  native_index::CompletionCache memory;
   const auto before = memory.complete(*index->snapshot(), "al", 9);
   ports::Call call;
   const ports::ItemViews views[] = {{"a", 7}};
@@ -143,11 +143,11 @@ TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
   const auto after = server->snapshot();
   ASSERT_EQ(after->segments.size(), 2U);
   EXPECT_EQ(after->segments[0].segment, before->segments[0].segment);
-  EXPECT_EQ(found(*server, "alpha"), "b");
+  EXPECT_EQ(search_ids(*server, "alpha"), "b");
 
   fs::remove_all(path());
   ASSERT_TRUE(commit(*open(), Build::Rebuild, {{.id = "c", .content = "alpha"}}));
-  EXPECT_EQ(found(*server, "alpha"), "c") << "the first segment of another index";
+  EXPECT_EQ(search_ids(*server, "alpha"), "c") << "the first segment of another index";
 }
 
 TEST_F(NativeIndex, RefusesAWriterBesideAnotherIndexObject) {
@@ -168,24 +168,24 @@ TEST_F(NativeIndex, LeavesNoFileThatItDoesNotNeed) {
 
 TEST_F(NativeIndex, CountsDamagedFilesAsNoState) {
   for (const std::uintmax_t kept : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{300}}) {
-    ASSERT_TRUE(commit(*open(), Build::Rebuild, leaves_of("x", 50, "alpha beta")));
+    ASSERT_TRUE(commit(*open(), Build::Rebuild, make_samples("x", 50, "alpha beta")));
     fs::resize_file(kept == 10 ? path() / "manifest" : segments().at(0), kept);
     const auto index = open();
     EXPECT_FALSE(is_complete(*index)) << kept;
-    EXPECT_EQ(found(*index, "alpha"), "error Unavailable") << kept;
+    EXPECT_EQ(search_ids(*index, "alpha"), "error Unavailable") << kept;
     ports::Call call;
     const auto update = index->begin(call, Build::Update, conformance::kStoreId);
     ASSERT_FALSE(update);
     EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
     ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "new", .content = "alpha"}})) << kept;
-    EXPECT_EQ(found(*index, "alpha"), "new") << kept;
+    EXPECT_EQ(search_ids(*index, "alpha"), "new") << kept;
     ASSERT_TRUE(commit(*index, Build::Update, {{.id = "newer", .content = "alpha"}}, 2)) << kept;
     EXPECT_EQ(segments().size(), 2U) << "what was damaged is gone";
   }
 }
 
 TEST_F(NativeIndex, FindsDamageThatNoSearchMet) {
-  ASSERT_TRUE(commit(*open(), Build::Rebuild, leaves_of("x", 50, "alpha beta")));
+  ASSERT_TRUE(commit(*open(), Build::Rebuild, make_samples("x", 50, "alpha beta")));
   const fs::path file = segments().at(0);
   std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
   bytes.seekp(static_cast<std::streamoff>(fs::file_size(file) / 2));
@@ -201,19 +201,19 @@ TEST_F(NativeIndex, FindsDamageThatNoSearchMet) {
 
 TEST_F(NativeIndex, MergesWithoutChangingAnAnswer) {
   const auto index = open();
-  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("a", 30, "river delta")));
+  ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("a", 30, "river delta")));
   for (model::Revision revision = 2; revision < 9; ++revision)
     ASSERT_TRUE(commit(*index, Build::Update,
                        {{.id = "a0" + std::to_string(revision), .content = "delta"},
                         {.id = "b" + std::to_string(revision), .title = "river", .content = "mountain river"}},
                        revision));
-  const Told before = ask(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
+  const QueryResult before = run_query(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
   ASSERT_GT(index->snapshot()->segments.size(), 4U);
   merge_all(*index);
   EXPECT_LT(index->snapshot()->segments.size(), 4U);
-  const Told after = ask(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
+  const QueryResult after = run_query(*index, {.q = "river delta mountain", .fallback_below = model::kAlwaysAnyWord});
   EXPECT_EQ(after.ids, before.ids);
-  EXPECT_EQ(after.answer.total, before.answer.total);
+  EXPECT_EQ(after.result.total, before.result.total);
   EXPECT_EQ(after.relevances, before.relevances);
   EXPECT_EQ(segments().size(), index->snapshot()->segments.size());
 }
@@ -225,7 +225,7 @@ TEST_F(NativeIndex, BringsItsScoresToTheMeanLengthThatItsItemsHave) {
   for (int i = 0; i < 40; ++i) long_text += "word" + std::to_string(i) + " ";
   for (model::Revision revision = 2; revision < 5; ++revision)
     ASSERT_TRUE(
-        commit(*grown, Build::Update, leaves_of("n" + std::to_string(revision), 20, long_text + "river"), revision));
+        commit(*grown, Build::Update, make_samples("n" + std::to_string(revision), 20, long_text + "river"), revision));
   EXPECT_LT(grown->snapshot()->pivot, 10);
   merge_all(*grown);
   EXPECT_GT(grown->snapshot()->pivot, 40);
@@ -233,7 +233,7 @@ TEST_F(NativeIndex, BringsItsScoresToTheMeanLengthThatItsItemsHave) {
 
 TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenNobodyWaits) {
   const auto index = open();
-  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("x", 100, "alpha beta")));
+  ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("x", 100, "alpha beta")));
   const auto query = model::parse_query("alpha").value();
   ports::SearchRequest request;
   request.query = &query;
@@ -256,21 +256,22 @@ TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
   const auto index = open("es");
   ASSERT_TRUE(commit(*index, Build::Rebuild,
                      {{.id = "a", .content = "una presentaci\u00F3n"}, {.id = "b", .content = "una presentacion"}}));
-  EXPECT_EQ(found(*index, "presentacion"), "a|b");
-  EXPECT_EQ(found(*index, "presentaci\u00F3n"), "a|b");
-  EXPECT_EQ(found(*index, "\"una presentacion\""), "a|b");
+  EXPECT_EQ(search_ids(*index, "presentacion"), "a|b");
+  EXPECT_EQ(search_ids(*index, "presentaci\u00F3n"), "a|b");
+  EXPECT_EQ(search_ids(*index, "\"una presentacion\""), "a|b");
 }
 
 /// Few items are Swedish. The stem of `printer` in Swedish equals the stem of `printing` in English.
 TEST_F(NativeIndex, FindsPhrasesInLanguagesThatTheQueryIsNotStemmedIn) {
   const auto index = open("auto");
-  std::vector<Leaf> leaves = leaves_of("en", 40, "the ship was printing in the harbour, where it had been for weeks");
-  leaves.push_back({.id = "sv", .content = "Skrivaren \u00E4r trasig och vi beh\u00F6ver en ny till kontoret i dag."});
-  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves));
-  ASSERT_EQ(index->snapshot()->other_languages, std::vector{*text::language_named("sv")});
-  EXPECT_EQ(found(*index, "\"ny till kontoret\""), "sv");
-  EXPECT_EQ(found(*index, "\"printer in\""), "");
-  EXPECT_EQ(ask(*index, {.q = "\"printer in\""}).answer.total, 0U);
+  std::vector<SampleItem> samples =
+      make_samples("en", 40, "the ship was printing in the harbour, where it had been for weeks");
+  samples.push_back({.id = "sv", .content = "Skrivaren \u00E4r trasig och vi beh\u00F6ver en ny till kontoret i dag."});
+  ASSERT_TRUE(commit(*index, Build::Rebuild, samples));
+  ASSERT_EQ(index->snapshot()->other_languages, std::vector{*text::find_language("sv")});
+  EXPECT_EQ(search_ids(*index, "\"ny till kontoret\""), "sv");
+  EXPECT_EQ(search_ids(*index, "\"printer in\""), "");
+  EXPECT_EQ(run_query(*index, {.q = "\"printer in\""}).result.total, 0U);
 }
 
 TEST_F(NativeIndex, LiftsItemsWhoseWordsStandTogether) {
@@ -278,10 +279,10 @@ TEST_F(NativeIndex, LiftsItemsWhoseWordsStandTogether) {
   ASSERT_TRUE(commit(*index, Build::Rebuild,
                      {{.id = "apart", .content = "snow one two three four five six seven eight nine wolf"},
                       {.id = "near", .content = "snow wolf one two three four five six seven eight nine"}}));
-  const Told told = ask(*index, {.q = "wolf snow"});
+  const QueryResult told = run_query(*index, {.q = "wolf snow"});
   EXPECT_EQ(told.ids, "near|apart");
   EXPECT_EQ(told.relevances.front(), 1);
-  const Told by_date = ask(*index, {.q = "wolf snow", .sort = model::Sort::Date});
+  const QueryResult by_date = run_query(*index, {.q = "wolf snow", .sort = model::Sort::Date});
   EXPECT_EQ(by_date.ids, "apart|near");
   EXPECT_EQ(by_date.relevances, (std::vector<double>{told.relevances[1], 1}));
 }
@@ -292,20 +293,20 @@ TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
   options.corrects_typos = false;
   const auto as_typed = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
   ASSERT_TRUE(commit(*as_typed, Build::Rebuild, {{.id = "a", .content = "mountain"}}));
-  EXPECT_EQ(found(*as_typed, "mountian"), "");
+  EXPECT_EQ(search_ids(*as_typed, "mountian"), "");
   EXPECT_FALSE(as_typed->capabilities().typo_tolerance);
   const auto correcting = open();
   EXPECT_TRUE(is_complete(*correcting)) << "it needs no other index for that";
-  EXPECT_EQ(found(*correcting, "mountian"), "a");
+  EXPECT_EQ(search_ids(*correcting, "mountian"), "a");
   EXPECT_NE(correcting->fingerprint(), as_typed->fingerprint());
 }
 
 TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
-  std::vector<Leaf> leaves;
+  std::vector<SampleItem> samples;
   for (std::size_t i = 0; i < 2'000; ++i)
-    leaves.push_back({.id = std::to_string(i * 7 % 1'500),  // 500 of the 1,500 ids occur twice
-                      .content = "river of " + std::to_string(i % 100) + " and " + std::to_string(i)});
-  const auto all_of = [this, &leaves](std::size_t threads) {
+    samples.push_back({.id = std::to_string(i * 7 % 1'500),  // 500 of the 1,500 ids occur twice
+                       .content = "river of " + std::to_string(i % 100) + " and " + std::to_string(i)});
+  const auto all_of = [this, &samples](std::size_t threads) {
     native_index::Options options;
     options.path = path() / std::to_string(threads);
     options.threads = threads;
@@ -314,40 +315,40 @@ TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
     const auto index = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
     ports::Call call;
     const auto writer = index->begin(call, Build::Rebuild, conformance::kStoreId).value();
-    EXPECT_TRUE(conformance::put(*writer, leaves));
+    EXPECT_TRUE(conformance::put(*writer, samples));
     EXPECT_TRUE(writer->remove(call, "3"));
     EXPECT_TRUE(writer->commit(call, 1));
     EXPECT_GT(index->snapshot()->segments.size(), threads);
     EXPECT_TRUE(index->verify(call));
-    return ask(*index, {.q = "river 42", .limit = 2'000, .fallback_below = model::kAlwaysAnyWord});
+    return run_query(*index, {.q = "river 42", .limit = 2'000, .fallback_below = model::kAlwaysAnyWord});
   };
-  const Told one = all_of(1);
-  const Told several = all_of(3);
-  EXPECT_EQ(one.answer.total, 1'499U);
-  EXPECT_EQ(several.answer.total, one.answer.total);
+  const QueryResult one = all_of(1);
+  const QueryResult several = all_of(3);
+  EXPECT_EQ(one.result.total, 1'499U);
+  EXPECT_EQ(several.result.total, one.result.total);
   EXPECT_EQ(several.ids, one.ids);
 }
 
 /// Readers, and a writer with merges in the background, for the thread sanitizer.
 TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
   const auto index = open("en", true);
-  ASSERT_TRUE(commit(*index, Build::Rebuild, leaves_of("n", 10, "round1")));
+  ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("n", 10, "round1")));
   std::atomic<bool> done = false;
   std::atomic<int> torn = 0;
   std::vector<std::thread> readers;
   for (int i = 0; i < 8; ++i)
     readers.emplace_back([&] {
       while (!done) {
-        const Told told = ask(*index, {.q = "round*", .limit = 20});
-        bool whole = told.answer.total == 10;
+        const QueryResult told = run_query(*index, {.q = "round*", .limit = 20});
+        bool whole = told.result.total == 10;
         for (const std::string& excerpt : told.excerpts)
-          whole = whole && excerpt == "round" + std::to_string(told.answer.revision);
+          whole = whole && excerpt == "round" + std::to_string(told.result.revision);
         if (!whole) ++torn;
       }
     });
   ports::Call call;
   for (model::Revision revision = 2; revision < 60; ++revision) {
-    EXPECT_TRUE(commit(*index, Build::Update, leaves_of("n", 10, "round" + std::to_string(revision)), revision));
+    EXPECT_TRUE(commit(*index, Build::Update, make_samples("n", 10, "round" + std::to_string(revision)), revision));
     const ports::ItemViews views[] = {{"n00", revision}, {"n07", 2 * revision}};
     EXPECT_TRUE(index->set_views(call, views, revision));
   }

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "adapters/native_index/postings/kernels.hpp"
-#include "adapters/native_index/postings/memory_posting_list.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
-#include "adapters/native_index/postings/window_cursor.hpp"
+#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -137,10 +136,11 @@ TEST(PostingList, KnowsItsBestImpacts) {
     for (const auto& [document, posting] : postings) impacts.push_back(posting.impact);
     std::sort(impacts.rbegin(), impacts.rend());
     EXPECT_EQ(memory.list().max_impact(), impacts.front());
-    for (const std::size_t rank : kKeptRanks)
-      EXPECT_EQ(memory.list().best(static_cast<std::uint32_t>(rank)), rank <= impacts.size() ? impacts[rank - 1] : 0);
-    EXPECT_EQ(memory.list().best(20), memory.list().best(32));
-    EXPECT_EQ(memory.list().best(257), 0);
+    for (const std::size_t rank : kStoredRanks)
+      EXPECT_EQ(memory.list().top_impact(static_cast<std::uint32_t>(rank)),
+                rank <= impacts.size() ? impacts[rank - 1] : 0);
+    EXPECT_EQ(memory.list().top_impact(20), memory.list().top_impact(32));
+    EXPECT_EQ(memory.list().top_impact(257), 0);
   }
 }
 
@@ -158,7 +158,7 @@ TEST(PostingList, FindsItsWindowsByNumber) {
 TEST(PostingList, WithoutPostingsHasNothing) {
   const MemoryPostingList memory{PostingBuffer()};
   EXPECT_EQ(memory.list().documents(), 0U);
-  EXPECT_EQ(memory.list().best(1), 0);
+  EXPECT_EQ(memory.list().top_impact(1), 0);
   EXPECT_EQ(memory.list().window_numbered(0).count(), 0U);
   EXPECT_EQ(WindowCursor(Window()).document(), WindowCursor::kEnd);
 }
@@ -235,9 +235,9 @@ TEST(Window, CombinesWithSets) {
     WindowSet united = other;
     WindowSet kept = other;
     WindowSet rest = other;
-    window.add_to(united.words.data());
-    window.keep_in(kept.words.data());
-    window.remove_from(rest.words.data());
+    window.unite_into(united.words.data());
+    window.intersect_into(kept.words.data());
+    window.subtract_from(rest.words.data());
     std::uint32_t common = 0;
     for (std::uint32_t document = 0; document < kWindowDocuments; ++document) {
       const auto document16 = static_cast<std::uint16_t>(document);
@@ -264,7 +264,7 @@ TEST(Window, IntersectsWithDocuments) {
         if (postings.contains(window.number() * kWindowDocuments + document)) expected.push_back(documents.back());
       }
       std::vector<std::uint16_t> room(documents.size());
-      const auto common = window.common(documents, room.data());
+      const auto common = window.intersect(documents, room.data());
       EXPECT_EQ(std::vector<std::uint16_t>(common.begin(), common.end()), expected);
     }
 }
@@ -307,7 +307,7 @@ TEST(PostingWriter, WritesTermsInPieces) {
     fill(writer.term(), shapes[i]);
     offsets.push_back(writer.finish_term());
     if (i % 3 != 2 && i + 1 < shapes.size()) continue;
-    const PostingWriter::Pieces pieces = writer.take();
+    const PostingWriter::Output pieces = writer.take_output();
     postings.insert(postings.end(), pieces.postings.begin(), pieces.postings.end());
     positions.insert(positions.end(), pieces.positions.begin(), pieces.positions.end());
   }
@@ -341,12 +341,12 @@ TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {
   PositionReader reader(bytes);
   const auto all = std::span<const std::uint8_t>(bytes);
   for (const auto& expected : {all.first(first), all.subspan(first, second - first)}) {
-    const auto taken = reader.take_encoded();
+    const auto taken = reader.read_encoded();
     EXPECT_TRUE(std::equal(taken.begin(), taken.end(), expected.begin(), expected.end()));
     EXPECT_TRUE(ends_posting(taken));
   }
-  EXPECT_FALSE(ends_posting(reader.take_encoded()));
-  EXPECT_FALSE(ends_posting(reader.take_encoded()));
+  EXPECT_FALSE(ends_posting(reader.read_encoded()));
+  EXPECT_FALSE(ends_posting(reader.read_encoded()));
 }
 
 TEST(PostingList, RefusesAListThatDoesNotFit) {
@@ -354,7 +354,7 @@ TEST(PostingList, RefusesAListThatDoesNotFit) {
     PostingWriter writer;
     fill(writer.term(), postings);
     writer.finish_term();
-    const PostingWriter::Pieces pieces = writer.take();
+    const PostingWriter::Output pieces = writer.take_output();
     const auto opened = [&](std::size_t size) {
       return PostingList::open(std::span(pieces.postings).first(size), 0, pieces.positions);
     };

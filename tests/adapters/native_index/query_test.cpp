@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "adapters/native_index/postings/memory_posting_list.hpp"
+#include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/phrase.hpp"
 #include "adapters/native_index/query/ranking.hpp"
@@ -131,7 +131,7 @@ class Evaluation : public testing::TestWithParam<unsigned> {
   /// Checks phrases of one to three words, each with up to `most_terms` terms.
   void expect_phrases(std::uint32_t most_terms) {
     std::vector<std::vector<Term>> words(1 + random.below(3));
-    std::vector<Union> lists(words.size());
+    std::vector<Disjunction> lists(words.size());
     std::vector<std::map<std::uint32_t, std::set<std::uint32_t>>> places(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
       words[i] = random.terms(1 + documents / 4, 1, most_terms, true);
@@ -169,8 +169,8 @@ TEST_P(Evaluation, RanksTheBestOfAnyWord) {
   for (const std::size_t most : {1U, 20U, 1'000U}) {
     TopHits top(most);
     for (const ScoredList& each : lists)
-      if (const std::uint8_t best = each.list.best(static_cast<std::uint32_t>(most)); best > 0)
-        top.expect(each.weight * static_cast<float>(best));
+      if (const std::uint8_t best = each.list.top_impact(static_cast<std::uint32_t>(most)); best > 0)
+        top.set_min_score(each.weight * static_cast<float>(best));
     Ranker ranker;
     ranker.rank(lists, windows_of(documents), top);
     expect_same(top.take(), plain_best(terms, documents_of(terms), most));
@@ -197,14 +197,14 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
   matching.deleted = deleted;
 
   std::set<std::uint32_t> wanted;
-  const auto is_in = [](const Union& lists, std::uint32_t document) {
+  const auto is_in = [](const Disjunction& lists, std::uint32_t document) {
     return std::any_of(lists.begin(), lists.end(), [&](const PostingList& list) {
       return list.window_numbered(document / kWindowDocuments).contains(static_cast<std::uint16_t>(document));
     });
   };
   for (std::uint32_t document = 0; document < documents; ++document) {
     const bool holds = std::all_of(matching.required.begin(), matching.required.end(),
-                                   [&](const Union& each) { return is_in(each, document); }) &&
+                                   [&](const Disjunction& each) { return is_in(each, document); }) &&
                        (any.empty() ? !required.empty() : is_in(matching.any, document)) &&
                        !is_in(matching.excluded, document) &&
                        (deleted.empty() || (deleted[document / 64] >> (document % 64) & 1) == 0);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -88,7 +87,7 @@ TEST(SectionFile, OfAnotherFormatIsRefused) {
   ASSERT_TRUE(succeeded(write_file(files, "")));
   const auto file = SectionFile::open(files, kPath, kFormat + 1);
   ASSERT_TRUE(failed(file, ErrorCode::Unsupported));
-  EXPECT_NE(file.error().detail.find("f/segment is of format 7"), std::string::npos) << file.error().detail;
+  EXPECT_NE(file.error().detail.find("f/segment has format 7"), std::string::npos) << file.error().detail;
 }
 
 TEST(SectionFile, CutOffAnywhereIsDamaged) {
@@ -124,7 +123,7 @@ TEST(SectionFile, NamesTheDamagedSections) {
   ASSERT_TRUE(succeeded(file)) << "opening does not read the sections";
   const auto verified = (*file)->verify();
   ASSERT_TRUE(failed(verified, ErrorCode::Corrupt));
-  EXPECT_EQ(verified.error().detail, "sections of f/segment with another checksum: one., big.");
+  EXPECT_EQ(verified.error().detail, "f/segment has sections with a wrong checksum: one., big.");
 }
 
 TEST(SectionFile, IsVerifiedUntilItIsToStop) {
@@ -139,7 +138,7 @@ TEST(SectionFile, IsVerifiedUntilItIsToStop) {
   const auto file = SectionFile::open(files, kPath, kFormat);
   const auto verified = (*file)->verify(stops_at(0));
   ASSERT_TRUE(failed(verified, ErrorCode::Corrupt));
-  EXPECT_EQ(verified.error().detail, "sections of f/segment with another checksum: one.");
+  EXPECT_EQ(verified.error().detail, "f/segment has sections with a wrong checksum: one.");
 }
 
 TEST(SectionFileWriter, LeavesNoFileWhereItWasNotFinished) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "tests/adapters/native_index/segment_worlds.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -164,7 +164,7 @@ TEST(SegmentMerger, MergesLongLists) {
   sources.add(two);
   const auto segment = merged(sources).segment;
   EXPECT_EQ(segment->windows(), 2u);
-  EXPECT_TRUE(segment->list_of("w0").window(0).is_bitmap());
+  EXPECT_TRUE(segment->find_list("w0").window(0).is_bitmap());
   expect_same(*segment, *built_at_once(concatenated({one, two})));
 }
 
@@ -227,8 +227,8 @@ TEST(SegmentMerger, MissesImpactsOfHighFrequenciesByOneAtMost) {
     items.push_back(repeated(std::to_string(frequency), frequency, 400));
   Sources sources;
   sources.add(items, 30);
-  const auto made = postings_of(merged(sources, 33).segment->list_of("word"));
-  const auto right = postings_of(built_at_once(items, 33)->list_of("word"));
+  const auto made = postings_of(merged(sources, 33).segment->find_list("word"));
+  const auto right = postings_of(built_at_once(items, 33)->find_list("word"));
   ASSERT_EQ(made.size(), right.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     EXPECT_EQ(made[i].document, right[i].document);

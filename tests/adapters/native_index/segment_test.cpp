@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "adapters/native_index/segments/segment_builder.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -26,7 +25,7 @@ using native_index::SegmentBuilder;
 using native_index::StoreReader;
 using native_index::Window;
 
-const text::Language kEnglish = *text::language_named("en");
+const text::Language kEnglish = *text::find_language("en");
 
 model::ItemView item(std::string_view id, int day, std::string_view title, std::string_view content,
                      std::string_view category = "shelf") {
@@ -39,7 +38,7 @@ model::ItemView item(std::string_view id, int day, std::string_view title, std::
   return item;
 }
 
-constexpr std::uint32_t kTitle = native_index::weight_of(native_index::Field::Title);
+constexpr std::uint32_t kTitle = native_index::field_weight(native_index::Field::Title);
 
 class SegmentFile : public testing::Test {
  protected:
@@ -82,7 +81,7 @@ TEST_F(SegmentFile, NumbersTheNewestDocumentFirstAndThenById) {
   builder.add(item("a", 10, "Two", "text"), kEnglish);
   builder.add(item("c", 20, "Three", "text"), kEnglish);
   const auto segment = written();
-  EXPECT_EQ(ids_of(*segment, segment->list_of("text")), (Ids{"c", "a", "b"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list("text")), (Ids{"c", "a", "b"}));
   StoreReader texts(segment->store());
   EXPECT_EQ(texts.read(0)->title, "Three");
   EXPECT_EQ(texts.read(2)->title, "One");
@@ -92,17 +91,17 @@ TEST_F(SegmentFile, ListsAWordByItsStemAndTheExactFormApart) {
   builder.add(item("a", 1, "Running", "They run and run."), kEnglish);
   builder.add(item("b", 1, "Plain", "The runs of a river."), kEnglish);
   const auto segment = written();
-  EXPECT_EQ(ids_of(*segment, segment->list_of("run")), (Ids{"a", "b"}));
-  EXPECT_EQ(ids_of(*segment, segment->list_of(kExactMark + std::string("runs"))), (Ids{"b"}));
-  EXPECT_EQ(ids_of(*segment, segment->list_of(kExactMark + std::string("running"))), (Ids{"a"}));
-  EXPECT_EQ(segment->list_of("running").documents(), 0u);
+  EXPECT_EQ(ids_of(*segment, segment->find_list("run")), (Ids{"a", "b"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list(kExactMark + std::string("runs"))), (Ids{"b"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list(kExactMark + std::string("running"))), (Ids{"a"}));
+  EXPECT_EQ(segment->find_list("running").documents(), 0u);
 }
 
 TEST_F(SegmentFile, ListsTheDocumentsOfACategory) {
   builder.add(item("a", 1, "One", "text", "red"), kEnglish);
   builder.add(item("b", 1, "Two", "text", "blue"), kEnglish);
   const auto segment = written();
-  EXPECT_EQ(ids_of(*segment, segment->list_of(kCategoryMark + std::string("blue"))), (Ids{"b"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list(kCategoryMark + std::string("blue"))), (Ids{"b"}));
 }
 
 TEST_F(SegmentFile, ListsTheDocumentsOfATagAsItStands) {
@@ -112,8 +111,8 @@ TEST_F(SegmentFile, ListsTheDocumentsOfATagAsItStands) {
   builder.add(tagged, kEnglish);
   builder.add(item("b", 1, "Red paint", "wood"), kEnglish);
   const auto segment = written();
-  EXPECT_EQ(ids_of(*segment, segment->list_of(kTagMark + std::string("Red paint"))), (Ids{"a"}));
-  EXPECT_EQ(segment->list_of(kTagMark + std::string("red")).documents(), 0u);
+  EXPECT_EQ(ids_of(*segment, segment->find_list(kTagMark + std::string("Red paint"))), (Ids{"a"}));
+  EXPECT_EQ(segment->find_list(kTagMark + std::string("red")).documents(), 0u);
   EXPECT_EQ(segment->columns().tags(0).size(), 2u) << "each once";
   EXPECT_EQ(segment->columns().tags(1).size(), 0u);
 }
@@ -127,15 +126,15 @@ TEST_F(SegmentFile, PartsTheFieldsByMoreThanAnyPhrase) {
   constexpr std::uint32_t kFirstTag = 1 + kFieldGap;
   constexpr std::uint32_t kSecondTag = kFirstTag + kFieldGap;
   constexpr std::uint32_t kContent = kSecondTag + kFieldGap;
-  EXPECT_EQ(positions_of(segment->list_of("alpha"), 0), (Positions{0, kFirstTag, kContent + 1}));
-  EXPECT_EQ(positions_of(segment->list_of("beta"), 0), (Positions{1, kSecondTag}));
+  EXPECT_EQ(positions_of(segment->find_list("alpha"), 0), (Positions{0, kFirstTag, kContent + 1}));
+  EXPECT_EQ(positions_of(segment->find_list("beta"), 0), (Positions{1, kSecondTag}));
 }
 
 TEST_F(SegmentFile, CountsAWordOfTheTitleForMore) {
   builder.add(item("a", 1, "kiwi", "some other fruit"), kEnglish);
   builder.add(item("b", 1, "other", "some kiwi fruit"), kEnglish);
   const auto segment = written();
-  const Window window = segment->list_of("kiwi").window_numbered(0);
+  const Window window = segment->find_list("kiwi").window_numbered(0);
   ASSERT_EQ(window.count(), 2u);
   EXPECT_GT(window.impacts()[0], window.impacts()[1]);
 }
@@ -147,7 +146,7 @@ TEST_F(SegmentFile, StartsAnewAfterItWasWritten) {
   builder.add(item("b", 1, "second", "text"), kEnglish);
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 1u);
-  EXPECT_EQ(segment->list_of("first").documents(), 0u);
+  EXPECT_EQ(segment->find_list("first").documents(), 0u);
 }
 
 TEST_F(SegmentFile, KeepsThePivotOfItsImpacts) {
@@ -172,7 +171,7 @@ TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
   EXPECT_EQ(builder.length(), (kTitle + 1) + (kTitle + 1));
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 2u);
-  EXPECT_EQ(ids_of(*segment, segment->list_of("new")), (Ids{"a"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list("new")), (Ids{"a"}));
   EXPECT_EQ(segment->columns().ids().find("a"), 0u);
   EXPECT_EQ(StoreReader(segment->store()).read(0)->title, "second");
   for (const char* term : {"first", "old", "word"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
@@ -190,7 +189,7 @@ TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
   EXPECT_EQ(segment->columns().ids().find("a"), std::nullopt);
   EXPECT_EQ(segment->columns().category_names().size(), 1U);
   for (const char* term : {"first", "gone", "\x02red"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
-  EXPECT_EQ(ids_of(*segment, segment->list_of("text")), (Ids{"b"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list("text")), (Ids{"b"}));
 }
 
 TEST_F(SegmentFile, SaysWhetherThereWasAnItemToRemove) {
@@ -203,13 +202,13 @@ TEST_F(SegmentFile, SaysWhetherThereWasAnItemToRemove) {
   builder.add(item("a", 1, "back", "again"), kEnglish);
   EXPECT_EQ(builder.documents(), 1u);
   const auto segment = written();
-  EXPECT_EQ(ids_of(*segment, segment->list_of("back")), (Ids{"a"}));
+  EXPECT_EQ(ids_of(*segment, segment->find_list("back")), (Ids{"a"}));
 }
 
 TEST_F(SegmentFile, HoldsNothingOfNothing) {
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 0u);
-  EXPECT_EQ(segment->list_of("anything").documents(), 0u);
+  EXPECT_EQ(segment->find_list("anything").documents(), 0u);
 }
 
 TEST_F(SegmentFile, IsNotOpenedWithoutAScaleOfItsImpacts) {

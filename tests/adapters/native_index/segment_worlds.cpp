@@ -6,8 +6,8 @@
 #include <map>
 
 #include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
@@ -16,7 +16,7 @@ using namespace native_index;  // NOLINT: most of what a segment is made of
 
 namespace {
 
-const text::Language kEnglish = *text::language_named("en");
+const text::Language kEnglish = *text::find_language("en");
 
 void add_to(SegmentBuilder& builder, const Item& item) {
   std::vector<std::string_view> tags(item.tags.begin(), item.tags.end());

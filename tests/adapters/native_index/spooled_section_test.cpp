@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/files/spooled_section.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/files/section_file.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 

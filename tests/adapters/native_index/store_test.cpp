@@ -8,7 +8,6 @@
 
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/store/store_writer.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -149,7 +148,7 @@ TEST(StoreWriter, TakesDocumentsInAnyOrder) {
   StoreReader reader(*store);
   for (std::uint32_t i = 0; i < texts.size(); ++i) {
     expect_text(reader, last - i, texts[i]);
-    EXPECT_EQ(store->text_of(last - i), i);
+    EXPECT_EQ(store->text_number(last - i), i);
   }
 }
 
@@ -184,8 +183,8 @@ TEST(Store, KnowsHowMuchTextABlockHolds) {
   const auto store = Store::open(file->section(native_index::kStoreSection));
   ASSERT_TRUE(succeeded(store));
   ASSERT_EQ(store->blocks(), 1U);
-  EXPECT_EQ(Store::text_bytes(store->block(0)), 6U);
-  EXPECT_EQ(Store::text_bytes({0, 0, 2, "\xFF"}), 0U);
+  EXPECT_EQ(Store::uncompressed_bytes(store->block(0)), 6U);
+  EXPECT_EQ(Store::uncompressed_bytes({0, 0, 2, "\xFF"}), 0U);
 }
 
 TEST(StoreWriter, ReportsWhicheverOperationFails) {

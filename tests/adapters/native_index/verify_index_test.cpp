@@ -43,7 +43,7 @@ class InterruptedFiles final : public native_index::Files {
   model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override {
     return files_.list(folder);
   }
-  model::Status make_folder(const std::filesystem::path& folder) override { return files_.make_folder(folder); }
+  model::Status create_folder(const std::filesystem::path& folder) override { return files_.create_folder(folder); }
   model::Status sync_folder(const std::filesystem::path& folder) override { return files_.sync_folder(folder); }
   model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override {
     return files_.lock(path);

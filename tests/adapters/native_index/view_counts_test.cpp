@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/commits/view_counts.hpp"
+#include "adapters/native_index/commits/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST(ViewCounts, EachTierHasAllDocumentsWithSoManyViews) {
     const ViewCounts counts(views);
     for (const ViewCounts::Tier& tier : counts.tiers())
       for (std::uint32_t document = 0; document < documents; ++document)
-        ASSERT_EQ(tier.documents.contains(document), views[document] >= tier.least) << "of " << documents;
+        ASSERT_EQ(tier.documents.contains(document), views[document] >= tier.min_views) << "of " << documents;
   }
 }
 
@@ -35,7 +35,7 @@ TEST(ViewCounts, TheFirstTierHasTheMostViewedAlone) {
   EXPECT_LT(counts.tiers().front().documents.size(), 70'000U / 100);
   EXPECT_GT(counts.tiers().front().documents.size(), 70'000U / 1'000);
   for (std::size_t i = 1; i < counts.tiers().size(); ++i)
-    EXPECT_LT(counts.tiers()[i].least, counts.tiers()[i - 1].least);
+    EXPECT_LT(counts.tiers()[i].min_views, counts.tiers()[i - 1].min_views);
 }
 
 TEST(ViewCounts, ThereIsNoTierWhereNobodyLookedAtAnything) {
@@ -45,9 +45,9 @@ TEST(ViewCounts, ThereIsNoTierWhereNobodyLookedAtAnything) {
 
 TEST(ViewCounts, SumsStopAtTheLargestNumber) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_EQ(added_views(40, 2), 42U);
-  EXPECT_EQ(added_views(kMost - 1, 1), kMost);
-  EXPECT_EQ(added_views(kMost, kMost), kMost);
+  EXPECT_EQ(add_views(40, 2), 42U);
+  EXPECT_EQ(add_views(kMost - 1, 1), kMost);
+  EXPECT_EQ(add_views(kMost, kMost), kMost);
 }
 
 }  // namespace

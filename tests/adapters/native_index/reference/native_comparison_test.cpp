@@ -25,7 +25,7 @@ class NativeIndex final : public IndexUnderTest {
     open();
     return true;
   }
-  std::optional<text::Language> language() const override { return text::language_named(options_.language); }
+  std::optional<text::Language> language() const override { return text::find_language(options_.language); }
   ReferenceIndex::Stems stems() const override { return ReferenceIndex::Stems::AreWords; }
   std::optional<float> pivot() override { return index_->snapshot()->pivot; }
   model::Status merge() override {

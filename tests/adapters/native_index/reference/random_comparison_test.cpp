@@ -25,7 +25,7 @@ class LyingIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return index_.capabilities(); }
   std::string_view fingerprint() const override { return index_.fingerprint(); }
-  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override {
     return index_.search(call, request, [&visitor](const ports::SearchHit& hit) {
       return hit.title.find("houses") == std::string_view::npos ? visitor(hit) : model::Visit::Continue;

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/excerpt.hpp"
 
 namespace kbase::tests {
@@ -57,7 +57,7 @@ void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::str
   analyzer().analyze(text, document.language, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
                               field, number, token.position});
-    if (token.role != text::Token::Role::Part) document.length += native_index::weight_of(field);
+    if (token.role != text::Token::Role::Part) document.length += native_index::field_weight(field);
   });
 }
 
@@ -159,7 +159,7 @@ std::vector<text::Language> ReferenceIndex::query_languages() const {
   std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<text::Language> languages;
   for (const auto& [code, count] : most) {
-    const text::Language language = *text::language_named(code);
+    const text::Language language = *text::find_language(code);
     const double least = text::kMinLanguageShare * static_cast<double>(documents());
     if (language != text::Language::None && static_cast<double>(count) >= least &&
         languages.size() < text::kMaxQueryLanguages)
@@ -262,7 +262,7 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
   for (const text::QueryWord& word : scoring_words(query)) {
     bool has_forms = false;
     const double of_word = weight_of(word, has_forms);
-    const float weight = static_cast<float>(of_word * native_index::repetition(word.times)) / 255;
+    const float weight = static_cast<float>(of_word * native_index::repetition_factor(word.times)) / 255;
     for (Match& match : matches) {
       const float saturation = scale_.saturation(match.document->length);
       const auto add = [&match, saturation](float term_weight, std::uint32_t frequency) {
@@ -283,9 +283,9 @@ void ReferenceIndex::rerank_by_proximity(std::vector<Match>& sorted, const text:
   }
   std::stable_sort(words.begin(), words.end(),
                    [](const NearWord& a, const NearWord& b) { return a.weight > b.weight; });
-  if (words.size() > native_index::kNearWords) words.resize(native_index::kNearWords);
+  if (words.size() > native_index::kProximityWords) words.resize(native_index::kProximityWords);
   if (words.size() < 2) return;
-  for (std::size_t i = 0; i < std::min(native_index::kNearHits, sorted.size()); ++i)
+  for (std::size_t i = 0; i < std::min(native_index::kProximityHits, sorted.size()); ++i)
     sorted[i].score += native_index::proximity_boost(heaviest_window(*sorted[i].document, words));
 }
 
@@ -297,7 +297,7 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
       for (const std::string& term : words[i].word.terms)
         for (const std::string_view name : word.names())
           if (name == (term.front() == text::kStemMark ? term.substr(1) : term)) own.emplace(word.text, word.position);
-    std::size_t left = native_index::kNearPositions;
+    std::size_t left = native_index::kProximityPositions;
     for (auto place = own.begin(); place != own.end() && left > 0; ++place, --left)
       places.emplace(place->first, place->second, i);
   }
@@ -305,7 +305,7 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
   for (const auto& [text, begin, first] : places) {
     std::set<std::size_t> inside;
     for (const auto& [other, position, word] : places)
-      if (other == text && position >= begin && position < begin + native_index::kNearWindow) inside.insert(word);
+      if (other == text && position >= begin && position < begin + native_index::kProximityWindow) inside.insert(word);
     std::uint64_t weight = 0;
     for (const std::size_t word : inside) weight += words[word].weight;
     heaviest = std::max(heaviest, weight);
@@ -318,7 +318,7 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
 std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document, const text::QueryWord& asked) const {
   std::map<std::string, std::uint32_t> found;  // by term
   for (const Word& word : document.words) {
-    const std::uint32_t weight = native_index::weight_of(word.field);
+    const std::uint32_t weight = native_index::field_weight(word.field);
     for (const std::string_view name : word.names()) found[std::string(name)] += weight;
     if (!word.stem.empty()) found[native_index::kExactMark + word.exact] += weight;
   }
@@ -342,7 +342,7 @@ std::uint32_t ReferenceIndex::exact_frequency(const Document& document, const te
   std::uint32_t frequency = 0;
   for (const Word& word : document.words)
     if (!asked.prefix && !word.stem.empty() && word.exact == asked.terms.front())
-      frequency += native_index::weight_of(word.field);
+      frequency += native_index::field_weight(word.field);
   return frequency;
 }
 

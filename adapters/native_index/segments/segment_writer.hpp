@@ -5,13 +5,16 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/native_index/dictionary/dictionary_writer.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
-#include "adapters/native_index/files/spooled_section.hpp"
+#include "adapters/native_index/dictionary/term_blocks.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
+#include "adapters/native_index/segments/scoring.hpp"
 #include "domain/model/function_ref.hpp"
 
 namespace kbase::native_index {
+
+/// Writes the info section: the pivot that the segment's impacts use.
+model::Status write_info(SectionFileWriter& file, const ImpactScale& scale);
 
 /// Writes the postings, positions and dictionary sections of a segment, term by term. Holds one list and about 2 MiB in
 /// memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().

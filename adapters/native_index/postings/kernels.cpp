@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/postings/kernels_plain.hpp"
+// The portable kernels, and the selection of the kernels that the processor supports.
+#include "adapters/native_index/postings/kernels.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "adapters/native_index/postings/array_place.hpp"
-#include "adapters/native_index/postings/positions.hpp"
+#include "adapters/native_index/postings/kernels_internal.hpp"
+#include "adapters/native_index/postings/window_set.hpp"
 
 namespace kbase::native_index::plain {
 namespace {
 
 constexpr std::size_t kGallopingRatio = 16;  ///< ratio of lengths above which galloping is faster
 
-std::uint32_t bits_of(std::uint64_t word) {
+std::uint32_t count_bits(std::uint64_t word) {
   return static_cast<std::uint32_t>(std::popcount(word));
 }
 
@@ -36,13 +37,13 @@ void subtract(std::uint64_t* set, const std::uint64_t* other) {
 
 std::uint32_t count(const std::uint64_t* set) {
   std::uint32_t count = 0;
-  for (std::size_t i = 0; i < kWindowWords; ++i) count += bits_of(set[i]);
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += count_bits(set[i]);
   return count;
 }
 
 std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other) {
   std::uint32_t count = 0;
-  for (std::size_t i = 0; i < kWindowWords; ++i) count += bits_of(set[i] & other[i]);
+  for (std::size_t i = 0; i < kWindowWords; ++i) count += count_bits(set[i] & other[i]);
   return count;
 }
 
@@ -69,12 +70,12 @@ std::size_t filter(const std::uint64_t* set, const std::uint16_t* array, std::si
 std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                   std::size_t frequent_size, std::uint16_t* out) {
   std::size_t found = 0;
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (std::size_t i = 0; i < rare_size; ++i) {
     const std::uint16_t document = rare[i];
-    while (place < frequent_size && frequent[place] < document) ++place;
-    if (place == frequent_size) break;
-    if (frequent[place] == document) out[found++] = document;
+    while (position < frequent_size && frequent[position] < document) ++position;
+    if (position == frequent_size) break;
+    if (frequent[position] == document) out[found++] = document;
   }
   return found;
 }
@@ -82,18 +83,18 @@ std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::u
 std::size_t gallop(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                    std::size_t frequent_size, std::uint16_t* out) {
   std::size_t found = 0;
-  ArrayPlace place({frequent, frequent_size});
+  ArrayCursor cursor({frequent, frequent_size});
   for (std::size_t i = 0; i < rare_size; ++i) {
     const std::uint16_t document = rare[i];
-    place.advance(document);
-    if (place.at_end()) break;
-    if (place.document() == document) out[found++] = document;
+    cursor.advance(document);
+    if (cursor.at_end()) break;
+    if (cursor.document() == document) out[found++] = document;
   }
   return found;
 }
 
-std::size_t common(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
-                   std::size_t frequent_size, std::uint16_t* out) {
+std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                             std::size_t frequent_size, std::uint16_t* out) {
   const auto chosen = rare_size * kGallopingRatio < frequent_size ? gallop : merge;
   return chosen(rare, rare_size, frequent, frequent_size, out);
 }
@@ -111,7 +112,7 @@ void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, c
   std::size_t word = 0;
   std::uint32_t before = 0;  // set bits in the words before it
   for (std::size_t i = 0; i < size; ++i) {
-    while (word + 1 < count && before + bits_of(words[word]) <= ranks[i]) before += bits_of(words[word++]);
+    while (word + 1 < count && before + count_bits(words[word]) <= ranks[i]) before += count_bits(words[word++]);
     std::uint64_t rest = words[word];
     for (std::uint32_t rank = before; rank < ranks[i] && rest != 0; ++rank) rest &= rest - 1;
     out[i] = static_cast<std::uint16_t>(base + word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
@@ -120,8 +121,8 @@ void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, c
 
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
   std::uint32_t rank = 0;
-  for (std::uint32_t i = 0; i < bit / 64; ++i) rank += bits_of(words[i]);
-  return rank + bits_of(words[bit / 64] & ((std::uint64_t{1} << (bit % 64)) - 1));
+  for (std::uint32_t i = 0; i < bit / 64; ++i) rank += count_bits(words[i]);
+  return rank + count_bits(words[bit / 64] & ((std::uint64_t{1} << (bit % 64)) - 1));
 }
 
 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
@@ -130,7 +131,7 @@ std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   return max;
 }
 
-std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out) {
+std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < size; ++i) {
     out[found] = static_cast<std::uint16_t>(i);
@@ -139,21 +140,42 @@ std::size_t at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t t
   return found;
 }
 
-std::size_t skip_marks(const std::uint8_t* bytes, std::size_t size, std::uint32_t marks) {
-  std::size_t place = 0;
-  for (; marks > 0 && place < size; ++place) marks -= bytes[place] >= kPostingEnd ? 1 : 0;
-  return place;
+std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings) {
+  std::size_t position = 0;
+  for (; postings > 0 && position < size; ++position) postings -= bytes[position] >= kPostingEnd ? 1 : 0;
+  return position;
 }
 
-std::uint64_t above(const float* numbers, float limit) {
-  std::uint64_t above = 0;
-  for (std::size_t i = 0; i < 64; ++i) above |= std::uint64_t{numbers[i] > limit} << i;
-  return above;
+std::uint64_t mask_above(const float* numbers, float limit) {
+  std::uint64_t mask_above = 0;
+  for (std::size_t i = 0; i < 64; ++i) mask_above |= std::uint64_t{numbers[i] > limit} << i;
+  return mask_above;
 }
 
 const Kernels kKernels{
-    "plain", unite, intersect, subtract, count, count_common, insert,     count_in, filter,
-    common,  list,  select,    rank,     max,   at_least,     skip_marks, above,
+    "plain",          unite, intersect, subtract, count, count_common,  insert,        count_in,   filter,
+    intersect_arrays, list,  select,    rank,     max,   find_at_least, skip_postings, mask_above,
 };
 
 }  // namespace kbase::native_index::plain
+
+namespace kbase::native_index {
+
+std::vector<const Kernels*> all_kernels() {
+  std::vector<const Kernels*> all{&plain::kKernels};
+#ifdef __x86_64__
+  const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt && __builtin_cpu_supports("sse4.2") != 0) all.push_back(&x86::kSse42);
+  if (has_popcnt && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+      __builtin_cpu_supports("bmi2") != 0)
+    all.push_back(&x86::kAvx2);
+#endif
+  return all;
+}
+
+const Kernels& kernels() {
+  static const Kernels& top_impacts = *all_kernels().back();
+  return top_impacts;
+}
+
+}  // namespace kbase::native_index

@@ -25,9 +25,9 @@ inline bool is_before(const NamedCount& a, const NamedCount& b) {
 
 /// Top-k heap of names by number of items; among equal numbers the first by bytes. Names must be added in ascending
 /// byte order. Not thread-safe.
-class MostFrequent {
+class TopNames {
  public:
-  explicit MostFrequent(std::size_t limit) : limit_(limit) {}
+  explicit TopNames(std::size_t limit) : limit_(limit) {}
 
   void add(std::string_view name, std::uint64_t items) {
     if (counts_.size() == limit_ && (limit_ == 0 || items <= counts_.front().items)) return;
@@ -53,24 +53,24 @@ class MostFrequent {
 /// moves to the next name (initially to the first) and returns false at the end; name() and items() describe the
 /// current name.
 template <class Source>
-std::vector<NamedCount> most_frequent(std::vector<Source> sources, std::size_t limit) {
-  const auto is_behind = [](const Source* a, const Source* b) { return a->name() > b->name(); };
-  std::priority_queue<Source*, std::vector<Source*>, decltype(is_behind)> waiting(is_behind);
-  std::vector<Source*> first;  // all sources at the first name
-  for (Source& source : sources) first.push_back(&source);
-  MostFrequent most(limit);
+std::vector<NamedCount> merge_top_names(std::vector<Source> sources, std::size_t limit) {
+  const auto is_after = [](const Source* a, const Source* b) { return a->name() > b->name(); };
+  std::priority_queue<Source*, std::vector<Source*>, decltype(is_after)> queue(is_after);
+  std::vector<Source*> at_first;  // all sources at the first name
+  for (Source& source : sources) at_first.push_back(&source);
+  TopNames top(limit);
   while (true) {
-    for (Source* const source : first)
-      if (source->next()) waiting.push(source);
-    if (waiting.empty()) return most.take();
-    first.clear();
+    for (Source* const source : at_first)
+      if (source->next()) queue.push(source);
+    if (queue.empty()) return top.take();
+    at_first.clear();
     std::uint64_t items = 0;
     do {
-      first.push_back(waiting.top());
-      waiting.pop();
-      items += first.back()->items();
-    } while (!waiting.empty() && waiting.top()->name() == first.front()->name());
-    most.add(first.front()->name(), items);
+      at_first.push_back(queue.top());
+      queue.pop();
+      items += at_first.back()->items();
+    } while (!queue.empty() && queue.top()->name() == at_first.front()->name());
+    top.add(at_first.front()->name(), items);
   }
 }
 

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/segments/list_writer.hpp"
+#include "adapters/native_index/segments/segment_writer.hpp"
+
+#include <bit>
+#include <string>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
+constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
 
 }  // namespace
+
+model::Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
+  std::string info;
+  ByteWriter(info).u32(std::bit_cast<std::uint32_t>(scale.pivot()));
+  if (const auto begun = file.begin(kInfoSection); !begun) return begun;
+  return file.append(info);
+}
 
 ListWriter::ListWriter(SectionFileWriter& file)
     : file_(file), positions_(file, kPositionsSection), terms_(file, kDictionarySection), dictionary_(encoded_terms_) {}
@@ -22,9 +32,9 @@ model::Status ListWriter::end_term(std::string_view term, bool is_word) {
   if (postings_.term().empty()) return {};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
   dictionary_.add(term, {documents, postings_.finish_term(), is_word});
-  if (postings_.pending_bytes() >= kPieceBytes)
+  if (postings_.pending_bytes() >= kFlushBytes)
     if (const auto flushed = flush_lists(); !flushed) return flushed;
-  return encoded_terms_.size() < kPieceBytes ? model::Status() : flush_terms();
+  return encoded_terms_.size() < kFlushBytes ? model::Status() : flush_terms();
 }
 
 model::Status ListWriter::finish(model::FunctionRef<bool()> stop) {
@@ -36,9 +46,9 @@ model::Status ListWriter::finish(model::FunctionRef<bool()> stop) {
 }
 
 model::Status ListWriter::flush_lists() {
-  const PostingWriter::Pieces pieces = postings_.take();
-  if (const auto appended = positions_.append(as_text(pieces.positions)); !appended) return appended;
-  return file_.append(as_text(pieces.postings));
+  const PostingWriter::Output output = postings_.take_output();
+  if (const auto appended = positions_.append(as_text(output.positions)); !appended) return appended;
+  return file_.append(as_text(output.postings));
 }
 
 model::Status ListWriter::flush_terms() {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+
+#include "adapters/native_index/postings/kernels.hpp"
+
+/// Portable kernels; see Kernels for what each does. Also used for tails shorter than a vector, and where vectors gain
+/// nothing.
+namespace kbase::native_index::plain {
+
+void unite(std::uint64_t* set, const std::uint64_t* other);
+void intersect(std::uint64_t* set, const std::uint64_t* other);
+void subtract(std::uint64_t* set, const std::uint64_t* other);
+std::uint32_t count(const std::uint64_t* set);
+std::uint32_t count_common(const std::uint64_t* set, const std::uint64_t* other);
+void insert(std::uint64_t* set, const std::uint16_t* array, std::size_t size);
+std::uint32_t count_in(const std::uint64_t* set, const std::uint16_t* array, std::size_t size);
+std::size_t filter(const std::uint64_t* set, const std::uint16_t* array, std::size_t size, std::uint16_t* out);
+std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                             std::size_t frequent_size, std::uint16_t* out);
+std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out);
+void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
+            std::size_t size, std::uint16_t* out);
+std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
+std::uint8_t max(const std::uint8_t* bytes, std::size_t size);
+std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
+std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings);
+std::uint64_t mask_above(const float* numbers, float limit);
+
+/// Variants of intersect_arrays() that always merge or always gallop.
+std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                  std::size_t frequent_size, std::uint16_t* out);
+std::size_t gallop(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
+                   std::size_t frequent_size, std::uint16_t* out);
+
+extern const Kernels kKernels;
+
+}  // namespace kbase::native_index::plain
+
+/// Kernels for x86-64 processors.
+namespace kbase::native_index::x86 {
+
+extern const Kernels kSse42;  ///< needs SSE4.2 and POPCNT (x86-64-v2)
+extern const Kernels kAvx2;   ///< needs AVX2, BMI1, BMI2 and POPCNT (x86-64-v3)
+
+/// Kernels::rank with POPCNT. The loop over eight words takes a third of the time of a branchless selection of their
+/// bits.
+std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
+
+/// Kernels::common, one block of `frequent` at a time. `Blocks` defines, for an instruction set, the documents per
+/// block, the ratio of lengths above which galloping is faster, and a test whether a block contains a document. Must be
+/// inlined into the calling kernel, because only there its instructions may be used.
+template <class Blocks>
+[[gnu::always_inline]] inline std::size_t intersect_by_blocks(const std::uint16_t* rare, std::size_t rare_size,
+                                                              const std::uint16_t* frequent, std::size_t frequent_size,
+                                                              std::uint16_t* out) {
+  if (rare_size * Blocks::kGallopingRatio < frequent_size)
+    return plain::gallop(rare, rare_size, frequent, frequent_size, out);
+  std::size_t found = 0;
+  std::size_t position = 0;
+  std::size_t i = 0;
+  for (; i < rare_size; ++i) {
+    const std::uint16_t document = rare[i];
+    while (position + Blocks::kDocuments <= frequent_size && frequent[position + Blocks::kDocuments - 1] < document)
+      position += Blocks::kDocuments;
+    if (position + Blocks::kDocuments > frequent_size) break;
+    out[found] = document;
+    found += Blocks::contains(frequent + position, document) ? 1 : 0;
+  }
+  return found + plain::merge(rare + i, rare_size - i, frequent + position, frequent_size - position, out + found);
+}
+
+/// Kernels::find_at_least, one vector at a time. `Vectors` defines, for an instruction set, the bytes per vector and
+/// the mask of bytes that reach the threshold. Must be inlined like intersect_by_blocks().
+template <class Vectors>
+[[gnu::always_inline]] inline std::size_t find_at_least_by_vectors(const std::uint8_t* bytes, std::size_t size,
+                                                                   std::uint8_t threshold, std::uint16_t* out) {
+  std::size_t found = 0;
+  std::size_t position = 0;
+  for (; position + Vectors::kBytes <= size; position += Vectors::kBytes)
+    for (std::uint32_t mask = Vectors::mask_at_least(bytes + position, threshold); mask != 0; mask &= mask - 1)
+      out[found++] = static_cast<std::uint16_t>(position + static_cast<std::size_t>(std::countr_zero(mask)));
+  for (; position < size; ++position)
+    if (bytes[position] >= threshold) out[found++] = static_cast<std::uint16_t>(position);
+  return found;
+}
+
+/// Kernels::above, one vector at a time. `Vectors` defines the bytes per vector and the mask of numbers above the
+/// limit. Must be inlined like intersect_by_blocks().
+template <class Vectors>
+[[gnu::always_inline]] inline std::uint64_t mask_above_by_vectors(const float* numbers, float limit) {
+  constexpr std::size_t kNumbers = Vectors::kBytes / sizeof(float);
+  std::uint64_t mask_above = 0;
+  for (std::size_t i = 0; i < 64; i += kNumbers)
+    mask_above |= static_cast<std::uint64_t>(Vectors::mask_above(numbers + i, limit)) << i;
+  return mask_above;
+}
+
+}  // namespace kbase::native_index::x86
