@@ -1,67 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/admin_handler.hpp"
-
 #include <exception>
+#include <memory>
 #include <string>
+#include <string_view>
 
+#include "adapters/http/executor.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/problem.hpp"
-#include "adapters/http/uri.hpp"
+#include "adapters/http/reply.hpp"
+#include "adapters/http/request_handler.hpp"
+#include "adapters/http/services.hpp"
+#include "adapters/http/syntax.hpp"
+#include "adapters/http/telemetry.hpp"
 
 namespace kbase::http {
 namespace {
 
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
-}  // namespace
+/// See make_admin_handler().
+class AdminHandler final : public RequestHandler {
+ public:
+  explicit AdminHandler(const AdminServices& services) : services_(services), request_ids_(services.random) {}
 
-struct AdminHandler::Page {
-  Status status = Status::Ok;
-  std::string body;
-  std::string content_type{kJson};
-  std::string fields;
+  bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
+  RouteMatch match(const Request&) const override { return {}; }
+  std::optional<Reply> find_cached_reply(const RequestContext&) const override { return std::nullopt; }
+  /// Every response is computed on the reactor thread.
+  Executor* choose_executor(const RequestContext&) const override { return nullptr; }
+  bool needs_client(const RouteMatch&) const override { return false; }
+  HttpResponse respond(const RequestContext& context) override;
+  HttpResponse overloaded(const RequestContext& context) override;
+  HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
+
+ private:
+  struct Page {
+    Status status = Status::Ok;
+    std::string body;
+    std::string content_type{kJson};
+    std::string fields;
+  };
+
+  Page make_page(const Request& request) const;
+  Page make_metrics_page() const;
+  Page make_readiness_page() const;
+  Page make_problem_page(Status status, std::string message) const;
+  HttpResponse compose(Page page, const Request& request, HttpResponse::Connection connection);
+
+  const AdminServices services_;
+  RequestIds request_ids_;
 };
 
-Response AdminHandler::respond(const RequestContext& arrival) {
+HttpResponse AdminHandler::respond(const RequestContext& context) {
   Page page;
   try {
-    page = page_of(arrival.request);
+    page = make_page(context.request);
   } catch (const std::exception& error) {
     const ports::LogField cause{"cause", error.what()};
-    services_.log.log(ports::LogLevel::Error, "admin.failed", "A request of the admin listener was not answered.",
-                      {&cause, 1});
-    page = problem_page(Status::Internal_Server_Error, "The server failed; its log has the cause.");
+    services_.log.log(ports::LogLevel::Error, "admin.failed", "A request to the admin listener failed.", {&cause, 1});
+    page = make_problem_page(Status::Internal_Server_Error, "The server failed; the cause is in its log.");
   }
-  return compose(std::move(page), arrival.request, arrival.connection);
+  return compose(std::move(page), context.request, context.connection);
 }
 
-Response AdminHandler::overloaded(const RequestContext& arrival) {
-  return compose(problem_page(Status::Service_Unavailable, "The admin listener has too many connections."),
-                 arrival.request, arrival.connection);
+HttpResponse AdminHandler::overloaded(const RequestContext& context) {
+  return compose(make_problem_page(Status::Service_Unavailable, "The admin listener has too many connections."),
+                 context.request, context.connection);
 }
 
-Response AdminHandler::refuse(const Refusal& refusal, const Request& request, const Peer&) {
-  return compose(problem_page(static_cast<Status>(refusal.status), std::string(refusal.message)), request,
-                 Response::Connection::Close);
+HttpResponse AdminHandler::refuse(const Refusal& refusal, const Request& request, const Peer&) {
+  return compose(make_problem_page(static_cast<Status>(refusal.status), std::string(refusal.message)), request,
+                 HttpResponse::Connection::Close);
 }
 
-AdminHandler::Page AdminHandler::page_of(const Request& request) const {
+AdminHandler::Page AdminHandler::make_page(const Request& request) const {
   const std::string_view path = split_target(request.target()).path;
-  const bool is_known = path == "/metrics" || path == "/livez" || path == "/readyz";
-  if (!is_known) return problem_page(Status::Not_Found, "Here are /metrics, /livez and /readyz.");
+  const bool is_known_path = path == "/metrics" || path == "/livez" || path == "/readyz";
+  if (!is_known_path)
+    return make_problem_page(Status::Not_Found, "There is no such path; the paths are /metrics, /livez and /readyz.");
   if (request.method() != "GET" && request.method() != "HEAD") {
-    Page page = problem_page(Status::Method_Not_Allowed, "This can only be read.");
+    Page page = make_problem_page(Status::Method_Not_Allowed, "This path supports only GET and HEAD.");
     add_field(page.fields, "Allow", "GET, HEAD");
     return page;
   }
-  if (path == "/metrics") return metrics();
-  if (path == "/readyz") return readiness();
+  if (path == "/metrics") return make_metrics_page();
+  if (path == "/readyz") return make_readiness_page();
   Page alive;
   alive.body = R"({"status":"alive"})";
   return alive;
 }
 
-AdminHandler::Page AdminHandler::metrics() const {
+AdminHandler::Page AdminHandler::make_metrics_page() const {
   ports::Metrics::Exposition exposition = services_.metrics.expose();
   Page page;
   page.body = std::move(exposition.text);
@@ -69,7 +98,7 @@ AdminHandler::Page AdminHandler::metrics() const {
   return page;
 }
 
-AdminHandler::Page AdminHandler::readiness() const {
+AdminHandler::Page AdminHandler::make_readiness_page() const {
   const auto obstacles = services_.readiness.obstacles();
   Page page;
   JsonWriter json(page.body);
@@ -82,34 +111,40 @@ AdminHandler::Page AdminHandler::readiness() const {
   return page;
 }
 
-AdminHandler::Page AdminHandler::problem_page(Status status, std::string message) const {
-  Answer answer = answer_of(problem(status, std::move(message)), services_.clock.now());
+AdminHandler::Page AdminHandler::make_problem_page(Status status, std::string message) const {
+  Reply reply = make_reply(make_problem(status, std::move(message)), services_.clock.now());
   Page page;
   page.status = status;
-  page.body = std::move(answer.body);
-  page.fields = std::move(answer.fields);
+  page.body = std::move(reply.body);
+  page.fields = std::move(reply.fields);
   return page;
 }
 
-Response AdminHandler::compose(Page page, const Request& request, Response::Connection connection) {
-  Response response;
+HttpResponse AdminHandler::compose(Page page, const Request& request, HttpResponse::Connection connection) {
+  HttpResponse response;
   response.status = page.status;
   response.connection = connection;
   std::string& head = response.head;
   head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(page.status))).append(" ");
   head.append(Pistache::Http::codeString(page.status)).append("\r\n");
-  add_field(head, "Date", http_date(services_.clock.now()));
+  add_field(head, "Date", format_http_date(services_.clock.now()));
   add_field(head, "Content-Type", page.content_type);
   add_field(head, "Content-Length", std::to_string(page.body.size()));
   add_field(head, "Cache-Control", "no-store");
-  add_field(head, "X-Request-Id", request_ids_.id_of(request));
+  add_field(head, "X-Request-Id", request_ids_.choose_id(request));
   add_field(head, "X-Content-Type-Options", "nosniff");
   head += page.fields;
-  const bool closes = connection == Response::Connection::Close;
+  const bool closes = connection == HttpResponse::Connection::Close;
   if (closes || request.minor_version() == 0) add_field(head, "Connection", closes ? "close" : "keep-alive");
   head += "\r\n";
   if (request.method() != "HEAD") response.body = std::move(page.body);
   return response;
+}
+
+}  // namespace
+
+std::unique_ptr<RequestHandler> make_admin_handler(const AdminServices& services) {
+  return std::make_unique<AdminHandler>(services);
 }
 
 }  // namespace kbase::http

@@ -4,16 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/access_log.hpp"
-#include "adapters/http/cors.hpp"
-#include "adapters/http/forwarding_warning.hpp"
-#include "adapters/http/http_metrics.hpp"
+#include "adapters/http/client_address.hpp"
 #include "adapters/http/request_handler.hpp"
-#include "adapters/http/request_ids.hpp"
+#include "adapters/http/response.hpp"
 #include "adapters/http/router.hpp"
 #include "adapters/http/server_options.hpp"
 #include "adapters/http/services.hpp"
-#include "adapters/http/site.hpp"
+#include "adapters/http/static_content.hpp"
+#include "adapters/http/telemetry.hpp"
 
 namespace kbase::http {
 
@@ -28,45 +26,42 @@ class ApiHandler final : public RequestHandler {
     return trusted_proxies_.contains(address);
   }
   RouteMatch match(const Request& request) const override;
-  std::optional<ports::UserAnswer> kept(const RouteMatch& match) const override;
-  bool is_inline(const RequestContext& arrival) const override;
-  Executor& executor_of(const RouteMatch& match) const override;
+  std::optional<Reply> find_cached_reply(const RequestContext& context) const override;
+  Executor* choose_executor(const RequestContext& context) const override;
   bool needs_client(const RouteMatch& match) const override;
 
   /// An exception of an endpoint becomes a 500.
-  Response respond(const RequestContext& arrival) override;
+  HttpResponse respond(const RequestContext& context) override;
 
   /// Returns 503 and charges no one. Requests that are free of charge, such as /health and OPTIONS, are answered
   /// normally.
-  Response overloaded(const RequestContext& arrival) override;
-  Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
+  HttpResponse overloaded(const RequestContext& context) override;
+  HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
  private:
-  enum class Room { Enough, None };
+  enum class Load { Normal, Overloaded };
 
-  Response serve(const RequestContext& arrival, Room room);
-  std::chrono::milliseconds time_for(const RouteMatch& match) const;
-  bool needs_key(const Route& route) const;
-  Peer identify(const Request& request, const Peer& peer);
-  ports::Admission admit(const RequestContext& arrival, const ports::Client& client, ports::Call& call);
-  Answer answer(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream,
-                ports::Call& call, model::Instant now);
-  Answer show_page(const RequestContext& arrival, model::Instant now) const;
-  Answer answer_options(const RequestContext& arrival, model::Instant now) const;
-  Answer ask(const RequestContext& arrival, const ports::Admission& admission, AnswerStream& stream, ports::Call& call,
-             model::Instant now);
-  Answer failed(std::string_view request_id, std::string_view cause, model::Instant now) const;
+  HttpResponse serve(const RequestContext& context, Load load);
+  std::chrono::milliseconds time_limit(const RouteMatch& match) const;
+  Peer identify_client(const Request& request, const Peer& peer);
+  Reply check_and_call(const RequestContext& context, const ports::Admission& admission, EventStreamWriter& stream,
+                       ports::Call& call, model::Instant now);
+  Reply make_page_reply(const RequestContext& context, model::Instant now) const;
+  Reply make_options_reply(const RequestContext& context, model::Instant now) const;
+  Reply call_endpoint(const RequestContext& context, const ports::Admission& admission, EventStreamWriter& stream,
+                      ports::Call& call, model::Instant now);
+  Reply make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const;
   /// Status and size of a sent response, for the log and the metrics.
-  struct Sent {
+  struct SentResponse {
     Status status;
     std::size_t head_bytes;
     std::size_t body_bytes;
   };
-  void tell(const RequestContext& arrival, const Peer& client, const ports::Admission& admission,
-            std::string_view request_id, const Sent& sent) const;
-  Answer denied(const ports::Admission& admission, model::Instant now) const;
-  Response finish(const RequestContext& arrival, Answer answer, const ports::Admission& admission, model::Instant now,
-                  std::string_view request_id) const;
+  void record(const RequestContext& context, const Peer& client, const ports::Admission& admission,
+              std::string_view request_id, const SentResponse& sent) const;
+  Reply make_denial_reply(const ports::Admission& admission, model::Instant now) const;
+  HttpResponse compose(const RequestContext& context, Reply reply, const ports::Admission& admission,
+                       model::Instant now, std::string_view request_id) const;
 
   const ServerOptions options_;
   const Services services_;

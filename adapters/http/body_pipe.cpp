@@ -10,10 +10,10 @@ bool BodyPipe::write(std::string_view bytes) {
   bool was_empty = false;
   {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return has_left_ || waiting_.size() + taken_bytes_ < kRoom; });
-    if (has_left_) return false;
-    was_empty = waiting_.empty();
-    append_framed(waiting_, bytes);
+    space_available_.wait(lock, [this] { return is_reader_closed_ || queued_.size() + in_flight_bytes_ < kCapacity; });
+    if (is_reader_closed_) return false;
+    was_empty = queued_.empty();
+    append_frame(queued_, bytes);
   }
   if (was_empty) notify_();
   return true;
@@ -23,41 +23,41 @@ void BodyPipe::close(State state) {
   {
     const std::lock_guard lock(mutex_);
     state_ = state;
-    if (state == State::Whole && framing_ == Framing::Chunked) waiting_ += "0\r\n\r\n";
+    if (state == State::Complete && framing_ == Framing::Chunked) queued_ += "0\r\n\r\n";
   }
   notify_();
 }
 
-BodyPipe::State BodyPipe::take(std::string& bytes) {
+BodyPipe::State BodyPipe::read(std::string& bytes) {
   bytes.clear();
   State state = State::Open;
   {
     const std::lock_guard lock(mutex_);
-    bytes.swap(waiting_);
-    taken_bytes_ = bytes.size();
+    bytes.swap(queued_);
+    in_flight_bytes_ = bytes.size();
     if (bytes.empty()) state = state_;
   }
-  room_.notify_one();
+  space_available_.notify_one();
   return state;
 }
 
-std::string BodyPipe::framed(std::string_view bytes) const {
+std::string BodyPipe::frame(std::string_view bytes) const {
   std::string text;
-  append_framed(text, bytes);
+  append_frame(text, bytes);
   return text;
 }
 
-void BodyPipe::leave() {
+void BodyPipe::close_reader() {
   {
     const std::lock_guard lock(mutex_);
-    has_left_ = true;
-    std::string().swap(waiting_);
+    is_reader_closed_ = true;
+    std::string().swap(queued_);
   }
-  room_.notify_one();
+  space_available_.notify_one();
 }
 
 /// Skips empty data, because a chunk of size 0 would end the body.
-void BodyPipe::append_framed(std::string& to, std::string_view bytes) const {
+void BodyPipe::append_frame(std::string& to, std::string_view bytes) const {
   if (bytes.empty()) return;
   if (framing_ == Framing::UntilClose) {
     to += bytes;

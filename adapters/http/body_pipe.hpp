@@ -12,11 +12,11 @@
 namespace kbase::http {
 
 /// Pipe for a response body that is sent while it is computed, from the thread that computes it to the reactor that
-/// sends it. Adds the framing of the body. Flow control: a writer blocks while kRoom bytes or more are queued or being
-/// sent, so that at most kRoom bytes and one write are in memory.
+/// sends it. Adds the framing of the body. Flow control: a writer blocks while kCapacity bytes or more are queued or
+/// being sent, so that at most kCapacity bytes and one write are in memory.
 class BodyPipe {
  public:
-  static constexpr std::size_t kRoom = 8 * 1024;
+  static constexpr std::size_t kCapacity = 8 * 1024;
 
   enum class Framing {
     Chunked,     ///< chunked transfer coding (RFC 9112 section 7.1)
@@ -24,8 +24,8 @@ class BodyPipe {
   };
   enum class State {
     Open,
-    Whole,   ///< complete, and all data was read
-    Broken,  ///< aborted; the connection must be closed
+    Complete,  ///< complete, and all data was read
+    Aborted,   ///< aborted; the connection must be closed
   };
 
   /// `notify` is called on the writer's thread when data becomes available after the pipe was empty, and at the end.
@@ -35,39 +35,39 @@ class BodyPipe {
 
   /// Returns false if the reader is gone.
   bool write(std::string_view bytes);
-  void end() { close(State::Whole); }
-  void break_off() { close(State::Broken); }
+  void end() { close(State::Complete); }
+  void abort() { close(State::Aborted); }
 
   // Functions of the reader's thread; none of them blocks.
 
   /// Confirms that the data of the previous call was sent, and moves the queued data into `bytes`, whose memory is
   /// reused. Returns Open as long as there was data.
-  State take(std::string& bytes);
+  State read(std::string& bytes);
 
   /// Returns `bytes` with the framing that write() would add.
-  std::string framed(std::string_view bytes) const;
+  std::string frame(std::string_view bytes) const;
 
-  void leave();
+  void close_reader();
 
  private:
   void close(State state);
-  void append_framed(std::string& to, std::string_view bytes) const;
+  void append_frame(std::string& to, std::string_view bytes) const;
 
   const Framing framing_;
   const std::function<void()> notify_;
   std::mutex mutex_;
-  std::condition_variable room_;
-  std::string waiting_;
-  std::size_t taken_bytes_ = 0;  // read but not sent yet
+  std::condition_variable space_available_;
+  std::string queued_;
+  std::size_t in_flight_bytes_ = 0;  // read but not sent yet
   State state_ = State::Open;
-  bool has_left_ = false;
+  bool is_reader_closed_ = false;
 };
 
-/// Read end of a pipe. Its destructor calls leave(), after which write() returns false.
+/// Read end of a pipe. Its destructor calls close_reader(), after which write() returns false.
 class BodyReader {
  public:
   explicit BodyReader(std::shared_ptr<BodyPipe> pipe) : pipe_(std::move(pipe)) {}
-  ~BodyReader() { pipe_->leave(); }
+  ~BodyReader() { pipe_->close_reader(); }
   BodyReader(const BodyReader&) = delete;
   BodyReader& operator=(const BodyReader&) = delete;
 

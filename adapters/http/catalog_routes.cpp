@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "adapters/http/conditional.hpp"
+#include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/routes.hpp"
-#include "adapters/http/views.hpp"
 
 namespace kbase::http {
 namespace {
@@ -18,29 +18,30 @@ constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, por
                                                         ports::Period::All};
 
 /// Returns the decoded id of the path. Returns NotFound if it cannot be a valid id.
-model::Result<std::string> path_id(const Context& context, Parameters& parameters, std::string_view thing) {
-  std::string id = parameters.path_segment("id", context.segment);
+model::Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters,
+                                        std::string_view thing) {
+  std::string id = parameters.read_path_segment("id", context.segment);
   if (parameters.error()) return *parameters.error();
   if (model::id_defect(id).empty()) return id;
   return model::Error{model::ErrorCode::NotFound, "There is no such " + std::string(thing) + ".", {}, {}, {}};
 }
 
-ports::Slice slice_of(Parameters& parameters, std::uint64_t default_limit) {
+ports::Slice read_slice(Parameters& parameters, std::uint64_t default_limit) {
   ports::Slice slice;
-  slice.limit = parameters.integer("limit", default_limit, 1);
-  slice.offset = parameters.integer("offset", 0);
+  slice.limit = parameters.read_integer("limit", default_limit, 1);
+  slice.offset = parameters.read_integer("offset", 0);
   return slice;
 }
 
 /// Returns an error if the offset of the slice exceeds the limit.
-std::optional<model::Error> refused(const ports::Slice& slice) {
+std::optional<model::Error> check_offset(const ports::Slice& slice) {
   if (slice.offset <= ports::kMaxOffset) return std::nullopt;
   return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
 }
 
 /// Returns a visitor that writes each row with `write`.
 template <class Row>
-auto writer_of(void (*write)(JsonWriter&, const Row&, const Fields&), JsonWriter& json, const Fields& fields) {
+auto make_row_writer(void (*write)(JsonWriter&, const Row&, const Fields&), JsonWriter& json, const Fields& fields) {
   return [write, &json, &fields](const Row& row) {
     write(json, row, fields);
     return Visit::Continue;
@@ -49,10 +50,10 @@ auto writer_of(void (*write)(JsonWriter&, const Row&, const Fields&), JsonWriter
 
 }  // namespace
 
-model::Result<Answer> get_categories(const Context& context) {
+model::Result<Reply> get_categories(const EndpointContext& context) {
   Parameters parameters("categories", context.query);
-  const Counts counts = parameters.boolean("include_counts", true) ? Counts::Shown : Counts::Hidden;
-  const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoriesLimit);
+  const Counts counts = parameters.read_boolean("include_counts", true) ? Counts::Shown : Counts::Hidden;
+  const ports::Slice slice = read_slice(parameters, ports::kDefaultCategoriesLimit);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_categories = [&](JsonWriter& json) {
@@ -65,18 +66,18 @@ model::Result<Answer> get_categories(const Context& context) {
     json.end_array();
     return listed;
   };
-  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_categories);
+  return make_data_reply(context, catalog.content_validator(context.call), parameters.canonical(), write_categories);
 }
 
-model::Result<Answer> get_category(const Context& context) {
+model::Result<Reply> get_category(const EndpointContext& context) {
   Parameters parameters("category", context.query);
-  const auto id = path_id(context, parameters, "category");
+  const auto id = read_path_id(context, parameters, "category");
   if (!id) return id.error();
-  const bool include_items = parameters.boolean("include_items", false);
-  const ports::Slice slice = slice_of(parameters, ports::kDefaultCategoryItemsLimit);
+  const bool include_items = parameters.read_boolean("include_items", false);
+  const ports::Slice slice = read_slice(parameters, ports::kDefaultCategoryItemsLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
-  if (const auto error = refused(slice)) return *error;  // also if no items are requested
+  if (const auto error = check_offset(slice)) return *error;  // also if no items are requested
   ports::Catalog& catalog = context.services.catalog;
   const auto write_category = [&](JsonWriter& json) {
     model::Status read = catalog.category(context.call, *id, [&](const model::CategoryView& category) {
@@ -85,18 +86,18 @@ model::Result<Answer> get_category(const Context& context) {
     });
     if (read && include_items) {
       json.key("items").begin_array();
-      read = catalog.category_items(context.call, *id, slice, writer_of(write_summary, json, fields));
+      read = catalog.category_items(context.call, *id, slice, make_row_writer(write_summary, json, fields));
       json.end_array();
     }
     json.end_object();
     return read;
   };
-  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_category);
+  return make_data_reply(context, catalog.content_validator(context.call), parameters.canonical(), write_category);
 }
 
-model::Result<Answer> get_item(const Context& context) {
+model::Result<Reply> get_item(const EndpointContext& context) {
   Parameters parameters("item", context.query);
-  const auto id = path_id(context, parameters, "item");
+  const auto id = read_path_id(context, parameters, "item");
   if (!id) return id.error();
   const Fields fields = Fields::read(parameters, kItemFields);
   if (parameters.error()) return *parameters.error();
@@ -104,8 +105,8 @@ model::Result<Answer> get_item(const Context& context) {
   std::string tag;
   std::string body;
   const model::Status read = catalog.item(context.call, *id, [&](const model::ItemView& item) {
-    tag = tag_of(context, {catalog.store_id(), item.revision, 0}, parameters.canonical());
-    if (is_known(context, tag)) return Visit::Stop;
+    tag = make_entity_tag(context, {catalog.store_id(), item.revision, 0}, parameters.canonical());
+    if (is_cached_by_client(context, tag)) return Visit::Stop;
     body.reserve(item.content.size() + kCommonItemBytes);
     JsonWriter json(body);
     json.begin_object().key("success").boolean(true).key("data");
@@ -114,59 +115,59 @@ model::Result<Answer> get_item(const Context& context) {
     return Visit::Stop;
   });
   if (!read) return read.error();
-  Answer answer = ok(context, std::move(body), std::move(tag));
-  if (answer.status == Status::Ok && !context.is_head) catalog.count_view(*id);
-  return answer;
+  Reply reply = make_ok_reply(context, std::move(body), std::move(tag));
+  if (reply.status == Status::Ok && !context.is_head) catalog.count_view(*id);
+  return reply;
 }
 
-model::Result<Answer> get_related(const Context& context) {
+model::Result<Reply> get_related(const EndpointContext& context) {
   Parameters parameters("related", context.query);
-  const auto id = path_id(context, parameters, "item");
+  const auto id = read_path_id(context, parameters, "item");
   if (!id) return id.error();
-  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
   const Fields fields = Fields::read(parameters, kRelatedFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.related(context.call, *id, limit, writer_of(write_related, json, fields));
+    model::Status listed = catalog.related(context.call, *id, limit, make_row_writer(write_related, json, fields));
     json.end_array();
     return listed;
   };
-  return ok_data(context, catalog.related_validator(context.call), parameters.canonical(), write_items);
+  return make_data_reply(context, catalog.related_validator(context.call), parameters.canonical(), write_items);
 }
 
-model::Result<Answer> get_popular(const Context& context) {
+model::Result<Reply> get_popular(const EndpointContext& context) {
   Parameters parameters("popular", context.query);
-  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
-  const ports::Period period = kPeriodValues[parameters.choice("period", kPeriods)];
+  const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
+  const ports::Period period = kPeriodValues[parameters.read_choice("period", kPeriods)];
   const Fields fields = Fields::read(parameters, kPopularFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.popular(context.call, period, limit, writer_of(write_popular, json, fields));
+    model::Status listed = catalog.popular(context.call, period, limit, make_row_writer(write_popular, json, fields));
     json.end_array();
     return listed;
   };
   // The period depends on the current day, so the day is part of the ETag.
   const std::string canonical = parameters.canonical() + model::format_day(model::day_of(context.now));
-  return ok_data(context, catalog.views_validator(context.call), canonical, write_items);
+  return make_data_reply(context, catalog.views_validator(context.call), canonical, write_items);
 }
 
-model::Result<Answer> get_recent(const Context& context) {
+model::Result<Reply> get_recent(const EndpointContext& context) {
   Parameters parameters("recent", context.query);
-  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultShortListLimit);
+  const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.recent(context.call, limit, writer_of(write_summary, json, fields));
+    model::Status listed = catalog.recent(context.call, limit, make_row_writer(write_summary, json, fields));
     json.end_array();
     return listed;
   };
-  return ok_data(context, catalog.content_validator(context.call), parameters.canonical(), write_items);
+  return make_data_reply(context, catalog.content_validator(context.call), parameters.canonical(), write_items);
 }
 
 }  // namespace kbase::http

@@ -15,7 +15,7 @@ constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 
 constexpr unsigned kMappedBits = 96;
 
 /// Returns the host of "host", "host:port", "[host]" or "[host]:port".
-std::string_view host_of(std::string_view text) {
+std::string_view extract_host(std::string_view text) {
   if (text.starts_with('[')) return text.substr(1, std::min(text.find(']'), text.size()) - 1);
   const std::size_t colon = text.find(':');
   const bool has_port = colon != std::string_view::npos && text.find(':', colon + 1) == std::string_view::npos;
@@ -23,10 +23,10 @@ std::string_view host_of(std::string_view text) {
 }
 
 /// Returns the unquoted value of the `for` parameter of an element of Forwarded, or an empty text.
-std::string_view forwarded_for(std::string_view element) {
+std::string_view parse_forwarded_for(std::string_view element) {
   while (!element.empty()) {
     const std::size_t end = std::min(element.find(';'), element.size());
-    const std::string_view pair = trimmed(element.substr(0, end));
+    const std::string_view pair = trim(element.substr(0, end));
     element.remove_prefix(std::min(end + 1, element.size()));
     if (pair.size() < 4 || !equals_lower(pair.substr(0, 4), "for=")) continue;
     std::string_view value = pair.substr(4);
@@ -37,28 +37,41 @@ std::string_view forwarded_for(std::string_view element) {
 }
 
 /// Returns the address with all bytes after the first `count` set to zero.
-NetworkAddress first_bytes_of(NetworkAddress address, std::size_t count) {
+NetworkAddress keep_first_bytes(NetworkAddress address, std::size_t count) {
   std::fill(address.bytes.begin() + static_cast<std::ptrdiff_t>(count), address.bytes.end(), std::uint8_t{0});
   return address;
 }
 
 /// Returns the hops in the forwarding fields, nearest last.
-std::vector<std::string_view> hops_of(const Request& request) {
+std::vector<std::string_view> collect_hops(const Request& request) {
   std::vector<std::string_view> hops;
   request.each_field("x-forwarded-for", [&](std::string_view list) {
     while (!list.empty()) hops.push_back(next_token(list));
   });
   if (!hops.empty()) return hops;
   request.each_field("forwarded", [&](std::string_view list) {
-    while (!list.empty()) hops.push_back(forwarded_for(next_element(list)));
+    while (!list.empty()) hops.push_back(parse_forwarded_for(next_element(list)));
   });
   return hops;
+}
+
+constexpr std::chrono::minutes kLogInterval{1};
+
+bool is_forwarded(const Request& request) {
+  return request.field("x-forwarded-for").has_value() || request.field("forwarded").has_value();
+}
+
+/// Returns the networks and `added` as a YAML list.
+std::string format_list_with(const std::vector<std::string>& networks, const std::string& added) {
+  std::string list = "[";
+  for (const std::string& network : networks) list.append("\"").append(network).append("\", ");
+  return list.append("\"").append(added).append("\"]");
 }
 
 }  // namespace
 
 std::optional<NetworkAddress> NetworkAddress::parse(std::string_view text) {
-  const std::string host(host_of(text));
+  const std::string host(extract_host(text));
   NetworkAddress address;
   if (::inet_pton(AF_INET6, host.c_str(), address.bytes.data()) == 1) return address;
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.bytes.begin());
@@ -92,12 +105,12 @@ std::string NetworkAddress::text() const {
 }
 
 std::string NetworkAddress::canonical() const {
-  return is_ipv4() ? text() : first_bytes_of(*this, 8).text() + "/64";
+  return is_ipv4() ? text() : keep_first_bytes(*this, 8).text() + "/64";
 }
 
 std::string NetworkAddress::network() const {
-  return is_ipv4() ? first_bytes_of(*this, kMappedPrefix.size() + 3).text() + "/24"
-                   : first_bytes_of(*this, 6).text() + "/48";
+  return is_ipv4() ? keep_first_bytes(*this, kMappedPrefix.size() + 3).text() + "/24"
+                   : keep_first_bytes(*this, 6).text() + "/48";
 }
 
 model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& networks) {
@@ -109,12 +122,12 @@ model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& netw
     if (slash < text.size()) {
       const std::uint64_t offset =
           address && address->is_ipv4() && text.find(':') == std::string::npos ? kMappedBits : 0;
-      bits = decimal(std::string_view(text).substr(slash + 1));
+      bits = parse_decimal(std::string_view(text).substr(slash + 1));
       if (bits) bits = *bits > 128 - offset ? std::nullopt : std::optional(*bits + offset);
     }
     if (!address || !bits)
       return model::invalid_argument("trusted_proxies",
-                                     "'" + text + "' is no network; write 10.0.0.0/8 or 2001:db8::/32");
+                                     "'" + text + "' is not a network; write it like 10.0.0.0/8 or 2001:db8::/32");
     set.networks_.push_back({*address, static_cast<unsigned>(*bits)});
   }
   return set;
@@ -130,10 +143,10 @@ bool NetworkSet::contains(const NetworkAddress& address) const noexcept {
   });
 }
 
-std::optional<Peer> client_behind(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies) {
+std::optional<Peer> find_client(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies) {
   if (!trusted_proxies.contains(peer.address)) return std::nullopt;
   NetworkAddress client = peer.address;
-  const std::vector<std::string_view> hops = hops_of(request);
+  const std::vector<std::string_view> hops = collect_hops(request);
   for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     const auto address = NetworkAddress::parse(*hop);
     if (!address) break;
@@ -141,6 +154,24 @@ std::optional<Peer> client_behind(const Peer& peer, const Request& request, cons
     if (!trusted_proxies.contains(client)) break;
   }
   return Peer(client);
+}
+
+void ForwardingWarning::check(const Request& request, const NetworkAddress& peer) {
+  if (!peer.is_private() || !is_forwarded(request) || !is_due()) return;
+  const std::string line = "server: { trusted_proxies: " + format_list_with(trusted_proxies_, peer.text()) + " }";
+  const ports::LogField fields[] = {{"configuration", line}};
+  log_.log(
+      ports::LogLevel::Warning, "http.proxy_not_trusted",
+      "A proxy that is not in trusted_proxies forwarded a request, so all clients behind it share one rate limit. If "
+      "the proxy is yours, add it to the configuration as shown.",
+      fields);
+}
+
+/// If several threads call it at the same time, it returns true for one of them.
+bool ForwardingWarning::is_due() {
+  const auto now = clock_.steady();
+  auto next = next_.load(std::memory_order_relaxed);
+  return now >= next && next_.compare_exchange_strong(next, now + kLogInterval, std::memory_order_relaxed);
 }
 
 }  // namespace kbase::http

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +12,8 @@
 
 #include "adapters/http/request.hpp"
 #include "domain/model/result.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/event_log.hpp"
 
 namespace kbase::http {
 
@@ -68,6 +72,28 @@ class NetworkSet {
 /// of Forwarded (RFC 7239) if there is no X-Forwarded-For. An element that is not an address ends the search at the
 /// previous hop. A trusted proxy must therefore set one of these fields or remove both. Returns nullopt if the peer is
 /// not a trusted proxy; then the peer is the client.
-std::optional<Peer> client_behind(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies);
+std::optional<Peer> find_client(const Peer& peer, const Request& request, const NetworkSet& trusted_proxies);
+
+/// Warns the operator of a proxy that is missing in trusted_proxies, because all clients behind it share one rate
+/// limit. Detects a request with a forwarding field from this machine or from a private network; from other addresses
+/// the field is assumed to be forged by a client. Logs at most once a minute, with the configuration to set.
+/// Thread-safe.
+class ForwardingWarning {
+ public:
+  /// `log` and `clock` must outlive this object. `trusted_proxies` is the configured list.
+  ForwardingWarning(ports::EventLog& log, const ports::Clock& clock, std::vector<std::string> trusted_proxies)
+      : log_(log), clock_(clock), trusted_proxies_(std::move(trusted_proxies)) {}
+
+  /// Checks a request whose peer is not trusted.
+  void check(const Request& request, const NetworkAddress& peer);
+
+ private:
+  bool is_due();
+
+  ports::EventLog& log_;
+  const ports::Clock& clock_;
+  const std::vector<std::string> trusted_proxies_;
+  std::atomic<std::chrono::steady_clock::time_point> next_{};
+};
 
 }  // namespace kbase::http

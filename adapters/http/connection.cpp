@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::chrono::seconds kOverLimitTime{1};
-constexpr std::chrono::seconds kHeartbeatPause{15};
-constexpr std::size_t kKeptPendingBytes = 1024;
+constexpr std::chrono::seconds kHeartbeatInterval{15};
+constexpr std::size_t kMaxPendingBytes = 1024;
 
-MessageLimits limits_of(const ServerOptions& options) {
+MessageLimits make_limits(const ServerOptions& options) {
   MessageLimits limits;
   limits.body_bytes = options.max_body_bytes;
   return limits;
@@ -29,25 +29,25 @@ bool would_block(int error) {
 }
 
 /// Returns whether the socket has unread bytes.
-bool has_requests(int socket) {
+bool has_unread_bytes(int socket) {
   char byte = 0;
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-iovec part(std::string& text, std::size_t from) {
+iovec make_iovec(std::string& text, std::size_t from) {
   return {text.data() + from, text.size() - from};
 }
 
 }  // namespace
 
 Connection::Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
-                       BodyBudget& bodies, Host& host, Time now)
+                       BodyBudget& bodies, Handler& handler, Time now)
     : id_(id),
       socket_(socket),
       peer_(address),
       options_(options),
-      host_(host),
-      parser_(limits_of(options)),
+      handler_(handler),
+      parser_(make_limits(options)),
       body_(bodies),
       now_(now),
       deadline_(now + options.header_timeout) {}
@@ -63,7 +63,8 @@ Connection::Interest Connection::interest() const noexcept {
       return Interest::Read;
     case Phase::Waiting:
     case Phase::Streaming:
-      return pending_.size() - pending_used_ < most_pending() && !input_ended_ ? Interest::Read : Interest::Nothing;
+      return pending_.size() - pending_used_ < max_pending_bytes() && !input_ended_ ? Interest::Read
+                                                                                    : Interest::Nothing;
     case Phase::Sending:
       return Interest::Write;
     case Phase::Finished:
@@ -74,87 +75,87 @@ Connection::Interest Connection::interest() const noexcept {
 
 /// Returns the maximum number of bytes buffered before their request is processed. A connection that must detect the
 /// departure of its client reads past a few stray bytes, such as a line end after a body.
-std::size_t Connection::most_pending() const noexcept {
-  return needs_client_ ? kKeptPendingBytes : 1;
+std::size_t Connection::max_pending_bytes() const noexcept {
+  return needs_client_ ? kMaxPendingBytes : 1;
 }
 
 void Connection::on_readable(std::span<char> scratch, Time now) {
   now_ = now;
-  const ssize_t got = ::recv(socket_, scratch.data(), scratch.size(), 0);
-  if (got < 0) {
+  const ssize_t received = ::recv(socket_, scratch.data(), scratch.size(), 0);
+  if (received < 0) {
     if (!would_block(errno)) finish();
     return;
   }
   if (phase_ == Phase::Lingering) {
-    if (got == 0) finish();
+    if (received == 0) finish();
     return;
   }
-  if (got == 0) return end_of_input();
-  take({scratch.data(), static_cast<std::size_t>(got)});
+  if (received == 0) return on_input_end();
+  process_input({scratch.data(), static_cast<std::size_t>(received)});
 }
 
 /// Parses bytes in place; copies only bytes that cannot be processed yet.
-void Connection::take(std::string_view bytes) {
-  if (phase_ == Phase::Reading) advance(bytes);
+void Connection::process_input(std::string_view bytes) {
+  if (phase_ == Phase::Reading) process_requests(bytes);
   if (phase_ != Phase::Waiting && phase_ != Phase::Sending && phase_ != Phase::Streaming) return;
   pending_.erase(0, std::exchange(pending_used_, 0));  // cheap: few bytes are left when more are read
   pending_.append(bytes);
 }
 
 /// Processes requests until it would have to wait.
-void Connection::advance(std::string_view& bytes) {
+void Connection::process_requests(std::string_view& bytes) {
   while (phase_ == Phase::Reading) {
     bytes.remove_prefix(parser_.feed(bytes));
-    watch_request();
+    update_read_deadline();
     if (!body_.resize(parser_.request().body().size())) {
-      send(host_.on_refusal(*this, {503, "The server has no room for this body now."}));
+      send(handler_.on_refusal(*this, {503, "The server has no memory for this body now; try again later."}));
     } else if (parser_.state() == RequestParser::State::Complete) {
-      begin_request();
+      start_request();
     } else if (parser_.state() == RequestParser::State::Refused) {
-      send(host_.on_refusal(*this, parser_.refusal()));
+      send(handler_.on_refusal(*this, parser_.refusal()));
     } else {
-      if (parser_.take_expectation()) send_continue();
+      if (parser_.consume_expectation()) send_continue();
       return;
     }
   }
 }
 
-void Connection::advance_pending() {
+void Connection::process_pending() {
   std::string_view bytes = std::string_view(pending_).substr(pending_used_);
-  advance(bytes);
+  process_requests(bytes);
   pending_used_ = pending_.size() - bytes.size();
   if (pending_used_ < pending_.size()) return;
   pending_.clear();
   pending_used_ = 0;
-  if (pending_.capacity() > kKeptPendingBytes) pending_.shrink_to_fit();
-  if (input_ended_ && phase_ == Phase::Reading) end_of_input();
+  if (pending_.capacity() > kMaxPendingBytes) pending_.shrink_to_fit();
+  if (input_ended_ && phase_ == Phase::Reading) on_input_end();
 }
 
 /// Handles the end of the input. The client may still read (RFC 9112 section 9.6), so pending requests are answered.
-void Connection::end_of_input() {
+void Connection::on_input_end() {
   input_ended_ = true;
   if (needs_client_ && phase_ != Phase::Reading) return finish();
   if (phase_ != Phase::Reading) return;
   if (parser_.state() == RequestParser::State::Idle) return finish();
-  send(host_.on_refusal(*this, {400, "The request ends before it is complete."}));
+  send(handler_.on_refusal(*this, {400, "The connection was closed before the request was complete."}));
 }
 
 /// Sets the deadline of the part of the request that is being read.
-void Connection::watch_request() {
-  if (parser_.state() == seen_state_) return;
-  seen_state_ = parser_.state();
+void Connection::update_read_deadline() {
+  if (parser_.state() == last_state_) return;
+  last_state_ = parser_.state();
   if (is_over_limit_) return;
-  if (seen_state_ == RequestParser::State::Head) deadline_ = now_ + options_.header_timeout;
-  if (seen_state_ == RequestParser::State::Body) deadline_ = now_ + options_.body_timeout;
+  if (last_state_ == RequestParser::State::Head) deadline_ = now_ + options_.header_timeout;
+  if (last_state_ == RequestParser::State::Body) deadline_ = now_ + options_.body_timeout;
 }
 
-void Connection::begin_request() {
+void Connection::start_request() {
   phase_ = Phase::Waiting;
   deadline_ = Time::max();
-  if (std::optional<Response> response = host_.on_request(*this, parser_.request())) send(*std::move(response));
+  if (std::optional<HttpResponse> response = handler_.on_request(*this, parser_.request())) send(*std::move(response));
 }
 
-void Connection::deliver(Response response, Time now) {
+void Connection::deliver(HttpResponse response, Time now) {
   now_ = now;
   if (phase_ != Phase::Waiting) return;
   // The request handler ends a stream in time with an error event; send_timeout is added so that the client can read
@@ -191,9 +192,9 @@ void Connection::send_continue() {
     finish();
 }
 
-void Connection::send(Response response) {
+void Connection::send(HttpResponse response) {
   body_.resize(0);
-  answer_ = std::move(response);
+  response_ = std::move(response);
   sent_ = 0;
   unsent_ = true;
   phase_ = Phase::Sending;
@@ -204,15 +205,15 @@ void Connection::flush() {
   unsent_ = false;
   do {
     if (!write_out()) return;
-  } while (take_more());
+  } while (load_more());
 }
 
 /// Writes the available part of the response. Returns false if the socket buffer is full or the socket is broken.
 bool Connection::write_out() {
-  const std::size_t total = answer_.head.size() + answer_.body.size();
+  const std::size_t total = response_.head.size() + response_.body.size();
   while (sent_ < total) {
-    const std::size_t head_sent = std::min(sent_, answer_.head.size());
-    std::array<iovec, 2> parts = {part(answer_.head, head_sent), part(answer_.body, sent_ - head_sent)};
+    const std::size_t head_sent = std::min(sent_, response_.head.size());
+    std::array<iovec, 2> parts = {make_iovec(response_.head, head_sent), make_iovec(response_.body, sent_ - head_sent)};
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = parts.size();
@@ -229,34 +230,34 @@ bool Connection::write_out() {
 
 /// Gets the next part of a body that is still being computed. Returns false if there is none now, or if the body has
 /// ended.
-bool Connection::take_more() {
-  if (!answer_.stream) {
-    after_answer();
+bool Connection::load_more() {
+  if (!response_.stream) {
+    finish_response();
     return false;
   }
-  std::string().swap(answer_.head);
+  std::string().swap(response_.head);
   sent_ = 0;
-  const BodyPipe::State state = (*answer_.stream)->take(answer_.body);
-  if (!answer_.body.empty()) return true;
+  const BodyPipe::State state = (*response_.stream)->read(response_.body);
+  if (!response_.body.empty()) return true;
   if (state == BodyPipe::State::Open) {
     phase_ = Phase::Streaming;
-    deadline_ = now_ + kHeartbeatPause;
+    deadline_ = now_ + kHeartbeatInterval;
     return false;
   }
-  if (state == BodyPipe::State::Broken) answer_.connection = Response::Connection::Close;
-  after_answer();
+  if (state == BodyPipe::State::Aborted) response_.connection = HttpResponse::Connection::Close;
+  finish_response();
   return false;
 }
 
-void Connection::after_answer() {
-  const bool goes_on = answer_.connection == Response::Connection::KeepAlive;
-  answer_ = {};
+void Connection::finish_response() {
+  const bool keeps_alive = response_.connection == HttpResponse::Connection::KeepAlive;
+  response_ = {};
   stream_end_ = Time::max();
   cancel_.reset();
   needs_client_ = false;
-  if (!goes_on) return linger();
+  if (!keeps_alive) return linger();
   parser_.next();
-  seen_state_ = RequestParser::State::Idle;
+  last_state_ = RequestParser::State::Idle;
   phase_ = Phase::Reading;
   deadline_ = now_ + options_.idle_timeout;
 }
@@ -271,7 +272,7 @@ void Connection::on_writable(Time now) {
   now_ = now;
   if (phase_ != Phase::Sending) return;
   flush();
-  if (phase_ == Phase::Reading) advance_pending();
+  if (phase_ == Phase::Reading) process_pending();
 }
 
 void Connection::on_tick(Time now) {
@@ -279,19 +280,19 @@ void Connection::on_tick(Time now) {
   if (now >= stream_end_) return finish();
   if (now < deadline_) return;
   if (phase_ == Phase::Streaming) {
-    answer_.body = (*answer_.stream)->framed(kHeartbeat);
+    response_.body = (*response_.stream)->frame(kHeartbeat);
     return on_stream(now);
   }
-  const bool has_begun = parser_.state() != RequestParser::State::Idle;
-  if (phase_ == Phase::Reading && has_begun)
-    send(host_.on_refusal(*this, {408, "The request did not arrive in time."}));
+  const bool has_started = parser_.state() != RequestParser::State::Idle;
+  if (phase_ == Phase::Reading && has_started)
+    send(handler_.on_refusal(*this, {408, "The request did not arrive in time."}));
   else
     finish();
 }
 
 void Connection::on_drain() {
   const bool is_idle = phase_ == Phase::Reading && parser_.state() == RequestParser::State::Idle;
-  if (is_idle && !has_requests(socket_)) finish();
+  if (is_idle && !has_unread_bytes(socket_)) finish();
 }
 
 }  // namespace kbase::http

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/body_budget.hpp"
 #include "adapters/http/client_address.hpp"
 #include "adapters/http/request_parser.hpp"
 #include "adapters/http/response.hpp"
+#include "adapters/http/server_limits.hpp"
 #include "adapters/http/server_options.hpp"
 
 namespace kbase::http {
@@ -30,12 +30,12 @@ class Connection {
   using Time = std::chrono::steady_clock::time_point;
 
   /// Handler of the requests of a connection.
-  class Host {
+  class Handler {
    public:
-    virtual ~Host() = default;
+    virtual ~Handler() = default;
     /// Returns the response, or nullopt if deliver() will provide it.
-    virtual std::optional<Response> on_request(Connection& connection, Request& request) = 0;
-    virtual Response on_refusal(Connection& connection, const Refusal& refusal) = 0;
+    virtual std::optional<HttpResponse> on_request(Connection& connection, Request& request) = 0;
+    virtual HttpResponse on_refusal(Connection& connection, const Refusal& refusal) = 0;
   };
 
   /// Events that the owner must poll the socket for. Errors and hang-ups must always be polled.
@@ -44,7 +44,7 @@ class Connection {
   /// `socket` must be non-blocking and stays owned by the caller. The socket and the references must outlive the
   /// connection.
   Connection(std::uint64_t id, int socket, const NetworkAddress& address, const ServerOptions& options,
-             BodyBudget& bodies, Host& host, Time now);
+             BodyBudget& bodies, Handler& handler, Time now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -73,14 +73,14 @@ class Connection {
   void on_drain();
 
   /// Provides the response to a request for which on_request() returned nullopt.
-  void deliver(Response response, Time now);
+  void deliver(HttpResponse response, Time now);
 
   /// Reports that more data of a streamed body is available.
   void on_stream(Time now);
 
   /// Closes the connection, and cancels its current request, if the client closes its sending side. Without this call,
   /// such a client still gets its response (RFC 9112 section 9.6).
-  void need_client() noexcept { needs_client_ = true; }
+  void require_client() noexcept { needs_client_ = true; }
 
   /// Accepts one more request within a short time; its response reports that the server is overloaded.
   void make_over_limit() noexcept;
@@ -91,7 +91,7 @@ class Connection {
 
   Interest interest() const noexcept;
   /// Returns whether there is a response of which nothing has been sent. The owner chooses when to send it.
-  bool has_unsent_answer() const noexcept { return phase_ == Phase::Sending && unsent_; }
+  bool has_unsent_response() const noexcept { return phase_ == Phase::Sending && unsent_; }
   bool is_finished() const noexcept { return phase_ == Phase::Finished; }
 
  private:
@@ -104,37 +104,37 @@ class Connection {
     Finished,
   };
 
-  std::size_t most_pending() const noexcept;
-  void take(std::string_view bytes);
-  void advance(std::string_view& bytes);
-  void advance_pending();
-  void end_of_input();
-  void begin_request();
+  std::size_t max_pending_bytes() const noexcept;
+  void process_input(std::string_view bytes);
+  void process_requests(std::string_view& bytes);
+  void process_pending();
+  void on_input_end();
+  void start_request();
   void send_continue();
-  void send(Response response);
+  void send(HttpResponse response);
   void flush();
   bool write_out();
-  bool take_more();
-  void after_answer();
+  bool load_more();
+  void finish_response();
   void linger();
-  void watch_request();
+  void update_read_deadline();
   void finish() noexcept { phase_ = Phase::Finished; }
 
   const std::uint64_t id_;
   const int socket_;
   const Peer peer_;
   const ServerOptions& options_;
-  Host& host_;
+  Handler& handler_;
   Phase phase_ = Phase::Reading;
   RequestParser parser_;
   BodyBudget::Share body_;  // reservation for the request that is being read or answered
-  RequestParser::State seen_state_ = RequestParser::State::Idle;
+  RequestParser::State last_state_ = RequestParser::State::Idle;
   std::string pending_;  // bytes that cannot be processed yet
   std::size_t pending_used_ = 0;
   bool input_ended_ = false;
   bool is_over_limit_ = false;
   bool needs_client_ = false;
-  Response answer_;  // response that is being sent
+  HttpResponse response_;  // response that is being sent
   std::size_t sent_ = 0;
   bool unsent_ = false;  // no attempt to send it was made yet
   CancelFlag cancel_;

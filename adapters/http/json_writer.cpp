@@ -31,7 +31,7 @@ bool has_byte(std::uint64_t word, char c) {
 
 /// Returns the number of characters at the start of `text` that need no escape. Tests eight at once, because most texts
 /// consist of such characters.
-std::size_t plain_run(std::string_view text) {
+std::size_t count_plain(std::string_view text) {
   std::size_t run = 0;
   for (std::uint64_t word = 0; text.size() - run >= sizeof word; run += sizeof word) {
     std::memcpy(&word, text.data() + run, sizeof word);
@@ -72,7 +72,7 @@ JsonWriter& JsonWriter::text(std::string_view value) {
   separate();
   out_ += '"';
   for (std::size_t i = 0; i < value.size();) {
-    const std::size_t run = plain_run(value.substr(i));
+    const std::size_t run = count_plain(value.substr(i));
     out_.append(value, i, run);
     i += run;
     if (i == value.size()) break;

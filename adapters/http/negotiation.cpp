@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/negotiation.hpp"
 
+#include <xxhash.h>
+
 #include <optional>
 
 #include "adapters/http/syntax.hpp"
@@ -9,10 +11,10 @@ namespace kbase::http {
 namespace {
 
 /// Returns whether the parameters after the first `;` of an element contain a weight of zero: q=0, q=0.0, q=0.000.
-bool is_unwanted(std::string_view parameters) {
+bool has_zero_weight(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::size_t end = std::min(parameters.find(';'), parameters.size());
-    const std::string_view parameter = trimmed(parameters.substr(0, end));
+    const std::string_view parameter = trim(parameters.substr(0, end));
     parameters.remove_prefix(std::min(end + 1, parameters.size()));
     if (parameter.size() < 3 || !equals_lower(parameter.substr(0, 2), "q=")) continue;
     return parameter.find_first_not_of("0.", 2) == std::string_view::npos;
@@ -20,12 +22,19 @@ bool is_unwanted(std::string_view parameters) {
   return false;
 }
 
-std::string_view without_weakness(std::string_view entity_tag) {
+std::string_view strip_weak_prefix(std::string_view entity_tag) {
   return entity_tag.starts_with("W/") ? entity_tag.substr(2) : entity_tag;
 }
 
-std::string_view first_part(std::string_view element) {
-  return trimmed(element.substr(0, element.find(';')));
+std::string_view strip_parameters(std::string_view element) {
+  return trim(element.substr(0, element.find(';')));
+}
+
+constexpr std::size_t kNumbersBytes = 4 * sizeof(std::uint64_t);
+constexpr std::size_t kTagBytes = 4 + 2 * sizeof(XXH128_canonical_t);
+
+void append_number(std::string& text, std::uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) text += static_cast<char>((number >> shift) & 0xFF);
 }
 
 }  // namespace
@@ -36,9 +45,9 @@ bool accepts_gzip(const Request& request) {
   request.each_field("accept-encoding", [&](std::string_view list) {
     while (!list.empty()) {
       const std::string_view element = next_element(list);
-      const std::string_view coding = first_part(element);
+      const std::string_view coding = strip_parameters(element);
       const std::size_t parameters = std::min(element.find(';'), element.size());
-      const bool wanted = !is_unwanted(element.substr(parameters));
+      const bool wanted = !has_zero_weight(element.substr(parameters));
       if (equals_lower(coding, "gzip") || equals_lower(coding, "x-gzip")) named = wanted;
       if (coding == "*") any = wanted;
     }
@@ -49,7 +58,7 @@ bool accepts_gzip(const Request& request) {
 bool lists_entity_tag(const Request& request, std::string_view entity_tag) {
   bool listed = false;
   request.each_field("if-none-match", [&](std::string_view list) {
-    while (!list.empty() && !listed) listed = without_weakness(next_element(list)) == without_weakness(entity_tag);
+    while (!list.empty() && !listed) listed = strip_weak_prefix(next_element(list)) == strip_weak_prefix(entity_tag);
   });
   return listed;
 }
@@ -62,8 +71,82 @@ bool has_json_body(const Request& request) {
   if (const auto coding = request.field("content-encoding"); coding && !equals_lower(*coding, "identity")) return false;
   const auto field = request.field("content-type");
   if (!field) return true;
-  const std::string type = lower_case(first_part(*field));
+  const std::string type = to_lower_case(strip_parameters(*field));
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+std::string make_entity_tag(std::string_view edition, const ports::Validator& validator,
+                            std::string_view canonical_request) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string state;
+  state.reserve(2 * validator.store_id.size() + kNumbersBytes + edition.size() + canonical_request.size());
+  state.append(validator.store_id.begin(), validator.store_id.end());
+  state.append(validator.index_store_id.begin(), validator.index_store_id.end());
+  append_number(state, validator.content_revision);
+  append_number(state, validator.index_revision);
+  append_number(state, validator.views_revision);
+  append_number(state, edition.size());
+  state.append(edition).append(canonical_request);
+
+  XXH128_canonical_t hash;
+  XXH128_canonicalFromHash(&hash, XXH3_128bits(state.data(), state.size()));
+  std::string tag;
+  tag.reserve(kTagBytes);
+  tag += "W/\"";
+  for (const unsigned char byte : hash.digest) (tag += kDigits[byte >> 4]) += kDigits[byte & 15];
+  return tag += '"';
+}
+
+std::string make_entity_tag(const EndpointContext& context, const ports::Validator& validator,
+                            std::string_view canonical_request) {
+  return make_entity_tag(context.edition, validator, canonical_request);
+}
+
+bool is_cached_by_client(const EndpointContext& context, std::string_view entity_tag) {
+  return lists_entity_tag(context.request, entity_tag);
+}
+
+Reply make_not_modified(std::string entity_tag) {
+  Reply reply;
+  reply.status = Status::Not_Modified;
+  reply.entity_tag = std::move(entity_tag);
+  reply.caching = Reply::Caching::Revalidate;
+  return reply;
+}
+
+Reply make_ok_reply(const EndpointContext& context, std::string body, std::string entity_tag) {
+  if (is_cached_by_client(context, entity_tag) || lists_any_entity(context.request))
+    return make_not_modified(std::move(entity_tag));
+  Reply reply;
+  reply.body = std::move(body);
+  reply.entity_tag = std::move(entity_tag);
+  reply.caching = Reply::Caching::Revalidate;
+  return reply;
+}
+
+Reply make_prepared_reply(const Request& request, const PreparedBody& prepared) {
+  if (lists_entity_tag(request, prepared.entity_tag) || lists_any_entity(request))
+    return make_not_modified(prepared.entity_tag);
+  Reply reply;
+  reply.prepared = &prepared;
+  reply.entity_tag = prepared.entity_tag;
+  reply.caching = Reply::Caching::Revalidate;
+  return reply;
+}
+
+model::Result<Reply> make_data_reply(const EndpointContext& context, const model::Result<ports::Validator>& validator,
+                                     std::string_view canonical_request,
+                                     model::FunctionRef<model::Status(JsonWriter&)> write_data) {
+  std::string tag = validator ? make_entity_tag(context, *validator, canonical_request) : std::string();
+  if (validator && is_cached_by_client(context, tag)) return make_not_modified(std::move(tag));
+  // Without a validator, compute the data anyway: errors of the request are reported before errors of the validator.
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("success").boolean(true).key("data");
+  if (const model::Status written = write_data(json); !written) return written.error();
+  if (!validator) return validator.error();
+  json.end_object();
+  return make_ok_reply(context, std::move(body), std::move(tag));
 }
 
 }  // namespace kbase::http

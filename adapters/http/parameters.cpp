@@ -4,18 +4,17 @@
 #include <algorithm>
 
 #include "adapters/http/syntax.hpp"
-#include "adapters/http/uri.hpp"
 #include "domain/model/utf8.hpp"
 
 namespace kbase::http {
 namespace {
 
-bool is_name(std::string_view raw, std::string_view name) {
-  if (raw.find_first_of("%+") == std::string_view::npos) return raw == name;
-  return percent_decoded(raw, Plus::Space) == name;
+bool is_named(std::string_view encoded, std::string_view name) {
+  if (encoded.find_first_of("%+") == std::string_view::npos) return encoded == name;
+  return percent_decode(encoded, Plus::Space) == name;
 }
 
-std::string list_of(std::span<const std::string_view> words) {
+std::string join_words(std::span<const std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list.append(list.empty() ? "" : ", ").append(word);
   return list;
@@ -23,65 +22,65 @@ std::string list_of(std::span<const std::string_view> words) {
 
 }  // namespace
 
-void Parameters::fail(std::string_view name, std::string reason) {
+void Parameters::set_error(std::string_view name, std::string reason) {
   if (!error_) error_ = model::invalid_argument(std::string(name), std::string(name) + " " + std::move(reason));
 }
 
 // The length prevents a value from imitating another parameter.
-void Parameters::note(std::string_view name, std::string_view value) {
+void Parameters::append_canonical(std::string_view name, std::string_view value) {
   canonical_.append("\n").append(name).append(":").append(std::to_string(value.size())).append(":").append(value);
 }
 
 std::optional<std::string> Parameters::find(std::string_view name) {
-  std::optional<std::string_view> raw;
+  std::optional<std::string_view> encoded;
   for (std::string_view rest = query_; !rest.empty();) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view pair = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (!is_name(pair.substr(0, equals), name)) continue;
-    if (raw) {
-      fail(name, "is given more than once");
+    if (!is_named(pair.substr(0, equals), name)) continue;
+    if (encoded) {
+      set_error(name, "is given more than once");
       return std::nullopt;
     }
-    raw = pair.substr(std::min(equals + 1, pair.size()));
+    encoded = pair.substr(std::min(equals + 1, pair.size()));
   }
-  if (!raw) return std::nullopt;
-  std::optional<std::string> value = percent_decoded(*raw, Plus::Space);
-  if (!value) fail(name, "is not correctly percent-encoded");
+  if (!encoded) return std::nullopt;
+  std::optional<std::string> value = percent_decode(*encoded, Plus::Space);
+  if (!value) set_error(name, "has an invalid percent-encoding");
   if (value && !model::utf8::is_valid(*value)) {
-    fail(name, "is not valid UTF-8");
+    set_error(name, "is not valid UTF-8");
     return std::nullopt;
   }
   return value;
 }
 
-std::optional<std::string> Parameters::text(std::string_view name) {
+std::optional<std::string> Parameters::read_text(std::string_view name) {
   std::optional<std::string> value = find(name);
-  note(name, value.value_or(std::string()));
+  append_canonical(name, value.value_or(std::string()));
   return value;
 }
 
-std::uint64_t Parameters::integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum) {
+std::uint64_t Parameters::read_integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum) {
   const std::optional<std::string> value = find(name);
-  const std::optional<std::uint64_t> number = value ? decimal(*value) : absent;
+  const std::optional<std::uint64_t> number = value ? parse_decimal(*value) : absent;
   if (!number)
-    fail(name, "must be a whole number in decimal digits");
+    set_error(name, "must be a whole number in decimal digits");
   else if (*number < minimum)
-    fail(name, "must be at least " + std::to_string(minimum));
-  note(name, std::to_string(number.value_or(absent)));
+    set_error(name, "must be at least " + std::to_string(minimum));
+  append_canonical(name, std::to_string(number.value_or(absent)));
   return number.value_or(absent);
 }
 
-bool Parameters::boolean(std::string_view name, bool absent) {
+bool Parameters::read_boolean(std::string_view name, bool absent) {
   const std::optional<std::string> value = find(name);
   const bool is_true = value ? equals_lower(*value, "true") : absent;
-  if (value && !is_true && !equals_lower(*value, "false")) fail(name, "must be true or false");
-  note(name, is_true ? "true" : "false");
+  if (value && !is_true && !equals_lower(*value, "false")) set_error(name, "must be true or false");
+  append_canonical(name, is_true ? "true" : "false");
   return is_true;
 }
 
-std::uint32_t Parameters::words(std::string_view name, std::span<const std::string_view> words) {
+std::uint32_t Parameters::read_words(std::string_view name, std::span<const std::string_view> words) {
   const std::optional<std::string> value = find(name);
   std::string_view rest = value ? std::string_view(*value) : std::string_view();
   std::uint32_t chosen = 0;
@@ -89,47 +88,47 @@ std::uint32_t Parameters::words(std::string_view name, std::span<const std::stri
     const std::size_t end = std::min(rest.find(','), rest.size());
     const auto known = std::find(words.begin(), words.end(), rest.substr(0, end));
     if (known == words.end()) {
-      fail(name, "must be a list, with commas, of " + list_of(words));
+      set_error(name, "must be a comma-separated list of " + join_words(words));
       break;
     }
     chosen |= std::uint32_t{1} << (known - words.begin());
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
-  note(name, std::to_string(chosen));
+  append_canonical(name, std::to_string(chosen));
   return chosen;
 }
 
-std::optional<model::Day> Parameters::day(std::string_view name) {
+std::optional<model::Day> Parameters::read_day(std::string_view name) {
   const std::optional<std::string> value = find(name);
   const std::optional<model::Day> day = value ? model::parse_day(*value) : std::nullopt;
-  if (value && !day) fail(name, "must be a day as YYYY-MM-DD");
-  note(name, value.value_or(std::string()));
+  if (value && !day) set_error(name, "must be a date in the form YYYY-MM-DD");
+  append_canonical(name, value.value_or(std::string()));
   return day;
 }
 
-std::size_t Parameters::choice(std::string_view name, std::span<const std::string_view> words) {
+std::size_t Parameters::read_choice(std::string_view name, std::span<const std::string_view> words) {
   const std::optional<std::string> value = find(name);
   std::size_t chosen = 0;
   if (value) {
     while (chosen < words.size() && words[chosen] != *value) ++chosen;
     if (chosen == words.size()) {
-      fail(name, "must be one of " + list_of(words));
+      set_error(name, "must be one of " + join_words(words));
       chosen = 0;
     }
   }
-  note(name, words[chosen]);
+  append_canonical(name, words[chosen]);
   return chosen;
 }
 
-std::string Parameters::path_segment(std::string_view name, std::string_view raw) {
-  std::optional<std::string> value = percent_decoded(raw, Plus::Itself);
+std::string Parameters::read_path_segment(std::string_view name, std::string_view encoded) {
+  std::optional<std::string> value = percent_decode(encoded, Plus::Itself);
   if (!value)
-    fail(name, "is not correctly percent-encoded");
+    set_error(name, "has an invalid percent-encoding");
   else if (!model::utf8::is_valid(*value))
-    fail(name, "is not valid UTF-8");
+    set_error(name, "is not valid UTF-8");
   std::string text = std::move(value).value_or(std::string());
-  note(name, text);
+  append_canonical(name, text);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,7 +9,7 @@
 #include <string_view>
 
 #include "domain/model/day.hpp"
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::http {
 
@@ -21,25 +22,25 @@ class Parameters {
   Parameters(std::string_view endpoint, std::string_view query) : query_(query), canonical_(endpoint) {}
 
   /// Returns the decoded text, which is valid UTF-8; nullopt if it is absent.
-  std::optional<std::string> text(std::string_view name);
+  std::optional<std::string> read_text(std::string_view name);
 
   /// Reads decimal digits; saturates at the largest number. A value below `minimum` is an error.
-  std::uint64_t integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum = 0);
+  std::uint64_t read_integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum = 0);
 
   /// Reads `true` or `false`, case-insensitive.
-  bool boolean(std::string_view name, bool absent);
+  bool read_boolean(std::string_view name, bool absent);
 
   /// Returns the index of the value in `words`; 0 if it is absent.
-  std::size_t choice(std::string_view name, std::span<const std::string_view> words);
+  std::size_t read_choice(std::string_view name, std::span<const std::string_view> words);
 
   /// Reads a comma-separated list of `words` (at most 32). Returns a bit per word; 0 if it is absent.
-  std::uint32_t words(std::string_view name, std::span<const std::string_view> words);
+  std::uint32_t read_words(std::string_view name, std::span<const std::string_view> words);
 
   /// Reads YYYY-MM-DD; nullopt if it is absent.
-  std::optional<model::Day> day(std::string_view name);
+  std::optional<model::Day> read_day(std::string_view name);
 
   /// Decodes a path parameter. Invalid encoding or invalid UTF-8 is an error.
-  std::string path_segment(std::string_view name, std::string_view raw);
+  std::string read_path_segment(std::string_view name, std::string_view encoded);
 
   const std::optional<model::Error>& error() const noexcept { return error_; }
 
@@ -49,12 +50,35 @@ class Parameters {
 
  private:
   std::optional<std::string> find(std::string_view name);
-  void note(std::string_view name, std::string_view value);
-  void fail(std::string_view name, std::string reason);
+  void append_canonical(std::string_view name, std::string_view value);
+  void set_error(std::string_view name, std::string reason);
 
   std::string_view query_;
   std::string canonical_;
   std::optional<model::Error> error_;
+};
+
+/// Selection of the members of each row in a response.
+class Fields {
+ public:
+  /// Reads the parameter `fields`, a subset of `names`. Selects all if it is absent. `names` must outlive the result.
+  static Fields read(Parameters& parameters, std::span<const std::string_view> names) {
+    return {names, parameters.read_words("fields", names)};
+  }
+
+  bool includes(std::string_view name) const { return chosen_ == 0 || is_named(name); }
+
+  /// Returns whether the client named the member explicitly.
+  bool is_named(std::string_view name) const {
+    const auto known = std::find(names_.begin(), names_.end(), name);
+    return known != names_.end() && (chosen_ >> (known - names_.begin()) & 1) != 0;
+  }
+
+ private:
+  Fields(std::span<const std::string_view> names, std::uint32_t chosen) : names_(names), chosen_(chosen) {}
+
+  std::span<const std::string_view> names_;
+  std::uint32_t chosen_;
 };
 
 }  // namespace kbase::http

@@ -19,15 +19,15 @@ constexpr std::array<Entry, 19> kProblems = {{
     {Status::Bad_Request, "BAD_REQUEST", "The request is malformed."},
     {Status::Unauthorized, "UNAUTHORIZED", "The API key is missing or not valid."},
     {Status::Forbidden, "FORBIDDEN", "The API key does not allow this."},
-    {Status::Not_Found, "NOT_FOUND", "There is nothing here."},
+    {Status::Not_Found, "NOT_FOUND", "There is no such resource."},
     {Status::Method_Not_Allowed, "METHOD_NOT_ALLOWED", "This path does not answer this method."},
     {Status::Request_Timeout, "REQUEST_TIMEOUT", "The request did not arrive in time."},
     {Status::Request_Entity_Too_Large, "PAYLOAD_TOO_LARGE", "The body is larger than this server takes."},
     {Status::RequestURI_Too_Long, "URI_TOO_LONG", "The request line is too long."},
     {Status::Unsupported_Media_Type, "UNSUPPORTED_MEDIA_TYPE",
-     "The body must be JSON (application/json), and not packed."},
+     "The body must be uncompressed JSON (Content-Type: application/json)."},
     {Status::Expectation_Failed, "EXPECTATION_FAILED", "Only the expectation 100-continue can be met."},
-    {Status::Misdirected_Request, "MISDIRECTED_REQUEST", "This server does not answer for this host."},
+    {Status::Misdirected_Request, "MISDIRECTED_REQUEST", "This server does not serve this host."},
     {Status::Too_Many_Requests, "RATE_LIMIT_EXCEEDED", "The rate limit of the plan is exceeded."},
     {Status::Request_Header_Fields_Too_Large, "HEADERS_TOO_LARGE", "The header fields are too large."},
     {Status::Internal_Server_Error, "INTERNAL_ERROR", "Something went wrong here; X-Request-Id names it in the log."},
@@ -78,17 +78,17 @@ std::string parameter_details(const model::Error& error) {
 }
 
 /// Sets Retry-After if the time is known (not 0); otherwise keeps the default.
-void say_when(Problem& seen, std::chrono::milliseconds retry_after) {
+void set_retry_after(Problem& seen, std::chrono::milliseconds retry_after) {
   if (retry_after.count() > 0) seen.retry_after = std::chrono::ceil<std::chrono::seconds>(retry_after);
 }
 
 }  // namespace
 
-Problem problem(Status status) {
-  return problem(status, std::string(entry_of(status).message));
+Problem make_problem(Status status) {
+  return make_problem(status, std::string(entry_of(status).message));
 }
 
-Problem problem(Status status, std::string message) {
+Problem make_problem(Status status, std::string message) {
   const auto retry = status == Status::Service_Unavailable ? kDefaultRetry : std::chrono::seconds(0);
   const std::string_view challenge = status == Status::Unauthorized ? "Bearer"
                                      : status == Status::Forbidden  ? "Bearer error=\"insufficient_scope\""
@@ -96,23 +96,23 @@ Problem problem(Status status, std::string message) {
   return {status, entry_of(status).code, std::move(message), {}, retry, challenge};
 }
 
-Problem unavailable(std::string message, std::chrono::milliseconds retry_after) {
-  Problem seen = problem(Status::Service_Unavailable, std::move(message));
-  say_when(seen, retry_after);
+Problem make_unavailable(std::string message, std::chrono::milliseconds retry_after) {
+  Problem seen = make_problem(Status::Service_Unavailable, std::move(message));
+  set_retry_after(seen, retry_after);
   return seen;
 }
 
-Problem invalid_body(std::string message) {
-  Problem invalid = problem(Status::Bad_Request, std::move(message));
+Problem make_invalid_body(std::string message) {
+  Problem invalid = make_problem(Status::Bad_Request, std::move(message));
   invalid.code = "INVALID_BODY";
   return invalid;
 }
 
-Problem problem_of(const model::Error& error, Upstream upstream) {
+Problem make_problem(const model::Error& error, Upstream upstream) {
   const Status status = status_of(error.code, upstream);
-  if (status == Status::Internal_Server_Error || error.message.empty()) return problem(status);
-  Problem seen = problem(status, error.message);
-  say_when(seen, error.retry_after);
+  if (status == Status::Internal_Server_Error || error.message.empty()) return make_problem(status);
+  Problem seen = make_problem(status, error.message);
+  set_retry_after(seen, error.retry_after);
   if (!error.parameter.empty() && status == Status::Bad_Request) {
     seen.code = "INVALID_PARAMETER";
     seen.details = parameter_details(error);
@@ -120,18 +120,18 @@ Problem problem_of(const model::Error& error, Upstream upstream) {
   return seen;
 }
 
-Answer answer_of(const Problem& problem, model::Instant now) {
-  Answer answer;
-  answer.status = problem.status;
-  JsonWriter json(answer.body);
+Reply make_reply(const Problem& problem, model::Instant now) {
+  Reply reply;
+  reply.status = problem.status;
+  JsonWriter json(reply.body);
   json.begin_object().key("error").begin_object();
   json.key("code").text(problem.code).key("message").text(problem.message);
   if (!problem.details.empty()) json.key("details").begin_object().members(problem.details).end_object();
   json.end_object().key("timestamp").text(model::format_instant(now)).end_object();
   if (problem.retry_after.count() > 0)
-    add_field(answer.fields, "Retry-After", std::to_string(problem.retry_after.count()));
-  if (!problem.challenge.empty()) add_field(answer.fields, "WWW-Authenticate", problem.challenge);
-  return answer;
+    add_field(reply.fields, "Retry-After", std::to_string(problem.retry_after.count()));
+  if (!problem.challenge.empty()) add_field(reply.fields, "WWW-Authenticate", problem.challenge);
+  return reply;
 }
 
 }  // namespace kbase::http

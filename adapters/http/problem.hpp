@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/answer.hpp"
+#include "adapters/http/reply.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::http {
 
@@ -22,22 +22,22 @@ struct Problem {
 };
 
 /// Return the problem with the default code of the status. The status must be in the table in problem.cpp.
-Problem problem(Status status);
-Problem problem(Status status, std::string message);
+Problem make_problem(Status status);
+Problem make_problem(Status status, std::string message);
 
 /// Returns a 503. With `retry_after` 0 (unknown), Retry-After has its default.
-Problem unavailable(std::string message, std::chrono::milliseconds retry_after);
+Problem make_unavailable(std::string message, std::chrono::milliseconds retry_after);
 
 /// Returns 400 INVALID_BODY.
-Problem invalid_body(std::string message);
+Problem make_invalid_body(std::string message);
 
 /// Whether the failed call went to an upstream service. A timeout there is a 504, not a sign of overload.
 enum class Upstream { No, Yes };
 
 /// Maps an error to the problem that the client sees (docs/architecture/error-model.md). Internal errors reveal no
 /// details.
-Problem problem_of(const model::Error& error, Upstream upstream);
+Problem make_problem(const model::Error& error, Upstream upstream);
 
-Answer answer_of(const Problem& problem, model::Instant now);
+Reply make_reply(const Problem& problem, model::Instant now);
 
 }  // namespace kbase::http

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "adapters/http/conditional.hpp"
+#include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/routes.hpp"
-#include "adapters/http/uri.hpp"
-#include "adapters/http/views.hpp"
+#include "adapters/http/syntax.hpp"
 
 namespace kbase::http {
 namespace {
@@ -23,58 +23,59 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
   std::string corrected;
   for (const ports::Correction& correction : page.corrections) {
     if (!corrected.empty()) corrected += ", ";
-    corrected.append(percent_encoded(correction.word)).append("=").append(percent_encoded(correction.replacement));
+    corrected.append(percent_encode(correction.word)).append("=").append(percent_encode(correction.replacement));
   }
   if (!corrected.empty()) add_field(fields, "X-Search-Corrected", corrected);
-  if (!page.did_you_mean.empty()) add_field(fields, "X-Search-Did-You-Mean", percent_encoded(page.did_you_mean));
+  if (!page.did_you_mean.empty()) add_field(fields, "X-Search-Did-You-Mean", percent_encode(page.did_you_mean));
 }
 
 /// A parsed search request. `question` views the texts.
-struct AskedSearch {
+struct SearchRequest {
   std::string q, category, tag;
-  ports::SearchQuestion question;
+  ports::SearchQuery question;
 };
 
-/// Fills `asked` in place, because the views in its question must stay valid.
-model::Status read_search(Parameters& parameters, AskedSearch& asked) {
-  std::optional<std::string> q = parameters.text("q");
-  asked.category = parameters.text("category").value_or(std::string());
-  asked.tag = parameters.text("tag").value_or(std::string());
-  ports::SearchQuestion& question = asked.question;
-  question.filter.updated_from = parameters.day("updated_from");
-  question.filter.updated_to = parameters.day("updated_to");
-  question.limit = parameters.integer("limit", ports::kDefaultSearchLimit);
-  question.offset = parameters.integer("offset", 0);
-  question.sort = kSortValues[parameters.choice("sort", kSorts)];
-  question.fallback_below = kMatchValues[parameters.choice("match", kMatches)];
-  question.highlights = parameters.boolean("highlight", false);
-  const std::uint32_t facets = parameters.words("facets", kFacets);
+/// Fills `request` in place, because the views in its question must stay valid.
+model::Status read_search(Parameters& parameters, SearchRequest& request) {
+  std::optional<std::string> q = parameters.read_text("q");
+  request.category = parameters.read_text("category").value_or(std::string());
+  request.tag = parameters.read_text("tag").value_or(std::string());
+  ports::SearchQuery& question = request.question;
+  question.filter.updated_from = parameters.read_day("updated_from");
+  question.filter.updated_to = parameters.read_day("updated_to");
+  question.limit = parameters.read_integer("limit", ports::kDefaultSearchLimit);
+  question.offset = parameters.read_integer("offset", 0);
+  question.sort = kSortValues[parameters.read_choice("sort", kSorts)];
+  question.fallback_below = kMatchValues[parameters.read_choice("match", kMatches)];
+  question.highlights = parameters.read_boolean("highlight", false);
+  const std::uint32_t facets = parameters.read_words("facets", kFacets);
   question.facets = {(facets & 1) != 0, (facets & 2) != 0};
   if (parameters.error()) return *parameters.error();
   if (!q) return model::invalid_argument("q", "q is required");
-  asked.q = *std::move(q);
-  question.q = asked.q;
-  if (!asked.category.empty()) question.filter.category = asked.category;
-  if (!asked.tag.empty()) question.filter.tag = asked.tag;
+  request.q = *std::move(q);
+  question.q = request.q;
+  if (!request.category.empty()) question.filter.category = request.category;
+  if (!request.tag.empty()) question.filter.tag = request.tag;
   return {};
 }
 
 }  // namespace
 
-model::Result<Answer> get_search(const Context& context) {
+model::Result<Reply> get_search(const EndpointContext& context) {
   Parameters parameters("search", context.query);
   const Fields fields = Fields::read(parameters, kHitFields);
-  AskedSearch asked;
-  if (const auto read = read_search(parameters, asked); !read) return read.error();
-  if (fields.names("title_parts") || fields.names("excerpt_parts")) asked.question.highlights = true;
-  const ports::SearchQuestion& question = asked.question;
+  SearchRequest request;
+  if (const auto read = read_search(parameters, request); !read) return read.error();
+  if (fields.is_named("title_parts") || fields.is_named("excerpt_parts")) request.question.highlights = true;
+  const ports::SearchQuery& question = request.question;
 
   ports::Search& search = context.services.search;
   const auto validator = search.validator(context.call, question.sort);
   // Without a validator, search anyway: errors of the request are reported before errors of the validator.
   if (validator)
-    if (std::string tag = tag_of(context, *validator, parameters.canonical()); is_known(context, tag))
-      return not_modified(std::move(tag));
+    if (std::string tag = make_entity_tag(context, *validator, parameters.canonical());
+        is_cached_by_client(context, tag))
+      return make_not_modified(std::move(tag));
 
   std::string body;
   JsonWriter json(body);
@@ -91,15 +92,16 @@ model::Result<Answer> get_search(const Context& context) {
     write_facets(json, *page->facets, question.facets);
   }
   json.end_object();
-  Answer answer = ok(context, std::move(body), tag_of(context, page->validator, parameters.canonical()));
-  write_search_fields(answer.fields, *page);
-  return answer;
+  Reply reply =
+      make_ok_reply(context, std::move(body), make_entity_tag(context, page->validator, parameters.canonical()));
+  write_search_fields(reply.fields, *page);
+  return reply;
 }
 
-model::Result<Answer> get_suggestions(const Context& context) {
+model::Result<Reply> get_suggestions(const EndpointContext& context) {
   Parameters parameters("suggest", context.query);
-  const std::optional<std::string> q = parameters.text("q");
-  const std::uint64_t limit = parameters.integer("limit", ports::kDefaultSuggestions);
+  const std::optional<std::string> q = parameters.read_text("q");
+  const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultSuggestions);
   if (parameters.error()) return *parameters.error();
   if (!q) return model::invalid_argument("q", "q is required");
   ports::Search& search = context.services.search;
@@ -112,11 +114,11 @@ model::Result<Answer> get_suggestions(const Context& context) {
     json.end_array();
     return suggested;
   };
-  return ok_data(context, search.validator(context.call, model::Sort::Relevance), parameters.canonical(),
-                 write_suggestions);
+  return make_data_reply(context, search.validator(context.call, model::Sort::Relevance), parameters.canonical(),
+                         write_suggestions);
 }
 
-model::Result<Answer> get_statistics(const Context& context) {
+model::Result<Reply> get_statistics(const EndpointContext& context) {
   ports::Statistics& statistics = context.services.statistics;
   const auto write_report = [&](JsonWriter& json) -> model::Status {
     const auto report = statistics.report(context.call);
@@ -126,21 +128,21 @@ model::Result<Answer> get_statistics(const Context& context) {
   };
   // The last 30 days depend on the current day, so the day is part of the ETag.
   const std::string canonical = "stats" + model::format_day(model::day_of(context.now));
-  return ok_data(context, statistics.validator(context.call), canonical, write_report);
+  return make_data_reply(context, statistics.validator(context.call), canonical, write_report);
 }
 
-model::Result<Answer> get_health(const Context& context) {
+model::Result<Reply> get_health(const EndpointContext& context) {
   const ports::HealthReport report = context.services.health.report();
-  Answer answer;
+  Reply reply;
   const bool is_unhealthy = report.condition == ports::HealthReport::Condition::Unhealthy;
-  answer.status = is_unhealthy ? Status::Service_Unavailable : Status::Ok;
-  JsonWriter json(answer.body);
+  reply.status = is_unhealthy ? Status::Service_Unavailable : Status::Ok;
+  JsonWriter json(reply.body);
   write_health(json, report, context.options.program_version);
-  return answer;
+  return reply;
 }
 
-model::Result<Answer> get_description(const Context& context) {
-  return prepared_answer(context.request, context.description);
+model::Result<Reply> get_description(const EndpointContext& context) {
+  return make_prepared_reply(context.request, context.description);
 }
 
 }  // namespace kbase::http

@@ -10,6 +10,13 @@
 
 namespace kbase::http {
 
+/// Reason for refusing a message: the status of the response and a message for the client, with static lifetime. The
+/// connection is closed afterwards, because the start of the next message is unknown.
+struct Refusal {
+  unsigned status = 400;
+  std::string_view message;
+};
+
 /// A complete HTTP request. All its fields are offsets into one text, so a request can be moved; returned views are
 /// valid until it is moved or cleared.
 class Request {

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <optional>
 
-#include "adapters/http/answer_stream.hpp"
 #include "adapters/http/client_address.hpp"
+#include "adapters/http/event_stream.hpp"
 #include "adapters/http/executor.hpp"
-#include "adapters/http/refusal.hpp"
+#include "adapters/http/reply.hpp"
 #include "adapters/http/request.hpp"
 #include "adapters/http/response.hpp"
 #include "adapters/http/router.hpp"
@@ -17,12 +19,14 @@ namespace kbase::http {
 /// A complete request with its connection state. Valid while the request is handled.
 struct RequestContext {
   const Request& request;
-  RouteMatch match;  ///< route of the request and its cached reply
+  RouteMatch match;
   const Peer& peer;
   std::chrono::steady_clock::time_point arrived;
-  Response::Connection connection = Response::Connection::Close;  ///< connection state after the response
-  const std::atomic<bool>* cancel = nullptr;                      ///< see ports::Call
-  ResponseStream* outlet = nullptr;  ///< stream for a body that is sent while it is computed; null: not available
+  HttpResponse::Connection connection = HttpResponse::Connection::Close;  ///< connection state after the response
+  const std::atomic<bool>* cancel = nullptr;                              ///< see ports::Call
+  ResponseStream* response_stream =
+      nullptr;                             ///< stream for a body that is sent while it is computed; null: not available
+  std::optional<Reply> cached_reply = {};  ///< see RequestHandler::find_cached_reply()
 };
 
 /// Handler that turns requests into responses, independent of sockets. Thread-safe.
@@ -35,28 +39,32 @@ class RequestHandler {
 
   virtual RouteMatch match(const Request& request) const = 0;
 
-  /// Returns the cached reply, if there is one. Called once per request, and the result is passed on with the request,
-  /// so that a later cache miss cannot block the reactor thread on an upstream service.
-  virtual std::optional<ports::UserAnswer> kept(const RouteMatch& match) const = 0;
+  /// Returns the reply of the request if it is cached. Called once per request, and the result is passed on with the
+  /// request, so that a later cache miss cannot block the reactor thread on an upstream service.
+  virtual std::optional<Reply> find_cached_reply(const RequestContext& context) const = 0;
 
-  /// Returns whether the request can be handled without blocking for longer than a page fault.
-  virtual bool is_inline(const RequestContext& arrival) const = 0;
-
-  /// Returns the executor for requests that may block.
-  virtual Executor& executor_of(const RouteMatch& match) const = 0;
+  /// Returns the executor for a request that may block. Null: the request can be handled without blocking for longer
+  /// than a page fault, so it needs no other thread.
+  virtual Executor* choose_executor(const RequestContext& context) const = 0;
 
   /// Returns whether the request is canceled when the client closes its sending side.
   virtual bool needs_client(const RouteMatch& match) const = 0;
 
   /// Handles the request. Throws only std::bad_alloc.
-  virtual Response respond(const RequestContext& arrival) = 0;
+  virtual HttpResponse respond(const RequestContext& context) = 0;
 
   /// Returns the response for a request that could not be queued.
-  virtual Response overloaded(const RequestContext& arrival) = 0;
+  virtual HttpResponse overloaded(const RequestContext& context) = 0;
 
   /// Returns the response to an invalid message. `request` holds what could be parsed. The connection is closed
   /// afterwards.
-  virtual Response refuse(const Refusal& refusal, const Request& request, const Peer& peer) = 0;
+  virtual HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) = 0;
 };
+
+struct AdminServices;
+
+/// Returns the handler of the admin endpoints: /metrics, /livez and /readyz. No API keys, rate limits, CORS or access
+/// log. Never blocks, so it also works while the server is overloaded or draining.
+std::unique_ptr<RequestHandler> make_admin_handler(const AdminServices& services);
 
 }  // namespace kbase::http

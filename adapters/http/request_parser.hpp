@@ -7,12 +7,46 @@
 #include <string_view>
 
 #include "adapters/http/chunked_body.hpp"
-#include "adapters/http/framing.hpp"
-#include "adapters/http/line_reader.hpp"
-#include "adapters/http/refusal.hpp"
 #include "adapters/http/request.hpp"
 
 namespace kbase::http {
+
+/// Message framing and connection persistence, derived from the header fields (RFC 9112 sections 3.2, 6 and 9.3; RFC
+/// 9110 section 10.1.1). Refuses everything that two recipients could interpret differently. Not thread-safe.
+class Framing {
+ public:
+  enum class Body { None, Fixed, Chunked };
+
+  /// Processes one field. `name` must be in lower case.
+  void read_field(std::string_view name, std::string_view value);
+
+  /// Returns the refusal of the complete head, or nullopt if it is valid.
+  std::optional<Refusal> check(unsigned minor_version, std::uint64_t max_body_bytes) const;
+
+  Body body() const noexcept;
+  std::uint64_t content_length() const noexcept { return content_length_.value_or(0); }
+  bool expects_continue() const noexcept { return expects_continue_; }
+  bool keep_alive(unsigned minor_version) const noexcept { return !close_ && (minor_version >= 1 || keep_alive_); }
+
+ private:
+  void read_host(std::string_view value);
+  void read_content_length(std::string_view value);
+  void read_transfer_encoding(std::string_view value);
+  void read_connection(std::string_view value);
+  void read_expect(std::string_view value);
+  void refuse(unsigned status, std::string_view message);
+
+  std::optional<Refusal> refusal_;  // the first refusal
+  std::optional<std::uint64_t> content_length_;
+  unsigned hosts_ = 0;
+  unsigned authorizations_ = 0;
+  unsigned content_types_ = 0;
+  unsigned codings_ = 0;
+  bool chunked_ = false;
+  bool close_ = false;
+  bool keep_alive_ = false;
+  bool expects_continue_ = false;
+};
 
 /// Size limits of a message (docs/guide/parameters.md). A larger message is refused and the connection is closed.
 struct MessageLimits {
@@ -45,7 +79,7 @@ class RequestParser {
 
   /// Returns whether the client waits for "100 Continue" before it sends the body. Returns true at most once per
   /// request.
-  bool take_expectation() noexcept;
+  bool consume_expectation() noexcept;
 
   /// Returns the request, as far as it is parsed. In the state Complete it may be moved from.
   Request& request() noexcept { return request_; }
@@ -70,7 +104,7 @@ class RequestParser {
   void end_head();
   void refuse(unsigned status, std::string_view message) { refuse(Refusal{status, message}); }
   void refuse(const Refusal& refusal);
-  Request::Span span_of(std::string_view part) const noexcept;
+  Request::Span make_span(std::string_view part) const noexcept;
 
   MessageLimits limits_;
   State state_ = State::Idle;

@@ -1,14 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/response.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 
-#include "adapters/http/gzip.hpp"
-#include "adapters/http/rate_fields.hpp"
-#include "adapters/http/site.hpp"
+#include "adapters/http/reply.hpp"
+#include "adapters/http/static_content.hpp"
 
 namespace kbase::http {
 namespace {
+
+bool contains(const std::vector<std::string>& texts, std::string_view wanted) {
+  return std::find(texts.begin(), texts.end(), wanted) != texts.end();
+}
+
+constexpr std::uint64_t kNoLimit = 2147483647;
+constexpr std::int64_t kDaySeconds = 86'400;
+
+struct Window {
+  std::string_view name;
+  std::int64_t seconds = 0;
+  std::uint32_t limit = 0;
+  model::WindowState state;
+};
+
+std::array<Window, 2> list_windows(const ports::Admission& admission) {
+  const model::Limits& limits = admission.plan.limits;
+  return {{{"\"minute\"", 60, limits.per_minute, admission.decision.minute},
+           {"\"day\"", kDaySeconds, limits.per_day, admission.decision.day}}};
+}
+
+/// Limited to `at_most`, the length of the window, because the rate limiter may have read the clock after `now`.
+std::int64_t seconds_until(model::Instant reset, model::Instant now, std::int64_t at_most) {
+  return std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(reset - now).count(), 0, at_most);
+}
+
+std::optional<Window> find_tightest_window(std::span<const Window> windows) {
+  std::optional<Window> chosen;
+  for (const Window& window : windows) {
+    if (window.limit == 0) continue;
+    const bool is_tighter =
+        !chosen || window.state.remaining < chosen->state.remaining ||
+        (window.state.remaining == chosen->state.remaining && window.state.reset > chosen->state.reset);
+    if (is_tighter) chosen = window;
+  }
+  return chosen;
+}
 
 constexpr std::size_t kCommonHeadBytes = 1024;
 constexpr std::size_t kDateBytes = 29;
@@ -28,73 +67,126 @@ bool has_content(Status status) {
   return status != Status::No_Content && status != Status::Not_Modified;
 }
 
-bool is_stream(const Answer& answer) {
-  return answer.format == Answer::Format::EventStream;
+bool is_stream(const Reply& reply) {
+  return reply.format == Reply::Format::EventStream;
 }
 
-bool is_page(const Answer& answer) {
-  return answer.format == Answer::Format::Page;
+bool is_page(const Reply& reply) {
+  return reply.format == Reply::Format::Page;
 }
 
-void write_caching(std::string& head, const Answer& answer, std::chrono::seconds max_age) {
-  if (is_page(answer)) return add_field(head, "Cache-Control", "no-cache");
-  if (is_stream(answer)) return add_field(head, "Cache-Control", "no-store, no-transform");
-  if (answer.caching == Answer::Caching::Never) return add_field(head, "Cache-Control", "no-store");
+void write_caching(std::string& head, const Reply& reply, std::chrono::seconds max_age) {
+  if (is_page(reply)) return add_field(head, "Cache-Control", "no-cache");
+  if (is_stream(reply)) return add_field(head, "Cache-Control", "no-store, no-transform");
+  if (reply.caching == Reply::Caching::Never) return add_field(head, "Cache-Control", "no-store");
   if (max_age.count() <= 0) return add_field(head, "Cache-Control", "private, no-cache");
   add_field(head, "Cache-Control", "private, max-age=" + std::to_string(max_age.count()));
 }
 
-void write_vary(std::string& head, const Answer& answer, const CorsPolicy& cors) {
-  const bool by_encoding = answer.status != Status::No_Content && !is_stream(answer);
+void write_vary(std::string& head, const Reply& reply, const CorsPolicy& cors) {
+  const bool by_encoding = reply.status != Status::No_Content && !is_stream(reply);
   if (by_encoding && cors.varies()) return add_field(head, "Vary", "Accept-Encoding, Origin");
   if (by_encoding) return add_field(head, "Vary", "Accept-Encoding");
   if (cors.varies()) add_field(head, "Vary", "Origin");
 }
 
 /// In HTTP/1.0, only closing the connection ends a body of unknown length.
-Response::Connection afterwards(const Answer& answer, const Envelope& envelope) {
-  return is_stream(answer) && envelope.is_http_1_0 ? Response::Connection::Close : envelope.connection;
+HttpResponse::Connection connection_after(const Reply& reply, const ResponseContext& context) {
+  return is_stream(reply) && context.is_http_1_0 ? HttpResponse::Connection::Close : context.connection;
 }
 
-void write_connection(std::string& head, Response::Connection connection, const Envelope& envelope) {
-  if (connection == Response::Connection::Close)
+void write_connection(std::string& head, HttpResponse::Connection connection, const ResponseContext& context) {
+  if (connection == HttpResponse::Connection::Close)
     add_field(head, "Connection", "close");
-  else if (envelope.is_http_1_0)
+  else if (context.is_http_1_0)
     add_field(head, "Connection", "keep-alive");
 }
 
 /// Encodes the body and writes the fields that describe it.
-void write_content(std::string& head, Answer& answer, const Envelope& envelope) {
-  if (!has_content(answer.status)) {
-    answer.body.clear();
+void write_content(std::string& head, Reply& reply, const ResponseContext& context) {
+  if (!has_content(reply.status)) {
+    reply.body.clear();
     return;
   }
-  if (is_stream(answer)) {
+  if (is_stream(reply)) {
     add_field(head, "Content-Type", "text/event-stream");
-    if (!envelope.is_http_1_0) add_field(head, "Transfer-Encoding", "chunked");
+    if (!context.is_http_1_0) add_field(head, "Transfer-Encoding", "chunked");
     return;
   }
-  if (answer.prepared != nullptr) {
-    const bool is_packed = envelope.takes_gzip && !answer.prepared->packed.empty();
-    answer.body = is_packed ? answer.prepared->packed : answer.prepared->body;
-    add_field(head, "Content-Type", answer.prepared->content_type);
-    if (is_packed) add_field(head, "Content-Encoding", "gzip");
-    add_field(head, "Content-Length", std::to_string(answer.body.size()));
+  if (reply.prepared != nullptr) {
+    const bool is_compressed = context.takes_gzip && !reply.prepared->gzip_body.empty();
+    reply.body = is_compressed ? reply.prepared->gzip_body : reply.prepared->body;
+    add_field(head, "Content-Type", reply.prepared->content_type);
+    if (is_compressed) add_field(head, "Content-Encoding", "gzip");
+    add_field(head, "Content-Length", std::to_string(reply.body.size()));
     return;
   }
   add_field(head, "Content-Type", "application/json; charset=utf-8");
-  if (envelope.takes_gzip && answer.body.size() > kCompressAbove) {
-    if (auto packed = gzip(answer.body)) {
-      answer.body = *std::move(packed);
+  if (context.takes_gzip && reply.body.size() > kCompressionThreshold) {
+    if (auto gzip_body = gzip(reply.body)) {
+      reply.body = *std::move(gzip_body);
       add_field(head, "Content-Encoding", "gzip");
     }
   }
-  add_field(head, "Content-Length", std::to_string(answer.body.size()));
+  add_field(head, "Content-Length", std::to_string(reply.body.size()));
 }
 
 }  // namespace
 
-std::string http_date(model::Instant instant) {
+CorsPolicy::CorsPolicy(const CorsOptions& options) : options_(options), any_(contains(options.allowed_origins, "*")) {}
+
+void CorsPolicy::write_fields(std::string& fields, std::optional<std::string_view> origin) const {
+  if (any_)
+    add_field(fields, "Access-Control-Allow-Origin", "*");
+  else if (origin && contains(options_.allowed_origins, *origin))
+    add_field(fields, "Access-Control-Allow-Origin", *origin);
+  add_field(fields, "Access-Control-Expose-Headers",
+            "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, "
+            "X-Request-Id, X-Search-Match, X-Search-Corrected, X-Search-Did-You-Mean, ETag");
+}
+
+void CorsPolicy::write_preflight(std::string& fields) const {
+  add_field(fields, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+  // `*` matches every field except Authorization.
+  add_field(fields, "Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-Id, *");
+  add_field(fields, "Access-Control-Max-Age", std::to_string(options_.max_age.count()));
+}
+
+RateState compute_rate_state(const ports::Admission& admission, model::Instant now) {
+  const auto windows = list_windows(admission);
+  const std::optional<Window> window = find_tightest_window(windows);
+  const model::Instant reset = window ? window->state.reset : model::next_midnight(now);
+  RateState state;
+  state.limit = window ? window->limit : kNoLimit;
+  state.remaining = window ? window->state.remaining : kNoLimit;
+  state.reset = std::chrono::ceil<std::chrono::seconds>(reset.time_since_epoch()).count();
+  state.retry_after = std::chrono::seconds(
+      std::max<std::int64_t>(1, seconds_until(reset, now, window ? window->seconds : kDaySeconds)));
+  return state;
+}
+
+void write_rate_fields(std::string& fields, const ports::Admission& admission, model::Instant now) {
+  const RateState state = compute_rate_state(admission, now);
+  add_field(fields, "X-RateLimit-Limit", std::to_string(state.limit));
+  add_field(fields, "X-RateLimit-Remaining", std::to_string(state.remaining));
+  add_field(fields, "X-RateLimit-Reset", std::to_string(state.reset));
+
+  std::string policy;
+  std::string remaining;
+  for (const Window& window : list_windows(admission)) {
+    if (window.limit == 0) continue;
+    const std::string_view separator = policy.empty() ? "" : ", ";
+    policy.append(separator).append(window.name).append(";q=").append(std::to_string(window.limit));
+    policy.append(";w=").append(std::to_string(window.seconds));
+    remaining.append(separator).append(window.name).append(";r=").append(std::to_string(window.state.remaining));
+    remaining.append(";t=").append(std::to_string(seconds_until(window.state.reset, now, window.seconds)));
+  }
+  if (policy.empty()) return;
+  add_field(fields, "RateLimit-Policy", policy);
+  add_field(fields, "RateLimit", remaining);
+}
+
+std::string format_http_date(model::Instant instant) {
   constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -115,28 +207,28 @@ std::string http_date(model::Instant instant) {
   return text += " GMT";
 }
 
-Response compose(Answer answer, const Envelope& envelope) {
-  Response response;
-  response.status = answer.status;
-  response.connection = afterwards(answer, envelope);
+HttpResponse compose_response(Reply reply, const ResponseContext& context) {
+  HttpResponse response;
+  response.status = reply.status;
+  response.connection = connection_after(reply, context);
   std::string& head = response.head;
   head.reserve(kCommonHeadBytes);
-  write_status_line(head, answer.status);
-  add_field(head, "Date", http_date(envelope.now));
-  write_content(head, answer, envelope);
-  write_caching(head, answer, envelope.max_age);
-  if (!answer.entity_tag.empty()) add_field(head, "ETag", answer.entity_tag);
-  write_vary(head, answer, envelope.cors);
-  head += answer.fields;
-  write_rate_fields(head, envelope.admission, envelope.now);
-  add_field(head, "X-Request-Id", envelope.request_id);
-  if (!is_page(answer)) envelope.cors.write_fields(head, envelope.origin);
+  write_status_line(head, reply.status);
+  add_field(head, "Date", format_http_date(context.now));
+  write_content(head, reply, context);
+  write_caching(head, reply, context.max_age);
+  if (!reply.entity_tag.empty()) add_field(head, "ETag", reply.entity_tag);
+  write_vary(head, reply, context.cors);
+  head += reply.fields;
+  write_rate_fields(head, context.admission, context.now);
+  add_field(head, "X-Request-Id", context.request_id);
+  if (!is_page(reply)) context.cors.write_fields(head, context.origin);
   add_field(head, "X-Content-Type-Options", "nosniff");
-  add_field(head, "Content-Security-Policy", is_page(answer) ? kPagePolicy : kJsonPolicy);
-  if (is_page(answer)) add_field(head, "Referrer-Policy", "no-referrer");
-  write_connection(head, response.connection, envelope);
+  add_field(head, "Content-Security-Policy", is_page(reply) ? kPagePolicy : kJsonPolicy);
+  if (is_page(reply)) add_field(head, "Referrer-Policy", "no-referrer");
+  write_connection(head, response.connection, context);
   head += "\r\n";
-  if (!envelope.is_head) response.body = std::move(answer.body);
+  if (!context.is_head) response.body = std::move(reply.body);
   return response;
 }
 

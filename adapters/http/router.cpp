@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "adapters/http/uri.hpp"
+#include "adapters/http/syntax.hpp"
 
 namespace kbase::http {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kCommonSegments = 6;
 
 /// Returns the segments of a path. Ignores the first slash and one trailing slash.
-std::vector<std::string_view> segments_of(std::string_view path) {
+std::vector<std::string_view> split_path(std::string_view path) {
   if (path.starts_with('/')) path.remove_prefix(1);
   if (path.ends_with('/')) path.remove_suffix(1);
   std::vector<std::string_view> segments;
@@ -29,43 +29,38 @@ bool is_parameter(std::string_view pattern_segment) {
   return pattern_segment.starts_with('{');
 }
 
-bool fits(std::string_view segment, std::string_view pattern_segment) {
+bool matches_segment(std::string_view segment, std::string_view pattern_segment) {
   return is_parameter(pattern_segment) ? !segment.empty() : decodes_to(segment, pattern_segment);
 }
 
 }  // namespace
 
-std::optional<Method> method_named(std::string_view name) {
-  if (name == "GET") return Method::Get;
-  if (name == "HEAD") return Method::Head;
-  if (name == "POST") return Method::Post;
-  if (name == "OPTIONS") return Method::Options;
-  return std::nullopt;
-}
-
 Router::Router(std::string_view base_path, std::span<const Route> routes) {
-  for (const std::string_view segment : segments_of(base_path)) base_.emplace_back(segment);
-  for (const Route& route : routes) patterns_.push_back({&route, segments_of(route.pattern)});
+  for (const std::string_view segment : split_path(base_path)) base_.emplace_back(segment);
+  for (const Route& route : routes) patterns_.push_back({&route, split_path(route.pattern)});
 }
 
 RouteMatch Router::match(std::string_view target) const {
-  const Target parts = split_target(target);
+  const Target target_parts = split_target(target);
   RouteMatch match;
-  match.query = parts.query;
-  match.is_server_wide = parts.path == "*" || target.empty();  // empty: "http://host" (RFC 9112 section 3.2.4)
-  if (!parts.path.empty() && !parts.path.starts_with('/')) return match;
+  match.query = target_parts.query;
+  match.is_server_wide = target_parts.path == "*" || target.empty();  // empty: "http://host" (RFC 9112 section 3.2.4)
+  if (!target_parts.path.empty() && !target_parts.path.starts_with('/')) return match;
 
-  const std::vector<std::string_view> segments = segments_of(parts.path);
+  const std::vector<std::string_view> segments = split_path(target_parts.path);
   if (segments.size() < base_.size() || !std::equal(base_.begin(), base_.end(), segments.begin(),
                                                     [](const auto& plain, auto raw) { return decodes_to(raw, plain); }))
     return match;
   match.is_below_base = true;
-  const std::span<const std::string_view> rest = std::span(segments).subspan(base_.size());
+  const std::span<const std::string_view> relative = std::span(segments).subspan(base_.size());
   for (const Pattern& pattern : patterns_) {
-    if (!std::equal(rest.begin(), rest.end(), pattern.segments.begin(), pattern.segments.end(), fits)) continue;
+    if (!std::equal(relative.begin(), relative.end(), pattern.segments.begin(), pattern.segments.end(),
+                    matches_segment))
+      continue;
     match.route = pattern.route;
     const auto parameter = std::find_if(pattern.segments.begin(), pattern.segments.end(), is_parameter);
-    if (parameter != pattern.segments.end()) match.segment = *(rest.begin() + (parameter - pattern.segments.begin()));
+    if (parameter != pattern.segments.end())
+      match.segment = *(relative.begin() + (parameter - pattern.segments.begin()));
     return match;
   }
   return match;

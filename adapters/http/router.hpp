@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/prepared_body.hpp"
-#include "adapters/http/route.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/static_content.hpp"
 
 namespace kbase::http {
 
@@ -19,9 +19,8 @@ struct RouteMatch {
   std::string_view segment;      ///< path parameter, still encoded
   std::string_view query;
   bool is_below_base = false;
-  const PreparedBody* page = nullptr;     ///< page of the site; null: none
-  std::optional<ports::UserAnswer> kept;  ///< cached reply; see RequestHandler::kept()
-  bool is_server_wide = false;            ///< the target is the whole server: `*`, or an absolute form without a path
+  const PreparedBody* page = nullptr;  ///< page of the site; null: none
+  bool is_server_wide = false;         ///< the target is the whole server: `*`, or an absolute form without a path
 };
 
 /// Router for paths below a base path. Compares decoded segments and ignores one trailing slash. Runs in time linear in

@@ -1,32 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <span>
+#include <string_view>
 
-#include "adapters/http/route.hpp"
+#include "adapters/http/event_stream.hpp"
+#include "adapters/http/problem.hpp"
+#include "adapters/http/reply.hpp"
+#include "adapters/http/request.hpp"
+#include "adapters/http/server_options.hpp"
+#include "adapters/http/services.hpp"
+#include "domain/model/api_key.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::http {
+
+using Method = Pistache::Http::Method;
+
+enum class Quota {
+  Counted,
+  CountedExactly,  ///< denied while the primary rate limiter is unavailable, even if there is a fallback
+  Free,
+};
+
+/// Arguments of an endpoint.
+struct EndpointContext {
+  const Services& services;
+  const ServerOptions& options;
+  std::string_view edition;         ///< see make_entity_tag()
+  const PreparedBody& description;  ///< see api_description()
+  const Request& request;
+  std::string_view segment;  ///< path parameter, still encoded
+  std::string_view query;
+  const ports::Admission& admission;
+  EventStreamWriter& stream;  ///< for a reply that is sent in parts
+  ports::Call& call;
+  model::Instant now;
+  bool is_head = false;
+};
+
+/// How the requests of an endpoint are run.
+struct Execution {
+  Executor& (*pool)(const Executors&) = nullptr;  ///< thread pool for requests that may block
+  /// Whether the endpoint never blocks for longer than a page fault. Such requests run on the reactor thread.
+  bool (*is_inline)(const ServerOptions&) = nullptr;
+  /// Deadline of the reply and of all calls for it, counted from the arrival of the request.
+  std::chrono::milliseconds (*time_limit)(const ServerOptions&) = nullptr;
+  bool calls_upstream = false;  ///< calls an upstream service, so a timeout is a 504 and not a sign of overload
+  bool needs_client = false;    ///< canceled when the client closes its sending side
+};
+
+inline bool needs_no_key(const ServerOptions&) {
+  return false;
+}
+
+/// An endpoint: its path, its requirements and its functions. A row of the table in routes.cpp holds everything that
+/// the API handler must know about an endpoint.
+struct Route {
+  using Endpoint = model::Result<Reply> (*)(const EndpointContext&);
+
+  std::string_view pattern;  ///< path below the base path; a segment in braces is the parameter
+  Endpoint endpoint = nullptr;
+  Execution execution = {};
+  Method method = Method::Get;  ///< Get includes HEAD
+  model::Scope scope = model::Scope::Read;
+  Quota quota = Quota::Counted;
+  bool (*needs_key)(const ServerOptions&) = needs_no_key;  ///< whether a request needs an API key
+  /// Returns the reply if it is cached. Never blocks. `segment` is the path parameter, still encoded. Null: the
+  /// endpoint has no cache that can be read without blocking.
+  std::optional<Reply> (*find_cached_reply)(const Services& services, std::string_view segment) = nullptr;
+
+  std::string_view allow() const { return method == Method::Get ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"; }
+};
+
+/// Returns the method with this name, or nullopt if no endpoint supports it.
+std::optional<Method> parse_method(std::string_view name);
 
 /// Returns all endpoints (docs/guide/index.md).
 std::span<const Route> routes();
 
-/// Endpoint functions, defined in catalog_routes.cpp, query_routes.cpp, external_routes.cpp and completion_route.cpp.
-model::Result<Answer> get_categories(const Context& context);
-model::Result<Answer> get_category(const Context& context);
-model::Result<Answer> get_item(const Context& context);
-model::Result<Answer> get_related(const Context& context);
-model::Result<Answer> get_popular(const Context& context);
-model::Result<Answer> get_recent(const Context& context);
+/// Endpoint functions, defined in catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
+model::Result<Reply> get_categories(const EndpointContext& context);
+model::Result<Reply> get_category(const EndpointContext& context);
+model::Result<Reply> get_item(const EndpointContext& context);
+model::Result<Reply> get_related(const EndpointContext& context);
+model::Result<Reply> get_popular(const EndpointContext& context);
+model::Result<Reply> get_recent(const EndpointContext& context);
 
-model::Result<Answer> get_search(const Context& context);
-model::Result<Answer> get_suggestions(const Context& context);
-model::Result<Answer> get_statistics(const Context& context);
-model::Result<Answer> get_health(const Context& context);
-model::Result<Answer> get_description(const Context& context);
+model::Result<Reply> get_search(const EndpointContext& context);
+model::Result<Reply> get_suggestions(const EndpointContext& context);
+model::Result<Reply> get_statistics(const EndpointContext& context);
+model::Result<Reply> get_health(const EndpointContext& context);
+model::Result<Reply> get_description(const EndpointContext& context);
 
-/// Returns the reply of get_codehost_user() if it is cached; see RouteMatch::kept.
-std::optional<ports::UserAnswer> kept_user(const Services& services, std::string_view segment);
-model::Result<Answer> get_codehost_user(const Context& context);
-model::Result<Answer> post_completion(const Context& context);
+/// Returns the reply of get_codehost_user() if it is cached.
+std::optional<Reply> find_cached_user(const Services& services, std::string_view segment);
+model::Result<Reply> get_codehost_user(const EndpointContext& context);
+model::Result<Reply> post_completion(const EndpointContext& context);
 
 }  // namespace kbase::http

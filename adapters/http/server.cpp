@@ -1,44 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/server.hpp"
 
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pistache/listener.h>
+#include <pistache/string_logger.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <thread>
 
-#include "adapters/http/accept_backoff.hpp"
-#include "adapters/http/admin_handler.hpp"
 #include "adapters/http/api_handler.hpp"
-#include "adapters/http/listening_socket.hpp"
+#include "adapters/http/syntax.hpp"
 #include "adapters/http/transport.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/event_log.hpp"
 
 namespace kbase::http {
 namespace {
 
-// File descriptors reserved for purposes other than client connections.
-constexpr std::size_t kOtherDescriptors = 256;
+const sockaddr_in& as_ipv4(const sockaddr_storage& address) {
+  return reinterpret_cast<const sockaddr_in&>(address);
+}
 
-/// Raises the limit of open files as far as possible, and returns the number of connections that fit below it. A server
-/// without free descriptors could neither accept nor refuse connections.
-std::size_t connection_limit(std::size_t wanted, ports::EventLog& log) {
+const sockaddr_in6& as_ipv6(const sockaddr_storage& address) {
+  return reinterpret_cast<const sockaddr_in6&>(address);
+}
+
+bool is_bound_to(const sockaddr_storage& bound, const sockaddr_storage& address, std::uint16_t port) {
+  if (bound.ss_family != address.ss_family) return false;
+  if (bound.ss_family == AF_INET)
+    return as_ipv4(bound).sin_port == htons(port) && as_ipv4(bound).sin_addr.s_addr == as_ipv4(address).sin_addr.s_addr;
+  return as_ipv6(bound).sin6_port == htons(port) &&
+         std::memcmp(&as_ipv6(bound).sin6_addr, &as_ipv6(address).sin6_addr, sizeof(in6_addr)) == 0;
+}
+
+bool is_listening_on(int descriptor, const sockaddr_storage& address, std::uint16_t port) {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  if (::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) return false;
+  sockaddr_storage bound{};
+  size = sizeof bound;
+  return ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&
+         is_bound_to(bound, address, port);
+}
+
+std::optional<int> find_listening_descriptor(const sockaddr_storage& address, std::uint16_t port) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const auto descriptor = parse_decimal(entry.path().filename().string());
+    if (descriptor && is_listening_on(static_cast<int>(*descriptor), address, port))
+      return static_cast<int>(*descriptor);
+  }
+  return std::nullopt;
+}
+
+/// Returns the socket address of `host` (a literal or a name) and `port`. Returns InvalidArgument with the parameter
+/// "address" if `host` cannot be resolved.
+model::Result<sockaddr_storage> resolve_address(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (error != 0)
+    return model::invalid_argument("address",
+                                   "Cannot find the address '" + host + "' to listen on: " + ::gai_strerror(error));
+  sockaddr_storage address{};
+  std::memcpy(&address, found->ai_addr, found->ai_addrlen);
+  ::freeaddrinfo(found);
+  return address;
+}
+
+/// Closes the listening socket of this process on `address` and `port`, no matter which code opened it. Replaces its
+/// descriptor with a socket that never becomes readable. Needed because Pistache's listener does not expose its socket
+/// and can only shut down completely; a draining server must refuse new connections and keep the existing ones.
+void stop_listening(const sockaddr_storage& address, std::uint16_t port) {
+  const std::optional<int> listener = find_listening_descriptor(address, port);
+  if (!listener) return;
+  // Use a socket that does not listen, so that a concurrent accept() fails with an error that Pistache treats as
+  // temporary.
+  const int inert_socket = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (inert_socket < 0) return;
+  ::dup3(inert_socket, *listener, O_CLOEXEC);
+  ::close(inert_socket);
+}
+
+/// Pistache logger that slows down a failing accept loop. When Pistache's listener cannot accept, usually for lack of
+/// file descriptors, its thread retries at once without limit and reports the failure only to its logger. This logger
+/// sleeps before it returns, and logs the first of a series of failures. Only for the listener's thread.
+class AcceptBackoff final : public Pistache::Log::StringLogger {
+ public:
+  /// `log` must outlive this object.
+  explicit AcceptBackoff(ports::EventLog& log) : log_(log) {}
+
+  void log(Pistache::Log::Level, const std::string& message) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (!failed_at_ || now - *failed_at_ > kLogInterval) {
+      const ports::LogField cause{"cause", message};
+      log_.log(ports::LogLevel::Warning, "http.accept_failed",
+               "A connection could not be accepted; the server retries.", {&cause, 1});
+    }
+    failed_at_ = now;
+    std::this_thread::sleep_for(kPause);
+  }
+  bool isEnabledFor(Pistache::Log::Level level) const override { return level >= Pistache::Log::Level::WARN; }
+
+ private:
+  static constexpr std::chrono::milliseconds kPause{50};
+  static constexpr std::chrono::seconds kLogInterval{10};  // failures within this time are logged once
+
+  ports::EventLog& log_;
+  std::optional<std::chrono::steady_clock::time_point> failed_at_;
+};
+
+// File descriptors reserved for purposes other than client connections.
+constexpr std::size_t kReservedDescriptors = 256;
+
+/// Raises the limit of open files as far as available, and returns the number of connections that fit below it. A
+/// server without free descriptors could neither accept nor refuse connections.
+std::size_t raise_connection_limit(std::size_t requested, ports::EventLog& log) {
   rlimit descriptors{};
-  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return wanted;
-  if (descriptors.rlim_cur < wanted + kOtherDescriptors) {
-    descriptors.rlim_cur = std::min<rlim_t>(descriptors.rlim_max, wanted + kOtherDescriptors);
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return requested;
+  if (descriptors.rlim_cur < requested + kReservedDescriptors) {
+    descriptors.rlim_cur = std::min<rlim_t>(descriptors.rlim_max, requested + kReservedDescriptors);
     ::setrlimit(RLIMIT_NOFILE, &descriptors);
   }
-  const std::size_t possible = descriptors.rlim_cur > 2 * kOtherDescriptors
-                                   ? descriptors.rlim_cur - kOtherDescriptors
-                                   : std::max<std::size_t>(1, descriptors.rlim_cur / 2);
-  if (wanted <= possible) return wanted;
-  const std::string limit = std::to_string(possible);
+  const std::size_t available = descriptors.rlim_cur > 2 * kReservedDescriptors
+                                    ? descriptors.rlim_cur - kReservedDescriptors
+                                    : std::max<std::size_t>(1, descriptors.rlim_cur / 2);
+  if (requested <= available) return requested;
+  const std::string limit = std::to_string(available);
   const ports::LogField field{"connections", limit};
   log.log(ports::LogLevel::Warning, "http.connections_lowered",
-          "max_connections was lowered to what the limit of open files (ulimit -n) leaves.", {&field, 1});
-  return possible;
+          "max_connections was lowered to fit the limit of open files (ulimit -n); raise that limit for more.",
+          {&field, 1});
+  return available;
 }
 
 /// Pistache reports only the message of an errno value, not its number.
@@ -46,20 +155,20 @@ bool is_error(std::string_view reason, int number) {
   return reason == std::generic_category().message(number);
 }
 
-std::string way_to_listen(const ServerOptions& options, std::string_view reason) {
+std::string suggest_fix(const ServerOptions& options, std::string_view reason) {
   const std::string address = options.section + ".address", port = options.section + ".port";
   if (is_error(reason, EADDRNOTAVAIL))
     return "Set " + address + " to an address of this machine, or to 0.0.0.0 for all of them.";
   if (is_error(reason, EACCES))
     return "Choose a " + port + " of 1024 or more, or give the program the capability CAP_NET_BIND_SERVICE.";
   const std::string another = "another " + port + " or " + address + ".";
-  return (is_error(reason, EADDRINUSE) ? "Stop the program that does, or choose " : "Choose ") + another;
+  return (is_error(reason, EADDRINUSE) ? "Stop the program that uses it, or choose " : "Choose ") + another;
 }
 
-model::Error cannot_listen(const ServerOptions& options, std::string_view reason) {
+model::Error make_listen_error(const ServerOptions& options, std::string_view reason) {
   return {model::ErrorCode::Unavailable,
           "Cannot listen on " + options.address + " port " + std::to_string(options.port) + ": " + std::string(reason) +
-              ". " + way_to_listen(options, reason),
+              ". " + suggest_fix(options, reason),
           {},
           {},
           {}};
@@ -67,9 +176,9 @@ model::Error cannot_listen(const ServerOptions& options, std::string_view reason
 
 }  // namespace
 
-class Server::Listening {
+class Server::Listener {
  public:
-  Listening(const sockaddr_storage& address, std::shared_ptr<Reactors> reactors)
+  Listener(const sockaddr_storage& address, std::shared_ptr<Reactors> reactors)
       : address_(address), reactors_(std::move(reactors)) {}
 
   /// Throws the exceptions of Pistache if it cannot listen.
@@ -90,12 +199,12 @@ class Server::Listening {
 
   std::uint16_t port() const noexcept { return port_; }
   ConnectionCount::Stats connections() const { return reactors_->connections.stats(); }
-  LoopTurns::Time last_turn() const { return reactors_->turns.oldest(); }
+  LoopHeartbeats::Time last_iteration() const { return reactors_->heartbeats.oldest(); }
 
   void drain() {
     stop_listening(address_, port_);
     reactors_->start_draining();
-    reactors_->connections.wait_until_none(reactors_->options.drain_timeout);
+    reactors_->connections.wait_until_empty(reactors_->options.drain_timeout);
   }
 
  private:
@@ -114,45 +223,44 @@ model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& option
 
 model::Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options,
                                                            const AdminServices& services) {
-  auto api_handler = std::make_unique<AdminHandler>(services);
-  return listen(options, {services.clock, services.log}, std::move(api_handler));
+  return listen(options, {services.clock, services.log}, make_admin_handler(services));
 }
 
-model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const EdgeServices& services,
+model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const TransportServices& services,
                                                       std::unique_ptr<RequestHandler> request_handler) {
   if (options.threads == 0) return model::invalid_argument("threads", "threads must be at least 1");
-  const auto address = resolve(options.address, options.port);
+  const auto address = resolve_address(options.address, options.port);
   if (!address) return address.error();
-  const std::size_t limit = connection_limit(options.max_connections, services.log);
+  const std::size_t limit = raise_connection_limit(options.max_connections, services.log);
   const ConnectionCount::Limits limits{limit, options.max_connections_per_address};
   try {
-    auto listening = std::make_unique<Listening>(
+    auto listener = std::make_unique<Listener>(
         *address, std::make_shared<Reactors>(options, services, std::move(request_handler), limits));
-    listening->start();
-    return std::unique_ptr<Server>(new Server(std::move(listening)));
+    listener->start();
+    return std::unique_ptr<Server>(new Server(std::move(listener)));
   } catch (const std::exception& error) {
-    return cannot_listen(options, error.what());
+    return make_listen_error(options, error.what());
   }
 }
 
-Server::Server(std::unique_ptr<Listening> listening) : listening_(std::move(listening)) {}
+Server::Server(std::unique_ptr<Listener> listener) : listener_(std::move(listener)) {}
 
 Server::~Server() = default;
 
 std::uint16_t Server::port() const noexcept {
-  return listening_->port();
+  return listener_->port();
 }
 
 ConnectionCount::Stats Server::connections() const {
-  return listening_->connections();
+  return listener_->connections();
 }
 
-std::chrono::steady_clock::time_point Server::last_turn() const {
-  return listening_->last_turn();
+std::chrono::steady_clock::time_point Server::last_iteration() const {
+  return listener_->last_iteration();
 }
 
 void Server::drain() {
-  listening_->drain();
+  listener_->drain();
 }
 
 }  // namespace kbase::http

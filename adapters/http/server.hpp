@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "adapters/http/connection_count.hpp"
+#include "adapters/http/server_limits.hpp"
 #include "adapters/http/server_options.hpp"
 #include "adapters/http/services.hpp"
 #include "domain/model/result.hpp"
@@ -13,7 +13,7 @@
 namespace kbase::http {
 
 class RequestHandler;
-struct EdgeServices;
+struct TransportServices;
 
 /// HTTP API server (docs/guide) on Pistache's listener and reactor threads. Listens from start() until drain() or its
 /// destruction, which closes all connections. Before the objects that `services` refers to are destroyed, the executors
@@ -40,19 +40,19 @@ class Server {
 
   /// Returns the oldest of the last iteration times of the reactor threads; each iterates at least ten times per
   /// second. Thread-safe.
-  std::chrono::steady_clock::time_point last_turn() const;
+  std::chrono::steady_clock::time_point last_iteration() const;
 
   /// Stops accepting connections and answers pending requests with `Connection: close`. Returns when all connections
   /// are closed, or after drain_timeout.
   void drain();
 
  private:
-  class Listening;
-  explicit Server(std::unique_ptr<Listening> listening);
-  static model::Result<std::unique_ptr<Server>> listen(const ServerOptions& options, const EdgeServices& services,
+  class Listener;
+  explicit Server(std::unique_ptr<Listener> listener);
+  static model::Result<std::unique_ptr<Server>> listen(const ServerOptions& options, const TransportServices& services,
                                                        std::unique_ptr<RequestHandler> request_handler);
 
-  std::unique_ptr<Listening> listening_;
+  std::unique_ptr<Listener> listener_;
 };
 
 }  // namespace kbase::http

@@ -5,11 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "adapters/http/site.hpp"
-
 namespace kbase::http {
+
+/// A file of the site, with its path from the root, for example "/explorer/main.js".
+struct SiteFile {
+  std::string path;
+  std::string bytes;
+};
 
 /// Origins whose scripts may read responses.
 struct CorsOptions {
@@ -66,5 +71,9 @@ struct ServerOptions {
   bool inline_search = false;
   bool inline_statistics = false;
 };
+
+/// Returns the OpenAPI 3.1 document of the API below `base_path`, as compact JSON. Its source is openapi.json in this
+/// directory. Tests compare it with the routes and their responses.
+std::string api_description(std::string_view base_path);
 
 }  // namespace kbase::http

@@ -3,16 +3,13 @@
 
 #include "adapters/http/executor.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/metrics.hpp"
-#include "ports/driven/pseudonyms.hpp"
-#include "ports/driven/random.hpp"
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
-#include "ports/driving/code_host_users.hpp"
-#include "ports/driving/completions.hpp"
+#include "ports/driving/external_services.hpp"
 #include "ports/driving/health.hpp"
-#include "ports/driving/readiness.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 

@@ -39,7 +39,7 @@ void add_to(Pistache::Polling::Epoll& poller, int fd) {
   poller.addFd(fd, Pistache::Flags<NotifyOn>(NotifyOn::Read), Tag(static_cast<std::uint64_t>(fd)));
 }
 
-NotifyOn events_of(Connection::Interest interest) {
+NotifyOn to_poll_events(Connection::Interest interest) {
   switch (interest) {
     case Connection::Interest::Read:
       return NotifyOn::Read | NotifyOn::Shutdown;
@@ -52,9 +52,9 @@ NotifyOn events_of(Connection::Interest interest) {
 }
 
 /// Returns whether the connection stays open after the response.
-Response::Connection afterwards(const Request& request, const Reactors& reactors) {
-  const bool goes_on = request.keep_alive() && !reactors.is_draining();
-  return goes_on ? Response::Connection::KeepAlive : Response::Connection::Close;
+HttpResponse::Connection connection_after(const Request& request, const Reactors& reactors) {
+  const bool keeps_alive = request.keep_alive() && !reactors.is_draining();
+  return keeps_alive ? HttpResponse::Connection::KeepAlive : HttpResponse::Connection::Close;
 }
 
 }  // namespace
@@ -84,13 +84,13 @@ void Transport::registerPoller(Pistache::Polling::Epoll& poller) {
   add_to(poller, timer_fd_);
   add_to(poller, mailbox_->descriptor());
   scratch_.resize(kScratchBytes);
-  turn_ = &reactors_->turns.add(reactors_->services.clock.steady());
+  heartbeat_ = &reactors_->heartbeats.add(reactors_->services.clock.steady());
 }
 
-void Transport::say_failure(const std::exception& error) {
+void Transport::log_failure(const std::exception& error) {
   const ports::LogField cause{"cause", error.what()};
-  reactors_->services.log.log(ports::LogLevel::Error, "http.reactor_failed", "A connection's event was lost.",
-                              {&cause, 1});
+  reactors_->services.log.log(ports::LogLevel::Error, "http.reactor_failed",
+                              "The handling of a connection event failed.", {&cause, 1});
 }
 
 /// Handles each event separately, because an exception that leaves this function would end the process.
@@ -100,28 +100,28 @@ void Transport::onReady(const Pistache::Aio::FdSet& events) {
     try {
       on_event(event);
     } catch (const std::exception& error) {
-      say_failure(error);
+      log_failure(error);
     }
-    if (!unsent_.empty() && reactors_->services.clock.steady() - unsent_since_ > kGatherTime) send_answers();
+    if (!unsent_.empty() && reactors_->services.clock.steady() - unsent_since_ > kGatherTime) send_responses();
   }
-  send_answers();
+  send_responses();
 }
 
 /// Sends the gathered responses. Responses to pipelined requests behind them are appended to the list meanwhile.
-void Transport::send_answers() {
+void Transport::send_responses() {
   for (std::size_t i = 0; i < unsent_.size(); ++i) {
     const auto client = clients_.find(unsent_[i]);
-    if (client != clients_.end()) send_answer(client);
+    if (client != clients_.end()) send_response(client);
   }
   unsent_.clear();
 }
 
-void Transport::send_answer(Clients::iterator client) {
+void Transport::send_response(Clients::iterator client) {
   try {
-    if (client->second.connection->has_unsent_answer()) client->second.connection->on_writable(now_);
-    settle(client);
+    if (client->second.connection->has_unsent_response()) client->second.connection->on_writable(now_);
+    update_client(client);
   } catch (const std::exception& error) {
-    say_failure(error);
+    log_failure(error);
   }
 }
 
@@ -131,13 +131,13 @@ void Transport::on_event(const Pistache::Aio::FdSet::Entry& event) {
     const auto client = clients_.find(tag);
     if (client == clients_.end()) return;
     on_client_event(client->second, event);
-    settle(client);
+    update_client(client);
   } else if (tag == static_cast<std::uint64_t>(mailbox_->descriptor())) {
     mailbox_->run();
   } else if (tag == static_cast<std::uint64_t>(timer_fd_)) {
     on_tick();
   } else {
-    run_base(event.getTag());
+    handle_base_event(event.getTag());
   }
 }
 
@@ -149,26 +149,26 @@ void Transport::on_client_event(Client& client, const Pistache::Aio::FdSet::Entr
   if (event.isHangup() || (!event.isReadable() && !event.isWritable())) connection.on_hang_up();
 }
 
-/// Lets Pistache handle an event of its own queues. Peers that it accepts are added to newcomers_.
-void Transport::run_base(Tag tag) {
+/// Lets Pistache handle an event of its own queues. Peers that it accepts are added to accepted_peers_.
+void Transport::handle_base_event(Tag tag) {
   Pistache::Polling::Event event(tag);
   event.flags.setFlag(NotifyOn::Read);
   std::vector<Pistache::Polling::Event> events;
   events.push_back(event);
   Pistache::Tcp::Transport::onReady(Pistache::Aio::FdSet(std::move(events)));
-  if (newcomers_.empty()) return;
+  if (accepted_peers_.empty()) return;
   accept_tag_ = tag;
-  admit_newcomers();
+  admit_accepted_peers();
 }
 
-void Transport::admit_newcomers() {
-  std::vector<std::shared_ptr<Pistache::Tcp::Peer>> newcomers;
-  newcomers.swap(newcomers_);
-  for (const auto& peer : newcomers) {
+void Transport::admit_accepted_peers() {
+  std::vector<std::shared_ptr<Pistache::Tcp::Peer>> new_peers;
+  new_peers.swap(accepted_peers_);
+  for (const auto& peer : new_peers) {
     try {
       admit(peer);
     } catch (const std::exception& error) {
-      say_failure(error);
+      log_failure(error);
     }
   }
 }
@@ -176,48 +176,48 @@ void Transport::admit_newcomers() {
 void Transport::admit(const std::shared_ptr<Pistache::Tcp::Peer>& peer) {
   const auto address = NetworkAddress::parse(peer->address().host());
   const std::uint64_t id = next_id_++;
-  Connection::Host& host = *this;
+  Connection::Handler& handler = *this;
   auto connection = std::make_unique<Connection>(id, peer->fd(), address.value_or(NetworkAddress{}), reactors_->options,
-                                                 reactors_->bodies, host, now_);
+                                                 reactors_->bodies, handler, now_);
   const auto client = clients_.emplace(id, Client{peer, std::move(connection)}).first;
-  Connection& admitted = *client->second.connection;
-  const auto room = reactors_->connections.add(admitted.peer(),
-                                               reactors_->request_handler->is_trusted_proxy(admitted.peer().address));
-  if (room == ConnectionCount::Room::None || reactors_->is_draining()) return remove(client);
-  if (room == ConnectionCount::Room::Little) admitted.make_over_limit();
-  watch(id, client->second);
+  Connection& added = *client->second.connection;
+  const auto result =
+      reactors_->connections.add(added.peer(), reactors_->request_handler->is_trusted_proxy(added.peer().address));
+  if (result == ConnectionCount::AdmitResult::Rejected || reactors_->is_draining()) return remove(client);
+  if (result == ConnectionCount::AdmitResult::OverLimit) added.make_over_limit();
+  update_polling(id, client->second);
 }
 
 void Transport::on_tick() {
   std::uint64_t ticks = 0;
-  [[maybe_unused]] const auto taken = ::read(timer_fd_, &ticks, sizeof ticks);
-  turn_->store(now_, std::memory_order_relaxed);
+  [[maybe_unused]] const auto consumed = ::read(timer_fd_, &ticks, sizeof ticks);
+  heartbeat_->store(now_, std::memory_order_relaxed);
   // Pistache empties its queue of accepted peers before it reads the queue's event, so a peer that arrives in between
   // is missed. Check the queue at every tick.
-  if (accept_tag_.value() != 0) run_base(accept_tag_);
+  if (accept_tag_.value() != 0) handle_base_event(accept_tag_);
   for (auto client = clients_.begin(); client != clients_.end();) {
     const auto current = client++;
     current->second.connection->on_tick(now_);
-    settle(current);
+    update_client(current);
   }
 }
 
 /// Called after every event of a connection: removes it if it is finished, else queues its unsent response or updates
 /// the events to poll for.
-void Transport::settle(Clients::iterator client) {
+void Transport::update_client(Clients::iterator client) {
   Connection& connection = *client->second.connection;
   if (reactors_->is_draining()) connection.on_drain();
   if (connection.is_finished()) return remove(client);
-  if (connection.has_unsent_answer()) {
+  if (connection.has_unsent_response()) {
     if (unsent_.empty()) unsent_since_ = reactors_->services.clock.steady();
     return unsent_.push_back(client->first);
   }
-  if (connection.interest() != client->second.watched) watch(client->first, client->second);
+  if (connection.interest() != client->second.polled) update_polling(client->first, client->second);
 }
 
-void Transport::watch(std::uint64_t id, Client& client) {
-  client.watched = client.connection->interest();
-  reactor()->modifyFd(key(), client.peer->fd(), events_of(client.watched), Tag(id), Pistache::Polling::Mode::Level);
+void Transport::update_polling(std::uint64_t id, Client& client) {
+  client.polled = client.connection->interest();
+  reactor()->modifyFd(key(), client.peer->fd(), to_poll_events(client.polled), Tag(id), Pistache::Polling::Mode::Level);
 }
 
 void Transport::remove(Clients::iterator client) {
@@ -227,51 +227,53 @@ void Transport::remove(Clients::iterator client) {
   removePeer(peer);
 }
 
-Response Transport::on_refusal(Connection& connection, const Refusal& refusal) {
+HttpResponse Transport::on_refusal(Connection& connection, const Refusal& refusal) {
   return reactors_->request_handler->refuse(refusal, connection.request(), connection.peer());
 }
 
-std::optional<Response> Transport::on_request(Connection& connection, Request& request) {
+std::optional<HttpResponse> Transport::on_request(Connection& connection, Request& request) {
   RequestHandler& request_handler = *reactors_->request_handler;
-  RequestContext arrival{request, request_handler.match(request), connection.peer(), connection.now(),
-                         afterwards(request, *reactors_)};
+  RequestContext context{request, request_handler.match(request), connection.peer(), connection.now(),
+                         connection_after(request, *reactors_)};
   if (connection.is_over_limit()) {
-    arrival.connection = Response::Connection::Close;
-    return request_handler.overloaded(arrival);
+    context.connection = HttpResponse::Connection::Close;
+    return request_handler.overloaded(context);
   }
-  arrival.match.kept = request_handler.kept(arrival.match);
-  if (!request_handler.is_inline(arrival)) return submit(connection, request, arrival.match);
-  return request_handler.respond(arrival);
+  context.cached_reply = request_handler.find_cached_reply(context);
+  if (Executor* const executor = request_handler.choose_executor(context))
+    return submit(*executor, connection, request, context);
+  return request_handler.respond(context);
 }
 
 /// A request handed to an executor, with everything needed to answer it. The connection, and the transport, may be
 /// destroyed before it runs. Not thread-safe.
 class Transport::Task final : public ResponseStream {
  public:
-  Task(Transport& transport, Connection& connection, Request request, std::optional<ports::UserAnswer> kept)
+  Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> cached_reply)
       : transport_(transport),
         id_(connection.id()),
         request_(std::move(request)),
-        kept_(std::move(kept)),
+        cached_reply_(std::move(cached_reply)),
         peer_(connection.peer()),
         arrived_(connection.now()),
         cancel_(connection.cancel_flag()),
         reactors_(transport.reactors_),
         mailbox_(transport.mailbox_) {}
 
-  void run(Executor::Turn turn) {
+  void run(Executor::Timing timing) {
     if (cancel_->load(std::memory_order_relaxed)) return;
-    Response response = turn == Executor::Turn::Came ? reactors_->request_handler->respond(arrival()) : overloaded();
+    HttpResponse response =
+        timing == Executor::Timing::OnTime ? reactors_->request_handler->respond(make_context()) : overloaded();
     if (!response.is_sent) post(std::move(response));
   }
 
-  Response overloaded() { return reactors_->request_handler->overloaded(arrival()); }
+  HttpResponse overloaded() { return reactors_->request_handler->overloaded(make_context()); }
 
-  std::shared_ptr<BodyPipe> open(Response response, BodyPipe::Framing framing) override {
-    const auto tell = [mailbox = mailbox_, &transport = transport_, id = id_] {
+  std::shared_ptr<BodyPipe> open(HttpResponse response, BodyPipe::Framing framing) override {
+    const auto notify = [mailbox = mailbox_, &transport = transport_, id = id_] {
       mailbox->post([&transport, id] { transport.on_stream(id); });
     };
-    auto pipe = std::make_shared<BodyPipe>(framing, tell);
+    auto pipe = std::make_shared<BodyPipe>(framing, notify);
     response.stream = std::make_unique<BodyReader>(pipe);
     post(std::move(response));
     return pipe;
@@ -279,22 +281,27 @@ class Transport::Task final : public ResponseStream {
 
  private:
   /// Call once. Repeats the match, because its views must refer to the moved request.
-  RequestContext arrival() {
-    RouteMatch match = reactors_->request_handler->match(request_);
-    match.kept = std::move(kept_);
-    return {request_, std::move(match), peer_, arrived_, afterwards(request_, *reactors_), cancel_.get(), this};
+  RequestContext make_context() {
+    return {request_,
+            reactors_->request_handler->match(request_),
+            peer_,
+            arrived_,
+            connection_after(request_, *reactors_),
+            cancel_.get(),
+            this,
+            std::move(cached_reply_)};
   }
 
   /// Safe after the destruction of the transport, because the mailbox then drops all tasks.
-  void post(Response response) {
-    const auto shared = std::make_shared<Response>(std::move(response));
+  void post(HttpResponse response) {
+    const auto shared = std::make_shared<HttpResponse>(std::move(response));
     mailbox_->post([&transport = transport_, id = id_, shared] { transport.deliver(id, std::move(*shared)); });
   }
 
   Transport& transport_;
   const std::uint64_t id_;
   const Request request_;
-  std::optional<ports::UserAnswer> kept_;
+  std::optional<Reply> cached_reply_;
   const Peer peer_;
   const Connection::Time arrived_;
   const CancelFlag cancel_;
@@ -302,34 +309,33 @@ class Transport::Task final : public ResponseStream {
   const std::shared_ptr<Mailbox> mailbox_;
 };
 
-std::optional<Response> Transport::submit(Connection& connection, Request& request, RouteMatch& match) {
-  RequestHandler& request_handler = *reactors_->request_handler;
-  Executor& executor = request_handler.executor_of(match);
-  if (request_handler.needs_client(match)) connection.need_client();
-  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(match.kept));
-  if (executor.try_submit([task](Executor::Turn turn) { task->run(turn); })) return std::nullopt;
+std::optional<HttpResponse> Transport::submit(Executor& executor, Connection& connection, Request& request,
+                                              RequestContext& context) {
+  if (reactors_->request_handler->needs_client(context.match)) connection.require_client();
+  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.cached_reply));
+  if (executor.try_submit([task](Executor::Timing timing) { task->run(timing); })) return std::nullopt;
   return task->overloaded();
 }
 
 /// Runs `work` on a connection, unless it is gone. Catches exceptions, so that other tasks of the mailbox still run.
 template <class Work>
-void Transport::attend(std::uint64_t id, Work work) {
+void Transport::with_connection(std::uint64_t id, Work work) {
   const auto client = clients_.find(id);
   if (client == clients_.end()) return;
   try {
     work(*client->second.connection);
-    settle(client);
+    update_client(client);
   } catch (const std::exception& error) {
-    say_failure(error);
+    log_failure(error);
   }
 }
 
-void Transport::deliver(std::uint64_t id, Response response) {
-  attend(id, [&](Connection& connection) { connection.deliver(std::move(response), now_); });
+void Transport::deliver(std::uint64_t id, HttpResponse response) {
+  with_connection(id, [&](Connection& connection) { connection.deliver(std::move(response), now_); });
 }
 
 void Transport::on_stream(std::uint64_t id) {
-  attend(id, [&](Connection& connection) { connection.on_stream(now_); });
+  with_connection(id, [&](Connection& connection) { connection.on_stream(now_); });
 }
 
 }  // namespace kbase::http

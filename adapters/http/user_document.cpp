@@ -20,9 +20,9 @@ void write(JsonWriter& json, std::string_view name, const std::optional<std::uin
   number ? json.number(*number) : json.null();
 }
 
-void write(JsonWriter& json, std::string_view name, const std::optional<bool>& answer) {
+void write(JsonWriter& json, std::string_view name, const std::optional<bool>& value) {
   json.key(name);
-  answer ? json.boolean(*answer) : json.null();
+  value ? json.boolean(*value) : json.null();
 }
 
 void write(JsonWriter& json, std::string_view name, const std::optional<model::Instant>& instant) {
@@ -117,7 +117,7 @@ class UserDocument final : public ports::UserWriter {
 
 }  // namespace
 
-std::unique_ptr<ports::UserWriter> UserDocuments::begin() const {
+std::unique_ptr<ports::UserWriter> make_user_document() {
   return std::make_unique<UserDocument>();
 }
 

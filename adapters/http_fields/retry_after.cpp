@@ -8,7 +8,7 @@
 
 namespace kbase::http_fields {
 
-std::optional<model::Instant> date(std::string_view value) {
+std::optional<model::Instant> parse_http_date(std::string_view value) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   if (value.size() != 29 || !value.ends_with(" GMT")) return std::nullopt;
   const std::size_t month = kMonths.find(value.substr(8, 3));
@@ -19,7 +19,7 @@ std::optional<model::Instant> date(std::string_view value) {
   return model::parse_instant(instant.append("T").append(value.substr(17, 8)).append("Z"));
 }
 
-std::optional<double> take_number(std::string_view& text) {
+std::optional<double> consume_number(std::string_view& text) {
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
@@ -27,17 +27,17 @@ std::optional<double> take_number(std::string_view& text) {
   return number;
 }
 
-std::chrono::milliseconds bounded_wait(double milliseconds) {
+std::chrono::milliseconds clamp_wait(double milliseconds) {
   constexpr double kLongest = 24.0 * 3600 * 1000;
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(std::clamp(milliseconds, 0.0, kLongest))));
 }
 
-std::optional<std::chrono::milliseconds> retry_after(std::string_view value, model::Instant now) {
+std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, model::Instant now) {
   std::string_view rest = value;
-  if (const auto seconds = take_number(rest); seconds && rest.empty()) return bounded_wait(*seconds * 1000);
-  const auto until = date(value);
+  if (const auto seconds = consume_number(rest); seconds && rest.empty()) return clamp_wait(*seconds * 1000);
+  const auto until = parse_http_date(value);
   if (!until) return std::nullopt;
-  return bounded_wait(static_cast<double>((*until - now).count()));
+  return clamp_wait(static_cast<double>((*until - now).count()));
 }
 
 }  // namespace kbase::http_fields

@@ -261,7 +261,7 @@ TEST_F(ApiHandler, SaysWhenToComeBackToWhatIsUnavailable) {
 }
 
 TEST_F(ApiHandler, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
-  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
   ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
@@ -285,14 +285,18 @@ TEST_F(ApiHandler, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
                              metrics,
                              {executor, searches, both, codehost, llm}};
   const http::ApiHandler api_handler(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
+  ALLOW_CALL(access, is_inline(_)).RETURN(false);
   const auto executor_of = [&](std::string_view path) {
     http::RequestParser parser{http::MessageLimits{}};
     const std::string bytes = "GET /api/v1" + std::string(path) + " HTTP/1.1\r\nHost: x\r\n\r\n";
     parser.feed(bytes);
-    return &api_handler.executor_of(matched(api_handler, parser.request()));
+    const http::Peer from(*http::NetworkAddress::parse("192.0.2.7"));
+    http::RequestContext context{parser.request(), api_handler.match(parser.request()), from, clock.steady()};
+    context.cached_reply = api_handler.find_cached_reply(context);
+    return api_handler.choose_executor(context);
   };
-  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
-  ALLOW_CALL(users, kept("bob")).RETURN(ports::UserAnswer{"{}", {}});
+  ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, find_cached("bob")).RETURN(ports::UserAnswer{"{}", {}});
   EXPECT_EQ(executor_of("/external/codehost/ada"), &codehost);
   EXPECT_EQ(executor_of("/external/codehost/bob"), &executor);
   EXPECT_EQ(executor_of("/external/llm"), &llm);
@@ -306,7 +310,7 @@ TEST_F(ApiHandler, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
 
 TEST_F(ApiHandler, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnswerTakes) {
   using namespace std::chrono_literals;
-  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   for (const auto& [wanted, given] : {std::pair(2s, 1960ms), std::pair(60s, 29'900ms)}) {
     options.codehost_timeout = wanted;
     const auto deadline = clock.steady() + given;
@@ -317,7 +321,7 @@ TEST_F(ApiHandler, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAns
 
 TEST_F(ApiHandler, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
   options.codehost_needs_key = true;
-  ALLOW_CALL(users, kept("ada")).RETURN(ports::UserAnswer{"{}", {}});
+  ALLOW_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{"{}", {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 401);
   admit_as(with_key(model::kAllScopes));
   EXPECT_EQ(get("/external/codehost/ada").status, 200);

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "adapters/http/api_description.hpp"
 #include "adapters/http/routes.hpp"
+#include "adapters/http/server_options.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -65,14 +65,14 @@ TEST_P(Description, HasTheOperationAndItsPathParameter) {
 TEST_P(Description, SaysWhoMayAsk) {
   const json& security = operation.at("security");
   const bool is_open = std::find(security.begin(), security.end(), json::object()) != security.end();
-  EXPECT_EQ(is_open, route.key == http::Key::Optional);
+  EXPECT_EQ(is_open, !route.needs_key(http::ServerOptions()));
   const bool is_free = route.quota == http::Quota::Free;
   EXPECT_EQ(roles(), is_free ? json::array() : json::array({scope_name(route.scope)}));
   for (const char* status : {"401", "403", "429"}) EXPECT_EQ(answers(status), !is_free) << status;
 }
 
 TEST_P(Description, SaysWhichAnswersThereAre) {
-  for (const char* status : {"502", "504"}) EXPECT_EQ(answers(status), http::is_external(route.work)) << status;
+  for (const char* status : {"502", "504"}) EXPECT_EQ(answers(status), route.execution.calls_upstream) << status;
   const bool has_body = route.method == http::Method::Post;
   EXPECT_EQ(answers("415"), has_body);
   EXPECT_EQ(operation.contains("requestBody"), has_body);

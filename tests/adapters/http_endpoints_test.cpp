@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The endpoints: their calls to the domain and the format of their responses.
 
+#include <set>
+
 #include "tests/adapters/http_world.hpp"
 #include "tests/support/gzip.hpp"
 
@@ -354,9 +356,31 @@ TEST_F(Endpoint, ConfirmsASearchWithoutSearching) {
   EXPECT_EQ(get("/search?q=ab&limit=20&ignored=1", "If-None-Match: " + tag + "\r\n").status, 304);
   REQUIRE_CALL(search, search(_, _, _)).LR_RETURN(page);
   EXPECT_EQ(get("/search?q=ab&limit=21", "If-None-Match: " + tag + "\r\n").status, 200);
-  validator.revision = 10;
+  validator.content_revision = 10;
   REQUIRE_CALL(search, search(_, _, _)).LR_RETURN(page);
   EXPECT_EQ(get("/search?q=ab", "If-None-Match: *\r\n").status, 304);
+}
+
+TEST_F(Endpoint, TagsAReplyByEachRevisionOfItsState) {
+  ALLOW_CALL(catalog, popular(_, _, _, _)).RETURN(model::Status());
+  const auto tag = [this] { return get("/popular").field("etag"); };
+  const ports::Validator state = validator;
+  const std::string first = tag();
+  std::set<std::string> tags{first};
+  validator.content_revision = 8;
+  tags.insert(tag());
+  validator = state;
+  validator.views_revision = 1;
+  tags.insert(tag());
+  validator = state;
+  validator.index_revision = 1;
+  tags.insert(tag());
+  validator = state;
+  validator.index_store_id = {1};
+  tags.insert(tag());
+  EXPECT_EQ(tags.size(), 5U);
+  validator = state;
+  EXPECT_EQ(tag(), first);
 }
 
 TEST_F(Endpoint, ReportsStatistics) {
@@ -393,7 +417,8 @@ TEST_F(Endpoint, ReportsHealthWithoutAnEnvelope) {
 }
 
 TEST_F(Endpoint, ShowsAUserOfTheCodeHostAsItIsKept) {
-  REQUIRE_CALL(users, kept("ada lovelace")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+  REQUIRE_CALL(users, find_cached("ada lovelace"))
+      .RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
   const HttpAnswer answer = get("/external/codehost/ada%20lovelace");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, R"({"success":true,"data":{"profile":{}}})");
@@ -405,7 +430,7 @@ TEST_F(Endpoint, LooksUpAUserOfTheCodeHostForWhoAsks) {
   ports::Admission keyed = admitted(clock.now());
   keyed.has_key = true;
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
-  ALLOW_CALL(users, kept("ada")).RETURN(std::nullopt);
+  ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   REQUIRE_CALL(users, look_up(_, _, "ada"))
       .WITH(_2.client_id == model::ClientId{7} && _2.has_key)
       .RETURN(ports::UserAnswer{"{}", std::nullopt});
@@ -421,7 +446,7 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
   const std::string deep(1000, '[');
   for (const std::string& body : {std::string("{"), std::string("7"), std::string("\xFF"), deep, std::string("{} {}")})
     EXPECT_EQ(send("POST", "/external/llm", "", body).error_code(), "INVALID_BODY") << body;
-  EXPECT_NE(send("POST", "/external/llm", "", deep).body.find("nests them more than 64 deep"), std::string::npos);
+  EXPECT_NE(send("POST", "/external/llm", "", deep).body.find("more than 64 levels of nesting"), std::string::npos);
   EXPECT_NE(send("POST", "/external/llm", "", R"({"prompt":"p","temperature":1e400})").body.find("number that is too"),
             std::string::npos);
   const std::pair<const char*, const char*> wrong[] = {{R"({})", "prompt"},

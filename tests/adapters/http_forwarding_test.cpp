@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warning about a reverse proxy that is missing from the configuration.
-#include "adapters/http/forwarding_warning.hpp"
+#include "adapters/http/client_address.hpp"
 #include "tests/adapters/http_world.hpp"
 
 namespace kbase::tests {
@@ -12,7 +12,7 @@ class ForwardingWarning : public testing::Test {
     http::RequestParser parser{http::MessageLimits{}};
     parser.feed("GET /x HTTP/1.1\r\nHost: x\r\n" + std::string(fields) + "\r\n");
     ASSERT_EQ(parser.state(), http::RequestParser::State::Complete);
-    warning_.look(parser.request(), *http::NetworkAddress::parse(peer));
+    warning_.check(parser.request(), *http::NetworkAddress::parse(peer));
   }
   std::size_t said() const { return log_.lines().size(); }
 

@@ -3,8 +3,7 @@
 
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
-#include "ports/driving/code_host_users.hpp"
-#include "ports/driving/completions.hpp"
+#include "ports/driving/external_services.hpp"
 #include "ports/driving/health.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
@@ -49,13 +48,13 @@ class MockHealth : public trompeloeil::mock_interface<ports::Health> {
 class MockAccess : public trompeloeil::mock_interface<ports::Access> {
  public:
   IMPLEMENT_MOCK3(admit);
-  IMPLEMENT_CONST_MOCK1(unasked);
+  IMPLEMENT_CONST_MOCK1(admission_without_charge);
   IMPLEMENT_CONST_MOCK1(is_inline);
 };
 
 class MockCodeHostUsers : public trompeloeil::mock_interface<ports::CodeHostUsers> {
  public:
-  IMPLEMENT_MOCK1(kept);
+  IMPLEMENT_MOCK1(find_cached);
   IMPLEMENT_MOCK3(look_up);
 };
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/http/json_writer.hpp"
-#include "adapters/http/rate_fields.hpp"
+#include "adapters/http/response.hpp"
 #include "tests/adapters/http_world.hpp"
 
 namespace kbase::tests {
@@ -65,7 +65,7 @@ std::string client(const std::string& fields, std::string_view peer, const std::
   http::RequestParser parser{http::MessageLimits{}};
   parser.feed("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
   const http::Peer socket(*http::NetworkAddress::parse(peer));
-  return http::client_behind(socket, parser.request(), *http::NetworkSet::parse(trusted)).value_or(socket).canonical;
+  return http::find_client(socket, parser.request(), *http::NetworkSet::parse(trusted)).value_or(socket).canonical;
 }
 
 TEST(ClientAddress, IsFoundFromTheRightThroughTrustedProxies) {
@@ -114,21 +114,21 @@ class RateFields : public testing::Test {
 };
 
 TEST_F(RateFields, DescribeTheWindowWithFewestRemaining) {
-  const auto stats = http::rate_state(admission({10, 20}, {5, now + 10s}, {3, now + 1h}), now);
+  const auto stats = http::compute_rate_state(admission({10, 20}, {5, now + 10s}, {3, now + 1h}), now);
   EXPECT_EQ(stats.limit, 20u);
   EXPECT_EQ(stats.remaining, 3u);
 }
 
 TEST_F(RateFields, DescribeAtATieTheWindowThatResetsLater) {
-  EXPECT_EQ(http::rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 1h}), now).limit, 20u);
-  EXPECT_EQ(http::rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 5s}), now).limit, 10u);
+  EXPECT_EQ(http::compute_rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 1h}), now).limit, 20u);
+  EXPECT_EQ(http::compute_rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 5s}), now).limit, 10u);
 }
 
 TEST_F(RateFields, RoundTheResetUpAndNeverSayToComeBackAtOnce) {
-  const auto stats = http::rate_state(admission({10, 0}, {0, now + 1ms}, {}), now);
+  const auto stats = http::compute_rate_state(admission({10, 0}, {0, now + 1ms}, {}), now);
   EXPECT_EQ(stats.reset, std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() + 1);
   EXPECT_EQ(stats.retry_after, 1s);
-  EXPECT_EQ(http::rate_state(admission({10, 0}, {0, now - 5s}, {}), now).retry_after, 1s);
+  EXPECT_EQ(http::compute_rate_state(admission({10, 0}, {0, now - 5s}, {}), now).retry_after, 1s);
 }
 
 TEST_F(RateFields, LeaveOutAWindowWithoutALimit) {
@@ -147,7 +147,7 @@ TEST_F(RateFields, OfNoLimitAtAllAreTheLargestNumberAndMidnight) {
 }
 
 TEST(HttpDate, IsWrittenInItsFixedForm) {
-  EXPECT_EQ(http::http_date(*model::parse_instant("1994-11-06T08:49:37Z")), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(http::format_http_date(*model::parse_instant("1994-11-06T08:49:37Z")), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
 }  // namespace

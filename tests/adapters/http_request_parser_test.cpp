@@ -238,8 +238,8 @@ TEST(RequestParser, KnowsWhetherTheConnectionGoesOn) {
 TEST(RequestParser, AsksOnceForABodyThatWaits) {
   RequestParser parser(MessageLimits{});
   parser.feed(post("Content-Length: 2\r\nExpect: 100-Continue\r\n\r\n"));
-  EXPECT_TRUE(parser.take_expectation());
-  EXPECT_FALSE(parser.take_expectation());
+  EXPECT_TRUE(parser.consume_expectation());
+  EXPECT_FALSE(parser.consume_expectation());
   parser.feed("hi");
   EXPECT_EQ(parser.state(), State::Complete);
 }
@@ -247,10 +247,10 @@ TEST(RequestParser, AsksOnceForABodyThatWaits) {
 TEST(RequestParser, AsksForNoBodyThatComesUnasked) {
   RequestParser parser(MessageLimits{});
   parser.feed(post("Content-Length: 2\r\nExpect: 100-continue\r\n\r\nh"));
-  EXPECT_FALSE(parser.take_expectation());
+  EXPECT_FALSE(parser.consume_expectation());
   RequestParser old(MessageLimits{});
   old.feed("POST / HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
-  EXPECT_FALSE(old.take_expectation());
+  EXPECT_FALSE(old.consume_expectation());
 }
 
 TEST(RequestParser, TakesALineOf8000OctetsAndRefusesOneOf16KiB) {

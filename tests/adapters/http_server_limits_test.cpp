@@ -173,7 +173,7 @@ TEST_F(HttpServer, TellsTheClientWhoseRequestWaitedTooLong) {
   RawClient web = client();
   web.get("/stats");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
-  EXPECT_TRUE(executor.run_one(http::Executor::Turn::TooLate));
+  EXPECT_TRUE(executor.run_one(http::Executor::Timing::TooLate));
   const HttpAnswer answer = web.answer();
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");

@@ -214,7 +214,7 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
 /// A second lookup could miss and then wait for the service on the reactor thread.
 TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(false);
-  REQUIRE_CALL(users, kept("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+  REQUIRE_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
   start();
   RawClient web = client();
   web.get("/external/codehost/ada");
@@ -240,8 +240,9 @@ TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {
   options.port = server->port();
   const auto taken = http::Server::start(options, services);
   ASSERT_FALSE(taken.has_value());
-  EXPECT_NE(taken.error().message.find("Address already in use. Stop the program that does, or choose another server."),
-            std::string::npos)
+  EXPECT_NE(
+      taken.error().message.find("Address already in use. Stop the program that uses it, or choose another server."),
+      std::string::npos)
       << taken.error().message;
   options.address = "192.0.2.1";  // reserved for documentation (RFC 5737)
   const auto elsewhere = http::Server::start(options, services);
@@ -256,7 +257,7 @@ TEST_F(HttpServer, TellsWhenItsSlowestThreadCameRound) {
   options.threads = 3;
   start();
   clock.advance(std::chrono::seconds(60));
-  EXPECT_TRUE(eventually(kLong, [&] { return server->last_turn() == clock.steady(); }));
+  EXPECT_TRUE(eventually(kLong, [&] { return server->last_iteration() == clock.steady(); }));
 }
 
 TEST_F(HttpServer, TellsThatOneOfItsThreadsHangs) {
@@ -271,10 +272,10 @@ TEST_F(HttpServer, TellsThatOneOfItsThreadsHangs) {
   hangs.wait();
   const auto before = clock.steady();
   clock.advance(std::chrono::seconds(60));
-  EXPECT_LE(server->last_turn(), before);
+  EXPECT_LE(server->last_iteration(), before);
   goes_on.count_down();
   EXPECT_EQ(web.answer().status, 200);
-  EXPECT_TRUE(eventually(kLong, [&] { return server->last_turn() == clock.steady(); }));
+  EXPECT_TRUE(eventually(kLong, [&] { return server->last_iteration() == clock.steady(); }));
 }
 
 }  // namespace

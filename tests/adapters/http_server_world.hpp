@@ -60,7 +60,7 @@ class HttpServer : public testing::Test, protected HttpWorld {
   std::string content = "text";
   std::unique_ptr<trompeloeil::expectation> allowances[7] = {
       NAMED_ALLOW_CALL(access, admit(trompeloeil::_, trompeloeil::_, trompeloeil::_)).LR_RETURN(admitted(clock.now())),
-      NAMED_ALLOW_CALL(access, unasked(trompeloeil::_)).LR_RETURN(admitted(clock.now())),
+      NAMED_ALLOW_CALL(access, admission_without_charge(trompeloeil::_)).LR_RETURN(admitted(clock.now())),
       NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(true),
       NAMED_ALLOW_CALL(catalog, store_id()).RETURN(model::StoreId{}),
       NAMED_ALLOW_CALL(catalog, count_view(trompeloeil::_)),

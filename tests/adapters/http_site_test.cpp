@@ -19,8 +19,8 @@ class HttpSite : public testing::Test, protected HttpWorld {
   }
 
   // Pages are not charged: a call of admit() would fail the test.
-  std::unique_ptr<trompeloeil::expectation> unasked =
-      NAMED_ALLOW_CALL(access, unasked(_)).LR_RETURN(admitted(clock.now()));
+  std::unique_ptr<trompeloeil::expectation> admission_without_charge =
+      NAMED_ALLOW_CALL(access, admission_without_charge(_)).LR_RETURN(admitted(clock.now()));
 };
 
 TEST_F(HttpSite, IsShownWithoutBeingCounted) {

@@ -27,14 +27,14 @@ TEST(BodyPipe, FramesWhatIsWrittenAsChunks) {
   ASSERT_TRUE(pipe.write("twelve bytes"));
   ASSERT_TRUE(pipe.write(""));
   std::string bytes;
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
   EXPECT_EQ(bytes, "c\r\ntwelve bytes\r\n") << "a chunk of no bytes would be the end";
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
   EXPECT_EQ(bytes, "");
   pipe.end();
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
   EXPECT_EQ(bytes, "0\r\n\r\n");
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Whole);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Complete);
 }
 
 TEST(BodyPipe, FramesNothingForAnOldClient) {
@@ -42,16 +42,16 @@ TEST(BodyPipe, FramesNothingForAnOldClient) {
   ASSERT_TRUE(pipe.write("text"));
   pipe.end();
   std::string bytes;
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Open);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
   EXPECT_EQ(bytes, "text");
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Whole);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Complete);
 }
 
 TEST(BodyPipe, HasNoEndWhereItBreaksOff) {
   BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
-  pipe.break_off();
+  pipe.abort();
   std::string bytes;
-  EXPECT_EQ(pipe.take(bytes), BodyPipe::State::Broken);
+  EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Aborted);
   EXPECT_EQ(bytes, "");
 }
 
@@ -62,26 +62,26 @@ TEST(BodyPipe, NotifiesOnceUntilItIsEmptied) {
   ASSERT_TRUE(pipe.write("b"));
   EXPECT_EQ(notified, 1);
   std::string bytes;
-  pipe.take(bytes);
+  pipe.read(bytes);
   ASSERT_TRUE(pipe.write("c"));
   EXPECT_EQ(notified, 2);
 }
 
 TEST(BodyPipe, LetsAWriterWaitForASlowReader) {
   BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
-  ASSERT_TRUE(pipe.write(std::string(BodyPipe::kRoom, 'x')));
+  ASSERT_TRUE(pipe.write(std::string(BodyPipe::kCapacity, 'x')));
   auto written = std::async(std::launch::async, [&] { return pipe.write("more"); });
   EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   std::string bytes;
-  pipe.take(bytes);
+  pipe.read(bytes);
   EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout) << "it is not sent yet";
-  pipe.take(bytes);
+  pipe.read(bytes);
   EXPECT_TRUE(written.get());
 }
 
 TEST(BodyPipe, TellsAWriterThatNobodyReadsAnyMore) {
   const auto pipe = std::make_shared<BodyPipe>(BodyPipe::Framing::Chunked, [] {});
-  ASSERT_TRUE(pipe->write(std::string(BodyPipe::kRoom, 'x')));
+  ASSERT_TRUE(pipe->write(std::string(BodyPipe::kCapacity, 'x')));
   auto written = std::async(std::launch::async, [&] { return pipe->write("more"); });
   { const http::BodyReader dropped(pipe); }
   EXPECT_FALSE(written.get());

@@ -17,7 +17,7 @@ class UserDocument : public testing::Test {
 
   Json written() { return Json::parse(writer_->finish()); }
 
-  std::unique_ptr<ports::UserWriter> writer_ = http::UserDocuments().begin();
+  std::unique_ptr<ports::UserWriter> writer_ = http::make_user_document();
   ports::UserProfile profile_;
 };
 

@@ -71,7 +71,7 @@ class HeldExecutor final : public http::Executor {
   }
 
   /// Runs the oldest work on the caller's thread; false: there is none.
-  bool run_one(Turn turn = Turn::Came) {
+  bool run_one(Timing timing = Timing::OnTime) {
     Work work;
     {
       const std::lock_guard lock(mutex_);
@@ -79,7 +79,7 @@ class HeldExecutor final : public http::Executor {
       work = std::move(work_.front());
       work_.erase(work_.begin());
     }
-    work(turn);
+    work(timing);
     return true;
   }
   std::size_t held() const {
@@ -103,13 +103,6 @@ inline ports::Admission admitted(model::Instant now) {
   return admission;
 }
 
-/// Returns the route of a request, with its cached reply.
-inline http::RouteMatch matched(const http::RequestHandler& request_handler, const http::Request& request) {
-  http::RouteMatch match = request_handler.match(request);
-  match.kept = request_handler.kept(match);
-  return match;
-}
-
 /// An API handler with mocked dependencies.
 class HttpWorld {
  public:
@@ -125,9 +118,10 @@ class HttpWorld {
     http::ApiHandler api_handler(options, services, *http::NetworkSet::parse(options.trusted_proxies));
     const http::Peer from(*http::NetworkAddress::parse(peer));
     const auto connection =
-        request.keep_alive() ? http::Response::Connection::KeepAlive : http::Response::Connection::Close;
-    http::Response response =
-        api_handler.respond({request, matched(api_handler, request), from, clock.steady(), connection});
+        request.keep_alive() ? http::HttpResponse::Connection::KeepAlive : http::HttpResponse::Connection::Close;
+    http::RequestContext context{request, api_handler.match(request), from, clock.steady(), connection};
+    context.cached_reply = api_handler.find_cached_reply(context);
+    http::HttpResponse response = api_handler.respond(context);
     HttpAnswer answer = parse_head(response.head);
     answer.body = std::move(response.body);
     return answer;

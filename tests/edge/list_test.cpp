@@ -46,7 +46,7 @@ TEST(AForwardedAddress, IsTheProxysWhateverTheClientSaidBeforeIt) {
     http::RequestParser parser{http::MessageLimits{}};
     parser.feed(get("X-Forwarded-For: " + std::string(said) + ", 203.0.113.9\r\n"));
     ASSERT_EQ(parser.state(), http::RequestParser::State::Complete);
-    EXPECT_EQ(http::client_behind(proxy, parser.request(), *trusted).value().canonical, "203.0.113.9") << said;
+    EXPECT_EQ(http::find_client(proxy, parser.request(), *trusted).value().canonical, "203.0.113.9") << said;
   }
 }
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/prepared_body.hpp"
+#include "adapters/http/static_content.hpp"
 
 namespace kbase::http {
 
 using Status = Pistache::Http::Code;
 
 /// Reply of an endpoint, without the header fields that all responses have.
-struct Answer {
+struct Reply {
   enum class Caching {
     Revalidate,  ///< private cache; the client revalidates each time, or after cache.http_max_age
     Never,

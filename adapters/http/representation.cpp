@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/views.hpp"
+#include "adapters/http/representation.hpp"
 
 namespace kbase::http {
 namespace {
@@ -20,7 +20,7 @@ void write_metadata(JsonWriter& json, const model::MetadataView& metadata) {
 }
 
 void write_text(JsonWriter& json, const Fields& fields, std::string_view name, std::string_view value) {
-  if (fields.has(name)) json.key(name).text(value);
+  if (fields.includes(name)) json.key(name).text(value);
 }
 
 /// Writes the first members of every row of items.
@@ -34,8 +34,8 @@ void begin_row(JsonWriter& json, const Row& row, const Fields& fields) {
 
 template <class Row>
 void write_tags_and_metadata(JsonWriter& json, const Row& row, const Fields& fields) {
-  if (fields.has("tags")) write_texts(json, "tags", row.tags);
-  if (fields.has("metadata")) write_metadata(json, row.metadata);
+  if (fields.includes("tags")) write_texts(json, "tags", row.tags);
+  if (fields.includes("metadata")) write_metadata(json, row.metadata);
 }
 
 void begin_summary(JsonWriter& json, const model::ItemSummaryView& item, const Fields& fields) {
@@ -52,24 +52,24 @@ void write_part(JsonWriter& json, std::string_view text, bool is_match) {
 void write_parts(JsonWriter& json, std::string_view name, std::string_view text,
                  std::span<const model::Highlight> highlights) {
   json.key(name).begin_array();
-  std::size_t reached = 0;
-  for (const model::Highlight& mark : highlights) {
-    write_part(json, text.substr(reached, mark.begin - reached), false);
-    write_part(json, text.substr(mark.begin, mark.end - mark.begin), true);
-    reached = mark.end;
+  std::size_t position = 0;
+  for (const model::Highlight& highlight : highlights) {
+    write_part(json, text.substr(position, highlight.begin - position), false);
+    write_part(json, text.substr(highlight.begin, highlight.end - highlight.begin), true);
+    position = highlight.end;
   }
-  write_part(json, text.substr(reached), false);
+  write_part(json, text.substr(position), false);
   json.end_array();
 }
 
 void write_values(JsonWriter& json, std::string_view name, const std::vector<ports::FacetValue>& values) {
   json.key(name).begin_array();
-  for (const ports::FacetValue& each : values)
-    json.begin_object().key("value").text(each.value).key("count").number(each.items).end_object();
+  for (const ports::FacetValue& value : values)
+    json.begin_object().key("value").text(value.value).key("count").number(value.items).end_object();
   json.end_array();
 }
 
-std::string_view connection_of(ports::ServiceState state) {
+std::string_view connection_name(ports::ServiceState state) {
   switch (state) {
     case ports::ServiceState::Up:
       return "connected";
@@ -81,7 +81,7 @@ std::string_view connection_of(ports::ServiceState state) {
   return "disabled";
 }
 
-std::string_view availability_of(ports::ServiceState state) {
+std::string_view availability_name(ports::ServiceState state) {
   switch (state) {
     case ports::ServiceState::Up:
       return "available";
@@ -93,7 +93,7 @@ std::string_view availability_of(ports::ServiceState state) {
   return "disabled";
 }
 
-std::string_view name_of(ports::HealthReport::Condition condition) {
+std::string_view condition_name(ports::HealthReport::Condition condition) {
   switch (condition) {
     case ports::HealthReport::Condition::Healthy:
       return "healthy";
@@ -111,7 +111,7 @@ void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fie
   begin_row(json, item, fields);
   write_text(json, fields, "content", item.content);
   write_tags_and_metadata(json, item, fields);
-  if (fields.has("related")) write_texts(json, "related", item.related);
+  if (fields.includes("related")) write_texts(json, "related", item.related);
   json.end_object();
 }
 
@@ -122,13 +122,13 @@ void write_summary(JsonWriter& json, const model::ItemSummaryView& item, const F
 
 void write_popular(JsonWriter& json, const ports::PopularItem& item, const Fields& fields) {
   begin_summary(json, *item.item, fields);
-  if (fields.has("period_views")) json.key("period_views").number(item.period_views);
+  if (fields.includes("period_views")) json.key("period_views").number(item.period_views);
   json.end_object();
 }
 
 void write_related(JsonWriter& json, const ports::RelatedItem& item, const Fields& fields) {
   begin_summary(json, *item.item, fields);
-  if (fields.has("stored")) json.key("stored").boolean(item.is_stored);
+  if (fields.includes("stored")) json.key("stored").boolean(item.is_stored);
   json.end_object();
 }
 
@@ -143,14 +143,15 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
 void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields) {
   begin_row(json, hit, fields);
   write_text(json, fields, "excerpt", hit.excerpt);
-  if (fields.has("relevance")) json.key("relevance").fraction(hit.relevance);
-  if (with_highlights && fields.has("title_parts")) write_parts(json, "title_parts", hit.title, hit.title_highlights);
-  if (with_highlights && fields.has("excerpt_parts"))
+  if (fields.includes("relevance")) json.key("relevance").fraction(hit.relevance);
+  if (with_highlights && fields.includes("title_parts"))
+    write_parts(json, "title_parts", hit.title, hit.title_highlights);
+  if (with_highlights && fields.includes("excerpt_parts"))
     write_parts(json, "excerpt_parts", hit.excerpt, hit.excerpt_highlights);
   json.end_object();
 }
 
-void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted) {
+void write_facets(JsonWriter& json, const ports::Facets& facets, ports::FacetSelection wanted) {
   json.begin_object();
   if (wanted.categories) write_values(json, "category", facets.categories);
   if (wanted.tags) write_values(json, "tag", facets.tags);
@@ -164,7 +165,7 @@ void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion) {
   json.end_object();
 }
 
-void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuestion& question) {
+void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuery& question) {
   json.begin_object();
   json.key("total").number(page.total).key("limit").number(question.limit).key("offset").number(question.offset);
   json.key("next_offset");
@@ -187,12 +188,12 @@ void write_statistics(JsonWriter& json, const ports::StatisticsReport& report) {
 
 void write_health(JsonWriter& json, const ports::HealthReport& report, std::string_view program_version) {
   json.begin_object();
-  json.key("status").text(name_of(report.condition));
+  json.key("status").text(condition_name(report.condition));
   json.key("timestamp").text(model::format_instant(report.now)).key("version").text(program_version);
   json.key("services").begin_object();
-  json.key("database").text(connection_of(report.storage)).key("cache").text(connection_of(report.cache));
+  json.key("database").text(connection_name(report.storage)).key("cache").text(connection_name(report.cache));
   json.key("external_apis").begin_object();
-  json.key("codehost").text(availability_of(report.codehost)).key("llm").text(availability_of(report.llm));
+  json.key("codehost").text(availability_name(report.codehost)).key("llm").text(availability_name(report.llm));
   json.end_object().end_object().end_object();
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "adapters/http/fields.hpp"
 #include "adapters/http/json_writer.hpp"
+#include "adapters/http/parameters.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/health.hpp"
 #include "ports/driving/search.hpp"
@@ -37,9 +37,9 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
 
 /// `with_highlights` must match the request.
 void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields);
-void write_facets(JsonWriter& json, const ports::Facets& facets, ports::WantedFacets wanted);
+void write_facets(JsonWriter& json, const ports::Facets& facets, ports::FacetSelection wanted);
 void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion);
-void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuestion& question);
+void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuery& question);
 void write_statistics(JsonWriter& json, const ports::StatisticsReport& report);
 void write_health(JsonWriter& json, const ports::HealthReport& report, std::string_view program_version);
 

@@ -2,19 +2,33 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/prepared_body.hpp"
+#include "adapters/http/server_options.hpp"
 
 namespace kbase::http {
 
-/// A file of the site, with its path from the root, for example "/explorer/main.js".
-struct SiteFile {
-  std::string path;
-  std::string bytes;
+enum class Compression {
+  Fast,   ///< for a body that is sent once
+  Small,  ///< for a body that is kept
 };
+
+/// Returns `text` as one gzip member (RFC 1952), or nullopt if it would not be smaller or memory allocation fails.
+std::optional<std::string> gzip(std::string_view text, Compression compression = Compression::Fast);
+
+/// A static response body, compressed once.
+struct PreparedBody {
+  std::string_view content_type;
+  std::string body;
+  std::string gzip_body;   ///< gzip form; empty if it would not be smaller
+  std::string entity_tag;  ///< weak, because it covers both forms
+};
+
+/// `name` distinguishes equal bodies of different paths. `content_type` must outlive the result.
+PreparedBody prepare_body(std::string_view content_type, std::string_view name, std::string body);
 
 /// Static web pages served next to the API, read at the start and compressed once. Immutable, so thread-safe.
 class Site {

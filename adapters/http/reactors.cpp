@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/mailbox.hpp"
+#include "adapters/http/reactors.hpp"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ void Mailbox::post(std::function<void()> work) {
 
 void Mailbox::run() {
   std::uint64_t events = 0;
-  [[maybe_unused]] const auto taken = ::read(event_fd_, &events, sizeof events);
+  [[maybe_unused]] const auto consumed = ::read(event_fd_, &events, sizeof events);
   std::vector<std::function<void()>> batch;
   {
     const std::lock_guard lock(mutex_);
