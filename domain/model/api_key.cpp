@@ -57,7 +57,7 @@ bool is_alive(const ApiKey& key, Instant now) {
   return !key.revoked && !(key.expires && now >= *key.expires);
 }
 
-bool is_good(const ApiKey& key, const KeyDigest& digest, Instant now) {
+bool authenticates(const ApiKey& key, const KeyDigest& digest, Instant now) {
   if (!is_alive(key, now)) return false;
   if (digest == key.digest) return true;
   return key.previous_digest == digest && now < key.previous_expires;

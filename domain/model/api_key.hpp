@@ -26,7 +26,7 @@ inline bool has_scope(Scopes scopes, Scope scope) {
 /// Parses "read", "llm" or "codehost". nullopt: unknown name.
 std::optional<Scope> scope_named(std::string_view name);
 
-/// Returns the names of `scopes`, separated by commas, in the format of `keys create --scopes`.
+/// Returns the names of `scopes`, separated by commas, such as "read,llm".
 std::string names_of(Scopes scopes);
 
 /// An API key as stored. After a rotation, `previous_digest` stays valid until `previous_expires`.
@@ -48,7 +48,7 @@ bool is_alive(const ApiKey& key, Instant now);
 
 /// Whether `digest` authenticates with this key at `now`: it is the current digest, or the previous one within its
 /// grace period, and the key is neither revoked nor expired.
-bool is_good(const ApiKey& key, const KeyDigest& digest, Instant now);
+bool authenticates(const ApiKey& key, const KeyDigest& digest, Instant now);
 
 /// Length of a key's text (docs/guide/api-keys.md): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.
 inline constexpr std::size_t kKeyTextLength = 41;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "domain/model/category.hpp"
 #include "domain/model/utf8.hpp"
 
 namespace kbase::model {
@@ -96,15 +95,15 @@ bool same_content(const CategoryView& a, const CategoryView& b) {
 }
 
 std::string excerpt_of(std::string_view content) {
-  constexpr std::size_t kRoom = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
+  constexpr std::size_t kTextCodePoints = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
   std::string line;
-  std::size_t length = 0;  // code points in `line`
-  std::size_t border = 0;  // length in bytes of `line` up to the last word boundary within kRoom
+  std::size_t length = 0;    // code points in `line`
+  std::size_t boundary = 0;  // length in bytes of `line` up to the last word boundary within kTextCodePoints
   while (!content.empty()) {
     if (const std::size_t blank = blank_length(content); blank != 0) {
       content.remove_prefix(blank);
       if (line.empty() || content.empty()) continue;
-      if (length <= kRoom) border = line.size();
+      if (length <= kTextCodePoints) boundary = line.size();
       line += ' ';
     } else {
       // Most text is ASCII. Append at most one code point more than fits, to detect that the text is too long.
@@ -118,8 +117,8 @@ std::string excerpt_of(std::string_view content) {
     if (++length <= kExcerptCodePoints) continue;
     // Ignore a word boundary in the first half. Otherwise a heading before text without boundaries (Chinese, a long
     // URL) would be all that remains. Such text is cut within a word.
-    const std::size_t room = utf8::prefix(line, kRoom).size();
-    line.resize(2 * border >= room ? border : room);
+    const std::size_t end = utf8::prefix(line, kTextCodePoints).size();
+    line.resize(2 * boundary >= end ? boundary : end);
     return line + "…";
   }
   return line;

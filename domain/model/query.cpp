@@ -18,7 +18,7 @@ class Scanner {
   bool done() const { return rest_.empty(); }
 
   /// Consumes the operator OR if it joins two operands: not in first or last position, and not before an exclusion.
-  bool take_or() {
+  bool skip_or_operator() {
     Scanner ahead = *this;
     if (ahead.token() != "OR" || ahead.done() || ahead.at_exclusion()) return false;
     *this = ahead;
@@ -91,7 +91,7 @@ Result<QueryNode> parse_query(std::string_view q) {
 
   QueryNode root;
   for (Scanner scanner(q); !scanner.done();) {
-    const bool joined = !root.children.empty() && root.children.back().kind != Kind::Not && scanner.take_or();
+    const bool joined = !root.children.empty() && root.children.back().kind != Kind::Not && scanner.skip_or_operator();
     QueryNode operand = scanner.operand();
     if (!joined) {
       root.children.push_back(std::move(operand));

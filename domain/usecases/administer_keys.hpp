@@ -3,9 +3,8 @@
 
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
-#include "ports/driven/digest.hpp"
-#include "ports/driven/plan_book.hpp"
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
+#include "ports/driven/plan_registry.hpp"
 #include "ports/driving/key_administration.hpp"
 
 namespace kbase::usecases {
@@ -14,14 +13,14 @@ namespace kbase::usecases {
 class AdministerKeys final : public ports::KeyAdministration {
  public:
   /// All must outlive the object.
-  struct Parts {
+  struct Dependencies {
     ports::ApiKeyStore& keys;
-    const ports::PlanBook& plans;
+    const ports::PlanRegistry& plans;
     const ports::Digest& digest;
     ports::Random& random;
     const ports::Clock& clock;
   };
-  explicit AdministerKeys(const Parts& parts) : parts_(parts) {}
+  explicit AdministerKeys(const Dependencies& deps) : deps_(deps) {}
 
   model::Result<ports::IssuedKey> create(ports::Call& call, const ports::NewKey& key) override;
   model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
@@ -30,19 +29,19 @@ class AdministerKeys final : public ports::KeyAdministration {
   model::Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
   model::Status usage(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::KeyUsage> visitor) override {
-    return parts_.keys.usage(call, first, last, visitor);
+    return deps_.keys.usage(call, first, last, visitor);
   }
   model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
-    return parts_.keys.last_used(call, id);
+    return deps_.keys.last_used(call, id);
   }
 
  private:
-  model::Result<model::ApiKey> existing(ports::Call& call, std::string_view id) const;
+  model::Result<model::ApiKey> find_existing(ports::Call& call, std::string_view id) const;
   model::Status check_plan(std::string_view plan) const;
-  std::string new_text();
-  std::string new_id();
+  std::string generate_text();
+  std::string generate_id();
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace kbase::usecases

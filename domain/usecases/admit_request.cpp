@@ -7,7 +7,7 @@ namespace kbase::usecases {
 namespace {
 
 /// Key lookup timeout for requests that are not charged, so that /health stays fast when the key store hangs.
-constexpr std::chrono::milliseconds kPeekPatience{500};
+constexpr std::chrono::milliseconds kPeekTimeout{500};
 
 }  // namespace
 
@@ -16,7 +16,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   const bool is_charge = mode != ports::AcquireRequest::Mode::Peek;
   ports::Call look_up = call;
-  if (!is_charge) look_up.deadline = std::min(call.deadline, parts_.clock.steady() + kPeekPatience);
+  if (!is_charge) look_up.deadline = std::min(call.deadline, deps_.clock.steady() + kPeekTimeout);
   const KeyVerdict key = identify(look_up, client, admission);
   if (key == KeyVerdict::Unchecked && is_charge) {
     admission.verdict = Verdict::KeyUnchecked;
@@ -34,35 +34,35 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
 
   const ports::AcquireRequest* const requests[] = {&request};
   ports::Decision* const decisions[] = {&admission.decision};
-  if (const auto asked = parts_.rate_limiter.acquire(call, requests, decisions); !asked) {
-    admission.decision = ports::untouched(request.limits, parts_.clock.now());
+  if (const auto acquired = deps_.rate_limiter.acquire(call, requests, decisions); !acquired) {
+    admission.decision = ports::untouched(request.limits, deps_.clock.now());
     admission.verdict = is_charge ? Verdict::Unavailable : Verdict::Admitted;
-    admission.retry_after = asked.error().retry_after;
+    admission.retry_after = acquired.error().retry_after;
   } else if (is_charge && !admission.decision.allowed) {
     admission.verdict = Verdict::Limited;
-  } else if (is_charge && key == KeyVerdict::Bad) {
+  } else if (is_charge && key == KeyVerdict::Invalid) {
     admission.verdict = Verdict::BadKey;
   }
   return admission;
 }
 
-ports::Admission AdmitRequest::unasked(const ports::Client& client) const {
+ports::Admission AdmitRequest::admission_without_charge(const ports::Client& client) const {
   ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
   admission.client_id = client_id_of("address", client.address);
   return admission;
 }
 
 bool AdmitRequest::is_inline(std::optional<std::string_view> credential) const {
-  if (!parts_.rate_limiter.capabilities().inline_calls) return false;
-  return parts_.keys.has_inline_reads() || !credential || !model::is_key_text(*credential);
+  if (!deps_.rate_limiter.capabilities().inline_calls) return false;
+  return deps_.keys.has_inline_reads() || !credential || !model::is_key_text(*credential);
 }
 
 /// The admission of a client without a key that has made no request.
 ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const {
   ports::Admission admission;
-  const auto of_page = origin.empty() ? std::nullopt : parts_.plans.of_origin(origin);
-  admission.plan = plan_named(of_page ? std::string_view(*of_page) : model::kPublicPlan);
-  admission.decision = ports::untouched(admission.plan.limits, parts_.clock.now());
+  const auto origin_plan = origin.empty() ? std::nullopt : deps_.plans.find_by_origin(origin);
+  admission.plan = find_plan(origin_plan ? std::string_view(*origin_plan) : model::kPublicPlan);
+  admission.decision = ports::untouched(admission.plan.limits, deps_.clock.now());
   return admission;
 }
 
@@ -70,31 +70,31 @@ ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const 
 AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::Client& client,
                                                 ports::Admission& admission) const {
   if (!client.credential) return KeyVerdict::None;
-  if (!model::is_key_text(*client.credential)) return KeyVerdict::Bad;
-  const model::KeyDigest digest = parts_.digest.sha256(*client.credential);
-  const auto key = parts_.keys.find(call, digest);
+  if (!model::is_key_text(*client.credential)) return KeyVerdict::Invalid;
+  const model::KeyDigest digest = deps_.digest.sha256(*client.credential);
+  const auto key = deps_.keys.find(call, digest);
   if (!key) {
     admission.retry_after = key.error().retry_after;
     return KeyVerdict::Unchecked;
   }
-  if (!*key || !model::is_good(**key, digest, parts_.clock.now())) return KeyVerdict::Bad;
+  if (!*key || !model::authenticates(**key, digest, deps_.clock.now())) return KeyVerdict::Invalid;
   admission.has_key = true;
   admission.key_id = (*key)->id;
   admission.scopes = (*key)->scopes;
-  admission.plan = plan_named((*key)->plan);
+  admission.plan = find_plan((*key)->plan);
   admission.client_id = client_id_of("key", (*key)->id);
-  return KeyVerdict::Good;
+  return KeyVerdict::Valid;
 }
 
 /// If the configuration no longer contains the plan, its keys get the public limits.
-model::Plan AdmitRequest::plan_named(std::string_view name) const {
-  if (auto plan = parts_.plans.find(name)) return *std::move(plan);
-  return parts_.plans.find(model::kPublicPlan).value_or(model::Plan{});
+model::Plan AdmitRequest::find_plan(std::string_view name) const {
+  if (auto plan = deps_.plans.find(name)) return *std::move(plan);
+  return deps_.plans.find(model::kPublicPlan).value_or(model::Plan{});
 }
 
 /// `kind` prevents a key whose id looks like an address from sharing the address's counts.
 model::ClientId AdmitRequest::client_id_of(std::string_view kind, std::string_view name) const {
-  const auto hash = parts_.digest.sha256(std::string(kind) + ':' + std::string(name));
+  const auto hash = deps_.digest.sha256(std::string(kind) + ':' + std::string(name));
   model::ClientId client_id;
   std::copy_n(hash.begin(), client_id.size(), client_id.begin());
   return client_id;

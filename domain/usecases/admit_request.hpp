@@ -3,8 +3,8 @@
 
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
-#include "ports/driven/digest.hpp"
-#include "ports/driven/plan_book.hpp"
+#include "ports/driven/crypto.hpp"
+#include "ports/driven/plan_registry.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driving/access.hpp"
 
@@ -16,28 +16,28 @@ namespace kbase::usecases {
 class AdmitRequest final : public ports::Access {
  public:
   /// All must outlive the object.
-  struct Parts {
+  struct Dependencies {
     ports::ApiKeyStore& keys;
     ports::RateLimitStore& rate_limiter;
-    const ports::PlanBook& plans;
+    const ports::PlanRegistry& plans;
     const ports::Digest& digest;
     const ports::Clock& clock;
   };
-  explicit AdmitRequest(const Parts& parts) : parts_(parts) {}
+  explicit AdmitRequest(const Dependencies& deps) : deps_(deps) {}
 
   ports::Admission admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) override;
-  ports::Admission unasked(const ports::Client& client) const override;
+  ports::Admission admission_without_charge(const ports::Client& client) const override;
   bool is_inline(std::optional<std::string_view> credential) const override;
 
  private:
-  enum class KeyVerdict { None, Good, Bad, Unchecked };
+  enum class KeyVerdict { None, Valid, Invalid, Unchecked };
 
   ports::Admission keyless_admission(std::string_view origin) const;
   KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
-  model::Plan plan_named(std::string_view name) const;
+  model::Plan find_plan(std::string_view name) const;
   model::ClientId client_id_of(std::string_view kind, std::string_view name) const;
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace kbase::usecases

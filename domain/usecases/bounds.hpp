@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 #include "ports/driving/search.hpp"
 
 namespace kbase::usecases {

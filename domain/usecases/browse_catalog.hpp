@@ -14,22 +14,22 @@ namespace kbase::usecases {
 class BrowseCatalog final : public ports::Catalog {
  public:
   /// All must outlive the object.
-  struct Parts {
+  struct Dependencies {
     ports::ItemStore& items;
     ports::ActivityStore& activity;
     ports::SearchIndex& index;
     ports::ViewCounter& views;
     const ports::Clock& clock;
   };
-  explicit BrowseCatalog(const Parts& parts) : parts_(parts) {}
+  explicit BrowseCatalog(const Dependencies& deps) : deps_(deps) {}
 
   model::Result<ports::Validator> content_validator(ports::Call& call) override;
   model::Result<ports::Validator> views_validator(ports::Call& call) override;
   model::Result<ports::Validator> related_validator(ports::Call& call) override;
-  model::StoreId store_id() const override { return parts_.items.store_id(); }
+  model::StoreId store_id() const override { return deps_.items.store_id(); }
 
   model::Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
-  void count_view(std::string_view id) override { parts_.views.count(id); }
+  void count_view(std::string_view id) override { deps_.views.count(id); }
 
   model::Status related(ports::Call& call, std::string_view id, std::uint64_t limit,
                         model::Visitor<ports::RelatedItem> visitor) override;
@@ -44,7 +44,7 @@ class BrowseCatalog final : public ports::Catalog {
                         model::Visitor<ports::PopularItem> visitor) override;
 
  private:
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace kbase::usecases

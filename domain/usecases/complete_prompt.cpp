@@ -3,14 +3,112 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "domain/model/utf8.hpp"
-#include "domain/usecases/idle_timeout.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/clock.hpp"
 
 namespace kbase::usecases {
+namespace {
+
+/// Ends a call that makes no progress. A fixed deadline cannot, as it is set before the call. Each sign of progress
+/// extends the timeout. Any thread; the constructor's arguments must outlive the object.
+class IdleTimeout {
+ public:
+  using Time = ports::Call::SteadyTime;
+
+  IdleTimeout(const ports::Call& outer, const ports::Clock& clock, Time until)
+      : outer_(outer), clock_(clock), until_(until) {}
+
+  void extend_until(Time until) noexcept { until_ = until; }
+
+  bool is_over() const noexcept { return clock_.steady() >= until_.load(); }
+
+  /// Cancellation for the inner call: set when the timeout has expired or the outer call is cancelled.
+  ports::CancelSource source() const noexcept {
+    return {this, [](const void* state) noexcept {
+              const auto& self = *static_cast<const IdleTimeout*>(state);
+              return self.outer_.cancelled() || self.is_over();
+            }};
+  }
+
+ private:
+  const ports::Call& outer_;
+  const ports::Clock& clock_;
+  std::atomic<Time> until_;
+};
+
+}  // namespace
+
+namespace {
+
+/// Deadline of the adjust calls; they block a thread although no client waits for the result.
+constexpr std::chrono::seconds kAdjustTimeout{1};
+
+ports::AcquireRequest acquire_request_for(const model::ClientId& client_id, std::uint32_t tokens,
+                                          std::uint32_t per_day) {
+  ports::AcquireRequest request;
+  request.client_id = client_id;
+  request.cost = tokens;
+  request.mode = ports::AcquireRequest::Mode::ChargeExactly;
+  request.limits.per_day = per_day;
+  return request;
+}
+
+}  // namespace
+
+TokenBudget::TokenBudget(const Dependencies& deps, std::uint32_t per_day)
+    : deps_(deps), service_(client_id_of(model::ClientId{})), per_day_(per_day) {}
+
+/// Separates the token counts of a client from its request counts. The id of all zeros is the service's.
+model::ClientId TokenBudget::client_id_of(const model::ClientId& client) const {
+  std::string name = "tokens:";
+  name.append(client.begin(), client.end());
+  const auto hash = deps_.digest.sha256(name);
+  model::ClientId client_id;
+  std::copy_n(hash.begin(), client_id.size(), client_id.begin());
+  return client_id;
+}
+
+model::Result<TokenBudget::Outcome> TokenBudget::reserve(ports::Call& call, const ports::ExternalClient& client,
+                                                         std::uint32_t tokens) {
+  Reservation reserved;
+  const std::array reservations = {acquire_request_for(client_id_of(client.client_id), tokens, client.tokens_per_day),
+                                   acquire_request_for(service_, tokens, per_day_)};
+  for (const ports::AcquireRequest& request : reservations) {
+    if (request.limits.per_day == 0) continue;
+    Reservation::Charge& charge = reserved.charges_[reserved.count_];
+    charge.request = request;
+    const ports::AcquireRequest* const requests[] = {&charge.request};
+    ports::Decision* const decisions[] = {&charge.decision};
+    const auto acquired = deps_.rate_limiter.acquire(call, requests, decisions);
+    if (acquired && charge.decision.allowed) {
+      ++reserved.count_;
+      continue;
+    }
+    adjust(reserved, 0);
+    if (!acquired) return acquired.error();
+    return Outcome(
+        ports::TokensSpent{request.limits.per_day, charge.decision.day.remaining, charge.decision.day.reset});
+  }
+  return Outcome(reserved);
+}
+
+void TokenBudget::adjust(const Reservation& reservation, std::uint32_t used) {
+  ports::Call call;
+  call.deadline = deps_.clock.steady() + kAdjustTimeout;
+  for (std::size_t i = 0; i < reservation.count_; ++i) {
+    const Reservation::Charge& charge = reservation.charges_[i];
+    // The rate limiter logs and counts its failures itself.
+    [[maybe_unused]] const auto adjusted = deps_.rate_limiter.adjust(call, charge.request, charge.decision, used);
+  }
+}
+
 namespace {
 
 using model::ErrorCode;
@@ -28,13 +126,13 @@ Tokens capped(std::uint64_t tokens) {
 }
 
 Tokens sum(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kMost = std::numeric_limits<Tokens>::max();
-  return capped(std::min(a, kMost) + std::min(b, kMost));
+  constexpr std::uint64_t kMax = std::numeric_limits<Tokens>::max();
+  return capped(std::min(a, kMax) + std::min(b, kMax));
 }
 
 /// The token cost of a failed completion. nullopt: unknown, so the reservation stays charged.
-std::optional<Tokens> cost_of(const model::Error& error, std::size_t prompt_bytes, std::size_t told_bytes) {
-  if (told_bytes > 0) return sum(estimated_tokens(prompt_bytes), estimated_tokens(told_bytes));
+std::optional<Tokens> cost_of(const model::Error& error, std::size_t prompt_bytes, std::size_t streamed_bytes) {
+  if (streamed_bytes > 0) return sum(estimated_tokens(prompt_bytes), estimated_tokens(streamed_bytes));
   // The service may continue to generate after the call ended.
   if (error.code == ErrorCode::Deadline || error.code == ErrorCode::Cancelled) return std::nullopt;
   return 0;
@@ -47,33 +145,33 @@ std::uint32_t estimated_tokens(std::size_t bytes) {
   return capped(bytes / kBytesPerToken + (bytes % kBytesPerToken != 0 ? 1 : 0));
 }
 
-CompletePrompt::CompletePrompt(const Parts& parts, PromptRules rules)
-    : parts_(parts),
+CompletePrompt::CompletePrompt(const Dependencies& deps, PromptRules rules)
+    : deps_(deps),
       rules_(std::move(rules)),
-      budget_({parts.rate_limiter, parts.digest, parts.clock}, rules_.tokens_per_day) {}
+      budget_({deps.rate_limiter, deps.digest, deps.clock}, rules_.tokens_per_day) {}
 
 model::Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& call, const ports::ExternalClient& client,
                                                                 const ports::CompletionRequest& request,
                                                                 model::Visitor<std::string_view> text) {
-  if (auto sound = check(request); !sound) return sound.error();
-  if (parts_.model == nullptr) return disabled();
+  if (auto valid = check(request); !valid) return valid.error();
+  if (deps_.model == nullptr) return disabled();
   const ports::Prompt prompt = prompt_of(request);
   auto reserved = budget_.reserve(call, client, sum(prompt.max_tokens, estimated_tokens(prompt.text.size())));
   if (!reserved) return reserved.error();
   if (const auto* const spent = std::get_if<ports::TokensSpent>(&*reserved)) return Outcome(*spent);
 
-  std::size_t told_bytes = 0;
+  std::size_t streamed_bytes = 0;
   std::string logged;
-  const auto tell = [&](std::string_view piece) {
-    told_bytes += piece.size();
+  const auto on_piece = [&](std::string_view piece) {
+    streamed_bytes += piece.size();
     if (rules_.log_prompts) logged.append(piece.substr(0, kMaxLoggedBytes - std::min(logged.size(), kMaxLoggedBytes)));
     return text(piece);
   };
-  auto completion = ask(call, prompt, tell);
+  auto completion = query_service(call, prompt, on_piece);
   if (rules_.log_prompts) log_prompt(call, prompt, logged);
 
   const std::optional<Tokens> used = completion ? sum(completion->prompt_tokens, completion->completion_tokens)
-                                                : cost_of(completion.error(), prompt.text.size(), told_bytes);
+                                                : cost_of(completion.error(), prompt.text.size(), streamed_bytes);
   if (used) budget_.adjust(std::get<TokenBudget::Reservation>(*reserved), *used);
   if (!completion) return completion.error();
   return Outcome(*std::move(completion));
@@ -118,28 +216,28 @@ ports::Prompt CompletePrompt::prompt_of(const ports::CompletionRequest& request)
   return prompt;
 }
 
-model::Result<ports::Completion> CompletePrompt::ask(ports::Call& call, const ports::Prompt& prompt,
-                                                     model::Visitor<std::string_view> text) {
-  return prompt.is_stream ? stream(call, prompt, text) : parts_.model->complete(call, prompt, text);
+model::Result<ports::Completion> CompletePrompt::query_service(ports::Call& call, const ports::Prompt& prompt,
+                                                               model::Visitor<std::string_view> text) {
+  return prompt.is_stream ? stream(call, prompt, text) : deps_.model->complete(call, prompt, text);
 }
 
 /// The idle timeout does not run while the visitor processes a piece: then the client is slow, not the service.
 model::Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const ports::Prompt& prompt,
                                                         model::Visitor<std::string_view> text) {
-  IdleTimeout idle_timeout(call, parts_.clock, call.deadline);
+  IdleTimeout idle_timeout(call, deps_.clock, call.deadline);
   ports::Call inner = call;
-  inner.deadline = parts_.clock.steady() + rules_.stream_timeout;
+  inner.deadline = deps_.clock.steady() + rules_.stream_timeout;
   inner.cancel = idle_timeout.source();
-  const auto tell = [&](std::string_view piece) {
+  const auto on_piece = [&](std::string_view piece) {
     idle_timeout.extend_until(IdleTimeout::Time::max());
     const model::Visit visit = text(piece);
-    idle_timeout.extend_until(parts_.clock.steady() + rules_.idle_timeout);
+    idle_timeout.extend_until(deps_.clock.steady() + rules_.idle_timeout);
     return visit;
   };
-  auto completion = parts_.model->complete(inner, prompt, tell);
+  auto completion = deps_.model->complete(inner, prompt, on_piece);
   if (completion || completion.error().code != ErrorCode::Cancelled || call.cancelled() || !idle_timeout.is_over())
     return completion;
-  model::Error late = completion.error().during("no further text came in time");
+  model::Error late = completion.error().during("no text arrived within the idle timeout");
   late.code = ErrorCode::Deadline;
   late.message = "The language-model service did not answer in time.";
   return late;
@@ -151,7 +249,7 @@ void CompletePrompt::log_prompt(const ports::Call& call, const ports::Prompt& pr
                                                   {"model", prompt.model},
                                                   {"prompt", prompt.text.substr(0, kMaxLoggedBytes)},
                                                   {"completion", text}}};
-  parts_.log.log(ports::LogLevel::Info, "llm.prompt", "a prompt was sent to the language-model service", fields);
+  deps_.log.log(ports::LogLevel::Info, "llm.prompt", "a prompt was sent to the language-model service", fields);
 }
 
 }  // namespace kbase::usecases

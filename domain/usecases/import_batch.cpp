@@ -28,7 +28,7 @@ model::ItemView view_of(const ports::ItemRecord& record, std::string_view excerp
 
 }  // namespace
 
-void MetIds::next_source(bool remember_earlier) {
+void SeenIds::next_source(bool remember_earlier) {
   if (!remember_earlier) {
     items_.clear();
     categories_.clear();
@@ -36,7 +36,7 @@ void MetIds::next_source(bool remember_earlier) {
   ++source_;
 }
 
-bool MetIds::meet(SourceById& ids, std::string_view id) const {
+bool SeenIds::insert(SourceById& ids, std::string_view id) const {
   const auto [entry, is_new] = ids.emplace(id, source_);
   return is_new || std::exchange(entry->second, source_) != source_;
 }
@@ -51,39 +51,39 @@ model::Status ImportBatch::begin(ports::Call& call) {
 model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
                                model::FunctionRef<void(std::string_view)> duplicate) {
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
-    if (!met_.meet_item(item->id)) duplicate(item->id);
-    acquire(*item);
+    if (!seen_.insert_item(item->id)) duplicate(item->id);
+    add_record(*item);
     return pending_.size() < kChunk ? model::Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
-    if (!met_.meet_category(category->id)) duplicate(category->id);
-    return acquire(call, *category);
+    if (!seen_.insert_category(category->id)) duplicate(category->id);
+    return add_record(call, *category);
   }
   if (const auto* gone = std::get_if<ports::DeleteRecord>(&record.record)) {
-    met_.forget_item(gone->id);
+    seen_.remove_item_id(gone->id);
     return remove_item(call, gone->id);
   }
-  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) acquire(*activity);
+  if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) add_record(*activity);
   return {};
 }
 
-void ImportBatch::acquire(const ports::ItemRecord& record) {
-  met_.name_category(record.category);
+void ImportBatch::add_record(const ports::ItemRecord& record) {
+  seen_.mention_category(record.category);
   const std::string excerpt = model::excerpt_of(record.content);
   PendingItem pending{
       model::Item(view_of(record, excerpt)), record.created.has_value(), record.updated.has_value(), {}, false, false};
   if (const auto earlier = pending_by_id_.find(record.id); earlier != pending_by_id_.end()) {
-    const std::size_t place = earlier->second;
+    const std::size_t position = earlier->second;
     pending_by_id_.erase(earlier);
-    pending_[place] = std::move(pending);
-    pending_by_id_.emplace(pending_[place].item.view().id, place);
+    pending_[position] = std::move(pending);
+    pending_by_id_.emplace(pending_[position].item.view().id, position);
     return;
   }
   pending_.push_back(std::move(pending));
   pending_by_id_.emplace(pending_.back().item.view().id, pending_.size() - 1);
 }
 
-model::Status ImportBatch::acquire(ports::Call& call, const ports::CategoryRecord& record) {
+model::Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRecord& record) {
   model::CategoryView category;
   category.id = record.id;
   category.name = record.name.empty() ? record.id : record.name;
@@ -102,7 +102,7 @@ model::Status ImportBatch::acquire(ports::Call& call, const ports::CategoryRecor
   return writer_->put_category(call, category);
 }
 
-void ImportBatch::acquire(const ports::ActivityRecord& record) {
+void ImportBatch::add_record(const ports::ActivityRecord& record) {
   pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
   ++changes_.activity;
 }
@@ -126,7 +126,7 @@ model::Status ImportBatch::remove_category(ports::Call& call, std::string_view i
 model::Status ImportBatch::flush(ports::Call& call) {
   if (pending_.empty()) return {};
   if (auto compared = compare_with_stored(call); !compared) return compared;
-  if (auto made = make_named_categories(call); !made) return made;
+  if (auto created = create_mentioned_categories(call); !created) return created;
   std::vector<const model::ItemView*> changed;
   for (const PendingItem& pending : pending_) {
     if (pending.unchanged) {
@@ -169,7 +169,7 @@ void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) c
 }
 
 /// A category without its own record uses its id as its name.
-model::Status ImportBatch::make_named_categories(ports::Call& call) {
+model::Status ImportBatch::create_mentioned_categories(ports::Call& call) {
   for (const PendingItem& pending : pending_) {
     const std::string_view id = pending.resolved.category;
     if (!existing_categories_.emplace(id).second) continue;

@@ -15,24 +15,24 @@
 namespace kbase::usecases {
 
 /// The ids seen by an import, to report duplicates within a source and to determine what a prune keeps.
-class MetIds {
+class SeenIds {
  public:
   /// Starts the next source. `remember_earlier` false: forgets the ids of earlier sources.
   void next_source(bool remember_earlier);
 
   /// Returns false if this source already contained a record with this id.
-  bool meet_item(std::string_view id) { return meet(items_, id); }
-  bool meet_category(std::string_view id) { return meet(categories_, id); }
+  bool insert_item(std::string_view id) { return insert(items_, id); }
+  bool insert_category(std::string_view id) { return insert(categories_, id); }
 
-  void forget_item(std::string_view id) { items_.erase(std::string(id)); }
-  void name_category(std::string_view id) { categories_.emplace(id, 0); }
+  void remove_item_id(std::string_view id) { items_.erase(std::string(id)); }
+  void mention_category(std::string_view id) { categories_.emplace(id, 0); }
 
   bool has_item(std::string_view id) const { return items_.contains(std::string(id)); }
   bool has_category(std::string_view id) const { return categories_.contains(std::string(id)); }
 
  private:
   using SourceById = std::unordered_map<std::string, unsigned>;
-  bool meet(SourceById& ids, std::string_view id) const;
+  bool insert(SourceById& ids, std::string_view id) const;
 
   SourceById items_;       // id to number of the last source that contains it
   SourceById categories_;  // same; 0: only items refer to it
@@ -43,9 +43,9 @@ class MetIds {
 /// categories that items refer to. Nothing is stored before commit.
 class ImportBatch {
  public:
-  /// `met` and the stores must outlive the batch.
-  ImportBatch(ports::ItemStore& items, ports::ActivityStore& activity, MetIds& met, model::Day today)
-      : items_(items), activity_(activity), met_(met), today_(today) {}
+  /// `seen` and the stores must outlive the batch.
+  ImportBatch(ports::ItemStore& items, ports::ActivityStore& activity, SeenIds& seen, model::Day today)
+      : items_(items), activity_(activity), seen_(seen), today_(today) {}
 
   model::Status begin(ports::Call& call);
 
@@ -80,16 +80,16 @@ class ImportBatch {
     std::vector<ports::DayViews> days;
   };
 
-  void acquire(const ports::ItemRecord& record);
-  model::Status acquire(ports::Call& call, const ports::CategoryRecord& record);
-  void acquire(const ports::ActivityRecord& record);
+  void add_record(const ports::ItemRecord& record);
+  model::Status add_record(ports::Call& call, const ports::CategoryRecord& record);
+  void add_record(const ports::ActivityRecord& record);
   model::Status compare_with_stored(ports::Call& call);
   void resolve(PendingItem& pending, const model::ItemView* stored) const;
-  model::Status make_named_categories(ports::Call& call);
+  model::Status create_mentioned_categories(ports::Call& call);
 
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
-  MetIds& met_;
+  SeenIds& seen_;
   const model::Day today_;
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<PendingItem> pending_;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +11,8 @@
 #include "ports/driven/cache.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/code_host.hpp"
-#include "ports/driven/look_up_counts.hpp"
 #include "ports/driven/rate_limit_store.hpp"
-#include "ports/driven/user_writer.hpp"
-#include "ports/driving/code_host_users.hpp"
+#include "ports/driving/external_services.hpp"
 
 namespace kbase::usecases {
 
@@ -36,18 +35,18 @@ class LookUpUser final : public ports::CodeHostUsers {
   };
 
   /// All must outlive the object.
-  struct Parts {
+  struct Dependencies {
     ports::CodeHost* host;  ///< null: the service is disabled
     ports::Cache* cache;    ///< null: no cache
     /// Limits queries to the service. In-process, as the limits apply to one server.
-    ports::RateLimitStore& turns;
-    const ports::UserWriters& writers;
+    ports::RateLimitStore& query_limiter;
+    ports::UserWriterFactory make_writer;
     const ports::Clock& clock;
-    ports::LookUpCounts* counts = nullptr;  ///< null: outcomes are not counted
+    std::function<void(ports::LookUpOutcome)> on_outcome = {};  ///< empty: outcomes are not counted
   };
-  LookUpUser(const Parts& parts, Options options) : parts_(parts), options_(std::move(options)) {}
+  LookUpUser(Dependencies deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
-  std::optional<ports::UserAnswer> kept(std::string_view username) override;
+  std::optional<ports::UserAnswer> find_cached(std::string_view username) override;
   model::Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
                                            std::string_view username) override;
 
@@ -59,25 +58,26 @@ class LookUpUser final : public ports::CodeHostUsers {
     std::string validator;
     std::string text;
   };
-  enum class Wanted { Fresh, Any };
+  enum class Freshness { Fresh, Any };
 
   static std::string encode(const Record& record);
   static std::optional<Record> decode(std::string_view value);
   std::string key_of(std::string_view username) const { return options_.cache_prefix + std::string(username); }
-  bool could_be(std::string_view username) const;
+  bool may_exist(std::string_view username) const;
   bool is_fresh(const Record& record) const;
   std::chrono::milliseconds age_of(const Record& record) const;
 
-  std::optional<Record> find(ports::Call& call, std::string_view key, Wanted wanted) const;
-  void keep(ports::Call& call, std::string_view key, const Record& record) const;
-  ports::UserAnswer aged(Record record) const;
-  model::Result<ports::UserAnswer> ask(ports::Call& call, std::string_view username,
-                                       const std::optional<Record>& known);
-  model::Result<ports::UserAnswer> counted(model::Result<ports::UserAnswer> answer, ports::LookUpEnd end) const;
-  model::Status take_turn(ports::Call& call, const ports::ExternalClient& client) const;
-  model::Status take_turn(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
+  std::optional<Record> find(ports::Call& call, std::string_view key, Freshness freshness) const;
+  void store(ports::Call& call, std::string_view key, const Record& record) const;
+  ports::UserAnswer answer_from(Record record) const;
+  model::Result<ports::UserAnswer> query_service(ports::Call& call, std::string_view username,
+                                                 const std::optional<Record>& known);
+  model::Result<ports::UserAnswer> report_outcome(model::Result<ports::UserAnswer> answer,
+                                                  ports::LookUpOutcome outcome) const;
+  model::Status acquire_query(ports::Call& call, const ports::ExternalClient& client) const;
+  model::Status acquire_query(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
 
-  const Parts parts_;
+  const Dependencies deps_;
   const Options options_;
 };
 

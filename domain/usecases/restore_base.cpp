@@ -22,8 +22,9 @@ constexpr std::size_t kItemBytes = std::size_t{8} << 20;
 constexpr model::Day kFirstDay{std::chrono::year(0) / 1 / 1};
 constexpr model::Day kLastDay{std::chrono::year(9999) / 12 / 31};
 
-constexpr std::string_view kWayOut =
-    "; a backup is restored into an empty base: name another data_dir or, on a shared server, another instance";
+constexpr std::string_view kRemedy =
+    "; a backup can only be restored into an empty base: choose another data_dir or, on a shared server, another "
+    "instance";
 
 bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
   return a.id == b.id && a.name == b.name && a.plan == b.plan && a.digest == b.digest &&
@@ -32,7 +33,7 @@ bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
 }
 
 model::Status not_empty(std::string found) {
-  return model::invalid_argument({}, "the base " + std::move(found) + std::string(kWayOut));
+  return model::invalid_argument({}, "the base " + std::move(found) + std::string(kRemedy));
 }
 
 }  // namespace
@@ -40,16 +41,16 @@ model::Status not_empty(std::string found) {
 model::Result<ports::BackupSummary> RestoreBase::run(std::string_view from_instance) {
   auto checked = check(from_instance);
   if (!checked) return checked.error();
-  found_ = *checked;
+  summary_ = *checked;
   const auto opened = open_();
   if (!opened) return opened.error();
-  parts_.emplace(*opened);
+  base_.emplace(*opened);
   if (auto empty = check_content_is_empty(); !empty) return empty.error();
   if (auto empty = check_keys(); !empty) return empty.error();
   if (auto empty = check_views(); !empty) return empty.error();
   if (auto read = read_usage(); !read) return read.error();
   if (auto filled = fill(); !filled) return filled.error();
-  return found_;
+  return summary_;
 }
 
 /// First pass: verifies the backup. Keeps keys and categories in memory, as they are few: keys to compare them with the
@@ -60,7 +61,7 @@ model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_ins
   auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
     if (const auto* key = std::get_if<model::ApiKey>(&record)) keys_.emplace(key->id, *key);
     if (const auto* category = std::get_if<model::CategoryView>(&record)) categories_.emplace_back(*category);
-    failure = tell(Step::Checking);
+    failure = report_progress(Step::Checking);
     return failure ? model::Visit::Continue : model::Visit::Stop;
   });
   if (!failure) return failure.error();
@@ -68,13 +69,11 @@ model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_ins
   const std::string& instance = read->head.instance;
   if (instance == instance_ || instance == from_instance) return read;
   return model::invalid_argument("instance", std::string(source_.name()) + ": is a backup of the instance '" +
-                                                 instance + "', and this base is '" + std::string(instance_) +
-                                                 "': name the right configuration, or take it over with " +
-                                                 "--from-instance " + instance);
+                                                 instance + "', but this base is '" + std::string(instance_) + "'");
 }
 
 model::Status RestoreBase::check_content_is_empty() {
-  const auto totals = parts_->items.totals(call_, model::day_of(parts_->clock.now()));
+  const auto totals = base_->items.totals(call_, model::day_of(base_->clock.now()));
   if (!totals) return totals.error();
   if (totals->items == 0 && totals->categories == 0) return {};
   return not_empty("has " + std::to_string(totals->items) + " items and " + std::to_string(totals->categories) +
@@ -83,52 +82,52 @@ model::Status RestoreBase::check_content_is_empty() {
 
 /// Accepts keys that equal those of this backup: an interrupted restore created them.
 model::Status RestoreBase::check_keys() {
-  std::string stranger;
-  const auto visited = parts_->keys.list(call_, [&](const model::ApiKey& key) {
+  std::string conflicting;
+  const auto visited = base_->keys.list(call_, [&](const model::ApiKey& key) {
     const auto ours = keys_.find(key.id);
     if (ours != keys_.end() && is_same(ours->second, key)) return model::Visit::Continue;
-    stranger = key.id;
+    conflicting = key.id;
     return model::Visit::Stop;
   });
   if (!visited) return visited;
-  if (stranger.empty()) return {};
-  return not_empty("has the key " + stranger + ", which is not as in this backup");
+  if (conflicting.empty()) return {};
+  return not_empty("has the key " + conflicting + ", which differs from this backup");
 }
 
 model::Status RestoreBase::check_views() {
-  bool is_ours = false, has_counts = false, tells_journals = true;
-  const auto look_at_count = [&](const ports::ViewIncrement&) {
+  bool is_ours = false, has_counts = false, has_journals = true;
+  const auto on_count = [&](const ports::ViewIncrement&) {
     has_counts = true;
     return model::Visit::Stop;
   };
-  auto visited = parts_->activity.snapshot(
+  auto visited = base_->activity.snapshot(
       call_,
       [&](const ports::JournalMark& mark) {
         is_ours = is_ours || mark.journal == own_journal();
         return model::Visit::Continue;
       },
-      look_at_count);
+      on_count);
   if (!visited && visited.error().code == ErrorCode::Unsupported) {
-    tells_journals = false;
-    visited = parts_->activity.days(call_, look_at_count);
+    has_journals = false;
+    visited = base_->activity.days(call_, on_count);
   }
   if (!visited) return visited;
   if (is_ours || !has_counts) return {};
-  if (tells_journals) return not_empty("has counted views");
+  if (has_journals) return not_empty("has counted views");
   return not_empty(
-      "has counted views, and its storage does not tell whether a restore left them that was cut short: if so, remove "
-      "what it keeps and restore again");
+      "has counted views, and its storage cannot report whether an interrupted restore wrote them; if one did, delete "
+      "the data of this base and restore again");
 }
 
 model::Status RestoreBase::read_usage() {
-  const auto visited = parts_->keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
+  const auto visited = base_->keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
     usage_before_[{std::string(usage.id), usage.day}] = usage.requests;
     return model::Visit::Continue;
   });
   if (visited || visited.error().code != ErrorCode::Unsupported) return visited;
-  keeps_usage_ = false;
-  if (found_.counts.usage != 0)
-    observer_.on_omission("the storage counts no use of keys, so that of the backup is left out");
+  stores_usage_ = false;
+  if (summary_.counts.usage != 0)
+    observer_.on_omission("the storage does not record key usage, so the key usage of the backup is not restored");
   return {};
 }
 
@@ -137,16 +136,16 @@ model::Status RestoreBase::fill() {
   records_ = 0;
   model::Status failure;
   const auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
-    failure = acquire(record);
-    if (failure) failure = tell(Step::Restoring);
+    failure = restore_record(record);
+    if (failure) failure = report_progress(Step::Restoring);
     return failure ? model::Visit::Continue : model::Visit::Stop;
   });
   if (!failure) return failure;
   if (!read) return read.error();
-  if (read->sha256 != found_.sha256)
-    return model::invalid_argument({}, std::string(source_.name()) +
-                                           ": was replaced while it was restored; nothing of its content was kept, so "
-                                           "restore it again");
+  if (read->sha256 != summary_.sha256)
+    return model::invalid_argument(
+        {},
+        std::string(source_.name()) + ": was replaced during the restore; no content was restored; repeat the restore");
   if (auto flushed = flush_state(); !flushed) return flushed;
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
@@ -156,19 +155,19 @@ model::Status RestoreBase::fill() {
   return {};
 }
 
-model::Status RestoreBase::acquire(const ports::BackupRecord& record) {
-  return std::visit([this](const auto& one) { return acquire(one); }, record);
+model::Status RestoreBase::restore_record(const ports::BackupRecord& record) {
+  return std::visit([this](const auto& one) { return restore_record(one); }, record);
 }
 
-model::Status RestoreBase::acquire(const model::ApiKey& key) {
-  const auto known = parts_->keys.get(call_, key.id);
+model::Status RestoreBase::restore_record(const model::ApiKey& key) {
+  const auto known = base_->keys.get(call_, key.id);
   if (!known) return known.error();
   if (*known && is_same(**known, key)) return {};
-  return parts_->keys.create(call_, key);
+  return base_->keys.create(call_, key);
 }
 
-model::Status RestoreBase::acquire(const ports::KeyUsage& usage) {
-  if (!keeps_usage_) return {};
+model::Status RestoreBase::restore_record(const ports::KeyUsage& usage) {
+  if (!stores_usage_) return {};
   UsageRow row{std::string(usage.id), usage.day, usage.requests};
   if (const auto before = usage_before_.find({row.key, row.day}); before != usage_before_.end())
     row.requests -= std::min(row.requests, before->second);
@@ -176,16 +175,16 @@ model::Status RestoreBase::acquire(const ports::KeyUsage& usage) {
   return usage_.size() < kUsageRows ? model::Status() : flush_usage();
 }
 
-model::Status RestoreBase::acquire(const ports::JournalMark& mark) {
-  return parts_->activity.add(call_, mark.journal, mark.sequence, {});
+model::Status RestoreBase::restore_record(const ports::JournalMark& mark) {
+  return base_->activity.add(call_, mark.journal, mark.sequence, {});
 }
 
-model::Status RestoreBase::acquire(const ports::ActivityRecord& activity) {
+model::Status RestoreBase::restore_record(const ports::ActivityRecord& activity) {
   for (const ports::DayViews& day : activity.days) views_.push_back({std::string(activity.item), day.day, day.views});
   return views_.size() < kViewRows ? model::Status() : flush_views();
 }
 
-model::Status RestoreBase::acquire(const model::ItemView& item) {
+model::Status RestoreBase::restore_record(const model::ItemView& item) {
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
   const std::string excerpt = model::excerpt_of(item.content);
@@ -201,7 +200,7 @@ model::Status RestoreBase::flush_usage() {
   std::vector<ports::KeyUsage> rows;
   rows.reserve(usage_.size());
   for (const UsageRow& row : usage_) rows.push_back({row.key, row.day, row.requests});
-  auto added = parts_->keys.add_usage(call_, rows);
+  auto added = base_->keys.add_usage(call_, rows);
   usage_.clear();
   return added;
 }
@@ -211,8 +210,8 @@ model::Status RestoreBase::flush_views() {
   std::vector<ports::ViewIncrement> rows;
   rows.reserve(views_.size());
   for (const ViewRow& row : views_) rows.push_back({row.item, row.day, row.views});
-  views_taken_ += rows.size();
-  auto added = parts_->activity.add(call_, own_journal(), views_taken_, rows);
+  view_rows_ += rows.size();
+  auto added = base_->activity.add(call_, own_journal(), view_rows_, rows);
   views_.clear();
   return added;
 }
@@ -226,7 +225,7 @@ model::Status RestoreBase::flush_state() {
 /// check.
 model::Status RestoreBase::begin_content() {
   if (auto flushed = flush_state(); !flushed) return flushed;
-  auto writer = parts_->items.begin(call_);
+  auto writer = base_->items.begin(call_);
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
   if (auto empty = check_content_is_empty(); !empty) return empty;
@@ -245,10 +244,10 @@ model::Status RestoreBase::flush_items() {
   return put;
 }
 
-model::Status RestoreBase::tell(Step step) {
+model::Status RestoreBase::report_progress(Step step) {
   if (call_.cancelled())
     return Error{ErrorCode::Cancelled,
-                 "the restore was interrupted; the base has no content yet, and the same command restores it",
+                 "the restore was interrupted; the base has no content yet; repeat the restore to continue it",
                  {},
                  {},
                  {}};
@@ -259,7 +258,7 @@ model::Status RestoreBase::tell(Step step) {
 /// Unique to this backup, and equal for each attempt to restore it.
 ports::JournalId RestoreBase::own_journal() const {
   ports::JournalId journal;
-  std::copy_n(found_.sha256.begin(), journal.size(), journal.begin());
+  std::copy_n(summary_.sha256.begin(), journal.size(), journal.begin());
   return journal;
 }
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "domain/usecases/transfer_base.hpp"
 #include "ports/driving/base_transfer.hpp"
@@ -49,19 +48,19 @@ class RestoreBase {
   model::Status read_usage();
 
   model::Status fill();
-  model::Status acquire(const ports::BackupRecord& record);
-  model::Status acquire(const model::ApiKey& key);
-  model::Status acquire(const ports::KeyUsage& usage);
-  model::Status acquire(const ports::JournalMark& mark);
-  model::Status acquire(const ports::ActivityRecord& activity);
-  model::Status acquire(const model::CategoryView&) { return {}; }  // begin_content() writes them
-  model::Status acquire(const model::ItemView& item);
+  model::Status restore_record(const ports::BackupRecord& record);
+  model::Status restore_record(const model::ApiKey& key);
+  model::Status restore_record(const ports::KeyUsage& usage);
+  model::Status restore_record(const ports::JournalMark& mark);
+  model::Status restore_record(const ports::ActivityRecord& activity);
+  model::Status restore_record(const model::CategoryView&) { return {}; }  // begin_content() writes them
+  model::Status restore_record(const model::ItemView& item);
   model::Status flush_usage();
   model::Status flush_views();
   model::Status flush_state();
   model::Status begin_content();
   model::Status flush_items();
-  model::Status tell(ports::BackupObserver::Step step);
+  model::Status report_progress(ports::BackupObserver::Step step);
   ports::JournalId own_journal() const;
 
   const std::string_view instance_;
@@ -70,17 +69,17 @@ class RestoreBase {
   ports::BackupSource& source_;
   ports::BackupObserver& observer_;
 
-  ports::BackupSummary found_;      // result of the first pass
-  std::optional<BaseParts> parts_;  // opened after the first pass
+  ports::BackupSummary summary_;       // result of the first pass
+  std::optional<KnowledgeBase> base_;  // opened after the first pass
   std::map<std::string, model::ApiKey, std::less<>> keys_;
   std::vector<model::Category> categories_;
   Usage usage_before_;  // usage in the base before this run, from an interrupted restore
   std::uint64_t records_ = 0;
 
   std::vector<UsageRow> usage_;
-  bool keeps_usage_ = true;
+  bool stores_usage_ = true;
   std::vector<ViewRow> views_;
-  std::uint64_t views_taken_ = 0;  // number of rows so far, used as the sequence of ActivityStore::add
+  std::uint64_t view_rows_ = 0;  // number of rows so far, used as the sequence of ActivityStore::add
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<model::Item> items_;
   std::size_t item_bytes_ = 0;

@@ -2,8 +2,7 @@
 #include "domain/usecases/search_items.hpp"
 
 #include "domain/usecases/bounds.hpp"
-#include "domain/usecases/corrected_query.hpp"
-#include "domain/usecases/suggest_queries.hpp"
+#include "domain/usecases/query_suggestions.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -13,9 +12,9 @@ bool reaches_too_deep(std::uint64_t offset, std::uint64_t limit) {
 }
 
 /// The offset of the next page; nullopt: there is none, or it exceeds the maximum depth.
-std::optional<std::uint64_t> next_offset(const ports::SearchQuestion& question, std::uint64_t total) {
-  const std::uint64_t next = question.offset + question.limit;
-  if (next >= total || reaches_too_deep(next, question.limit)) return std::nullopt;
+std::optional<std::uint64_t> next_offset(const ports::SearchQuery& query, std::uint64_t total) {
+  const std::uint64_t next = query.offset + query.limit;
+  if (next >= total || reaches_too_deep(next, query.limit)) return std::nullopt;
   return next;
 }
 
@@ -39,40 +38,40 @@ model::Result<ports::Validator> SearchItems::validator(ports::Call& call, model:
   return validator_of(state->store_id, state->revision, state->views_revision, sort);
 }
 
-model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuestion& question,
+model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuery& query,
                                                      model::Visitor<ports::SearchHit> visitor) {
-  const auto query = model::parse_query(question.q);
-  if (!query) return query.error();
-  if (auto bad = check_limit(question.limit, ports::kMaxSearchLimit)) return *bad;
-  if (auto bad = check_offset(question.offset)) return *bad;
-  if (auto bad = check_filter(question.filter, index_)) return *bad;
+  const auto parsed = model::parse_query(query.q);
+  if (!parsed) return parsed.error();
+  if (auto bad = check_limit(query.limit, ports::kMaxSearchLimit)) return *bad;
+  if (auto bad = check_offset(query.offset)) return *bad;
+  if (auto bad = check_filter(query.filter, index_)) return *bad;
 
   ports::SearchRequest request;
-  request.query = &*query;
-  request.filter = question.filter;
-  request.facets = question.facets;
-  request.highlights = question.highlights;
-  request.sort = question.sort;
-  request.fallback_below = question.fallback_below;
-  request.offset = question.offset;
+  request.query = &*parsed;
+  request.filter = query.filter;
+  request.facets = query.facets;
+  request.highlights = query.highlights;
+  request.sort = query.sort;
+  request.fallback_below = query.fallback_below;
+  request.offset = query.offset;
   // A page beyond the maximum depth is valid if it starts after the last result; it is then empty. Only the total
   // decides.
-  const bool too_deep = reaches_too_deep(question.offset, question.limit);
-  request.limit = too_deep ? 0 : question.limit;
+  const bool too_deep = reaches_too_deep(query.offset, query.limit);
+  request.limit = too_deep ? 0 : query.limit;
   if (too_deep) request.offset = 0;
 
   auto answer = index_.search(call, request, visitor);
   if (!answer) return answer.error();
-  if (too_deep && question.offset < answer->total)
+  if (too_deep && query.offset < answer->total)
     return model::invalid_argument("offset", "a page must not reach past the first 100000 results");
   ports::SearchPage page;
   page.total = answer->total;
-  page.next_offset = next_offset(question, answer->total);
+  page.next_offset = next_offset(query, answer->total);
   page.rule = answer->rule;
-  page.did_you_mean = corrected_query(question.q, answer->corrections);
+  page.did_you_mean = corrected_query(query.q, answer->corrections);
   page.corrections = std::move(answer->corrections);
-  if (question.facets.any() && index_.capabilities().facets) page.facets = std::move(answer->facets);
-  page.validator = validator_of(answer->store_id, answer->revision, answer->views_revision, question.sort);
+  if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer->facets);
+  page.validator = validator_of(answer->store_id, answer->revision, answer->views_revision, query.sort);
   return page;
 }
 

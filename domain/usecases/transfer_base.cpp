@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "domain/usecases/gathered_days.hpp"
+#include "domain/usecases/daily_views_grouper.hpp"
 #include "domain/usecases/restore_base.hpp"
 
 namespace kbase::usecases {
@@ -16,14 +16,14 @@ constexpr model::Day kLastDay{std::chrono::year(9999) / 12 / 31};
 /// One run of a backup. Writes server state first and content last, see BackupRecord.
 class BackUp {
  public:
-  BackUp(const BaseParts& parts, ports::Call& call, ports::BackupSink& sink, ports::BackupObserver& observer)
-      : parts_(parts), call_(call), sink_(sink), observer_(observer) {}
+  BackUp(const KnowledgeBase& base, ports::Call& call, ports::BackupSink& sink, ports::BackupObserver& observer)
+      : base_(base), call_(call), sink_(sink), observer_(observer) {}
 
   model::Result<ports::BackupSummary> run() {
-    const auto totals = parts_.items.totals(call_, model::day_of(parts_.clock.now()));
+    const auto totals = base_.items.totals(call_, model::day_of(base_.clock.now()));
     if (!totals) return totals.error();
     expected_ = totals->items + totals->categories;
-    if (auto begun = sink_.begin({std::string(parts_.instance), parts_.items.store_id(), parts_.clock.now()}); !begun)
+    if (auto begun = sink_.begin({std::string(base_.instance), base_.items.store_id(), base_.clock.now()}); !begun)
       return begun.error();
     if (auto written = write_keys(); !written) return written.error();
     if (auto written = write_usage(); !written) return written.error();
@@ -35,9 +35,10 @@ class BackUp {
 
  private:
   /// Records the result of writing a record. The first failure ends the visit.
-  model::Visit go_on(model::Status written) {
+  model::Visit visit_result(model::Status written) {
     if (call_.cancelled() && written)
-      written = model::Error{model::ErrorCode::Cancelled, "the backup was interrupted; nothing was kept", {}, {}, {}};
+      written =
+          model::Error{model::ErrorCode::Cancelled, "the backup was interrupted; no file was written", {}, {}, {}};
     failure_ = std::move(written);
     return failure_ ? model::Visit::Continue : model::Visit::Stop;
   }
@@ -46,36 +47,37 @@ class BackUp {
   model::Status outcome(const model::Status& visited) { return failure_ ? visited : failure_; }
 
   model::Status write_keys() {
-    return outcome(parts_.keys.list(call_, [&](const model::ApiKey& key) { return go_on(sink_.put(key)); }));
+    return outcome(base_.keys.list(call_, [&](const model::ApiKey& key) { return visit_result(sink_.put(key)); }));
   }
 
   model::Status write_usage() {
-    const auto visited = parts_.keys.usage(call_, kFirstDay, kLastDay,
-                                           [&](const ports::KeyUsage& usage) { return go_on(sink_.put(usage)); });
+    const auto visited = base_.keys.usage(call_, kFirstDay, kLastDay,
+                                          [&](const ports::KeyUsage& usage) { return visit_result(sink_.put(usage)); });
     if (visited || visited.error().code != model::ErrorCode::Unsupported) return outcome(visited);
-    observer_.on_omission("the storage counts no use of keys, so the backup has none");
+    observer_.on_omission("the storage does not record key usage, so the backup contains none");
     return {};
   }
 
   model::Status write_views() {
-    GatheredDays gathered([&](const ports::ActivityRecord& record) { return sink_.put(record); });
-    const auto put_count = [&](const ports::ViewIncrement& row) { return go_on(gathered.add(row)); };
-    auto visited = parts_.activity.snapshot(
-        call_, [&](const ports::JournalMark& mark) { return go_on(sink_.put(mark)); }, put_count);
+    DailyViewsGrouper grouper([&](const ports::ActivityRecord& record) { return sink_.put(record); });
+    const auto put_count = [&](const ports::ViewIncrement& row) { return visit_result(grouper.add(row)); };
+    auto visited = base_.activity.snapshot(
+        call_, [&](const ports::JournalMark& mark) { return visit_result(sink_.put(mark)); }, put_count);
     if (!visited && visited.error().code == model::ErrorCode::Unsupported) {
       observer_.on_omission(
-          "the storage does not tell its journals: views that a server hands in again after a restore may count twice");
-      visited = parts_.activity.days(call_, put_count);
+          "the storage cannot report its journals; views that a server submits again after a restore may be counted "
+          "twice");
+      visited = base_.activity.days(call_, put_count);
     }
-    if (auto told = outcome(visited); !told) return told;
-    return gathered.finish();
+    if (auto written = outcome(visited); !written) return written;
+    return grouper.finish();
   }
 
   model::Result<model::Revision> write_content() {
     std::uint64_t records = 0;
-    const auto up_to = parts_.items.changes(call_, 0, [&](const ports::Change& change) {
-      if (++records % kProgressEvery == 0) tell(records);
-      return go_on(write(change));
+    const auto up_to = base_.items.changes(call_, 0, [&](const ports::Change& change) {
+      if (++records % kProgressEvery == 0) report_progress(records);
+      return visit_result(write(change));
     });
     if (!failure_) return failure_.error();
     return up_to;
@@ -95,12 +97,12 @@ class BackUp {
     return {};
   }
 
-  void tell(std::uint64_t records) {
+  void report_progress(std::uint64_t records) {
     const double fraction = static_cast<double>(records) / static_cast<double>(std::max<std::uint64_t>(expected_, 1));
     observer_.on_progress(ports::BackupObserver::Step::Writing, fraction, records);
   }
 
-  const BaseParts& parts_;
+  const KnowledgeBase& base_;
   ports::Call& call_;
   ports::BackupSink& sink_;
   ports::BackupObserver& observer_;
@@ -112,9 +114,9 @@ class BackUp {
 
 model::Result<ports::BackupSummary> TransferBase::back_up(ports::Call& call, ports::BackupSink& sink,
                                                           ports::BackupObserver& observer) {
-  const auto parts = open_();
-  if (!parts) return parts.error();
-  return BackUp(*parts, call, sink, observer).run();
+  const auto base = open_();
+  if (!base) return base.error();
+  return BackUp(*base, call, sink, observer).run();
 }
 
 model::Result<ports::BackupSummary> TransferBase::restore(ports::Call& call, ports::BackupSource& source,

@@ -14,7 +14,7 @@
 namespace kbase::usecases {
 
 /// The stores of a knowledge base, and its instance name. All must outlive the user of this struct.
-struct BaseParts {
+struct KnowledgeBase {
   ports::ItemStore& items;
   ports::ActivityStore& activity;
   ports::ApiKeyStore& keys;
@@ -27,10 +27,10 @@ class TransferBase final : public ports::BaseTransfer {
  public:
   /// `open` is called only when the base is needed, so that a rejected backup does not create a base. `instance` is the
   /// base's own name; its text must outlive the object.
-  using Opener = std::function<model::Result<BaseParts>()>;
+  using Opener = std::function<model::Result<KnowledgeBase>()>;
   TransferBase(std::string_view instance, Opener open) : instance_(instance), open_(std::move(open)) {}
 
-  explicit TransferBase(const BaseParts& parts) : TransferBase(parts.instance, [parts] { return parts; }) {}
+  explicit TransferBase(const KnowledgeBase& base) : TransferBase(base.instance, [base] { return base; }) {}
 
   model::Result<ports::BackupSummary> back_up(ports::Call& call, ports::BackupSink& sink,
                                               ports::BackupObserver& observer) override;

@@ -59,7 +59,7 @@ class ApiKeyStore {
   virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 
   /// Deletes the counts of days before `first`. The revision does not change. Unsupported: see add_usage.
-  virtual model::Status forget_usage(Call& call, model::Day first) = 0;
+  virtual model::Status delete_usage_before(Call& call, model::Day first) = 0;
 
   /// Whether revision, find and get never block longer than a page fault, so that a reactor thread may call them.
   virtual bool has_inline_reads() const { return false; }

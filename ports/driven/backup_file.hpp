@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "domain/model/api_key.hpp"
-#include "domain/model/category.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/ids.hpp"
@@ -38,7 +37,7 @@ struct BackupCounts {
 struct BackupHead {
   std::string instance;
   model::StoreId store_id{};
-  model::Instant taken{};  ///< when the backup started
+  model::Instant started{};  ///< when the backup started
 };
 
 /// Summary of a complete backup.

@@ -12,19 +12,19 @@ namespace kbase::ports {
 /// thread; never blocks.
 class CancelSource {
  public:
-  using Question = bool (*)(const void* state) noexcept;
+  using Predicate = bool (*)(const void* state) noexcept;
 
   CancelSource() = default;
   /// `flag` belongs to the caller and must outlive every use. Null: never cancelled.
   CancelSource(const std::atomic<bool>* flag) noexcept  // NOLINT: a flag is a source
-      : state_(flag), question_(flag != nullptr ? is_set : nullptr) {}
-  CancelSource(const void* state, Question question) noexcept : state_(state), question_(question) {}
+      : state_(flag), predicate_(flag != nullptr ? is_set : nullptr) {}
+  CancelSource(const void* state, Predicate predicate) noexcept : state_(state), predicate_(predicate) {}
 
-  bool requested() const noexcept { return question_ != nullptr && question_(state_); }
+  bool requested() const noexcept { return predicate_ != nullptr && predicate_(state_); }
 
-  /// Returns the state passed at construction if this source was built with `question`; null: it was built with
+  /// Returns the state passed at construction if this source was built with `predicate`; null: it was built with
   /// another.
-  const void* state_of(Question question) const noexcept { return question_ == question ? state_ : nullptr; }
+  const void* state_of(Predicate predicate) const noexcept { return predicate_ == predicate ? state_ : nullptr; }
 
  private:
   static bool is_set(const void* flag) noexcept {
@@ -32,7 +32,7 @@ class CancelSource {
   }
 
   const void* state_ = nullptr;
-  Question question_ = nullptr;
+  Predicate predicate_ = nullptr;
 };
 
 /// Context of a call through a port. Lives on the caller's stack until the call returns.

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,13 +72,23 @@ class UserVisitor {
   virtual model::Visit language(std::string_view name, double share) = 0;
 };
 
+/// Formats the data of one user as the response text for clients. Single-threaded.
+class UserWriter : public UserVisitor {
+ public:
+  /// Returns the whole text. Call it once, after the profile was passed.
+  virtual std::string finish() = 0;
+};
+
+/// Creates a writer for each user. Any thread.
+using UserWriterFactory = std::function<std::unique_ptr<UserWriter>()>;
+
 struct LookUp {
   enum class Outcome {
-    Told,
+    Updated,
     Unchanged,  ///< the data for the given validator is still current; the visitor was not called
   };
 
-  Outcome outcome = Outcome::Told;
+  Outcome outcome = Outcome::Updated;
   /// Validator of the visited data, to pass to the next look-up of this user. At most 64 KiB of UTF-8. Empty: there is
   /// none.
   std::string validator;

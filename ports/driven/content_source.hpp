@@ -8,7 +8,6 @@
 #include <string_view>
 #include <variant>
 
-#include "domain/model/category.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
@@ -19,7 +18,7 @@
 namespace kbase::ports {
 
 /// Position of a record in its source: file and line (0: the file as a whole).
-struct Place {
+struct SourcePosition {
   std::string_view file;
   std::uint64_t line = 0;
 };
@@ -51,19 +50,19 @@ struct ActivityRecord {
 /// Input that is not a valid record, and the reason.
 struct Reject {
   std::string_view reason;
-  std::string_view text;  ///< the original bytes, for --rejects; empty if a whole file was rejected
+  std::string_view text;  ///< the original bytes; empty if a whole file was rejected
 };
 
 /// Names of a record's members that kbase does not know. Each name appears once; only the first of very many are
 /// listed.
 struct UnknownMembers {
-  model::TextList passed_over{};
-  model::TextList kept{};  ///< from a front matter; stored as extra metadata
+  model::TextList ignored{};
+  model::TextList stored{};  ///< from a front matter; stored as extra metadata
 };
 
 /// One record of a source. For the lifetime of its views see Visitor.
 struct ContentRecord {
-  Place place;
+  SourcePosition position;
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, Reject> record;
   UnknownMembers unknown{};
 };
@@ -78,7 +77,7 @@ class ContentSource {
   virtual std::string_view name() const = 0;
 
   /// Describes the expected content, for the message that the source has none.
-  virtual std::string_view wanted() const { return "records"; }
+  virtual std::string_view expected_content() const { return "records"; }
 
   /// Progress of the read as a fraction from 0 to 1. nullopt: unknown (standard input). Any thread.
   virtual std::optional<double> progress() const = 0;

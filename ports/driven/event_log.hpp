@@ -22,7 +22,7 @@ class EventLog {
   virtual ~EventLog() = default;
 
   /// Whether events of this level are logged. Lets callers skip the work of preparing fields.
-  virtual bool takes(LogLevel) const { return true; }
+  virtual bool is_enabled(LogLevel) const { return true; }
 
   /// `event` is a stable name such as "store.opened" that documentation and alerts refer to. `message` is a sentence.
   virtual void log(LogLevel level, std::string_view event, std::string_view message,

@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "domain/model/category.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
@@ -155,11 +154,11 @@ class ItemStore {
 };
 
 inline model::Status ItemStore::wait(Call&, model::Revision) {
-  return model::Error{model::ErrorCode::Unsupported, "this store does not wait for changes", {}, {}, {}};
+  return model::Error{model::ErrorCode::Unsupported, "this store does not support waiting for changes", {}, {}, {}};
 }
 
 inline model::Result<bool> ItemStore::try_lease(Call&, std::string_view, std::string_view, std::chrono::milliseconds) {
-  return model::Error{model::ErrorCode::Unsupported, "this store gives no leases", {}, {}, {}};
+  return model::Error{model::ErrorCode::Unsupported, "this store does not support leases", {}, {}, {}};
 }
 
 }  // namespace kbase::ports

@@ -58,7 +58,8 @@ class Metrics {
   /// Registers a series whose value is read at each exposition. The exposing thread calls `read`, which must not block.
   /// nullopt: the series is omitted.
   using Reading = std::function<std::optional<double>()>;
-  virtual void watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels = {}) = 0;
+  virtual void register_callback(Kind kind, std::string_view name, std::string_view help, Reading read,
+                                 Labels labels = {}) = 0;
 
   /// All series in the monitoring system's format.
   struct Exposition {

@@ -52,7 +52,7 @@ struct Facets {
   bool operator==(const Facets&) const = default;
 };
 
-struct WantedFacets {
+struct FacetSelection {
   bool categories = false;
   bool tags = false;
 
@@ -67,7 +67,7 @@ struct SearchRequest {
   std::uint64_t offset = 0;
   std::uint64_t limit = 0;  ///< 0: only count the total
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
-  WantedFacets facets;
+  FacetSelection facets;
   bool highlights = false;  ///< return the byte ranges of the matched words in hits
 };
 
@@ -89,7 +89,7 @@ struct Correction {
   std::string replacement;
 };
 
-struct SearchAnswer {
+struct SearchResult {
   std::uint64_t total = 0;  ///< exact number of matching items, after the filter
   model::MatchRule rule = model::MatchRule::AllWords;
   model::StoreId store_id{};                ///< store whose content the result was computed on
@@ -173,7 +173,7 @@ class SearchIndex {
   /// Valid for the lifetime of the index.
   virtual std::string_view fingerprint() const = 0;
 
-  virtual model::Result<SearchAnswer> search(Call& call, const SearchRequest& request,
+  virtual model::Result<SearchResult> search(Call& call, const SearchRequest& request,
                                              model::Visitor<SearchHit> visitor) = 0;
 
   /// Visits words that start with `beginning`, a partially typed word, and are longer: by descending number of items,
@@ -200,7 +200,7 @@ class SearchIndex {
 };
 
 inline model::Status SearchIndex::complete(Call&, std::string_view, std::size_t, model::Visitor<WordCompletion>) {
-  return model::Error{model::ErrorCode::Unsupported, "this index completes no words", {}, {}, {}};
+  return model::Error{model::ErrorCode::Unsupported, "this index does not support completions", {}, {}, {}};
 }
 
 }  // namespace kbase::ports

@@ -60,7 +60,7 @@ class Access {
 
   /// Returns the header values for a response that charges nothing and queries no store: the last ones that `admit`
   /// returned for this client if they are cached, else the full limits of its plan.
-  virtual Admission unasked(const Client& client) const = 0;
+  virtual Admission admission_without_charge(const Client& client) const = 0;
 
   /// Whether `admit` never blocks for this credential: neither the rate limiter nor, if it is needed, the key store
   /// blocks.

@@ -16,7 +16,7 @@ namespace kbase::ports {
 
 enum class OnError {
   Stop,  ///< the first bad record ends the import; nothing of its source is stored
-  Skip,  ///< bad records are skipped; a batch has 1,000 records unless --prune or --dry-run is set
+  Skip,  ///< bad records are skipped; a batch has 1,000 records, except in a prune or a dry run
 };
 
 struct ImportOptions {
@@ -36,9 +36,9 @@ class ImportObserver {
  public:
   virtual ~ImportObserver() = default;
   virtual void on_progress(const ContentSource& source, std::uint64_t records) = 0;
-  virtual void on_reject(const Place& place, const Reject& reject) = 0;
+  virtual void on_reject(const SourcePosition& position, const Reject& reject) = 0;
   /// The record replaces an earlier one with the same id in the same source.
-  virtual void on_duplicate(const Place& place, std::string_view id) = 0;
+  virtual void on_duplicate(const SourcePosition& position, std::string_view id) = 0;
   /// The record, valid or not, has members that kbase does not know.
   virtual void on_unknown(const ContentRecord& record) = 0;
   /// The source was read to its end and contains no records.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "domain/model/day.hpp"
 #include "ports/driven/service_monitor.hpp"
 
@@ -23,6 +26,16 @@ class Health {
  public:
   virtual ~Health() = default;
   virtual HealthReport report() const = 0;
+};
+
+/// Whether load balancers should send requests to this server. Never blocks. Any thread.
+class Readiness {
+ public:
+  virtual ~Readiness() = default;
+
+  /// Returns why the server is not ready: string literals, each a sentence without its period. Empty: the server is
+  /// ready.
+  virtual std::vector<std::string_view> obstacles() const = 0;
 };
 
 }  // namespace kbase::ports

@@ -21,14 +21,14 @@ inline constexpr std::uint64_t kMaxSearchLimit = 100;
 inline constexpr std::uint64_t kMaxSearchDepth = 100'000;  ///< maximum of offset plus limit
 inline constexpr std::uint64_t kMaxOffset = (1ULL << 53) - 1;
 
-struct SearchQuestion {
+struct SearchQuery {
   std::string_view q;
   SearchFilter filter;
   std::uint64_t limit = kDefaultSearchLimit;
   std::uint64_t offset = 0;
   model::Sort sort = model::Sort::Relevance;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
-  WantedFacets facets;
+  FacetSelection facets;
   bool highlights = false;  ///< return the byte ranges of the matched words; ignored if the index does not support it
 };
 
@@ -64,8 +64,7 @@ class Search {
 
   /// InvalidArgument with `parameter` q, limit or offset. Unsupported: the index does not support the filter.
   /// Unavailable: the index has no complete state.
-  virtual model::Result<SearchPage> search(Call& call, const SearchQuestion& question,
-                                           model::Visitor<SearchHit> visitor) = 0;
+  virtual model::Result<SearchPage> search(Call& call, const SearchQuery& query, model::Visitor<SearchHit> visitor) = 0;
 
   /// Visits queries that complete the last word of `q`, then items whose titles contain what was typed, the most likely
   /// first. Each kind fills half of `limit`, or more if the other kind has fewer. A `q` that is not a valid query has

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ports/driven/digest.hpp"
-#include "ports/driven/plan_book.hpp"
+#include "ports/driven/crypto.hpp"
+#include "ports/driven/plan_registry.hpp"
 
 namespace kbase::tests {
 
@@ -26,7 +26,7 @@ class ToyDigest final : public ports::Digest {
 };
 
 /// Plans of a configuration that a test sets.
-class ConfiguredPlans final : public ports::PlanBook {
+class ConfiguredPlans final : public ports::PlanRegistry {
  public:
   std::optional<model::Plan> find(std::string_view name) const override {
     const auto found = limits.find(name);
@@ -40,7 +40,7 @@ class ConfiguredPlans final : public ports::PlanBook {
     return names;
   }
 
-  std::optional<std::string> of_origin(std::string_view origin) const override {
+  std::optional<std::string> find_by_origin(std::string_view origin) const override {
     const auto found = origins.find(origin);
     return found == origins.end() ? std::nullopt : std::optional(found->second);
   }

@@ -54,8 +54,8 @@ class AdministerKeys : public testing::Test {
     return key && *key ? **key : model::ApiKey{};
   }
 
-  bool is_good(const model::ApiKey& key, const std::string& text) const {
-    return model::is_good(key, digest_.sha256(text), clock_.now());
+  bool authenticates(const model::ApiKey& key, const std::string& text) const {
+    return model::authenticates(key, digest_.sha256(text), clock_.now());
   }
 
   conformance::ManualClock clock_;
@@ -122,8 +122,7 @@ TEST_F(AdministerKeys, RefusesAPlanThatTheConfigurationLacks) {
 TEST_F(AdministerKeys, NamesThePlansThereAre) {
   const auto issued = administration_.create(call_, {"reader", "gold", std::nullopt, model::kAllScopes});
   ASSERT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
-  EXPECT_EQ(issued.error().message,
-            "the configuration has no plan named 'gold'; its plans are developer, premium, public");
+  EXPECT_EQ(issued.error().message, "the configuration has no plan 'gold'; its plans are: developer, premium, public");
 }
 
 TEST_F(AdministerKeys, MakesNoKeyThatHasExpired) {
@@ -155,14 +154,14 @@ TEST_F(AdministerKeys, ListsEveryKey) {
 
 TEST_F(AdministerKeys, RevokesAKeyForGood) {
   const auto issued = created();
-  ASSERT_TRUE(is_good(stored(issued.key.id), issued.text));
+  ASSERT_TRUE(authenticates(stored(issued.key.id), issued.text));
   ASSERT_TRUE(succeeded(administration_.revoke(call_, issued.key.id)));
-  EXPECT_FALSE(is_good(stored(issued.key.id), issued.text));
+  EXPECT_FALSE(authenticates(stored(issued.key.id), issued.text));
   EXPECT_TRUE(succeeded(administration_.revoke(call_, issued.key.id))) << "revoking again changes nothing";
   ports::KeyChange change;
   change.plan = "premium";
   ASSERT_TRUE(succeeded(administration_.update(call_, issued.key.id, change)));
-  EXPECT_FALSE(is_good(stored(issued.key.id), issued.text));
+  EXPECT_FALSE(authenticates(stored(issued.key.id), issued.text));
 }
 
 TEST_F(AdministerKeys, RotatesToANewTextAndKeepsTheOldForTheGrace) {
@@ -173,19 +172,19 @@ TEST_F(AdministerKeys, RotatesToANewTextAndKeepsTheOldForTheGrace) {
   EXPECT_TRUE(model::is_key_text(second->text));
   EXPECT_EQ(second->key.id, first.key.id);
   const model::ApiKey key = stored(first.key.id);
-  EXPECT_TRUE(is_good(key, first.text));
-  EXPECT_TRUE(is_good(key, second->text));
+  EXPECT_TRUE(authenticates(key, first.text));
+  EXPECT_TRUE(authenticates(key, second->text));
   clock_.advance(24h - 1ms);
-  EXPECT_TRUE(is_good(key, first.text));
+  EXPECT_TRUE(authenticates(key, first.text));
   clock_.advance(1ms);
-  EXPECT_FALSE(is_good(key, first.text));
-  EXPECT_TRUE(is_good(key, second->text));
+  EXPECT_FALSE(authenticates(key, first.text));
+  EXPECT_TRUE(authenticates(key, second->text));
 }
 
 TEST_F(AdministerKeys, EndsTheOldTextAtOnceWithoutGrace) {
   const auto first = created();
   ASSERT_TRUE(succeeded(administration_.rotate(call_, first.key.id, 0s)));
-  EXPECT_FALSE(is_good(stored(first.key.id), first.text));
+  EXPECT_FALSE(authenticates(stored(first.key.id), first.text));
 }
 
 TEST_F(AdministerKeys, KeepsNoMoreThanOneOldText) {
@@ -194,9 +193,9 @@ TEST_F(AdministerKeys, KeepsNoMoreThanOneOldText) {
   const auto third = administration_.rotate(call_, first.key.id, 24h);
   ASSERT_TRUE(second && third);
   const model::ApiKey key = stored(first.key.id);
-  EXPECT_FALSE(is_good(key, first.text));
-  EXPECT_TRUE(is_good(key, second->text));
-  EXPECT_TRUE(is_good(key, third->text));
+  EXPECT_FALSE(authenticates(key, first.text));
+  EXPECT_TRUE(authenticates(key, second->text));
+  EXPECT_TRUE(authenticates(key, third->text));
 }
 
 TEST_F(AdministerKeys, KeepsEverythingElseThroughARotation) {
@@ -221,9 +220,7 @@ TEST_F(AdministerKeys, RotatesAnExpiredKeyOnceItHasALaterEnd) {
   const auto first = created({"reader", "developer", clock_.now() + 1h, 7});
   clock_.advance(1h);
   const auto refused = administration_.rotate(call_, first.key.id, 24h);
-  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument, "id"));
-  EXPECT_NE(refused.error().message.find("`kbase keys update " + first.key.id + " --expires"), std::string::npos)
-      << refused.error().message;
+  ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument, "expires"));
   ports::KeyChange change;
   change.expires = clock_.now() + 1h;
   ASSERT_TRUE(succeeded(administration_.update(call_, first.key.id, change)));
@@ -240,7 +237,7 @@ TEST_F(AdministerKeys, ChangesOnlyWhatIsNamed) {
   EXPECT_EQ(key.plan, "developer");
   EXPECT_EQ(key.expires, clock_.now() + 24h);
   EXPECT_EQ(key.scopes, 7);
-  EXPECT_TRUE(is_good(key, issued.text));
+  EXPECT_TRUE(authenticates(key, issued.text));
 
   change = {};
   change.plan = "premium";

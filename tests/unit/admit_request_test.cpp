@@ -34,11 +34,11 @@ class AdmitRequest : public testing::Test {
   }
 
   using FoundKey = model::Result<std::optional<model::ApiKey>>;
-  inline static const FoundKey kNobody = std::optional<model::ApiKey>();
+  inline static const FoundKey kNoUser = std::optional<model::ApiKey>();
 
   /// Admits a request while the key store returns `found` and the rate limiter returns `answer_`. The requests to the
   /// rate limiter are in `takes_`.
-  ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNobody,
+  ports::Admission admit(std::optional<std::string_view> credential, const FoundKey& found = kNoUser,
                          AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
     ALLOW_CALL(keys_, find(_, _)).RETURN(found);
     ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
@@ -198,7 +198,7 @@ TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooks) {
   answer_ = {false, {0, clock_.now() + 1s}, {5, clock_.now() + 12h}};
   for (const auto& credential : {std::optional<std::string_view>(), std::optional<std::string_view>("no key"),
                                  std::optional<std::string_view>(kKeyText)}) {
-    const auto admission = admit(credential, kNobody, AcquireRequest::Mode::Peek);
+    const auto admission = admit(credential, kNoUser, AcquireRequest::Mode::Peek);
     EXPECT_EQ(admission.verdict, Verdict::Admitted);
     EXPECT_EQ(admission.decision.minute.remaining, 0u);
     EXPECT_EQ(takes_.back().mode, AcquireRequest::Mode::Peek);
@@ -241,7 +241,7 @@ TEST_F(AdmitRequest, IsUnavailableWhereTheLedgerDoesNotAnswer) {
 TEST_F(AdmitRequest, RefusesWhatIsChargedExactlyAsAnyCharge) {
   EXPECT_EQ(admit(kKeyText, error_of(ErrorCode::Unavailable), AcquireRequest::Mode::ChargeExactly).verdict,
             Verdict::KeyUnchecked);
-  EXPECT_EQ(admit("no key", kNobody, AcquireRequest::Mode::ChargeExactly).verdict, Verdict::BadKey);
+  EXPECT_EQ(admit("no key", kNoUser, AcquireRequest::Mode::ChargeExactly).verdict, Verdict::BadKey);
   EXPECT_EQ(takes_.back().mode, AcquireRequest::Mode::ChargeExactly);
   answer_.allowed = false;
   EXPECT_EQ(admit_with_key(AcquireRequest::Mode::ChargeExactly).verdict, Verdict::Limited);
@@ -259,7 +259,7 @@ TEST_F(AdmitRequest, HandsOnWhenAStoreThatDoesNotAnswerMayBeBack) {
 
 TEST_F(AdmitRequest, RefusesNobodyWhoOnlyLooksWhereTheLedgerDoesNotAnswer) {
   rate_limiter_error_ = error_of(ErrorCode::Unavailable);
-  const auto admission = admit(std::nullopt, kNobody, AcquireRequest::Mode::Peek);
+  const auto admission = admit(std::nullopt, kNoUser, AcquireRequest::Mode::Peek);
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_EQ(admission.decision.minute.remaining, 10u);
 }
@@ -279,7 +279,7 @@ TEST_F(AdmitRequest, GivesAPageWithoutAKeyThePlanOfItsOrigin) {
   ALLOW_CALL(rate_limiter_, acquire(_, _, _)).LR_SIDE_EFFECT(takes_.push_back(*_2[0])).LR_RETURN(give(_2, _3));
   const auto plan_of = [&](std::optional<std::string_view> credential, std::string_view origin) {
     const ports::Client client{kAddress, credential, {}, origin};
-    EXPECT_EQ(access_.unasked(client).plan.name,
+    EXPECT_EQ(access_.admission_without_charge(client).plan.name,
               credential || origin != "https://docs.example.org" ? "public" : "site");
     return access_.admit(call_, client, AcquireRequest::Mode::Charge).plan.name;
   };
@@ -334,7 +334,7 @@ TEST_F(AdmitRequest, FollowsAPlanThatChanges) {
 }
 
 TEST_F(AdmitRequest, ShowsThePublicPlansFullLimitsWhereNobodyIsAsked) {
-  const auto admission = access_.unasked({kAddress, kKeyText});
+  const auto admission = access_.admission_without_charge({kAddress, kKeyText});
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_EQ(admission.plan.name, "public");
   EXPECT_EQ(admission.decision.minute.remaining, 10u);

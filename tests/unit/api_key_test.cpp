@@ -92,39 +92,39 @@ class KeyGoodness : public testing::Test {
 };
 
 TEST_F(KeyGoodness, HoldsForItsOwnDigestAlone) {
-  EXPECT_TRUE(is_good(key, key.digest, now));
-  EXPECT_FALSE(is_good(key, old_digest, now));
+  EXPECT_TRUE(authenticates(key, key.digest, now));
+  EXPECT_FALSE(authenticates(key, old_digest, now));
 }
 
 TEST_F(KeyGoodness, EndsWithTheExpiry) {
   key.expires = now;
-  EXPECT_TRUE(is_good(key, key.digest, now - 1ms));
-  EXPECT_FALSE(is_good(key, key.digest, now));
-  EXPECT_FALSE(is_good(key, key.digest, now + 1h));
+  EXPECT_TRUE(authenticates(key, key.digest, now - 1ms));
+  EXPECT_FALSE(authenticates(key, key.digest, now));
+  EXPECT_FALSE(authenticates(key, key.digest, now + 1h));
 }
 
 TEST_F(KeyGoodness, EndsWithRevocation) {
   key.revoked = true;
   key.previous_digest = old_digest;
   key.previous_expires = now + 1h;
-  EXPECT_FALSE(is_good(key, key.digest, now));
-  EXPECT_FALSE(is_good(key, old_digest, now));
+  EXPECT_FALSE(authenticates(key, key.digest, now));
+  EXPECT_FALSE(authenticates(key, old_digest, now));
 }
 
 TEST_F(KeyGoodness, OutlivesARotationForItsGrace) {
   key.previous_digest = old_digest;
   key.previous_expires = now + 24h;
-  EXPECT_TRUE(is_good(key, key.digest, now));
-  EXPECT_TRUE(is_good(key, old_digest, now + 24h - 1ms));
-  EXPECT_FALSE(is_good(key, old_digest, now + 24h));
-  EXPECT_TRUE(is_good(key, key.digest, now + 24h));
+  EXPECT_TRUE(authenticates(key, key.digest, now));
+  EXPECT_TRUE(authenticates(key, old_digest, now + 24h - 1ms));
+  EXPECT_FALSE(authenticates(key, old_digest, now + 24h));
+  EXPECT_TRUE(authenticates(key, key.digest, now + 24h));
 }
 
 TEST_F(KeyGoodness, DoesNotOutliveTheExpiryByGrace) {
   key.previous_digest = old_digest;
   key.previous_expires = now + 24h;
   key.expires = now + 1h;
-  EXPECT_FALSE(is_good(key, old_digest, now + 1h));
+  EXPECT_FALSE(authenticates(key, old_digest, now + 1h));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_F(BackUpBase, NamesItsBaseAndTheRevisionOfTheContent) {
   ASSERT_TRUE(succeeded(summary));
   EXPECT_EQ(summary->head.instance, "kbase");
   EXPECT_EQ(summary->head.store_id, base_.items.store_id());
-  EXPECT_EQ(summary->head.taken, base_.clock.now());
+  EXPECT_EQ(summary->head.started, base_.clock.now());
   EXPECT_EQ(summary->revision, conformance::revision_of(base_.items));
 }
 

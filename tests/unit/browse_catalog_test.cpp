@@ -199,7 +199,7 @@ TEST_F(BrowseCatalog, ValidatesContentByStoreIdAndRevisionAlone) {
   ASSERT_TRUE(succeeded(validator));
   EXPECT_EQ(validator->store_id, items_.store_id());
   EXPECT_EQ(validator->store_id, catalog_.store_id());
-  EXPECT_EQ(validator->revision, *items_.revision(call_));
+  EXPECT_EQ(validator->content_revision, *items_.revision(call_));
   EXPECT_EQ(validator->views_revision, 0u);
   EXPECT_EQ(validator->day, model::Day{});
 }
@@ -210,7 +210,7 @@ TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsByViewsAndDayToo) {
   ALLOW_CALL(index_, state(_)).RETURN(state);
   const auto before = catalog_.views_validator(call_);
   ASSERT_TRUE(succeeded(before));
-  EXPECT_EQ(before->revision, *items_.revision(call_));
+  EXPECT_EQ(before->content_revision, *items_.revision(call_));
   EXPECT_EQ(before->day, std::chrono::sys_days(2026y / 3 / 14));
   ++counted_.counted_revision;
   const auto after_a_view = catalog_.views_validator(call_);
@@ -231,7 +231,22 @@ TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsAnewOnceTheIndexHasFollowed) {
   const auto caught_up = catalog_.views_validator(call_);
   ASSERT_TRUE(succeeded(behind));
   ASSERT_TRUE(succeeded(caught_up));
-  EXPECT_NE(behind->views_revision, caught_up->views_revision);
+  EXPECT_NE(behind->index_revision, caught_up->index_revision);
+}
+
+TEST_F(BrowseCatalog, ValidatesDifferentStatesOfTheIndexAndTheViewsDifferently) {
+  put({{"a"}});
+  ports::IndexState state;
+  ALLOW_CALL(index_, state(_)).LR_RETURN(state);
+  state.revision = 1;
+  counted_.counted_revision = 3;
+  const auto more_views = catalog_.views_validator(call_);
+  state.revision = 3;
+  counted_.counted_revision = 1;
+  const auto newer_index = catalog_.views_validator(call_);
+  ASSERT_TRUE(succeeded(more_views));
+  ASSERT_TRUE(succeeded(newer_index));
+  EXPECT_FALSE(*more_views == *newer_index);
 }
 
 TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsWhileTheIndexIsUnavailable) {

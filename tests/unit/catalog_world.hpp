@@ -76,7 +76,7 @@ class CatalogWorld : public testing::Test {
   }
 
   /// Result of a search of all items by popularity.
-  ports::SearchAnswer most_viewed(const ports::SearchRequest& request, model::Visitor<ports::SearchHit> visitor) const {
+  ports::SearchResult most_viewed(const ports::SearchRequest& request, model::Visitor<ports::SearchHit> visitor) const {
     EXPECT_EQ(request.query, nullptr);
     EXPECT_EQ(request.sort, model::Sort::Popularity);
     EXPECT_EQ(request.offset, 0u);
@@ -85,7 +85,7 @@ class CatalogWorld : public testing::Test {
       hit.id = indexed_[i];
       visitor(hit);
     }
-    ports::SearchAnswer answer;
+    ports::SearchResult answer;
     answer.total = indexed_.size();
     return answer;
   }

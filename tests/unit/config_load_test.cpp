@@ -167,11 +167,11 @@ TEST_F(LoadConfiguration, NamesFileLineAndKeyOfWhatIsWrong) {
   EXPECT_EQ(defect_of("server: { header_timeout: 0s }\n"), "k.yaml:1: server.header_timeout: must be at least 1 ms");
   EXPECT_EQ(defect_of("server: { header_timeout: 10 }\n"),
             "k.yaml:1: server.header_timeout: must be a string: put 10 in quotes");
-  EXPECT_EQ(defect_of("- a\n"), "k.yaml:1: must be sections as KEY: VALUE");
+  EXPECT_EQ(defect_of("- a\n"), "k.yaml:1: must consist of sections written as KEY: VALUE");
 }
 
 TEST_F(LoadConfiguration, RefusesWhatMakesYamlAmbiguous) {
-  EXPECT_EQ(defect_of("server:\n  port: 1\n  port: 2\n"), "k.yaml:3: server.port: is given twice");
+  EXPECT_EQ(defect_of("server:\n  port: 1\n  port: 2\n"), "k.yaml:3: server.port: duplicate key");
   EXPECT_EQ(defect_of("server: &a\n  port: 1\nadmin: *a\n"), "k.yaml:3: admin: aliases are not allowed");
   EXPECT_EQ(defect_of("server:\n  trusted_proxies: [&a ::1, *a]\n"),
             "k.yaml:2: server.trusted_proxies.1: aliases are not allowed");
@@ -188,7 +188,7 @@ TEST_F(LoadConfiguration, SaysWhichFileIsMissing) {
 
 TEST_F(LoadConfiguration, TakesNoDirectoryForAFile) {
   const std::string folder = folder_.path().string();
-  EXPECT_EQ(defect(load(options(folder, {}))), folder + ": is a directory; name a YAML file");
+  EXPECT_EQ(defect(load(options(folder, {}))), folder + ": is a directory; specify a YAML file");
 }
 
 TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
@@ -197,11 +197,12 @@ TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
   EXPECT_EQ(defect_of("server: {\n  address: '${A}',\n  port: ${P:-80}\n}\n"),
             "k.yaml:3: end of map flow not found; in flow style quote it: \"${P:-80}\"");
   EXPECT_EQ(defect_of("server: { address: \"${A}\"\n"), "k.yaml:2: end of map flow not found");
-  EXPECT_EQ(defect_of("server:\n  port: 80\n  port: ${P:-81}\n"), "k.yaml:3: server.port: is given twice");
+  EXPECT_EQ(defect_of("server:\n  port: 80\n  port: ${P:-81}\n"), "k.yaml:3: server.port: duplicate key");
 }
 
 TEST_F(LoadConfiguration, GivesEachListenerAPortOfItsOwn) {
-  constexpr const char* kTwice = "k.yaml:2: admin.port: is server.port too, on the same address; choose another one";
+  constexpr const char* kTwice =
+      "k.yaml:2: admin.port: must differ from server.port, because both use the same address";
   EXPECT_EQ(defect_of("server: { port: 80 }\nadmin: { port: 80 }\n"), kTwice);
   EXPECT_EQ(defect_of("server: { port: 80, address: 0.0.0.0 }\nadmin: { port: 80 }\n"), kTwice);
   EXPECT_EQ(defect_of("server: { port: 80, address: 10.0.0.1 }\nadmin: { port: 80 }\n"), "none");
@@ -234,7 +235,7 @@ TEST_F(LoadConfiguration, OverridesAnyValue) {
 TEST_F(LoadConfiguration, NamesTheOverrideThatIsWrong) {
   EXPECT_EQ(defect(load_sets({"server.prot=2"})), "--set server.prot: unknown key: did you mean 'port'?");
   EXPECT_EQ(defect(load_sets({"server.port=x"})), "--set server.port: must be an integer");
-  EXPECT_EQ(defect(load_sets({"server.port"})), "--set server.port: wanted path.to.key=value");
+  EXPECT_EQ(defect(load_sets({"server.port"})), "--set server.port: must be path.to.key=value");
   EXPECT_EQ(defect(load_sets({"server..port=1"})), "--set server..port: a part of the path is empty");
   EXPECT_EQ(defect(load_sets({"=1"})), "--set : a part of the path is empty");
   EXPECT_EQ(defect(load_sets({"server.port=[1"})).substr(0, 19), "--set server.port: ");
@@ -257,14 +258,14 @@ TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
   EXPECT_EQ(defect_of("storage:\n  config:\n    pth: x\n"),
             "k.yaml:3: storage.config.pth: unknown key: did you mean 'path'?");
   EXPECT_EQ(defect_of("storage:\n  config: { pool: 0 }\n"), "k.yaml:2: storage.config.pool: must be at least 1");
-  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n"), "k.yaml:2: llm.config.base_url: is missing: it has no default");
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n"), "k.yaml:2: llm.config.base_url: is required");
   EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    api_key: x\n"),
-            "k.yaml:3: llm.config.base_url: is missing: it has no default");
+            "k.yaml:3: llm.config.base_url: is required");
 }
 
 TEST_F(LoadConfiguration, AsksALanguageModelForItsDefaultModelAndKeepsItFromThePlugin) {
   EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    base_url: x\n"),
-            "k.yaml:3: llm.config.default_model: is missing: it has no default");
+            "k.yaml:3: llm.config.default_model: is required");
   const auto settings = load_sets({"llm.plugin=openai", "llm.config.base_url=x", "llm.config.default_model=small"});
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->llm.default_model, "small");
@@ -341,9 +342,9 @@ TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
 
 TEST_F(LoadConfiguration, AsksForASecretWhereCountsLeaveTheProcess) {
   EXPECT_EQ(defect_of("rate_limit:\n  plugin: counting-together\n"),
-            "k.yaml:1: rate_limit.secret: is needed, since the plugin 'counting-together' counts for several servers: "
-            "give all of "
-            "them the same text of 32 characters or more, such as `openssl rand -hex 32` makes");
+            "k.yaml:1: rate_limit.secret: is required, because the plugin 'counting-together' is shared by several "
+            "servers: set the same secret of at least 32 characters on all of them, for example the output of "
+            "`openssl rand -hex 32`");
   EXPECT_EQ(defect_of("rate_limit:\n  secret: too short\n"),
             "k.yaml:2: rate_limit.secret: must have at least 32 characters");
   const std::string secret(32, 's');
@@ -377,7 +378,7 @@ TEST_F(LoadConfiguration, RefusesOriginsThatNoBrowserSends) {
             "k.yaml:3: rate_limit.origins.0.plan: there is no plan 'gold'");
   EXPECT_EQ(defect_of("rate_limit:\n  origins:\n    - { origin: 'https://a.example', plan: public }\n"
                       "    - { origin: 'https://a.example', plan: premium }\n"),
-            "k.yaml:4: rate_limit.origins.1.origin: has a plan already");
+            "k.yaml:4: rate_limit.origins.1.origin: is listed twice");
 }
 
 TEST_F(LoadConfiguration, TakesProxiesThatOneParserReadsInOneWay) {

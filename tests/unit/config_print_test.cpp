@@ -132,7 +132,7 @@ TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
 TEST(Secrets, AreInNoDirectory) {
   const tests::TemporaryFolder folder;
   EXPECT_EQ(message_of(load_sets({"logging.secret=file:" + folder.path().string()})),
-            "--set logging.secret: '" + folder.path().string() + "' is a directory; name a file");
+            "--set logging.secret: '" + folder.path().string() + "' is a directory; specify a file");
 }
 
 TEST(Secrets, AreNotShownByErrorsEither) {
@@ -175,25 +175,25 @@ TEST(ConfiguredKeys, AreRefusedWhereTheyContradictThemselves) {
             "--set keys.0.plan: there is no plan 'gold'");
   const std::string key = "{id: a, plan: public, key: " + kKey + "}";
   EXPECT_EQ(message_of(load_sets({"keys=[" + key + ", " + key + "]"})),
-            "--set keys.1.id: is the id of another key too");
+            "--set keys.1.id: is also the id of another key");
   EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, sha256: abc}]"})),
             "--set keys.0.sha256: must be 64 lower-case hexadecimal digits");
-  EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: " + kKey + "}]"})),
-            "--set keys.0.id: is missing: it has no default");
+  EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: " + kKey + "}]"})), "--set keys.0.id: is required");
 }
 
 TEST(ConfiguredKeys, AreRefusedWithoutBeingShownWhereTheyAreMistyped) {
   std::string mistyped = kKey;
   mistyped[5] = 'x';
   for (const std::string& key : {mistyped, std::string("kb_bad"), std::string("\"\"")})
-    EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public, key: " + key + "}]"})),
-              "--set keys.0.key: must be a key as `kbase keys create` prints it: kb_ and 38 letters and digits, the "
-              "last 6 of them a checksum");
+    EXPECT_EQ(
+        message_of(load_sets({"keys=[{id: a, plan: public, key: " + key + "}]"})),
+        "--set keys.0.key: must be a key as printed by `kbase keys create`: kb_ and 38 letters and digits, of which "
+        "the last 6 are a checksum");
 }
 
 TEST(PluginSchema, ThatIsNoJsonIsSaid) {
   EXPECT_EQ(message_of(load_sets({"search.plugin=nothing"})),
-            "--set search.plugin: the schema of plugin 'nothing' is no JSON object");
+            "--set search.plugin: the schema of plugin 'nothing' is not a JSON object");
 }
 
 TEST(SampleConfigurations, Load) {

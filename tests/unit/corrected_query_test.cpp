@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/corrected_query.hpp"
+#include "domain/usecases/query_suggestions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 
 #include <gtest/gtest.h>
 

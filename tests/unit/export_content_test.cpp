@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/content_source.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "domain/usecases/import_content.hpp"
+#include "domain/usecases/transfer_content.hpp"
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/unit/import_world.hpp"

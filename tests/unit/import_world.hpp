@@ -22,16 +22,16 @@ class ToldImport final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override {
     progress.push_back(std::string(source.name()) + ' ' + std::to_string(records));
   }
-  void on_reject(const ports::Place& place, const ports::Reject& reject) override {
-    rejects.push_back(text_of(place) + ' ' + std::string(reject.reason) + " <" + std::string(reject.text) + '>');
+  void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override {
+    rejects.push_back(text_of(position) + ' ' + std::string(reject.reason) + " <" + std::string(reject.text) + '>');
   }
-  void on_duplicate(const ports::Place& place, std::string_view id) override {
-    duplicates.push_back(text_of(place) + ' ' + std::string(id));
+  void on_duplicate(const ports::SourcePosition& position, std::string_view id) override {
+    duplicates.push_back(text_of(position) + ' ' + std::string(id));
   }
   void on_unknown(const ports::ContentRecord& record) override {
-    for (const std::string_view name : record.unknown.passed_over)
+    for (const std::string_view name : record.unknown.ignored)
       unknown.push_back("passed over " + std::string(name));
-    for (const std::string_view name : record.unknown.kept) unknown.push_back("kept " + std::string(name));
+    for (const std::string_view name : record.unknown.stored) unknown.push_back("kept " + std::string(name));
   }
   void on_nothing(const ports::ContentSource& source) override { empty_sources.emplace_back(source.name()); }
   void on_batch(const ports::ImportReport& so_far) override { batches.push_back(so_far); }
@@ -40,8 +40,8 @@ class ToldImport final : public ports::ImportObserver {
   std::vector<ports::ImportReport> batches;
 
  private:
-  static std::string text_of(const ports::Place& place) {
-    return std::string(place.file) + ':' + std::to_string(place.line);
+  static std::string text_of(const ports::SourcePosition& position) {
+    return std::string(position.file) + ':' + std::to_string(position.line);
   }
 };
 

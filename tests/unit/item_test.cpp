@@ -7,8 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "domain/model/category.hpp"
-
 namespace kbase::model {
 namespace {
 

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/backup_file.hpp"
 

@@ -18,40 +18,32 @@ using ports::LookUp;
 using trompeloeil::_;
 
 /// Writes only the name.
-class NameWriters final : public ports::UserWriters {
+class NameWriter final : public ports::UserWriter {
  public:
-  std::unique_ptr<ports::UserWriter> begin() const override { return std::make_unique<Writer>(); }
+  model::Visit profile(const ports::UserProfile& profile) override {
+    name_ = profile.name.value_or("");
+    return model::Visit::Continue;
+  }
+  model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
+  model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
+  model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
+  model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
+  std::string finish() override { return name_; }
 
  private:
-  class Writer final : public ports::UserWriter {
-   public:
-    model::Visit profile(const ports::UserProfile& profile) override {
-      name_ = profile.name.value_or("");
-      return model::Visit::Continue;
-    }
-    model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
-    model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
-    model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
-    model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
-    std::string finish() override { return name_; }
-
-   private:
-    std::string name_;
-  };
+  std::string name_;
 };
 
-class Counted final : public ports::LookUpCounts {
- public:
-  void count(ports::LookUpEnd end) noexcept override { ends.push_back(end); }
-  std::vector<ports::LookUpEnd> ends;
-};
+std::unique_ptr<ports::UserWriter> make_writer() {
+  return std::make_unique<NameWriter>();
+}
 
 LookUp tell(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
   ports::UserProfile profile;
   profile.username = "ada";
   profile.name = name;
   visitor.profile(profile);
-  return {LookUp::Outcome::Told, std::move(validator)};
+  return {LookUp::Outcome::Updated, std::move(validator)};
 }
 
 constexpr ports::ExternalClient kKeyed{model::ClientId{1}, true};
@@ -64,7 +56,8 @@ class LookUpUser : public testing::Test {
     return users().look_up(call_, client, username);
   }
   usecases::LookUpUser users() {
-    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, writers_, clock_, &counts_},
+    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, make_writer, clock_,
+                                 [this](ports::LookUpOutcome outcome) { outcomes_.push_back(outcome); }},
                                 options_);
   }
   /// Looks up Ada at the service, so that the result is cached.
@@ -77,8 +70,7 @@ class LookUpUser : public testing::Test {
   MockCodeHost host_;
   memory::MemoryCache cache_{clock_};
   memory::MemoryRateLimitStore turns_{clock_};
-  NameWriters writers_;
-  Counted counts_;
+  std::vector<ports::LookUpOutcome> outcomes_;
   usecases::LookUpUser::Options options_{.cache_prefix = "users/"};
   bool cache_is_there_ = true;
   ports::Call call_;
@@ -86,9 +78,9 @@ class LookUpUser : public testing::Test {
 };
 
 TEST_F(LookUpUser, IsUnavailableWhereTheServiceIsDisabled) {
-  usecases::LookUpUser disabled({nullptr, &cache_, turns_, writers_, clock_}, options_);
+  usecases::LookUpUser disabled({nullptr, &cache_, turns_, make_writer, clock_}, options_);
   EXPECT_TRUE(failed(disabled.look_up(call_, kKeyed, "ada"), ErrorCode::Unavailable));
-  EXPECT_FALSE(disabled.kept("ada"));
+  EXPECT_FALSE(disabled.find_cached("ada"));
 }
 
 TEST_F(LookUpUser, AsksNobodyAboutANameThatNoUserCouldHave) {
@@ -106,18 +98,18 @@ TEST_F(LookUpUser, GivesAFreshAnswerAgainWithItsAge) {
   ASSERT_TRUE(succeeded(again));
   EXPECT_EQ(again->text, "Ada");
   EXPECT_EQ(again->age, 599s);
-  const auto kept = users().kept("ada");
+  const auto kept = users().find_cached("ada");
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->text, "Ada");
   EXPECT_EQ(kept->age, 599s);
 }
 
 TEST_F(LookUpUser, KeepsNothingForWhoeverMustNotWaitOnceItIsNotFresh) {
-  EXPECT_FALSE(users().kept("ada"));
+  EXPECT_FALSE(users().find_cached("ada"));
   know_ada();
-  EXPECT_FALSE(users().kept("-"));
+  EXPECT_FALSE(users().find_cached("-"));
   clock_.advance(10min);
-  EXPECT_FALSE(users().kept("ada"));
+  EXPECT_FALSE(users().find_cached("ada"));
 }
 
 TEST_F(LookUpUser, AsksAgainWithTheValidatorAndTakesUnchangedForFresh) {
@@ -145,7 +137,7 @@ TEST_F(LookUpUser, RemembersForAWhileThatThereIsNoSuchUser) {
   }
   clock_.advance(59s);
   EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound)) << "nobody was asked";
-  EXPECT_FALSE(users().kept("ada"));
+  EXPECT_FALSE(users().find_cached("ada"));
   clock_.advance(1s);
   REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
   EXPECT_TRUE(succeeded(look_up()));
@@ -219,9 +211,9 @@ TEST_F(LookUpUser, AsksNobodyAfterTheDeadline) {
 }
 
 TEST_F(LookUpUser, CountsWhatBecameOfEach) {
-  using End = ports::LookUpEnd;
+  using Outcome = ports::LookUpOutcome;
   know_ada();
-  EXPECT_TRUE(users().kept("ada"));
+  EXPECT_TRUE(users().find_cached("ada"));
   EXPECT_TRUE(succeeded(look_up()));
   EXPECT_TRUE(failed(look_up(kKeyed, "-"), ErrorCode::NotFound));
   clock_.advance(10min);
@@ -242,13 +234,14 @@ TEST_F(LookUpUser, CountsWhatBecameOfEach) {
   ALLOW_CALL(host_, look_up(_, "carol", _, _)).RETURN(tell(_4, "Carol"));
   EXPECT_TRUE(succeeded(look_up(kKeyed, "carol")));
   EXPECT_TRUE(failed(look_up(kKeyed, "dave"), ErrorCode::Unavailable));
-  EXPECT_EQ(counts_.ends, (std::vector<End>{End::Told, End::Kept, End::Kept, End::Unknown, End::StoodIn, End::Confirmed,
-                                            End::Unknown, End::Failed, End::Cancelled, End::Told, End::Refused}));
+  EXPECT_EQ(outcomes_, (std::vector<Outcome>{Outcome::Fetched, Outcome::Cached, Outcome::Cached, Outcome::Unknown,
+                                             Outcome::Stale, Outcome::Confirmed, Outcome::Unknown, Outcome::Failed,
+                                             Outcome::Cancelled, Outcome::Fetched, Outcome::RateLimited}));
 }
 
 TEST_F(LookUpUser, WorksWithoutACache) {
   cache_is_there_ = false;
-  EXPECT_FALSE(users().kept("ada"));
+  EXPECT_FALSE(users().find_cached("ada"));
   REQUIRE_CALL(host_, look_up(_, "ada", "", _)).TIMES(2).RETURN(tell(_4, "Ada", "etag"));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(look_up()->age, std::nullopt);
 }
@@ -266,7 +259,7 @@ TEST_F(LookUpUser, TakesWhatIsNoRecordForNothing) {
 TEST_F(LookUpUser, AsksAgainWhereTheClockStepsBack) {
   know_ada();
   clock_.set(clock_.now() - 1h);
-  EXPECT_FALSE(users().kept("ada"));
+  EXPECT_FALSE(users().find_cached("ada"));
   REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_EQ(look_up()->age, 0s);
 }

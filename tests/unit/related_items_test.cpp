@@ -91,9 +91,9 @@ TEST_F(RelatedItems, AreValidatedByTheContentAndWhatTheIndexHasOfIt) {
   const auto before = searching_catalog_.related_validator(call_);
   index(searching_, {{"a", "Rate"}});
   ASSERT_TRUE(succeeded(before));
-  EXPECT_EQ(before->views_revision, 1u);
+  EXPECT_EQ(before->index_revision, 1u);
   EXPECT_EQ(before->index_store_id, searching_.state(call_)->store_id);
-  EXPECT_EQ(before->revision, *items_.revision(call_));
+  EXPECT_EQ(before->content_revision, *items_.revision(call_));
 }
 
 }  // namespace

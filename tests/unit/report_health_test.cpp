@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/report_health.hpp"
+#include "domain/usecases/reports.hpp"
 
 #include <gtest/gtest.h>
 

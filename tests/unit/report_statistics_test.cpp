@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/report_statistics.hpp"
+#include "domain/usecases/reports.hpp"
 
 #include <gtest/gtest.h>
 
@@ -128,7 +128,7 @@ TEST_F(ReportStatistics, ValidatesByContentViewsAndDay) {
   const auto validator = statistics_.validator(call_);
   ASSERT_TRUE(succeeded(validator));
   EXPECT_EQ(validator->store_id, store_id);
-  EXPECT_EQ(validator->revision, 41u);
+  EXPECT_EQ(validator->content_revision, 41u);
   EXPECT_EQ(validator->views_revision, 9u);
   EXPECT_EQ(validator->day, kToday);
 }

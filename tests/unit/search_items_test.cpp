@@ -15,7 +15,7 @@ namespace {
 using model::ErrorCode;
 using model::MatchRule;
 using model::Sort;
-using ports::SearchAnswer;
+using ports::SearchResult;
 using ports::SearchHit;
 using ports::SearchRequest;
 using trompeloeil::_;
@@ -25,21 +25,21 @@ constexpr std::uint64_t kLargestOffset = 9'007'199'254'740'991;  // 2^53 - 1
 
 class SearchItems : public testing::Test {
  protected:
-  static SearchAnswer answer_of(std::uint64_t total) {
-    SearchAnswer answer;
+  static SearchResult answer_of(std::uint64_t total) {
+    SearchResult answer;
     answer.total = total;
     return answer;
   }
 
-  static ports::SearchQuestion question_of(std::string_view q, Sort sort = Sort::Relevance) {
-    ports::SearchQuestion question;
+  static ports::SearchQuery question_of(std::string_view q, Sort sort = Sort::Relevance) {
+    ports::SearchQuery question;
     question.q = q;
     question.sort = sort;
     return question;
   }
 
-  static ports::SearchQuestion page(std::uint64_t offset, std::uint64_t limit) {
-    ports::SearchQuestion question = question_of("cache");
+  static ports::SearchQuery page(std::uint64_t offset, std::uint64_t limit) {
+    ports::SearchQuery question = question_of("cache");
     question.offset = offset;
     question.limit = limit;
     return question;
@@ -47,7 +47,7 @@ class SearchItems : public testing::Test {
 
   static model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
-  model::Result<ports::SearchPage> search(const ports::SearchQuestion& question) {
+  model::Result<ports::SearchPage> search(const ports::SearchQuery& question) {
     return search_.search(call_, question, [&](const SearchHit& hit) {
       seen_.emplace_back(hit.id);
       return model::Visit::Continue;
@@ -86,7 +86,7 @@ TEST_F(SearchItems, AsksForTwentyByRelevanceOverAllCategoriesByDefault) {
 
 TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageOn) {
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
-  ports::SearchQuestion question = page(40, 7);
+  ports::SearchQuery question = page(40, 7);
   question.filter.category = "shelf";
   question.sort = Sort::Date;
   question.fallback_below = model::kAlwaysAnyWord;
@@ -101,7 +101,7 @@ TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageOn) {
 TEST_F(SearchItems, PassesTheWholeFilterOnToAnIndexThatKnowsIt) {
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.filters = true});
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
-  ports::SearchQuestion question = question_of("cache");
+  ports::SearchQuery question = question_of("cache");
   question.filter = {"shelf", "tag", day(1), day(1)};
   question.highlights = true;
   ASSERT_TRUE(succeeded(search(question)));
@@ -111,7 +111,7 @@ TEST_F(SearchItems, PassesTheWholeFilterOnToAnIndexThatKnowsIt) {
 
 TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
-  ports::SearchQuestion question = question_of("cache");
+  ports::SearchQuery question = question_of("cache");
   for (const ports::SearchFilter& filter :
        {ports::SearchFilter{.tag = "tag"}, ports::SearchFilter{.updated_from = day(1)},
         ports::SearchFilter{.updated_to = day(1)}}) {
@@ -121,10 +121,10 @@ TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
 }
 
 TEST_F(SearchItems, TellsFacetsWhereTheyAreWantedAndCounted) {
-  SearchAnswer answer = answer_of(3);
+  SearchResult answer = answer_of(3);
   answer.facets.tags = {{"tag", 2}};
   ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).LR_RETURN(answer);
-  ports::SearchQuestion question = question_of("cache");
+  ports::SearchQuery question = question_of("cache");
   EXPECT_EQ(search(question)->facets, std::nullopt) << "nobody asked";
   question.facets.tags = true;
   {
@@ -224,7 +224,7 @@ TEST_F(SearchItems, HandsHitsOnAsTheIndexGivesThem) {
 }
 
 TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
-  SearchAnswer answer = answer_of(3);
+  SearchResult answer = answer_of(3);
   answer.rule = MatchRule::AnyWord;
   answer.corrections = {{"cahce", "cache"}};
   REQUIRE_CALL(index_, search(_, _, _)).RETURN(answer);
@@ -238,7 +238,7 @@ TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
 }
 
 TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
-  SearchAnswer answer = answer_of(3);
+  SearchResult answer = answer_of(3);
   answer.store_id.fill(7);
   answer.revision = 41;
   answer.views_revision = 9;
@@ -247,7 +247,7 @@ TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
     const auto page = search(question_of("cache", sort));
     ASSERT_TRUE(succeeded(page));
     EXPECT_EQ(page->validator.store_id, answer.store_id);
-    EXPECT_EQ(page->validator.revision, 41u);
+    EXPECT_EQ(page->validator.content_revision, 41u);
     EXPECT_EQ(page->validator.views_revision, sort == Sort::Popularity ? 9u : 0u);
     EXPECT_EQ(page->validator.day, model::Day{});
   }
@@ -265,7 +265,7 @@ TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
   ASSERT_TRUE(succeeded(by_relevance));
   ASSERT_TRUE(succeeded(by_popularity));
   EXPECT_EQ(by_relevance->store_id, state.store_id);
-  EXPECT_EQ(by_relevance->revision, 41u);
+  EXPECT_EQ(by_relevance->content_revision, 41u);
   EXPECT_EQ(by_relevance->views_revision, 0u);
   EXPECT_EQ(by_popularity->views_revision, 9u);
 }

@@ -137,7 +137,7 @@ TEST_F(SuggestQueries, NamesTheBestItemsWhereAnIndexNeitherCompletesNorMarks) {
       .WITH(_2.query->children.size() == 2 && _2.query->children[1].children.front() == beginning && _2.limit == 8 &&
             !_2.highlights)
       .SIDE_EFFECT(_3(hit))
-      .RETURN(ports::SearchAnswer{});
+      .RETURN(ports::SearchResult{});
   EXPECT_EQ(suggested("rate li", 8, plain), "Rate limits[1]");
 }
 

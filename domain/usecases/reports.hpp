@@ -4,22 +4,37 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/service_monitor.hpp"
 #include "ports/driven/view_counter.hpp"
+#include "ports/driving/health.hpp"
 #include "ports/driving/statistics.hpp"
 
 namespace kbase::usecases {
+
+/// Combines the last results of the health checks (docs/guide/health.md).
+class ReportHealth final : public ports::Health {
+ public:
+  /// Both must outlive the object.
+  ReportHealth(const ports::ServiceMonitor& monitor, const ports::Clock& clock) : monitor_(monitor), clock_(clock) {}
+
+  ports::HealthReport report() const override;
+
+ private:
+  const ports::ServiceMonitor& monitor_;
+  const ports::Clock& clock_;
+};
 
 /// Computes the aggregates of /stats: the store's totals, counted views, and 30 days of activity.
 class ReportStatistics final : public ports::Statistics {
  public:
   /// All must outlive the object.
-  struct Parts {
+  struct Dependencies {
     ports::ItemStore& items;
     ports::ActivityStore& activity;
     const ports::ViewCounter& views;
     const ports::Clock& clock;
   };
-  explicit ReportStatistics(const Parts& parts) : parts_(parts) {}
+  explicit ReportStatistics(const Dependencies& deps) : deps_(deps) {}
 
   model::Result<ports::Validator> validator(ports::Call& call) override;
   model::Result<ports::StatisticsReport> report(ports::Call& call) override;
@@ -28,7 +43,7 @@ class ReportStatistics final : public ports::Statistics {
   model::Status add_categories(ports::Call& call, ports::StatisticsReport& report);
   model::Status add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report);
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace kbase::usecases

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/popular_items.hpp"
+#include "domain/usecases/item_lists.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 namespace kbase::usecases {
 namespace {
@@ -38,17 +39,17 @@ model::Status PopularItems::visit(ports::Call& call, ports::Period period, model
     }
   }
   rank(limit);
-  return hand_out(call, visitor);
+  return visit_items(call, visitor);
 }
 
 /// Collects the candidates with the most views in the period, including all ties with the last one. Collects more if
 /// too few of them still exist.
 model::Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit) {
-  for (std::uint64_t wanted = limit;; wanted *= 2) {
+  for (std::uint64_t min_count = limit;; min_count *= 2) {
     candidates_.clear();
     bool more = false;
     const auto visited = activity_.top(call, first, last, [&](const ports::ItemViews& row) {
-      more = candidates_.size() >= wanted && row.views < candidates_.back().period_views;
+      more = candidates_.size() >= min_count && row.views < candidates_.back().period_views;
       if (more) return model::Visit::Stop;
       candidates_.push_back({std::string(row.item), row.views, 0, false});
       return model::Visit::Continue;
@@ -104,7 +105,7 @@ void PopularItems::rank(std::uint64_t limit) {
   if (candidates_.size() > limit) candidates_.resize(limit);
 }
 
-model::Status PopularItems::hand_out(ports::Call& call, model::Visitor<ports::PopularItem> visitor) {
+model::Status PopularItems::visit_items(ports::Call& call, model::Visitor<ports::PopularItem> visitor) {
   std::vector<std::string_view> ids;
   for (const Candidate& candidate : candidates_) ids.push_back(candidate.id);
   auto next = candidates_.begin();
@@ -113,6 +114,75 @@ model::Status PopularItems::hand_out(ports::Call& call, model::Visitor<ports::Po
     model::ItemSummaryView counted = item;
     counted.metadata.views = next->views;
     return visitor({&counted, next->period_views});
+  });
+}
+
+namespace {
+
+using Kind = model::QueryNode::Kind;
+
+constexpr std::size_t kMaxWords = 32;  // maximum number of words of the query; later words of a long title are less
+                                       // significant
+
+/// Adds each word of the text to the query.
+void add_words(std::string_view text, model::QueryNode& root) {
+  const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
+  for (auto begin = text.begin(); root.children.size() < kMaxWords;) {
+    begin = std::find_if_not(begin, text.end(), is_space);
+    if (begin == text.end()) return;
+    const auto end = std::find_if(begin, text.end(), is_space);
+    root.children.push_back({Kind::Word, std::string(begin, end), {}});
+    begin = end;
+  }
+}
+
+}  // namespace
+
+model::Status RelatedItems::visit(ports::Call& call, std::string_view id, std::uint64_t limit,
+                                  model::Visitor<ports::RelatedItem> visitor) {
+  if (auto done = read(call, id); !done) return done;
+  visited_.emplace_back(id);
+  if (auto done = visit_items(call, true, limit, visitor); !done || is_stopped_) return done;
+  const std::uint64_t left = limit - std::min<std::uint64_t>(limit, visited_.size() - 1);
+  if (left == 0 || query_.children.empty()) return {};
+  if (auto done = find_similar(call, left); !done) return done;
+  return visit_items(call, false, left, visitor);
+}
+
+model::Status RelatedItems::read(ports::Call& call, std::string_view id) {
+  return items_.get(call, id, [this](const model::ItemView& item) {
+    ids_.assign(item.related.begin(), item.related.end());
+    for (const std::string_view tag : item.tags) add_words(tag, query_);
+    add_words(item.title, query_);
+    return model::Visit::Stop;
+  });
+}
+
+/// Any shared word matches. The index ranks rare words highest.
+model::Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit) {
+  ids_.clear();
+  ports::SearchRequest request;
+  request.query = &query_;
+  request.limit = limit + visited_.size();
+  request.fallback_below = model::kAlwaysAnyWord;
+  const auto found = index_.search(call, request, [&](const ports::SearchHit& hit) {
+    if (std::find(visited_.begin(), visited_.end(), hit.id) == visited_.end()) ids_.emplace_back(hit.id);
+    return ids_.size() < limit ? model::Visit::Continue : model::Visit::Stop;
+  });
+  return found ? model::Status() : model::Status(found.error());
+}
+
+/// Visits the existing items of `ids_` that were not visited before.
+model::Status RelatedItems::visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
+                                        model::Visitor<ports::RelatedItem> visitor) {
+  const std::vector<std::string_view> ids(ids_.begin(), ids_.end());
+  if (ids.empty()) return {};
+  std::uint64_t left = limit;
+  return items_.summaries(call, ids, [&](const model::ItemSummaryView& item) {
+    if (std::find(visited_.begin(), visited_.end(), item.id) != visited_.end()) return model::Visit::Continue;
+    visited_.emplace_back(item.id);
+    is_stopped_ = visitor({&item, is_stored}) == model::Visit::Stop || --left == 0;
+    return is_stopped_ ? model::Visit::Stop : model::Visit::Continue;
   });
 }
 

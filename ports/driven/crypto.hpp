@@ -2,10 +2,28 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "domain/model/plan.hpp"
 
 namespace kbase::ports {
+
+/// Cryptographically secure random bytes, for keys and ids. Any thread; never fails (the process aborts if the system
+/// has no random source).
+class Random {
+ public:
+  virtual ~Random() = default;
+  virtual void fill(std::span<std::uint8_t> bytes) = 0;
+};
+
+/// SHA-256 (FIPS 180-4), used for stored keys and rate-limit keys. Any thread; never fails.
+class Digest {
+ public:
+  virtual ~Digest() = default;
+  virtual std::array<std::uint8_t, 32> sha256(std::string_view bytes) const = 0;
+};
 
 /// A client's pseudonym in the log: 16 hexadecimal digits.
 using Pseudonym = std::array<char, 16>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,11 @@
 #include "ports/driving/search.hpp"
 
 namespace kbase::usecases {
+
+/// Returns the query with the corrections applied. Empty: there are no corrections, or a corrected word does not occur
+/// in the text. The index returns words in compared form; ASCII case differences are tolerated, missing accents are
+/// not.
+std::string corrected_query(std::string_view q, std::span<const ports::Correction> corrections);
 
 /// Suggests completions of a partially typed query, see Search::suggest. Serves one request.
 class SuggestQueries {
@@ -27,13 +33,13 @@ class SuggestQueries {
     std::string text, item;
   };
 
-  void take_last_word(std::string_view q);
+  void extract_last_word(std::string_view q);
   model::Status complete(ports::Call& call);
-  model::Status complete_behind(ports::Call& call, std::size_t kept);
-  model::Status keep_completions_that_match(ports::Call& call);
+  model::Status complete_suffix(ports::Call& call, std::size_t prefix_bytes);
+  model::Status filter_completions(ports::Call& call);
   model::Status find_titles(ports::Call& call, std::size_t limit);
   std::vector<model::QueryNode> last_words() const;
-  model::QueryNode typed() const;
+  model::QueryNode typed_query() const;
   bool is_new(const Title& title) const;
 
   ports::SearchIndex& index_;

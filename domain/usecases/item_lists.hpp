@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "domain/model/query.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -38,13 +40,36 @@ class PopularItems {
   model::Status look_up(ports::Call& call, std::span<Candidate> candidates);
   std::uint64_t existing() const;
   void rank(std::uint64_t limit);
-  model::Status hand_out(ports::Call& call, model::Visitor<ports::PopularItem> visitor);
+  model::Status visit_items(ports::Call& call, model::Visitor<ports::PopularItem> visitor);
 
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
   ports::SearchIndex& index_;
   const ports::ViewCounter& views_;
   std::vector<Candidate> candidates_;
+};
+
+/// Finds the items related to an item, see Catalog::related. Views are the imported ones. Serves one request.
+class RelatedItems {
+ public:
+  /// Both must outlive the object.
+  RelatedItems(ports::ItemStore& items, ports::SearchIndex& index) : items_(items), index_(index) {}
+
+  model::Status visit(ports::Call& call, std::string_view id, std::uint64_t limit,
+                      model::Visitor<ports::RelatedItem> visitor);
+
+ private:
+  model::Status read(ports::Call& call, std::string_view id);
+  model::Status find_similar(ports::Call& call, std::uint64_t limit);
+  model::Status visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
+                            model::Visitor<ports::RelatedItem> visitor);
+
+  ports::ItemStore& items_;
+  ports::SearchIndex& index_;
+  model::QueryNode query_;            // query of the words of the item's title and tags
+  std::vector<std::string> ids_;      // candidates to visit
+  std::vector<std::string> visited_;  // id of the item itself and those already visited
+  bool is_stopped_ = false;
 };
 
 }  // namespace kbase::usecases

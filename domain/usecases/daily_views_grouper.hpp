@@ -14,9 +14,9 @@ namespace kbase::usecases {
 /// Groups daily counts, sorted by item, into one record per item. Passes each record to `Write`, which returns a
 /// Status.
 template <class Write>
-class GatheredDays {
+class DailyViewsGrouper {
  public:
-  explicit GatheredDays(Write write) : write_(std::move(write)) {}
+  explicit DailyViewsGrouper(Write write) : write_(std::move(write)) {}
 
   model::Status add(const ports::ViewIncrement& row) {
     model::Status written;
